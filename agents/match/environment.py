@@ -107,7 +107,7 @@ def play_in_environment(
 
 
 def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
-    """The number of every unit, and who plays it."""
+    """The number of every unit, and its players by their numbers."""
     if isinstance(schedule, LineupBlocks):
         yield from zip(schedule.blocks.tolist(), schedule.line_ups.tolist(), strict=True)
         return

@@ -55,8 +55,8 @@ def fit_value_function(
         players: One for each seat of the table.
         game: A cash game.
         hands: Hands played in all passes together.
-        seed: Of their cards and decisions; use another one than the match has.
-        name: Of the table; by default it names the players and the number of hands.
+        seed: Seed of their cards and decisions; use another one than the match has.
+        name: Name of the table; by default it names the players and the number of hands.
 
     Raises:
         ValueError: An argument is out of range, or AIVAT is not for this game.

@@ -134,7 +134,7 @@ def play_line_ups(
 
 @kernel
 def _seat(line_up, before, all_new, field, seated):
-    """Copy those players of a line-up out of the field who were not in the one before."""
+    """Copy the players of a line-up that were not in the one before out of the field."""
     for seat in range(len(line_up)):
         player = line_up[seat]
         if all_new or player != before[seat]:

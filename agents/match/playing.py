@@ -58,8 +58,8 @@ def play(
     Args:
         players: At least two, as objects, by names as ``make`` takes them, or packed.
         schedule: ``Tournaments``, ``Blocks`` or ``LineupBlocks``.
-        game: What is played; blocks ignore its table size.
-        seed: Of cards, seats, buttons and the players' own randomness; ``None`` draws one.
+        game: The game; blocks ignore its table size.
+        seed: Seed of cards, seats, buttons and players' randomness; ``None`` draws one.
         rows: Whether to keep the results of every unit.
         variance_reduction: Method of variance reduction: ``"none"``, or ``"all-in"``: pots
             whose betting is over before the river are paid by their exact expectation, folded
@@ -68,7 +68,7 @@ def play(
             slower; or ``"aivat"``, at one table: the effect of cards and of random choices whose
             chances players give is subtracted, by a value function; ``Aivat`` has its settings.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
-        record: Where finished hands go: the path of a ``.phhs`` file to append to, a function, or
+        record: Destination of finished hands: path of a ``.phhs`` file to append to, a function, or
             a list; players are named by their numbers in the field.
         tables: ``nlhe_env.load_tables()``, loaded if needed when not given.
 

@@ -27,7 +27,7 @@ class Tournaments:
     """The whole field in numbered games, maybe at many tables; seats are drawn for each.
 
     Args:
-        count: How many.
+        count: Number of games.
         first: Number of the first.
     """
 
@@ -59,14 +59,14 @@ class Blocks:
     The players' own randomness differs from game to game. The games of a block share their cards,
     blocks are independent of each other.
 
-    Who sits next to whom matters: a player acts differently behind a raiser than in front of one.
+    Neighbours matter: a player acts differently behind a raiser than in front of one.
     So the order around the table is drawn anew for every block, unless ``seating_order`` says
     otherwise.
 
     Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
 
     Args:
-        count: How many.
+        count: Number of blocks.
         first: Number of the first.
         seating_order: The order around the table: ``"random"``, drawn for every block, or
             ``"fixed"``, that of the field in all of them, as published.
@@ -147,7 +147,7 @@ def count_seats(schedule: Schedule, n_players: int) -> int:
     """Players in a unit of a schedule.
 
     Args:
-        schedule: What is played.
+        schedule: The schedule that is played.
         n_players: Players in the field.
 
     Raises:

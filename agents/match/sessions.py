@@ -39,10 +39,10 @@ def play_session(
         opponent: Its opponent, which begins without memory.
         game: A cash game for two; however many hands it has.
         hands: To play.
-        seed: Of cards and the players' own randomness.
+        seed: Seed of cards and the players' own randomness.
         session: Its number: other cards.
         seat: 0, or 1 for the same cards with the seats exchanged.
-        memory: What the player brings along; None for nothing.
+        memory: Memory that the player brings along; None for none.
         held: Whether the memory is put back before every hand.
 
     Returns:

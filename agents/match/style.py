@@ -173,8 +173,8 @@ def measure_style(
         player: The player to measure.
         opponents: At least one. With up to nine, blocks are played, in which all players hold the
             same cards; with more, tournaments of several tables.
-        game: What is played; tournaments by default.
-        seed: Of cards, seats and the players' own randomness.
+        game: The game; tournaments by default.
+        seed: Seed of cards, seats and the players' own randomness.
         count: Blocks, or tournaments of several tables.
         tables: ``load_tables()``, loaded if needed when not given.
 

@@ -266,12 +266,12 @@ class Tally:
         return mean, math.sqrt(spread / (count * (count - 1))) * unit / math.sqrt(count)
 
     def without_rows(self) -> Tally:
-        """The same sums without rows."""
+        """The tally without rows."""
         plain = None if self.plain is None else self.plain.without_rows()
         return replace(self, rows=None, plain=plain)
 
     def scored_in(self, unit: Fraction) -> Tally:
-        """The same sums, where a point of the results as the cards fell is scored so."""
+        """The tally with another score for a point of the results as the cards fell."""
         if self.plain is None:
             return replace(self, unit=unit)
         part = self.unit / self.plain.unit

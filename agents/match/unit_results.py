@@ -38,7 +38,7 @@ class UnitArrays(NamedTuple):
 
     @classmethod
     def new(cls, n_units: int, n: int, *, judged: bool = False) -> UnitArrays:
-        """For so many units of n players each, all zeros."""
+        """Arrays of zeros for so many units of n players each."""
         shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
         points = (n_units, n), (n_units, n if judged else 0)
         return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))

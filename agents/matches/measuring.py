@@ -119,9 +119,9 @@ def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) 
 
     Args:
         betting: When a round ends.
-        seat: Of the player.
-        result: At showdown: 1 it wins, -1 it loses, 0 they tie.
-        answers: Of the opponent on each street.
+        seat: Seat of the player.
+        result: Result at showdown: 1 it wins, -1 it loses, 0 they tie.
+        answers: Answers of the opponent on each street.
     """
     best, levels = -int(MOST), {0}
     for street, answer in enumerate(answers):
@@ -150,8 +150,8 @@ def _ends(betting: BettingRule, street: int, seat: int, answer: int) -> _Ends:
     Args:
         betting: When a round ends.
         street: 0 to 3.
-        seat: Of the player.
-        answer: Of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
+        seat: Seat of the player.
+        answer: Answer of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
     """
     first = Decision.first(betting)
     while first.street < street:

@@ -288,9 +288,9 @@ def play_matches(
         player: The player whose results are noted; its seats are given by the numbers.
         opponent: Its opponent.
         betting: When a round ends.
-        seed: Of random players.
+        seed: Seed of random players.
         wants_letters: Whether behaviour is to be written as text.
-        sample_chance: Of each decision of a team to be kept as a sample of inputs, up to four a
+        sample_chance: Chance of each team decision to be kept as a sample of inputs, up to four a
             match.
         opponent_memory: ``(MEMORY,)`` what the opponent knows, changed; by default nothing.
     """

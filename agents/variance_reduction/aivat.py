@@ -33,7 +33,7 @@ class Aivat:
         known: Numbers of the players whose action probabilities may be used, in the order of
             ``play``; the variance of others' choices stays in. By default all who give them.
         imagined: One of them whose hole cards are averaged over ``hands`` that it could hold.
-        hands: How many, the one held included.
+        hands: Number of them, the one held included.
 
     Raises:
         ValueError: An argument is out of range.
@@ -71,8 +71,7 @@ class Aivat:
             is_one_table: Whether they sit down together, each once.
 
         Raises:
-            ValueError: A player is named who is not there, or of whom other hole cards cannot be
-                imagined.
+            ValueError: There is no such player, or its hole cards cannot be imagined otherwise.
         """
         named = [*(self.known or ()), *([] if self.imagined is None else [self.imagined])]
         if named and not is_one_table:

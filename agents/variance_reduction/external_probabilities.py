@@ -67,7 +67,7 @@ def three_classes(probabilities: Mapping[int, float], turn: Turn, name: str) -> 
     Args:
         probabilities: A chance for every action.
         turn: The decision.
-        name: Of the player.
+        name: Name of the player.
 
     Raises:
         ValueError: They are no chances of legal actions.

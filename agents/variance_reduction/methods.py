@@ -36,7 +36,7 @@ class Method:
     Attributes:
         estimator: Makes the estimator for so many players.
         why_not: Message about what a game must be like, if this one is not; else None.
-        players: How many there must be; None for any number.
+        players: Required number of players; None for any number.
     """
 
     estimator: Callable[[int], Estimator]
@@ -94,8 +94,8 @@ def check_variance_reduction(
 
     Args:
         variance_reduction: Its name.
-        game: What is played.
-        n_players: At a table, where that is known already.
+        game: The game that is played.
+        n_players: Players at a table, where that is known already.
 
     Raises:
         ValueError: There is no such method; or the game is scored by places: the expectation of an

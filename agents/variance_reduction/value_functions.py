@@ -31,7 +31,7 @@ class ValueFunction:
     Args:
         name: For reports.
         kernel: A kernel of the signature ``VALUE_KERNEL``, see ``agents.kernels``.
-        numbers: At most 2,048; a copy is kept that cannot be written to.
+        numbers: At most 2,048 numbers; a copy is kept that cannot be written to.
 
     Raises:
         ValueError: There are too many numbers, or one that is not finite.

@@ -101,8 +101,8 @@ def iterated_income_rates(
 
     Generation 0 is ``income_rates``. Then a class is played if its last rate, with a normal
     disturbance that shrinks to nothing, is above that of folding. The big blind always plays, the
-    small blind if its hand loses less than the blind it leaves behind. Those who play put in
-    ``bet``; blinds of one half and one bet of those who do not stay in the pot. Rates are those of
+    small blind if its hand loses less than the blind it leaves behind. Players in the hand put in
+    ``bet``; the blinds of the others, one half and one bet, stay in the pot. Rates are those of
     players without a blind. A class that they fold keeps its last rate until it is played again;
     in the result it has none.
 

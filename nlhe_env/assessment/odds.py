@@ -73,8 +73,8 @@ def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
 def required_fold_equity(pot: float, bet: float) -> float:
     """Fold frequency that a bet needs to break even with a hand that never wins.
 
-    It is also how often the opponent folds in equilibrium, where nothing is to come; one minus it
-    is the minimum defence frequency (Billings 2006, 4.4: bs / (ps + bs)).
+    It is also the fold frequency in equilibrium, where nothing is to come; one minus it is the
+    minimum defence frequency (Billings 2006, 4.4: bs / (ps + bs)).
 
     Args:
         pot: The pot before the bet.

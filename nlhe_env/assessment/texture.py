@@ -227,7 +227,7 @@ def k_means(points: F64, weights: AnyArray, n_clusters: int, rng: np.random.Gene
     Args:
         points: ``(n, d)``.
         weights: ``(n,)`` how often each point counts.
-        n_clusters: At most ``n``.
+        n_clusters: Number of clusters, at most ``n``.
         rng: Generator of the starts.
 
     Returns:

@@ -48,8 +48,8 @@ DIVAT = np.dtype(
         # By street: what both had put in before it, chips each.
         ("before", np.int64, (4,)),
         ("after", np.int64, (4,)),  # and after it
-        ("folds", np.int64, (4,)),  # who folded on it
-        ("baseline_after", np.int64, (4,)),  # the same by the baseline
+        ("folds", np.int64, (4,)),  # on it: NOBODY_FOLDS, FIRST_FOLDS or SECOND_FOLDS
+        ("baseline_after", np.int64, (4,)),  # and chips after it by the baseline
         ("baseline_folds", np.int64, (4,)),
         ("strength", np.float64, (4, 2, 4)),  # measures of both hands
         ("share", np.float64, (4,)),  # of the pot that the big blind's hand wins on average
@@ -57,7 +57,7 @@ DIVAT = np.dtype(
         ("baseline_equity", np.float64, (4,)),
         ("equity", np.float64, (4,)),
         ("luck", np.float64, (4,)),
-        # Roll-outs: what both have put in in two cases, and what that is worth.
+        # Roll-outs: chips that each has put in, in two cases, and their values.
         ("each", np.int64, (2,)),
         ("rolled", np.float64, (2,)),
     ],

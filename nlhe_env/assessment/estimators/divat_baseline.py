@@ -26,7 +26,7 @@ FIELDS: list[Any] = [
 """Fields of a record with the parameters."""
 
 NOBODY_FOLDS, FIRST_FOLDS, SECOND_FOLDS = range(3)
-"""First is who acts first after the flop, the big blind; second is the button."""
+"""First is the big blind, who acts first after the flop; second is the button."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Baseline:
             two to four bets are 5/12, 1/6 and 1/12 of it. With at most four bets these are the
             shares at which the last bet of each is worth nothing.
         river_window: Share of the hands that are worth a bet on the river.
-        fold_offsets: What is added, on each street, to the threshold of folding: the bet over the
+        fold_offsets: Offsets, by street, of the threshold of folding, which is the bet over the
             pot with the bet.
 
     Raises:
@@ -93,7 +93,7 @@ def derive(street, pot, bet, first, second, baseline):
         baseline: Record that has ``FIELDS``.
 
     Returns:
-        How many bets both have put in, the blind included, and who has folded to another one.
+        Number of bets that both have put in, the blind included, and who folded to another one.
     """
     level_1 = bets_worth(street, first[TO_BET], baseline)
     level_2 = bets_worth(street, second[TO_BET], baseline)

@@ -49,10 +49,10 @@ class StreetDivat:
     Attributes:
         street: Its name.
         pot: Chips at its beginning.
-        share: Of the pot that the big blind's hand wins on average (AIE).
-        strengths: Of both hands.
+        share: Share of the pot that the big blind's hand wins on average (AIE).
+        strengths: Strengths of both hands.
         luck: Chips that the cards of the street have brought (LFAT).
-        baseline: How the baseline bets: ``"kBc"`` is check, bet, call; capitals are the button's.
+        baseline: Betting of the baseline: ``"kBc"`` is check, bet, call; capitals are the button's.
         baseline_equity: Chips after that.
         equity: Chips after what was done.
     """
@@ -77,7 +77,7 @@ class HandDivat:
     """A hand; all chips are those of the big blind.
 
     Attributes:
-        streets: That were played.
+        streets: Streets that were played.
         net: Chips won as the cards fell.
         baseline_net: Chips won if both had followed the baseline (Dcash), with the next cards of
             the deck where the board was not dealt.
@@ -111,10 +111,10 @@ def hand_divat(
     Args:
         record: A table record after the hand, all cards known, such as the last one of
             ``nlhe_env.hand_history.play_hand``.
-        form: Of the equities: ``"aie"``, as if all-in, or ``"roe"``, rolled out by the baseline.
+        form: Form of the equities: ``"aie"``, all-in, or ``"roe"``, rolled out by the baseline.
         baseline: Its parameters; by default those of the thesis.
         flops: Drawn for a roll-out before the flop; None for all 17,296, which takes seconds.
-        seed: Of these flops.
+        seed: Seed of these flops.
 
     Raises:
         ValueError: It is no record of such a hand, or a player is all-in.

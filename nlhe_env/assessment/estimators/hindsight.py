@@ -22,7 +22,7 @@ def given_away(table, share, kind):
 
     Args:
         table: Record of a heads-up hand at seats 0, the big blind, and 1.
-        share: Of the pot that the big blind's hand wins in the mean.
+        share: Share of the pot that the big blind's hand wins in the mean.
         kind: ``FOLDS``, ``CALLS`` or ``RAISES``, the least possible raise.
     """
     seat = table.actor

@@ -27,7 +27,7 @@ def roll_out(street, divat, each, values):
     """Write the mean results of the big blind, for two sizes of the pot at once.
 
     Args:
-        street: Whose betting is over, ``FLOP`` to ``RIVER``.
+        street: Street whose betting is over, ``FLOP`` to ``RIVER``.
         divat: Record of dtype ``DIVAT``: the hands and the board, of which no more is read than
             lies open on the street. The board, and the strengths of later streets, are scratch.
         each: ``(2,)`` int64: chips that both players have put in, in either case.
