@@ -1,1 +1,1 @@
-"""Who meets whom on which cards, played and counted."""
+"""Matches: schedules of players and cards, their play, and tallies of the results."""

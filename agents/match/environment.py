@@ -1,9 +1,9 @@
 """Schedules with players of any kind, through the environment.
 
 The same games as the kernels play: with compiled players, also behind objects that hide it, the
-tallies are the same to the chip. The others see and answer as they say, see
-``agents.external.space_adapter``, else they get the cards and answer in chips. A player with a
-method ``begin(seed, player, episode)`` is told when it takes a seat.
+tallies are the same to the chip. Other players use their own spaces, see
+``agents.external.space_adapter``, else they get the cards and answer in chips. A method
+``begin(seed, player, episode)`` of a player is called when it takes a seat.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from nlhe_env.jit.function_pointers import NO_FUNCTION
 
 
 class _EstimatedEnv(raw_env):
-    """An environment in which hands are judged without luck."""
+    """An environment whose hands are passed to an estimator."""
 
     estimator: Estimator | None = None
-    """Who says what hands were worth without luck."""
+    """Estimator of the results of hands."""
 
     def after_hand(self) -> None:
-        """Let the hand be judged, and record it."""
+        """Pass the hand to the estimator, and record it."""
         if self.estimator is not None:
             _estimate(self.game_record, self.tables, self.estimator)
         super().after_hand()
@@ -57,7 +57,7 @@ def play_in_environment(
     variance_reduction: VarianceReduction | Aivat = "none",
     record: Record | None = None,
 ) -> Tally:
-    """What ``agents.play`` gives, through the environment; see there for the arguments.
+    """Tally of ``agents.play``, through the environment; see there for the arguments.
 
     Raises:
         ValueError: The schedule does not fit the players.
@@ -107,7 +107,7 @@ def play_in_environment(
 
 
 def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
-    """The number of every unit, and who plays it."""
+    """The number of every unit, and its players by their numbers."""
     if isinstance(schedule, LineupBlocks):
         yield from zip(schedule.blocks.tolist(), schedule.line_ups.tolist(), strict=True)
         return
@@ -124,7 +124,7 @@ def _play_game(
     seating: int,
     estimator: Estimator,
 ) -> I64:
-    """One game: the chips that everybody wins."""
+    """Play one game; returns the chips that each player wins."""
     for i, player in enumerate(players):
         begin = getattr(player, "begin", None)
         if begin is not None:
@@ -139,5 +139,5 @@ def _play_game(
 
 @kernel
 def _estimate(game, tables, estimator):
-    """Judge the hand that has just been paid."""
+    """Pass the hand that has just been paid to the estimator."""
     estimate_hand(tables[game[0].table], estimator)

@@ -19,16 +19,16 @@ from nlhe_env.game.description import Game
 from nlhe_env.jit.array_types import F64
 
 PASSES = 3
-"""Tables that are fitted one after the other: each takes the luck of later events out of what the
-next one is fitted to."""
+"""Tables that are fitted one after the other: each corrects the results that the next one is fitted
+to for later events."""
 
 _DOUBT = 50.0
-"""So many events of a cell at which nothing is lacking are taken for granted."""
+"""Prior events of a cell with a difference of 0, as the weight of the regularisation."""
 
 
 @dataclass(frozen=True)
 class _Gathering(Aivat):
-    """AIVAT whose judges gather what hands tell."""
+    """AIVAT whose estimators gather data for fitting."""
 
     gathered: list[np.void] = field(default_factory=list)
 
@@ -48,15 +48,15 @@ def fit_value_function(
 ) -> ValueFunction:
     """A table of values fitted to hands that these players play with each other.
 
-    Fit it to players like those who will be judged, at the same depth, and before their match: a
-    value function that has seen the hands it judges could favour somebody.
+    Fit it to players like those who will be evaluated, at the same depth, and before their match: a
+    value function that was fitted to the hands it evaluates could be biased.
 
     Args:
         players: One for each seat of the table.
         game: A cash game.
         hands: Hands played in all passes together.
-        seed: Of their cards and decisions; use another one than the match has.
-        name: Of the table; by default it names the players and the number of hands.
+        seed: Seed of their cards and decisions; use another one than the match has.
+        name: Name of the table; by default it names the players and the number of hands.
 
     Raises:
         ValueError: An argument is out of range, or AIVAT is not for this game.
@@ -73,7 +73,7 @@ def fit_value_function(
 
 
 def _numbers_of(record: np.void) -> F64:
-    """What equity lacks in every cell, nearly nothing where little was seen."""
+    """Fitted difference from equity of every cell, nearly 0 where there is little data."""
     counts = np.maximum(record["counts"], 1)
     doubt = _DOUBT * record["squares"] / counts
     total = record["squares"] + doubt

@@ -41,10 +41,10 @@ def play_field(
         rotations: Games of a unit: 1 for a tournament, as many as there are players for a block.
         drawn: Whether the order around the table is drawn, or that of the field.
         by_place: Whether points are halves of places, else chips won.
-        field: ``PlayerArrays``: who plays.
+        field: ``PlayerArrays`` of the players.
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread.
-        estimator: ``Estimator``: who says what hands were worth without luck.
+        estimator: ``Estimator`` of the results of hands.
         units: ``UnitArrays``.
         style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
     """
@@ -99,11 +99,11 @@ def play_line_ups(
         line_ups: ``(n_units, n)`` numbers in the field.
         blocks: ``(n_units,)`` number of the block of each.
         by_place: Whether points are halves of places, else chips won.
-        field: ``PlayerArrays`` of everybody.
+        field: ``PlayerArrays`` of the whole field.
         seated: ``PlayerArrays`` of n players, scratch.
         strength_tables: ``StrengthTables``.
         work: ``WorkArrays``, scratch of this thread.
-        estimator: ``Estimator``: who says what hands were worth without luck.
+        estimator: ``Estimator`` of the results of hands.
         units: ``UnitArrays``.
         style_counts: ``(n_players, N_STYLE_COUNTS)`` what they do is added to.
     """
@@ -134,7 +134,7 @@ def play_line_ups(
 
 @kernel
 def _seat(line_up, before, all_new, field, seated):
-    """Copy those players of a line-up out of the field who were not in the one before."""
+    """Copy the players of a line-up that were not in the one before out of the field."""
     for seat in range(len(line_up)):
         player = line_up[seat]
         if all_new or player != before[seat]:
@@ -159,7 +159,7 @@ def _play_game(
     units,
     i,
 ):
-    """Play one game of the unit ``i``, everybody ``shift`` seats beyond the first one."""
+    """Play one game of the unit ``i``, each player ``shift`` seats beyond the first game's."""
     game.tournament = number
     game.decision_tournament = number * rotations + shift
     tournament.start_game(game, tables, players, levels, DRAWN - shift if drawn else shift)

@@ -51,31 +51,31 @@ def play(
 
     Each unit of the schedule depends on (seed, its number), the game and its players alone: it can
     be played in any parts and on any threads, and the tallies of the parts add up to that of the
-    whole. Compiled players are played by kernels without the GIL. If somebody decides in Python, or
-    hands are recorded, everybody is played through the environment instead, by the same cards and
-    with the same results, which takes some twenty times as long.
+    whole. Compiled players are played by kernels without the GIL. If a player decides in Python, or
+    hands are recorded, all are played through the environment instead, with the same cards and
+    results, which takes some twenty times as long.
 
     Args:
         players: At least two, as objects, by names as ``make`` takes them, or packed.
         schedule: ``Tournaments``, ``Blocks`` or ``LineupBlocks``.
-        game: What is played; blocks ignore its table size.
-        seed: Of cards, seats, buttons and the players' own randomness; ``None`` draws one.
+        game: The game; blocks ignore its table size.
+        seed: Seed of cards, seats, buttons and players' randomness; ``None`` draws one.
         rows: Whether to keep the results of every unit.
-        variance_reduction: What is taken out of the results: ``"none"``, or ``"all-in"``: pots
+        variance_reduction: Method of variance reduction: ``"none"``, or ``"all-in"``: pots
             whose betting is over before the river are paid by their exact expectation, folded
             cards being known; or ``"divat"``, heads-up with fixed limits, where the baseline of
             DIVAT is subtracted; or ``"divat-roe"``, the same by roll-outs, without bias and
-            slower; or ``"aivat"``, at one table: the luck of cards and of all dice whose chances
-            players tell, by a value function; ``Aivat`` says by which, and whose.
+            slower; or ``"aivat"``, at one table: the effect of cards and of random choices whose
+            chances players give is subtracted, by a value function; ``Aivat`` has its settings.
             The cards and decisions are the same; ``Tally.plain`` holds the results as they fell.
-        record: Where finished hands go: the path of a ``.phhs`` file to append to, a function, or
+        record: Destination of finished hands: path of a ``.phhs`` file to append to, a function, or
             a list; players are named by their numbers in the field.
         tables: ``nlhe_env.load_tables()``, loaded if needed when not given.
 
     Raises:
         ValueError: The schedule does not fit the players or a table, or the game or the seed is not
             possible, something is no player, a player does not know the game, hands of a packed
-            field are to be recorded, or this luck cannot be taken out of the game.
+            field are to be recorded, or the variance reduction does not fit the game.
 
     >>> import agents, nlhe_env
     >>> players = ["caller", "folder", "raiser"]

@@ -1,6 +1,6 @@
 """Schedules: which players meet, in which numbered tournaments or blocks.
 
-A schedule is a sequence of units, each of them independent of the others. What a unit comes to
+A schedule is a sequence of units, each of them independent of the others. The result of a unit
 depends on the seed, its number, the game and its players alone, so that the parts of a schedule can
 be played in any order, on any threads and machines.
 """
@@ -27,7 +27,7 @@ class Tournaments:
     """The whole field in numbered games, maybe at many tables; seats are drawn for each.
 
     Args:
-        count: How many.
+        count: Number of games.
         first: Number of the first.
     """
 
@@ -55,21 +55,21 @@ class Blocks:
 
     In a block a game is played once for every player: the same hand numbers bring the same cards to
     the same seats with the same buttons, while the players move on by one seat from game to game.
-    So everybody holds every seat's cards once, and players who decide alike come out exactly equal.
+    So each player holds every seat's cards once, and players who decide alike end exactly equal.
     The players' own randomness differs from game to game. The games of a block share their cards,
     blocks are independent of each other.
 
-    Who sits next to whom matters: a player acts differently behind a raiser than in front of one.
+    Neighbours matter: a player acts differently behind a raiser than in front of one.
     So the order around the table is drawn anew for every block, unless ``seating_order`` says
     otherwise.
 
     Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
 
     Args:
-        count: How many.
+        count: Number of blocks.
         first: Number of the first.
-        seating_order: The order around the table: ``"drawn"`` for every block, or ``"given"`` by
-            the field in all of them, as published.
+        seating_order: The order around the table: ``"random"``, drawn for every block, or
+            ``"fixed"``, that of the field in all of them, as published.
         players: Numbers in the field of those who play, in the order of the tally; default: all.
     """
 
@@ -147,7 +147,7 @@ def count_seats(schedule: Schedule, n_players: int) -> int:
     """Players in a unit of a schedule.
 
     Args:
-        schedule: What is played.
+        schedule: The schedule that is played.
         n_players: Players in the field.
 
     Raises:

@@ -1,7 +1,7 @@
 """Sessions with a memory that a player brings along, or that stays as it is while it plays.
 
-What a player that adapts has made of some opponents can so be measured apart from what it goes on
-to learn: it plays on with the memory that it had, put back before every hand.
+What an adaptive player has learned from some opponents can so be measured apart from what it goes
+on to learn: it plays on with the memory that it had, put back before every hand.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def play_session(
     """A session of two players, in which one brings a memory along.
 
     Args:
-        player: Who remembers.
-        opponent: Whom it meets, a stranger to itself.
+        player: The player with the memory.
+        opponent: Its opponent, which begins without memory.
         game: A cash game for two; however many hands it has.
         hands: To play.
-        seed: Of cards and the players' own randomness.
+        seed: Seed of cards and the players' own randomness.
         session: Its number: other cards.
         seat: 0, or 1 for the same cards with the seats exchanged.
-        memory: What the player brings along; None for nothing.
+        memory: Memory that the player brings along; None for none.
         held: Whether the memory is put back before every hand.
 
     Returns:
@@ -79,7 +79,7 @@ def _begin(game, tables, players, levels, seat, field, strength_tables, work):
 
 @kernel
 def _play_hands(game, tables, players, levels, kept, won, field, strength_tables, work):
-    """Play hands, before each of which what player 0 keeps in memory is put back."""
+    """Play hands, before each of which the kept memory of player 0 is put back."""
     record, table, done = game[0], tables[0], 0
     while done < len(won):
         event = tournament.advance(record, tables, players, levels)

@@ -1,4 +1,4 @@
-"""How players play, in the measures of poker trackers, from what they did in their games.
+"""Playing style in the measures of poker trackers, from counts of actions.
 
 Tallies count what their players do (``style_counts``). The measures, as PokerTracker and Hold'em
 Manager define them unless said otherwise:
@@ -171,10 +171,10 @@ def measure_style(
 
     Args:
         player: The player to measure.
-        opponents: At least one. With up to nine, blocks are played, in which everybody holds the
+        opponents: At least one. With up to nine, blocks are played, in which all players hold the
             same cards; with more, tournaments of several tables.
-        game: What is played; tournaments by default.
-        seed: Of cards, seats and the players' own randomness.
+        game: The game; tournaments by default.
+        seed: Seed of cards, seats and the players' own randomness.
         count: Blocks, or tournaments of several tables.
         tables: ``load_tables()``, loaded if needed when not given.
 
@@ -195,7 +195,7 @@ def measure_style(
 
 
 def _sums(style_counts: I64) -> tuple[I64, I64]:
-    """What is counted and its occasions, ``(n, 6)`` each."""
+    """Counts of the measures and of their occasions, ``(n, 6)`` each."""
     style_counts = array(
         "style_counts", style_counts, (None, N_STYLE_COUNTS), dtype=np.int64, least=0
     )

@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     hands: I64
     """``(n_units,)`` hands dealt, all tables and rotations together."""
     decisions: I64
-    """``(n_units,)`` decisions of everybody."""
+    """``(n_units,)`` decisions, all players together."""
     hands_won: I64
     """``(n_units, n)``: hands in which a player got a share of a pot; so are all below."""
     chips_won: I64
@@ -40,7 +40,7 @@ class Rows(NamedTuple):
     chips_lost: I64
     """Chips that the player put into those."""
     first_style: I64
-    """``(n_units, N_STYLE_COUNTS)``: what the first player did."""
+    """``(n_units, N_STYLE_COUNTS)``: style counts of the first player."""
 
     def part(self, chosen: slice | I64) -> Rows:
         """The rows of some of the units."""
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tally:
-    """What was played, in sums that can be added.
+    """Results of a schedule, in sums that can be added.
 
     Attributes:
         unit: Score of one point.
@@ -67,7 +67,7 @@ class Tally:
         decisions: Decisions taken, all players together.
         style_counts: ``(n, N_STYLE_COUNTS)`` what ``agents.Style`` makes measures of.
         rows: The results of every unit, in order; None if not asked for.
-        plain: Where luck was taken out of the points: the same units as the cards fell; else None.
+        plain: Where the points are adjusted: the same units as the cards fell; else None.
     """
 
     unit: Fraction
@@ -169,7 +169,7 @@ class Tally:
             ValueError: They are not of the same game and number of players.
         """
         for name, mine, others in (
-            ("luck taken out", self.plain is not None, other.plain is not None),
+            ("variance reduction", self.plain is not None, other.plain is not None),
             ("unit", self.unit, other.unit),
             ("lower_is_better", self.lower_is_better, other.lower_is_better),
             ("number of players", len(self), len(other)),
@@ -266,12 +266,12 @@ class Tally:
         return mean, math.sqrt(spread / (count * (count - 1))) * unit / math.sqrt(count)
 
     def without_rows(self) -> Tally:
-        """The same sums without rows."""
+        """The tally without rows."""
         plain = None if self.plain is None else self.plain.without_rows()
         return replace(self, rows=None, plain=plain)
 
     def scored_in(self, unit: Fraction) -> Tally:
-        """The same sums, where a point of the results as the cards fell is scored so."""
+        """The tally with another score for a point of the results as the cards fell."""
         if self.plain is None:
             return replace(self, unit=unit)
         part = self.unit / self.plain.unit
@@ -326,7 +326,7 @@ def _sum_if_both(first: AnyArray | None, second: AnyArray | None) -> Any:
 
 
 def _ahead(scores: I64) -> I64:
-    """How often each player did better than each other, doubled; ties count 1 for both."""
+    """Counts of units in which one player did better than another, doubled; a tie counts 1."""
     better: I64 = np.sign(scores[:, :, None] - scores[:, None, :]).sum(axis=0) + len(scores)
     np.fill_diagonal(better, 0)
     return better

@@ -1,4 +1,4 @@
-"""What units of a schedule come to, as kernels write it, and the tally of it."""
+"""Results of the units of a schedule, as kernels write them, and their tally."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.jit.array_types import I64
 
 GAINS = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
-"""What is summed of the records of players, besides their styles."""
+"""Fields of players' records that are summed, besides their styles."""
 
 
 class UnitArrays(NamedTuple):
-    """Where the results of units are added up."""
+    """Arrays in which the results of units are added up."""
 
     points: I64
-    """``(n_units, n)``."""
+    """``(n_units, n)`` points as the cards fell."""
     adjusted: I64
-    """``(n_units, n)`` what a judge says, in parts of a point; no players without one."""
+    """``(n_units, n)`` adjusted results in parts of a point; ``(n_units, 0)`` without estimator."""
     gains: I64
     """``(n_units, 4, n)``, see ``GAINS``."""
     counts: I64
@@ -38,7 +38,7 @@ class UnitArrays(NamedTuple):
 
     @classmethod
     def new(cls, n_units: int, n: int, *, judged: bool = False) -> UnitArrays:
-        """For so many units of n players each, all zeros."""
+        """Arrays of zeros for so many units of n players each."""
         shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
         points = (n_units, n), (n_units, n if judged else 0)
         return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
@@ -49,9 +49,9 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
 
     Args:
         units: Their results.
-        style_counts: ``(n_players, N_STYLE_COUNTS)`` what everybody did, all units together.
-        schedule: What was played.
-        game: The same.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` counts of actions, all units together.
+        schedule: The schedule that was played.
+        game: The game that was played.
     """
     hands, decisions = units.counts.T
     n = units.points.shape[1]
@@ -79,7 +79,7 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
 
 
 def _unit(game: Game, rotations: int) -> Fraction:
-    """Score of one point: a half of a place in the mean of the rotations, or a chip."""
+    """Score of one point: half a place in the mean of the rotations, or a chip."""
     if game.score == "place":
         return Fraction(1, 2 * rotations)
     return Fraction(1, game.big_blind if game.score == "big_blinds" else 1)

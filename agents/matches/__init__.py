@@ -1,4 +1,4 @@
-"""Heads-up limit hold'em dealt beforehand: a library of matches, and everything that plays them.
+"""Heads-up limit hold'em dealt beforehand: a library of matches, and their players.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), chapter 4. A match is one hand of cards with all that rules and programs ask

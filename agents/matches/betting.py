@@ -1,8 +1,8 @@
 """The betting of matches: the game's own kernels, at a table of known blinds and bets.
 
 Small blind 5, big blind 10, bets of 10 before and on the flop and of 20 on turn and river, at most
-four bets a round, the big blind counting as one: nobody wins or loses more than 240 chips, and
-nobody is ever all-in. There are two rules of when a round ends. By ``"two-calls"``, that of the
+four bets a round, the big blind counting as one: no player wins or loses more than 240 chips or is
+ever all-in. There are two rules of when a round ends. By ``"two-calls"``, that of the
 thesis, it ends after two calls or checks in a row: after a call of a raise the raiser acts again,
 owing nothing. By ``"standard"`` a call of a raise ends the round. A player may fold when there is
 nothing to call. Seat 0 has the button.
@@ -28,17 +28,17 @@ BettingRule = Literal["two-calls", "standard"]
 
 _SMALL_BLIND, _BIG_BLIND = 5, 10
 _MOST_BETS = 4
-_STACK = 1000  # more than anybody can lose
+_STACK = 1000  # more than a player can lose
 BLINDS: I64 = np.array([_SMALL_BLIND, _BIG_BLIND], np.int64)
-"""Of the button, and of the other player."""
+"""Blinds of the button and of the other player, in chips."""
 
 
 def match_game(betting: BettingRule = "two-calls", *, num_hands: int = 1) -> Game:
-    """What matches are hands of, as a game that can be played at any table.
+    """The game that matches are hands of.
 
     Args:
         betting: When a round ends.
-        num_hands: That two players stay together.
+        num_hands: Hands that two players stay together.
     """
     return Game.cash(
         starting_stack=_STACK,
@@ -68,7 +68,7 @@ def _blank_table(betting: BettingRule) -> Records:
 
 @kernel
 def begin(table, blinds):
-    """``BLINDS`` are posted, and the button is to act."""
+    """Begin a hand: ``BLINDS`` are posted, and the button is to act."""
     holdem.post_explicit_blinds(table, blinds, 1, blinds[1])
 
 
@@ -80,7 +80,7 @@ def is_second(table):
 
 @kernel
 def act(table, action, raise_to):
-    """Fold, check or call, or bet or raise; then somebody is to act, or the match is over."""
+    """Fold, check or call, or bet or raise; then the next one acts, or the match is over."""
     if action == FOLDED:
         holdem.act(table, FOLD)
     elif action == CALLED:
@@ -93,11 +93,11 @@ class Decision(NamedTuple):
     """A match in the middle of its betting, for searches in Python."""
 
     tables: Records
-    """``(1,)``"""
+    """``(1,)`` table record."""
 
     @classmethod
     def first(cls, betting: BettingRule) -> Decision:
-        """The button's, before anything is done."""
+        """The first decision, by the button."""
         tables = match_table(betting)
         _begin(tables, BLINDS)
         return cls(tables)
@@ -109,7 +109,7 @@ class Decision(NamedTuple):
 
     @property
     def street(self) -> int:
-        """Of the betting."""
+        """Street of the betting."""
         return int(self.tables[0]["street"])
 
     def options(self) -> tuple[int, int]:

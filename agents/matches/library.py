@@ -1,6 +1,6 @@
 """A library of deals with their metrics: 100,000 matches, each in one of nine categories.
 
-Every deal makes two matches, one for each side of the cards, so that nobody has better ones. A
+Every deal makes two matches, one for each side, so that no player has better cards. A
 match belongs to the category of its two hands before the flop: strong, intermediate or weak, by the
 percentile that hand strength is (section 4.2.3 of the thesis).
 """
@@ -65,7 +65,7 @@ def make_deals(holes: AnyArray, boards: AnyArray, *, threads: int | None = None)
     Args:
         holes: ``(n, 2, 2)`` card codes: of each side, two cards.
         boards: ``(n, 5)``.
-        threads: By default one for each core; they do not change the result.
+        threads: Threads; by default one for each core; they do not change the result.
 
     Returns:
         ``(n,)`` records of dtype ``DEAL``.
@@ -109,7 +109,7 @@ class MatchLibrary:
         """Numbers of different matches, in random order.
 
         Args:
-            n: How many.
+            n: Number of matches.
             rng: Source of randomness.
             balanced: Whether each category has the same number of them; ``n`` is then divided by 9.
 

@@ -1,6 +1,6 @@
-"""What can be said of rules in matches: the best ones, their actions, and the limit of all play.
+"""Measures of rules in matches: the best rules, their actions, and the ceiling of all play.
 
-The ceiling of a match is what the best of all sequences of actions would have won of a rule, whose
+The ceiling of a match is the result of the best of all sequences of actions against a rule, whose
 cards and answers are known in hindsight. Its mean limits what the best of any number of players
 reaches, match by match.
 """
@@ -24,7 +24,7 @@ from nlhe_env.jit.array_types import F64, I64
 
 
 class Tuned(NamedTuple):
-    """What ``tune_rule`` finds."""
+    """Result of ``tune_rule``."""
 
     play: float
     rise: float
@@ -47,10 +47,10 @@ def tune_rule(
     """The thresholds of a rule that win most of an opponent, on a grid (table 4.5 of the thesis).
 
     Args:
-        library: Where the matches are.
+        library: Library of the matches.
         matches: ``(n,)`` numbers, the same for all rules.
-        opponent: Whom they play.
-        steps: Of the grid between 0 and 1.
+        opponent: Opponent of the rules.
+        steps: Steps of the grid between 0 and 1.
         betting: When a round ends.
     """
     whole_number("steps", steps, least=1)
@@ -96,7 +96,7 @@ def ceilings(
     """``(n,)`` best score of each match against a rule, in hindsight.
 
     Args:
-        library: Where the matches are.
+        library: Library of the matches.
         matches: ``(n,)`` numbers.
         rule: Thresholds of the opponent, to play and to raise.
         betting: When a round ends.
@@ -119,9 +119,9 @@ def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) 
 
     Args:
         betting: When a round ends.
-        seat: Of the player.
-        result: At showdown: 1 it wins, -1 it loses, 0 they tie.
-        answers: Of the opponent on each street.
+        seat: Seat of the player.
+        result: Result at showdown: 1 it wins, -1 it loses, 0 they tie.
+        answers: Answers of the opponent on each street.
     """
     best, levels = -int(MOST), {0}
     for street, answer in enumerate(answers):
@@ -133,14 +133,14 @@ def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) 
 
 
 class _Ends(NamedTuple):
-    """How a street can end against a rule: chips that its betting adds."""
+    """Possible ends of a street against a rule: chips that its betting adds."""
 
     won: frozenset[int]
-    """Of the opponent, when it folds."""
+    """Chips of the opponent, when it folds."""
     lost: frozenset[int]
-    """Of the player, when that folds."""
+    """Chips of the player, when it folds."""
     matched: frozenset[int]
-    """Of both, when the match goes on."""
+    """Chips of each, when the match goes on."""
 
 
 @functools.cache
@@ -150,8 +150,8 @@ def _ends(betting: BettingRule, street: int, seat: int, answer: int) -> _Ends:
     Args:
         betting: When a round ends.
         street: 0 to 3.
-        seat: Of the player.
-        answer: Of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
+        seat: Seat of the player.
+        answer: Answer of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
     """
     first = Decision.first(betting)
     while first.street < street:

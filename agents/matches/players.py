@@ -1,4 +1,4 @@
-"""Players of matches, each a row of numbers: teams of programs, rules, and who reads opponents.
+"""Players of matches, each a row of numbers: teams of programs, rules, and a Bayesian player.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), sections 4.2.4 and 5.1, tables 4.3 to 4.5.
@@ -43,7 +43,7 @@ _ACTION_SHARES = (
     (0.373, 0.357, 0.270),
     (0.355, 0.559, 0.086),
 )
-"""How often each static opponent folds, calls and raises (table 4.4, with three decimals)."""
+"""Shares of folds, calls and raises of each static opponent (table 4.4, with three decimals)."""
 
 _N_STYLES = len(RULES)
 _NEVER_RESET, _ANTI, _SHARES = 1, 2, 2 + 2 * _N_STYLES
@@ -51,12 +51,12 @@ _NEVER_RESET, _ANTI, _SHARES = 1, 2, 2 + 2 * _N_STYLES
 
 @dataclass(frozen=True, eq=False)
 class MatchPlayer:
-    """Somebody who plays matches.
+    """A player of matches.
 
     Attributes:
         name: For tables and plots.
-        row: Float32 numbers that say who it is.
-        n_programs: That have registers in its memory.
+        row: Float32 numbers that define it.
+        n_programs: Programs that have registers in its memory.
     """
 
     name: str
@@ -116,12 +116,12 @@ def rule_match_player(play: float, rise: float, name: str = "rule") -> MatchPlay
 def bayesian_match_player(
     hands: Hands = "unbalanced", *, forgets: bool = True, name: str = "B"
 ) -> MatchPlayer:
-    """Believes to meet one of the static opponents, and plays the rule that wins most of it.
+    """A player that infers which static opponent it meets, and plays the rule that beats it most.
 
     Args:
-        hands: Which anti-players it plays.
-        forgets: Whether it begins every session anew. The experiments of the thesis bear the marks
-            of one that never did, and so was frozen on one style.
+        hands: Set of anti-players that it plays.
+        forgets: Whether it begins every session anew. The results of the thesis suggest a player
+            that never did, and so was frozen on one style.
         name: For tables and plots.
     """
     anti = ANTI_PLAYERS[one_of("hands", hands, get_args(Hands))]
@@ -131,7 +131,7 @@ def bayesian_match_player(
 
 
 def random_match_player(name: str = "random") -> MatchPlayer:
-    """Folds, calls and raises with equal chances, where it may."""
+    """A player that folds, calls and raises with equal chances, where it may."""
     return MatchPlayer(name, _row(RANDOM))
 
 
@@ -149,7 +149,7 @@ def pack_rows(players: Sequence[MatchPlayer]) -> F32:
 
 @kernel
 def rule_action(play, rise, strength, to_call):
-    """What a rule does; a raise may not be possible."""
+    """Action of a rule; a raise may not be possible."""
     if strength >= play:
         return RAISED if strength >= rise else CALLED
     return CALLED if to_call == 0 else FOLDED
@@ -157,7 +157,7 @@ def rule_action(play, rise, strength, to_call):
 
 @kernel
 def begin_believing(row, memory):
-    """The belief before a session: all styles are as likely, unless it never forgets."""
+    """Set the belief before a session: all styles are as likely, unless it never forgets."""
     if row[_NEVER_RESET] == 0.0 or memory[0] + memory[1] + memory[2] + memory[3] == 0.0:
         memory[:_N_STYLES] = np.float32(1.0 / _N_STYLES)
 
@@ -175,7 +175,7 @@ def believe(row, memory, action):
 
 @kernel
 def bayesian_action(row, memory, strength, to_call):
-    """What the anti-player of the likeliest style does; of equal ones the first."""
+    """Action of the anti-player of the likeliest style; of equal ones the first."""
     style = 0
     for other in range(1, _N_STYLES):
         if memory[other] > memory[style]:

@@ -49,13 +49,13 @@ OUTCOME = np.dtype(
     [
         ("chips", np.int16),  # won
         ("street", np.int8),  # on which the match ended
-        ("folder", np.int8),  # 0 the player, 1 its opponent, -1 nobody: a showdown
+        ("folder", np.int8),  # 0 the player, 1 its opponent, -1 none: a showdown
         ("folds", np.int8),  # of the player
         ("calls", np.int8),
         ("raises", np.int8),
     ]
 )
-"""What a match came to."""
+"""Result of a match."""
 
 MOST_LETTERS = 6 + 3 * 32  # of a match in a behaviour string
 _DIGITS = 5
@@ -107,7 +107,7 @@ def _write(letters, notes, letter):
 
 @kernel
 def _note_decision(deal, side, street, action, inputs, notes, letters, samples, u):
-    """What diversity measures want to know of a decision."""
+    """Record a decision for diversity measures."""
     if notes.wants_letters:
         _write(letters, notes, 48 + _bin(deal.strength[side, street]))
         _write(letters, notes, 48 + _bin(deal.potential[side, street]))
@@ -120,7 +120,7 @@ def _note_decision(deal, side, street, action, inputs, notes, letters, samples, 
 
 @kernel
 def _team_action(row, memory, inputs, may_raise, notes, idle):
-    """What programs decide, in one layer or by choosing a team of the layer below."""
+    """Action of a team of programs, in one layer or by choosing a team of the layer below."""
     if row[0] == TEAM:
         return _bid(row, 1, 0, memory, inputs, may_raise, notes)
     team = _bid(row, 2, 0, memory, inputs, True, notes)
@@ -133,7 +133,7 @@ def _team_action(row, memory, inputs, may_raise, notes, idle):
 def _decide(
     row, memory, deal, side, to_call, pot, is_second, street, may_raise, u, inputs, notes, idle
 ):
-    """What a player does who has to act."""
+    """Action of the player to act."""
     kind = row[0]
     strength = deal.strength[side, street]
     if kind <= LAYERED:
@@ -151,7 +151,7 @@ def _decide(
 
 @kernel
 def _notify(row, memory, is_own, action, street):
-    """A player sees an action."""
+    """Update a player's memory by an action that it sees."""
     if row[0] <= LAYERED:
         note_action(memory, is_own, action, street)
     elif row[0] == BAYESIAN and not is_own:
@@ -252,7 +252,7 @@ def _play_session(
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """What the matches of a player came to.
+    """Results of a player's matches.
 
     Attributes:
         outcomes: ``(n,)`` records of dtype ``OUTCOME``.
@@ -283,14 +283,14 @@ def play_matches(
     """Play a session: some matches in order, in which both may learn about each other.
 
     Args:
-        library: Where the matches are.
+        library: Library of the matches.
         matches: ``(n,)`` their numbers.
-        player: Whose results are noted; it sits where the numbers say.
-        opponent: Whom it meets.
+        player: The player whose results are noted; its seats are given by the numbers.
+        opponent: Its opponent.
         betting: When a round ends.
-        seed: Of random players.
+        seed: Seed of random players.
         wants_letters: Whether behaviour is to be written as text.
-        sample_chance: Of each decision of a team to be kept as a sample of inputs, up to four a
+        sample_chance: Chance of each team decision to be kept as a sample of inputs, up to four a
             match.
         opponent_memory: ``(MEMORY,)`` what the opponent knows, changed; by default nothing.
     """

@@ -1,4 +1,4 @@
-"""AIVAT in matches: which value function, whose chances, and the judge at work."""
+"""AIVAT in matches: its settings, checks and estimator."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Aivat:
     Args:
         value: The value function, a file of one, or ``"equity"``: as if all betting were over.
         known: Numbers of the players whose action probabilities may be used, in the order of
-            ``play``; the luck of others' choices stays in. By default all who give them.
+            ``play``; the variance of others' choices stays in. By default all who give them.
         imagined: One of them whose hole cards are averaged over ``hands`` that it could hold.
-        hands: How many, the one held included.
+        hands: Number of them, the one held included.
 
     Raises:
         ValueError: An argument is out of range.
@@ -67,12 +67,11 @@ class Aivat:
         """Check that the action probabilities of these players can be used.
 
         Args:
-            field: Who plays.
+            field: The players of the match.
             is_one_table: Whether they sit down together, each once.
 
         Raises:
-            ValueError: A player is named who is not there, or of whom other hole cards cannot be
-                imagined.
+            ValueError: There is no such player, or its hole cards cannot be imagined otherwise.
         """
         named = [*(self.known or ()), *([] if self.imagined is None else [self.imagined])]
         if named and not is_one_table:
@@ -86,18 +85,18 @@ class Aivat:
         if self.imagined is not None:
             kind = field.kinds[field.which[self.imagined]]
             if kind is None or kind.on_event is not None:
-                why = "tells no chances" if kind is None else "remembers what it held"
+                why = "gives no chances" if kind is None else "remembers what it held"
                 raise ValueError(
                     "imagined must be a compiled player without memory, who can be asked about "
                     f"other hole cards; player {self.imagined} {why}"
                 )
 
     def estimator(self, n_players: int, *, fits: bool = False) -> Estimator:
-        """The judge at work for one thread.
+        """The estimator with its state for one thread.
 
         Args:
-            n_players: At the table.
-            fits: Whether it gathers what a table of values is fitted to.
+            n_players: Players at the table.
+            fits: Whether it gathers data that a table of values is fitted to.
 
         Raises:
             ValueError: There are more than sit at a table.
@@ -124,7 +123,7 @@ class Aivat:
 
 
 def record_of(state: I64) -> np.void:
-    """The record of dtype ``AIVAT`` in the state of its judge."""
+    """The record of dtype ``AIVAT`` in the state of its estimator."""
     found: np.void = state[COUNTER.itemsize // 8 :].view(AIVAT)[0]
     return found
 

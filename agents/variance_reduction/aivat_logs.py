@@ -1,4 +1,4 @@
-"""Written hands judged by AIVAT, many in one call."""
+"""AIVAT of hand histories, many hands in one call."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class AivatEvaluator:
 
     Args:
         variance_reduction: Only its value function is used here; ``"equity"`` by default.
-        players: Players by their names in the hands, to use their action probabilities. The luck
-            of the others' dice stays in.
+        players: Players by their names in the hands, to use their action probabilities. The
+            variance of the others' choices stays in.
 
     Attributes:
         value: The value function.
@@ -59,7 +59,7 @@ class AivatEvaluator:
         )
 
     def evaluate(self, hands: Sequence[Hand]) -> F64:
-        """The results of hands without the luck that AIVAT removes.
+        """Results of hands, adjusted by AIVAT.
 
         Args:
             hands: Complete ones in which all hole cards are known.
@@ -78,7 +78,7 @@ class AivatEvaluator:
         return self.evaluate_played(hands, played.packed)
 
     def evaluate_played(self, hands: Sequence[Hand], packed: Packed) -> F64:
-        """The same of hands that are known to be possible, packed, their own actions not needed.
+        """Adjusted results of hands that are known to be possible, packed; see ``evaluate``.
 
         Raises:
             HandError: Hole cards are hidden, or a player never acts so.
@@ -98,7 +98,7 @@ class AivatEvaluator:
 
 
 def _check_askable(players: Mapping[str, Player]) -> None:
-    """Whether players can be asked what they do in a hand that is written down.
+    """Check that players can be asked for their actions in a hand of a hand history.
 
     Raises:
         ValueError: One looks at earlier hands, or there are more than ten.
@@ -133,7 +133,10 @@ def _evaluate_all(
     scratch,
     found,
 ):
-    """Play hands again and judge each; returns the hand and the action of somebody who lies."""
+    """Play hands again and write their adjusted results into ``found``.
+
+    Returns the hand and the action that has probability 0 by its player, or -1, -1.
+    """
     aivat = aivat_at(estimator.state.ctypes.data + COUNTER_BYTES)
     for k in range(len(setups)):
         n = setups[k, SEATS]

@@ -1,4 +1,4 @@
-"""The ear of AIVAT: notes with what chances every decision of a known player fell."""
+"""Decision hook of AIVAT: notes the action probabilities of every decision of a known player."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from nlhe_env.spaces.bet_sizing import sized_raise
 
 _RAISE = 2  # the first class of raises
 _TYPICAL = 0.5
-"""Of the numbers in [0, 1) that size a raise."""
+"""Mean of the numbers in [0, 1) that size a raise."""
 
 
 @kernel
 def record_decision(field, player, table, players, strength_tables, work, action, state):
     """The signature ``DECISION_HOOK``.
 
-    Players that name amounts have their raises told apart by the nearest size. Where the table
-    draws the amount, all raises are one class: its chance can be told also by who sees only chips.
+    The raises of players that name amounts are classified by the nearest size. Where the table
+    draws the amount, all raises are one class: its chance can be given also by players who see
+    only chips.
     """
     aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
     i = new_note(table, action, aivat)
@@ -48,14 +49,14 @@ def record_decision(field, player, table, players, strength_tables, work, action
 
 @kernel
 def record_probabilities(table, action, chances, chips, state):
-    """Add to the note of a decision, the last one, what an outside player has told of it.
+    """Add the action probabilities of an external player to the note of its decision, the last one.
 
     Args:
-        table: The table, where it has not been carried out yet.
-        action: What was chosen.
+        table: The table, before the action is carried out.
+        action: The action that was chosen.
         chances: ``(3,)`` to fold, to call, to raise.
         chips: ``(3,)`` that a raise puts in on average.
-        state: Of the judge.
+        state: State of the estimator.
     """
     aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
     if aivat.n_notes == 0 or not aivat.knows[table.player[table.actor]]:
@@ -78,7 +79,7 @@ def _hold(table, seat, hand):
 
 @kernel
 def _write(traits, choices, table, j, note):
-    """Chances with one of the hands that are considered, and what raises put in."""
+    """Write the chances with one of the hands that are considered, and the chips of raises."""
     chances = note.chances[j]
     write_interpreted_probabilities(traits, choices, table, chances)
     if traits.names_amounts:
@@ -99,7 +100,7 @@ def _write(traits, choices, table, j, note):
 
 @kernel
 def _add_amounts(choices, table, k, note):
-    """The raises of a size that a list has."""
+    """Add the raises of one size in a list of choices."""
     total, amount = 0.0, 0.0
     for i in range(choices.n):
         chance = choices.chance[i]
@@ -123,9 +124,9 @@ def _add_amounts(choices, table, k, note):
 
 @kernel
 def _add_mean(k, total, amount, table, note):
-    """Chips of a size: the mean over the hands that are considered, each counting as much.
+    """Update the chips of a size: the mean over the hands that are considered, equally weighted.
 
-    It must not tell which of them is held.
+    It must not depend on which of them is held.
     """
     if total > 0.0:
         note.n_options[k] += 1

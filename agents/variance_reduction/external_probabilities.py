@@ -1,4 +1,4 @@
-"""Line-ups whose decisions a judge of hands hears, those of outside players included."""
+"""Line-ups that report every decision to an estimator, those of external players included."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import ILLEGAL
 
 _ENOUGH = 1e-6
-"""How far chances may be from making 1 together."""
+"""Largest deviation of a sum of chances from 1."""
 
 
 class ObservedLineup(Lineup):
-    """A line-up that lets a judge hear every decision.
+    """A line-up that reports every decision to an estimator.
 
-    A player outside tells its chances by a method ``chances(turn)``, if it has one: ``turn`` is
-    what a ``ChipPlayer`` decides by, the answer is a chance for every action that it might take,
+    An external player may report its action probabilities by a method ``chances(turn)``: ``turn``
+    is the argument of a ``ChipPlayer``, the answer is a chance for every action that it might take,
     ``{FOLD: 0.2, CHECK_OR_CALL: 0.5, 300: 0.3}``. It is asked before it decides.
     """
 
     def __init__(self, env: raw_env, players: Mapping[str, Player], estimator: Estimator) -> None:
         super().__init__(env, players)
-        self._judging = estimator
+        self._estimator = estimator
 
     def action(self) -> int:
         """The id of the action that the player to act chooses."""
@@ -44,18 +44,18 @@ class ObservedLineup(Lineup):
         probabilities = None if explained_by is None else self._probabilities(agent, explained_by)
         action_id = super().action()
         action = meaning_of(env, action_id)
-        if action == ILLEGAL:  # the environment says so
+        if action == ILLEGAL:  # the environment reports it
             return action_id
-        remaining = action, *self._seats.for_kernels, self._judging
-        _hear(env.game_record, env.tables, env.players, *remaining)
+        remaining = action, *self._seats.for_kernels, self._estimator
+        _notify(env.game_record, env.tables, env.players, *remaining)
         if probabilities is not None:
-            _note(env.game_record, env.tables, action, *probabilities, self._judging.state)
+            _note(env.game_record, env.tables, action, *probabilities, self._estimator.state)
         return action_id
 
     def _probabilities(
         self, agent: str, explained_by: Callable[[Any], Mapping[int, float]]
     ) -> tuple[F64, F64]:
-        """What a player has told: by three classes, the chances and the chips of a raise."""
+        """Answer of a player: by three classes, the chances and the chips of a raise."""
         player = self.players[agent]
         turn = describe_turn(self._env, self.history if isinstance(player, ChipPlayer) else None)
         return three_classes(explained_by(turn), turn, getattr(player, "name", agent))
@@ -67,7 +67,7 @@ def three_classes(probabilities: Mapping[int, float], turn: Turn, name: str) -> 
     Args:
         probabilities: A chance for every action.
         turn: The decision.
-        name: Of the player.
+        name: Name of the player.
 
     Raises:
         ValueError: They are no chances of legal actions.
@@ -96,7 +96,7 @@ def three_classes(probabilities: Mapping[int, float], turn: Turn, name: str) -> 
 
 
 @kernel
-def _hear(game, tables, players, action, field, strength_tables, work, estimator):
+def _notify(game, tables, players, action, field, strength_tables, work, estimator):
     notify_estimator(game[0], tables, players, action, field, strength_tables, work, estimator)
 
 

@@ -1,6 +1,6 @@
-"""Ways to take luck out of results while they are counted, by name.
+"""Registry of variance-reduction methods: none, all-in equity, DIVAT, AIVAT.
 
-All of them stand in ``METHODS``; whoever takes a ``variance_reduction`` asks
+All of them stand in ``METHODS``; functions with an argument ``variance_reduction`` call
 ``check_variance_reduction`` and ``estimator_of``.
 """
 
@@ -20,23 +20,23 @@ from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import Game
 
 VarianceReduction = Literal["none", "all-in", "divat", "divat-roe", "aivat"]
-"""What is taken out of results: nothing; what the board brings once all betting is over; or, in
-heads-up fixed-limit, what players who bet their cards by simple rules would have won as well: by
-all-in equity, or, without bias and slower, by roll-outs; or the luck of cards and of the players'
-own dice, as the pots are worth by equity (AIVAT)."""
+"""Part of results that is removed: nothing; the effect of the board once all betting is over; or,
+in heads-up fixed-limit, what players who bet their cards by simple rules would have won as well: by
+all-in equity, or, without bias and slower, by roll-outs; or the effect of cards and of the players'
+random choices, with pots valued by equity (AIVAT)."""
 
 _DIVAT_STACK = 24
-"""Big blinds that four bets on every street take: nobody is ever all-in."""
+"""Big blinds that four bets on every street take: no player is ever all-in."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to take luck out.
+    """A method of variance reduction.
 
     Attributes:
-        estimator: Makes the judge for so many players.
-        why_not: Says in words what a game must be like, if this one is not; else None.
-        players: How many there must be; None for any number.
+        estimator: Makes the estimator for so many players.
+        why_not: Message about what a game must be like, if this one is not; else None.
+        players: Required number of players; None for any number.
     """
 
     estimator: Callable[[int], Estimator]
@@ -84,21 +84,21 @@ METHODS: dict[VarianceReduction, Method] = {
     "divat-roe": Method(divat_roe_estimator, _not_for_divat, players=2),
     "aivat": Method(lambda n_players: Aivat().estimator(n_players), _not_where_calls_end),
 }
-"""Every way by its name."""
+"""Methods by their names."""
 
 
 def check_variance_reduction(
     variance_reduction: VarianceReduction | Aivat, game: Game, n_players: int | None = None
 ) -> None:
-    """Whether a way to take luck out fits a game.
+    """Check that a method of variance reduction fits a game.
 
     Args:
         variance_reduction: Its name.
-        game: What is played.
-        n_players: At a table, where that is known already.
+        game: The game that is played.
+        n_players: Players at a table, where that is known already.
 
     Raises:
-        ValueError: There is no such way; or the game is scored by places: the expectation of an
+        ValueError: There is no such method; or the game is scored by places: the expectation of an
             all-in cannot say who is out of a tournament; or it is not what DIVAT is defined for.
     """
     if isinstance(variance_reduction, Aivat):
@@ -109,13 +109,13 @@ def check_variance_reduction(
     if problem is None and method.players is not None and n_players not in (None, method.players):
         problem = f"is for {method.players} players; got {n_players}"
     if problem is not None:
-        raise ValueError(f"luck={variance_reduction!r} {problem}")
+        raise ValueError(f"variance_reduction={variance_reduction!r} {problem}")
 
 
 def estimator_of(
     variance_reduction: VarianceReduction | Aivat, game: Game, n_players: int
 ) -> Estimator:
-    """The judge at work for one thread.
+    """The estimator of a method, with its state for one thread.
 
     Raises:
         ValueError: It does not fit the game, see ``check_variance_reduction``, or there are too

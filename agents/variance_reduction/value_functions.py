@@ -1,4 +1,4 @@
-"""Value functions by name: what AIVAT measures luck by, fixed before the hands are played."""
+"""Value functions of AIVAT by name, fixed before the hands are played."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class ValueFunction:
 
     Args:
         name: For reports.
-        kernel: Of the signature ``worth(spot, numbers)``, see ``agents.kernels``.
-        numbers: At most 2,048; a copy is kept that cannot be written to.
+        kernel: A kernel of the signature ``VALUE_KERNEL``, see ``agents.kernels``.
+        numbers: At most 2,048 numbers; a copy is kept that cannot be written to.
 
     Raises:
         ValueError: There are too many numbers, or one that is not finite.
@@ -63,7 +63,7 @@ class ValueFunction:
 
     @property
     def address(self) -> int:
-        """Of the kernel, in this process."""
+        """Address of the kernel, in this process."""
         return VALUE_KERNEL.address_of(self.kernel)
 
     def save(self, path: str | Path) -> Path:
@@ -81,7 +81,7 @@ class ValueFunction:
 
 
 EQUITY = ValueFunction("equity")
-"""As if nobody bet any more: the share of the pot by all cards."""
+"""Value without further bets: the share of the pot by all cards."""
 
 
 def table_of_values(name: str, numbers: F64) -> ValueFunction:

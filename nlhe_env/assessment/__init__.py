@@ -1,4 +1,4 @@
-"""How good a hand is now and later: potential, odds, income rates, board texture, results."""
+"""Assessment of hands and results: potential, odds, income rates, board texture, estimators."""
 
 from __future__ import annotations
 

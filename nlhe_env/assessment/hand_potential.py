@@ -1,7 +1,7 @@
 """Hand strength, hand potential and effective hand strength of the Alberta programs.
 
-How good a hand is now (HS), how often it will overtake a better one (PPot) or be overtaken (NPot):
-the measures of Loki and Poki (Darse Billings: "Algorithms and Assessment in Computer Poker", PhD
+Strength of a hand now (HS), chance to overtake a better one (PPot) or to be overtaken (NPot): the
+measures of Loki and Poki (Darse Billings: "Algorithms and Assessment in Computer Poker", PhD
 thesis, University of Alberta, 2006, chapter 2). All of it is counted, nothing sampled. Kernels for
 compiled players are in ``nlhe_env.assessment.potential_kernels``.
 """
@@ -22,14 +22,14 @@ from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES, hole_pairs
 from nlhe_env.jit.array_types import F64, AnyArray
 
 Holdings: TypeAlias = str | Range | AnyArray
-"""What an opponent may have: a range, its text, or ``(1326,)`` weights as in ``Range.table``."""
+"""Range of an opponent: a range, its text, or ``(1326,)`` weights as in ``Range.table``."""
 
 _HOLES = hole_pairs().astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Potential:
-    """What ``potential`` finds."""
+    """Result of ``potential``."""
 
     hand_strength: float
     """HS: the chance to be ahead of all opponents now, ties with one of them counting one half."""
@@ -73,8 +73,8 @@ def hand_strength(
         hole: Two cards, such as ``"AdQc"``.
         board: No, three, four or five cards. Without a board, hole cards are compared as poker
             hands of two cards: a pair beats no pair, then the higher card, then the lower.
-        opponents: How many, 1 to 9, with any two cards each; or the range of one, or a sequence
-            with the range of each.
+        opponents: Number of them, 1 to 9, with any two cards each; or the range of one, or a
+            sequence with the range of each.
 
     Raises:
         ValueError: A text is not cards or no range, their number is wrong, a card is repeated, or a
@@ -107,7 +107,7 @@ def potential(
     n_cards: int | None = None,
     opponents: int | Holdings | Sequence[Holdings] = 1,
 ) -> Potential:
-    """How the strength of a hand may change with the cards to come (PPot, NPot and EHS).
+    """Chances that the strength of a hand changes with the cards to come (PPot, NPot and EHS).
 
     With ties counting one half on both sides::
 
@@ -117,7 +117,7 @@ def potential(
     Args:
         hole: Two cards, such as ``"AdQc"``.
         board: Three, four or five cards.
-        n_cards: How many cards to look ahead, 1 or 2; all to come by default.
+        n_cards: Cards to look ahead, 1 or 2; all to come by default.
         opponents: As in ``hand_strength``. HS is the product over them. PPot and NPot are those
             against one opponent, drawn evenly from all of them where their ranges differ.
 

@@ -34,17 +34,17 @@ class HoldingStrengths(NamedTuple):
     holes: I64
     """``(1326, 2)`` the cards of all holdings."""
     hole_sets: I64
-    """``(1326,)`` the same as sets."""
+    """``(1326,)`` the holdings as sets of cards."""
     sets: I64
-    """Work."""
+    """Scratch."""
     keys: I64
-    """Work."""
+    """Scratch."""
     with_card: I64
-    """Work."""
+    """Scratch."""
 
     @classmethod
     def new(cls) -> HoldingStrengths:
-        """Of no board yet."""
+        """Strengths of no board yet."""
         return cls(
             board=np.zeros(1, np.int64),
             strength=np.zeros(N_HOLES),
@@ -58,7 +58,7 @@ class HoldingStrengths(NamedTuple):
 
 @kernel
 def find_strengths(board, n_board, strengths):
-    """Write HS of all holdings, the same numbers as ``hand_strength`` has, unless they are there.
+    """Write HS of all holdings, equal to ``hand_strength``, unless they are there already.
 
     Args:
         board: 1-D integer array of at least ``n_board`` card codes.

@@ -1,8 +1,8 @@
-"""Income rates: what each class of hole cards wins if nobody bets (Billings 2006, chapter 2).
+"""Income rates: winnings of each class of hole cards without betting (Billings 2006, chapter 2).
 
-The roll-outs of the Alberta programs rank hands before the flop by the number of players. Everybody
-calls one bet, five cards are dealt, the best hand takes the pot. In iterated roll-outs, hands that
-lost in the generation before are folded, so that the others meet better hands.
+The roll-outs of the Alberta programs rank hands before the flop by the number of players. Every
+player calls one bet, five cards are dealt, the best hand takes the pot. In iterated roll-outs,
+hands that lost in the generation before are folded, so that the others meet better hands.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ class IncomeRates:
 def income_rates(
     n_players: int, *, n_games: int = 1_000_000, seed: int | None = 0, threads: int | None = None
 ) -> IncomeRates:
-    """What each class of hole cards wins a game if everybody calls one bet and sees a showdown.
+    """Winnings a game of each class of hole cards if all call one bet and see a showdown.
 
     It is ``1000 (n E - 1)`` with E the share of the pot against n - 1 players with any two cards.
 
     Args:
         n_players: 2 to 10.
         n_games: Games to draw; every player's hand of every game counts.
-        seed: Of the deals; None for other deals every time.
+        seed: Seed of the deals; None for other deals every time.
         threads: As many as there are cores by default; the result does not depend on it.
 
     Raises:
@@ -101,8 +101,8 @@ def iterated_income_rates(
 
     Generation 0 is ``income_rates``. Then a class is played if its last rate, with a normal
     disturbance that shrinks to nothing, is above that of folding. The big blind always plays, the
-    small blind if its hand loses less than the blind it leaves behind. Those who play put in
-    ``bet``; blinds of one half and one bet of those who do not stay in the pot. Rates are those of
+    small blind if its hand loses less than the blind it leaves behind. Players in the hand put in
+    ``bet``; the blinds of the others, one half and one bet, stay in the pot. Rates are those of
     players without a blind. A class that they fold keeps its last rate until it is played again;
     in the result it has none.
 
@@ -114,7 +114,7 @@ def iterated_income_rates(
         n_generations: Generations after the first.
         n_games: Games of each generation.
         n_final_games: Games played at the end with the hands then profitable.
-        bet: What a player puts in to play, in units of the big blind, at least 1.
+        bet: Price of playing, in units of the big blind, at least 1.
         blinds: Whether there are blinds; without any, fewer and fewer hands pay.
         noise: Standard deviation of the disturbance in the first generation, in thousandths.
         seed: As in ``income_rates``.
@@ -145,7 +145,7 @@ def iterated_income_rates(
 
 
 _EVERY_CLASS = np.ones(N_PREFLOP, np.bool_)
-# Who is counted where; the big blind comes after the small one.
+# Rows of the sums by position; the big blind comes after the small one.
 _ORDINARY = 0
 _SMALL_BLIND = 1
 
@@ -193,7 +193,7 @@ class _Games:
             )
             return sums
 
-        # Sums are added in the order of the games, whoever is done first.
+        # Sums are added in the order of the games, not in that of completion.
         chunks = range(0, n_games, _CHUNK_GAMES)
         sums = np.zeros((3, N_PREFLOP, 3))
         if self._n_threads == 1 or len(chunks) == 1:

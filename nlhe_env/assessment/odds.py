@@ -1,4 +1,4 @@
-"""Pot odds and their kin: what a call must win, what a bet must make fold, all as shares of 1.
+"""Pot odds and related break-even frequencies of calls and bets, all as shares of 1.
 
 Sums of money are chips, or any other unit, as long as it is the same for all. Players often give
 odds as a ratio: 4 to 1 is a share of 1 / (4 + 1).
@@ -14,7 +14,7 @@ def pot_odds(pot: float, to_call: float) -> float:
 
     Args:
         pot: The pot now, the opponents' bets of this round included.
-        to_call: What the call costs.
+        to_call: Price of the call.
 
     Raises:
         ValueError: An amount is negative, or there is nothing to win or lose.
@@ -26,16 +26,16 @@ def pot_odds(pot: float, to_call: float) -> float:
 
 
 def implied_odds(pot: float, to_call: float, *, gain: float = 0, loss: float = 0) -> float:
-    """The same with money expected to follow after the call.
+    """The share of showdowns that a call must win to break even, with money expected later.
 
-    With probability p the call wins ``pot + gain``, else it loses ``to_call + loss``; p such that
-    both are worth the same is returned.
+    With probability p the call wins ``pot + gain``, else it loses ``to_call + loss``; the p at
+    which its mean is 0 is returned.
 
     Args:
         pot: As in ``pot_odds``.
         to_call: As in ``pot_odds``.
-        gain: What opponents will pay on average if the hand turns out to win: implied odds.
-        loss: What it will cost on average if it does not: reverse implied odds.
+        gain: Mean later payment of the opponents if the hand turns out to win: implied odds.
+        loss: Mean later cost if it does not: reverse implied odds.
 
     Raises:
         ValueError: An amount is negative, or there is nothing to win or lose.
@@ -58,7 +58,7 @@ def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
     Args:
         pot: As in ``pot_odds``.
         to_call: As in ``pot_odds``.
-        later_bets: What each of the two players will add in the rounds to come.
+        later_bets: Sum that each of the two players will add in the rounds to come.
 
     Raises:
         ValueError: An amount is negative, or there is nothing to win or lose.
@@ -71,10 +71,10 @@ def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
 
 
 def required_fold_equity(pot: float, bet: float) -> float:
-    """How often a bet must make everybody fold for a hand that never wins to break even.
+    """Fold frequency that a bet needs to break even with a hand that never wins.
 
-    It is also how often the opponent folds in equilibrium, where nothing is to come; one minus it
-    is the minimum defence frequency (Billings 2006, 4.4: bs / (ps + bs)).
+    It is also the fold frequency in equilibrium, where nothing is to come; one minus it is the
+    minimum defence frequency (Billings 2006, 4.4: bs / (ps + bs)).
 
     Args:
         pot: The pot before the bet.
@@ -102,7 +102,7 @@ def optimal_bluff_ratio(pot: float, bet: float) -> float:
 
 
 def net_equity(share: float, pot: float, invested: float) -> float:
-    """What a share of the pot is worth beyond what one has put in (Billings 2006, chapter 5).
+    """Value of a share of the pot less the sum put in (Billings 2006, chapter 5).
 
     >>> net_equity(0.25, pot=10, invested=5)
     -2.5

@@ -1,6 +1,6 @@
-"""The compiled side of hand strength and hand potential: every holding, every run-out counted.
+"""Kernels of hand strength and hand potential: every holding, every run-out counted.
 
-Whatever weights opponents' holdings have, the counting is the same: for every holding it is found
+The counting does not depend on the weights of opponents' holdings: for every holding it is found
 whether it is beaten now, and on how many boards to come. Weights are multiplied last, so that
 several opponents with different ranges cost one count.
 
@@ -116,10 +116,10 @@ def potential(hole_0, hole_1, board, n_board, n_cards, weights, scratch):
         hole_1: Another card code, in any order.
         board: 1-D integer array of at least ``n_board`` card codes.
         n_board: 3, 4 or 5 cards of ``board`` that lie open.
-        n_cards: How many cards to look ahead: 0, 1 or 2, at most ``5 - n_board``.
+        n_cards: Cards to look ahead: 0, 1 or 2, at most ``5 - n_board``.
         weights: As in ``hand_strength``.
         scratch: A record of dtype ``SCRATCH``; what it held before does not matter. Afterwards
-            ``transitions`` gives the same for other weights without counting anew.
+            ``transitions`` gives the chances for other weights without counting anew.
 
     Returns:
         ``(strength, positive, negative)``, float64 in [0, 1].
@@ -247,7 +247,7 @@ def _write_plain(held, rank, scratch):
 
 @kernel
 def _write_flushed(cards, suit, first, scratch):
-    """The same with flushes of a suit of which ``cards`` has four or more, from ``first`` on."""
+    """Write ranks with flushes of a suit of which ``cards`` has four or more, from ``first`` on."""
     suited = cards >> 16 * suit & SUIT
     is_flush = popcount(suited) >= 5
     without = rank_of_flush(suited) if is_flush else np.int64(0)

@@ -1,4 +1,4 @@
-"""Board texture: what kind of board it is, whatever anybody holds.
+"""Board texture: features of a board that do not depend on the players' hands.
 
 The three features and the clusters are those of ASHE (Xun Li: "Opponent Modeling and Exploitation
 in Poker Using Evolved Recurrent Neural Networks", PhD thesis, University of Texas at Austin, 2018,
@@ -36,26 +36,26 @@ _PAIRING = {
 
 @dataclass(frozen=True)
 class BoardTexture:
-    """What ``board_texture`` says of a board of three to five cards."""
+    """Texture of a board of three to five cards, as of ``board_texture``."""
 
     pairing: str
     """``"none"``, ``"pair"``, ``"two pair"``, ``"trips"``, ``"full house"`` or ``"quads"``."""
     high_card: str
     """The highest rank, one of ``23456789TJQKA``."""
     n_suits: int
-    """How many suits there are: 1 is monotone, as many as cards is rainbow."""
+    """Number of suits: 1 is monotone, as many as cards is rainbow."""
     most_suited: int
     """Cards of the most frequent suit."""
     most_connected: int
     """Ranks that fit in one straight, 1 to 5."""
     flush_possible: bool
-    """Whether somebody can have a flush now: three cards of a suit."""
+    """Whether a hand can have a flush now: three cards of a suit."""
     flush_draw_possible: bool
-    """Whether somebody can have four of a suit, and cards are to come."""
+    """Whether a hand can have four of a suit, and cards are to come."""
     straight_possible: bool
-    """Whether somebody can have a straight now."""
+    """Whether a hand can have a straight now."""
     open_ended_draw_possible: bool
-    """Whether somebody can have four in sequence, open at both ends, and cards are to come."""
+    """Whether a hand can have four in sequence, open at both ends, and cards are to come."""
     pairedness: float
     """0, 0.5 or 1 for none, one, two pairs; 1 also for trips or better."""
     suitedness: float
@@ -227,8 +227,8 @@ def k_means(points: F64, weights: AnyArray, n_clusters: int, rng: np.random.Gene
     Args:
         points: ``(n, d)``.
         weights: ``(n,)`` how often each point counts.
-        n_clusters: At most ``n``.
-        rng: Of the starts.
+        n_clusters: Number of clusters, at most ``n``.
+        rng: Generator of the starts.
 
     Returns:
         ``(n_clusters, d)`` centres in ascending order of their coordinates, the first one first.

@@ -137,7 +137,7 @@ def flush_and_straight(cards, n_board):
 
 @kernel
 def _ways_to_straight(held, free, n_left):
-    """How many sets of one or two free cards make a straight with a set of ranks."""
+    """Number of sets of one or two free cards that make a straight with a set of ranks."""
     n_ways = 0
     for high in range(13):
         n_high = popcount(free >> high & ONE_RANK)

@@ -1,4 +1,4 @@
-"""What a hand is, for people: its name in words and the five cards that make it."""
+"""Description of a hand for people: its name in words and the five cards that make it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def best_five(cards: str | Sequence[int]) -> tuple[int, ...]:
     clubs.
 
     Args:
-        cards: As ``describe`` takes them, with the same errors.
+        cards: See ``describe``; the errors are the same.
 
     >>> format_cards(best_five("2c3c4d5h9sAsKd"))
     '5h4d3c2cAs'

@@ -158,8 +158,8 @@ def rank_from_suits(clubs, diamonds, hearts, spades):
     d = np.int64(diamonds)
     h = np.int64(hearts)
     s = np.int64(spades)
-    # Seven cards hold at most one flush, and whoever has it has no full house or better: five
-    # ranks differ, and two more cards cannot make three and two of them. Few hands do, which
+    # Seven cards hold at most one flush, and a hand with it has no full house or better: five
+    # ranks differ, and two more cards cannot make three and two of them. Few hands have one, which
     # the processor learns to expect: a branch is faster than doing both.
     if count_ones(c) >= 5:
         return rank_of_flush(c)
@@ -219,7 +219,7 @@ def rank_lanes(suits, ranks, first):
     Args:
         suits: The four suits of the hands, clubs first: values of ``nlhe_env.numerics.lanes``.
         ranks: int64 array for the results.
-        first: Where in it the result of the first lane goes.
+        first: Index in it of the result of the first lane.
 
     Returns:
         The number of cards in every lane.

@@ -1,15 +1,15 @@
-"""Betting, whatever the cards: antes and blinds, legal raises, actions, who decides next.
+"""Betting, independent of the cards: antes and blinds, legal raises, actions, the next to decide.
 
 The kernels work on a table record and know nothing of hands of cards, so that any poker game can be
-played with them; ``holdem`` says when streets open and which cards they bring. Nothing here checks
-its caller: the doors do.
+played with them; ``holdem`` opens the streets and deals their cards. Arguments are not checked here
+but by the environments.
 
 Rules that differ from book to book, as decided here: antes are posted before blinds and never count
 towards a bet; the amount to call before the flop is measured against the full big blind even if its
-owner is short. A big blind who pays the ante for everybody posts the blind first, and then what is
+owner is short. A big blind who pays the ante for the table posts the blind first, and then what is
 left of the ante (TDA 2024, "big blind first"). In fixed-limit every all-in raise counts as one of
 the bets of the street, and the next raise is a full one on top. With ``two_calls`` a street ends
-after two checks or calls in a row: who is called has another turn, owing nothing, and may raise
+after two checks or calls in a row: the player called has another turn, owing nothing, and may raise
 again (J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker*, MCS thesis, Dalhousie
 University, 2016, section 4.2.1).
 """
@@ -41,7 +41,7 @@ STRADDLE = 2  # big blinds
 
 @kernel
 def next_player(table, seat):
-    """The next seat clockwise that somebody sits in (``seat`` itself at the end)."""
+    """The next occupied seat clockwise (``seat`` itself at the end)."""
     for _ in range(table.seats):
         seat += 1
         if seat == table.seats:
@@ -75,7 +75,7 @@ def _bet(table, seat, chips):
 
 @kernel
 def begin(table, full_raise):
-    """Forget the last hand's betting; everybody who sits at the table is in.
+    """Clear the last hand's betting; every player at the table is in.
 
     Args:
         table: A record with at least two players, every one with chips.
@@ -108,7 +108,7 @@ def begin(table, full_raise):
 
 @kernel
 def post_antes(table):
-    """Everybody puts in an ante, or what is left for one."""
+    """Put in an ante of every player, or what is left for one."""
     for seat in range(table.seats):
         if table.status[seat] == ACTIVE:
             _put_in(table, seat, table.ante)
@@ -116,19 +116,19 @@ def post_antes(table):
 
 @kernel
 def small_blind_seat(table):
-    """Who posts the small blind: heads-up the button itself."""
+    """Seat of the small blind: heads-up the button itself."""
     return next_player(table, table.button) if table.players > 2 else table.button
 
 
 @kernel
 def big_blind_seat(table):
-    """Who posts the big blind."""
+    """Seat of the big blind."""
     return next_player(table, small_blind_seat(table))
 
 
 @kernel
 def post_blinds(table):
-    """Small and big blind are put in; returns the seat of the big blind."""
+    """Put in small and big blind; returns the seat of the big blind."""
     small, big = small_blind_seat(table), big_blind_seat(table)
     _bet(table, small, table.small_blind)
     _bet(table, big, table.big_blind)
@@ -139,15 +139,15 @@ def post_blinds(table):
 
 @kernel
 def post_big_blind_ante(table):
-    """The big blind puts in an ante for everybody after the blind, or what is left for one."""
+    """Put in the big blind's ante for the whole table after the blind, or what is left for one."""
     table.dead_ante = _put_in(table, big_blind_seat(table), table.ante)
 
 
 @kernel
 def straddler(table):
-    """Who straddles in a hand that has begun, or ``NO_PLAYER``.
+    """Seat that straddles in a hand that has begun, or ``NO_PLAYER``.
 
-    Nobody does with two players, nor who has less than a whole straddle after the ante.
+    There is no straddle with two players, or with less than a whole one left after the ante.
     """
     if table.straddling == NO_STRADDLE or table.players == 2:
         return NO_PLAYER
@@ -160,14 +160,14 @@ def straddler(table):
 
 @kernel
 def last_blind_seat(table):
-    """Whose blind or straddle is the last: betting begins on the left of it."""
+    """Seat of the last blind or straddle: betting begins on the left of it."""
     seat = straddler(table)
     return seat if seat != NO_PLAYER else big_blind_seat(table)
 
 
 @kernel
 def post_straddle(table, seat):
-    """A straddle is put in: a blind that all must match, and the size of a full raise."""
+    """Put in a straddle: a blind that all must match, and the size of a full raise."""
     table.straddle = STRADDLE * table.big_blind
     _bet(table, seat, table.straddle)
     table.current_bet = table.straddle
@@ -187,7 +187,7 @@ def ante_of(table, seat):
 
 @kernel
 def post_these(table, blinds):
-    """Every seat puts in a blind of its own, ``(seats,)`` chips; the largest must be matched."""
+    """Put in a blind for each seat, ``(seats,)`` chips; the largest must be matched."""
     for seat in range(table.seats):
         _bet(table, seat, blinds[seat])
         table.current_bet = max(table.current_bet, blinds[seat])
@@ -224,7 +224,7 @@ def next_to_decide(table, seat):
 
 @kernel
 def _is_covered(table, seat):
-    """Whether a seat has matched everybody else's bets, who are all all-in or out.
+    """Whether a seat has matched all other bets, with all other players all-in or out.
 
     ``current_bet`` would not do: it is the full big blind also when its owner could not pay it.
     """
@@ -247,7 +247,7 @@ def amount_to_call(table):
 
 @kernel
 def is_unraised(table):
-    """Whether nobody has bet on this street; before the flop, nobody more than the blinds."""
+    """Whether there is no bet on this street; before the flop, none but the blinds."""
     return table.bets == np.int64(table.street == PREFLOP)
 
 
@@ -270,7 +270,7 @@ def legal_raise(table):
             faced *= 2
         if faced < table.full_raise:
             return 0, 0
-    # A raise that nobody left could match would only be returned.
+    # A raise that no other player could match would only be returned.
     useless = True
     for other in range(table.seats):
         if (

@@ -55,7 +55,7 @@ class BlindSchedule:
             may be lower than on the level before; the big blind is at least 2 and at least the
             small blind.
         hands_per_level: Hands (rounds, in a multi-table tournament) that a level lasts.
-        ante_by: Who puts the ante in: ``"everyone"`` one each, or the ``"big blind"`` one for the
+        ante_by: Payer of the ante: ``"everyone"`` one each, or the ``"big blind"`` one for the
             whole table, after the blind and however many players there are (TDA 2024).
 
     Raises:

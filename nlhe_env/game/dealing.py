@@ -16,7 +16,7 @@ def deal(table, seed, tournament):
     """Shuffle as much of the deck ``table.cards`` as the hand needs.
 
     The cards depend on (seed, tournament, table, hand) alone and belong to the seats, occupied or
-    not, so that the same hand number brings the same cards whoever still plays. Cards that were
+    not, so that the same hand number brings the same cards with any players left. Cards that were
     preset (not -1) stay, the others come from the rest of the deck.
     """
     deck = table.cards

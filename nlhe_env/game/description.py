@@ -1,4 +1,4 @@
-"""What is played: one description of a game for every way to play it."""
+"""Description of a game, shared by environments, batches, tournaments, leagues and training."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_RUNS = 2
 USUAL_STACK = 1000
 """Chips at the start of a tournament, as published."""
 USUAL_BIG_BLINDS = 100
-"""At the start of every hand of a cash game."""
+"""Stack at the start of every hand of a cash game."""
 
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
@@ -54,7 +54,7 @@ class GameArrays(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """What is played and how it is scored, for any number of players.
+    """Rules and scoring of a game, for any number of players.
 
     ``Game.tournament()`` and ``Game.cash()`` start from the usual values; environments, batches,
     tournaments, leagues and training all take such a description.
@@ -72,16 +72,16 @@ class Game:
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         max_bets: Bets and raises on a street of fixed-limit, the big blind included; None for no
             cap in hands dealt to two players.
-        straddle: Who straddles in every hand of at least three players, ``"none"``,
+        straddle: Seat that straddles in every hand of at least three players, ``"none"``,
             ``"under the gun"`` or ``"button"``: a third blind of two big blinds. Not in
             fixed-limit.
-        rake: What the house takes out of the pots of a cash game, None for nothing.
-        runs: 2: run it twice. When nobody can bet any more, what is left of the board is dealt
+        rake: Rake of the pots of a cash game, None for none.
+        runs: 2: run it twice. When no player can bet any more, what is left of the board is dealt
             twice, and each board decides about half of every pot.
-        two_calls: A street ends after two checks or calls in a row, so that who is called may raise
-            again. Heads-up in fixed-limit only; a rule of the literature.
-        score: What a player's result is counted in: ``"place"`` (tournaments only, their usual
-            one), ``"chips"`` or ``"big_blinds"`` won.
+        two_calls: A street ends after two checks or calls in a row, so that the player called may
+            raise again. Heads-up in fixed-limit only; a rule of the literature.
+        score: Unit of a player's result: ``"place"`` (tournaments only, their usual one),
+            ``"chips"`` or ``"big_blinds"`` won.
 
     Raises:
         ValueError: A value is out of range; the message names it and what is allowed.
@@ -235,7 +235,7 @@ class Game:
 
     @property
     def unit(self) -> str:
-        """What scores are counted in: ``"place"``, ``"chips"`` or ``"big blinds"``."""
+        """Unit of scores: ``"place"``, ``"chips"`` or ``"big blinds"``."""
         return _UNITS[self.score]
 
     @property
@@ -250,7 +250,7 @@ class Game:
 
     @property
     def sign(self) -> int:
-        """What scores are multiplied by so that higher is better: 1 or -1."""
+        """Factor of scores that makes higher better: 1 or -1."""
         return -1 if self.lower_is_better else 1
 
     def stacks(self, num_players: int) -> tuple[int, ...]:
@@ -266,7 +266,7 @@ class Game:
         if self.is_cash and num_players < MIN_SEATS * self.tables(num_players):
             raise ValueError(
                 "num_players must be even at the tables of two of a cash game, or one player has "
-                f"nobody to play with; got {num_players}"
+                f"no opponent; got {num_players}"
             )
         stacks = self.starting_stack
         if not isinstance(stacks, tuple):
@@ -319,15 +319,15 @@ class Game:
 
 
 def read_stacks(name: str, value: Any) -> int | tuple[int, ...]:
-    """Chips of everybody, or of one player after the other.
+    """Starting stacks: chips of each player in turn, or one number for all.
 
     Raises:
-        ValueError: They are not; the message calls them by the name.
+        ValueError: They are no numbers of chips; the message begins with the name.
     """
     if isinstance(value, Iterable) and not isinstance(value, str):
         stacks = tuple(whole_number(name, chips, least=1) for chips in value)
         if not stacks:
-            raise ValueError(f"{name} must name somebody's chips; got {value!r}")
+            raise ValueError(f"{name} must name at least one player's chips; got {value!r}")
         return stacks
     return whole_number(name, value, least=1)
 

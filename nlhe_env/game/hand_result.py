@@ -1,4 +1,4 @@
-"""What everybody knows after a hand: the board, the cards shown, the pots and who won them."""
+"""Public result of a hand: the board, the cards shown, the pots and their winners."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _N_NUMBERS = _CARDS + 2 * MAX_SEATS + 10
 
 
 class SeatResults(NamedTuple):
-    """What a hand has made of the stacks."""
+    """Chips won and stacks after a hand."""
 
     big_blind: int
     seats: list[tuple[int, int, int]]
@@ -37,7 +37,7 @@ class SeatResults(NamedTuple):
 
 
 def new_numbers() -> I64:
-    """Space for ``write_hand``."""
+    """Zeros for ``write_hand`` to fill."""
     return np.zeros(_N_NUMBERS, np.int64)
 
 
@@ -68,10 +68,10 @@ def write_hand(game, tables, numbers):
 
 
 def read_seats(numbers: I64) -> SeatResults:
-    """What a hand has made of the stacks.
+    """Chips won and stacks after a hand.
 
     Args:
-        numbers: As ``write_hand`` left them.
+        numbers: Numbers that ``write_hand`` wrote.
     """
     n = numbers.tolist()
     seats = n[_SEATS]
@@ -83,11 +83,11 @@ def read_seats(numbers: I64) -> SeatResults:
 
 
 def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
-    """The result in plain values, for everybody at the table.
+    """The public result in plain values.
 
     Args:
-        numbers: As ``write_hand`` left them.
-        names: Of the players by number.
+        numbers: Numbers that ``write_hand`` wrote.
+        names: Names of the players by number.
     """
     n = numbers.tolist()
     seats = n[_SEATS]

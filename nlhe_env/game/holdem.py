@@ -38,8 +38,8 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
         small_blind: Chips.
         big_blind: Chips.
         ante: Chips.
-        seed: Of the random stream.
-        tournament: Of the random stream.
+        seed: Seed of the random stream.
+        tournament: Number of the tournament in the random stream.
     """
     if table.hands_dealt > 0:
         table.button = betting.next_player(table, table.button)
@@ -75,10 +75,10 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
 
 @kernel
 def post_explicit_blinds(table, blinds, last, full_raise):
-    """Begin the betting of a hand that has just been started anew, with other blinds.
+    """Post explicit blinds of each seat (as in replays) and open the betting.
 
     Args:
-        table: A record that nobody has acted in.
+        table: A record without actions yet.
         blinds: ``(seats,)`` chips that every seat puts in instead of the usual blinds: small and
             big blind, straddles, and blinds of players who come back to the table.
         last: The seat on whose left betting begins.
@@ -117,7 +117,7 @@ def _move_on(table, seat):
     actor = betting.next_to_decide(table, seat)
     if actor == NO_PLAYER:
         if table.street == RIVER or table.active <= 1:
-            run_out(table)  # nobody can bet any more
+            run_out(table)  # no player can bet any more
         else:
             _open_street(table)
             actor = betting.next_to_decide(table, table.button)
@@ -155,7 +155,7 @@ def settle(table, ranks):
             last board.
     """
     payer = NO_PLAYER
-    if table.dead_ante > 0:  # nobody has to match an ante paid for the table: it is no bet
+    if table.dead_ante > 0:  # an ante paid for the table need not be matched: it is no bet
         payer = betting.big_blind_seat(table)
         table.hand_bet[payer] -= table.dead_ante
     pots.return_uncalled(table)

@@ -1,4 +1,4 @@
-"""What the table knows of a player: long- and short-term aggressiveness, counts, hands won.
+"""Records of players: long- and short-term aggressiveness, counts, hands won.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.3.7 to 4.1.3.9, eq. 4.8.
 One player record goes with a player through a tournament, from table to table.
@@ -28,9 +28,9 @@ PLAYER = np.dtype(
         ("recent_decisions_sum", np.int64),  # over these hands
         ("recent_weight_sum", np.float64),
         ("long_term", np.float32),  # mean weight, 0 without decisions
-        ("short_term", np.float32),  # the same over the last ten hands
+        ("short_term", np.float32),  # mean weight over the last ten hands
         ("scratch", np.int64),
-        ("chips", np.int64),  # scratch of `tournament`: what places are given by
+        ("chips", np.int64),  # scratch of `tournament`: chips that places are ranked by
         ("folds", np.int64),  # among the decisions
         ("raises", np.int64),  # among the decisions; the rest are checks and calls
         ("hands_won", np.int64),  # hands of which the player got a share of a pot

@@ -1,8 +1,8 @@
-"""What becomes of the chips when the betting is over: uncalled bet, rake, pots, odd chips.
+"""Division of the chips when the betting is over: uncalled bet, rake, pots, odd chips.
 
-Like ``betting`` this knows nothing of cards: who holds the better hand is a number a seat. The ante
-that a big blind has paid for the table belongs to the main pot; nobody has to match it, so
-``hand_bet`` must not hold it here.
+Like ``betting`` this knows nothing of cards: the rank of a hand is a number a seat. The ante that a
+big blind has paid for the table belongs to the main pot and need not be matched, so ``hand_bet``
+must not hold it here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def return_uncalled(table):
-    """Give back what nobody matched of the largest contribution."""
+    """Return the unmatched part of the largest contribution."""
     largest = np.int64(0)
     second = np.int64(0)
     owner = 0
@@ -94,7 +94,7 @@ def make_pots(table):
     divided = np.int64(0)
     dead = table.dead_ante
     while table.pot > 0:
-        # The next level at which somebody with a claim stopped contributing.
+        # The next level at which a player with a claim stopped contributing.
         level = np.int64(0)
         for seat in range(table.seats):
             chips = table.hand_bet[seat]

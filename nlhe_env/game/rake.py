@@ -1,8 +1,8 @@
-"""The rake: what the house takes out of the pots of a cash game.
+"""The rake: the fee of the house from the pots of a cash game.
 
 Whole chips, rounded down. The share is that of all pots together, and every pot bears its part of
 it, the main pot first, until the cap is reached; so the rake of a hand is the same however the
-chips are divided into pots. What nobody called is returned before and not raked.
+chips are divided into pots. Uncalled bets are returned before and not raked.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _TEXT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%(?:/(\d{1,15}))?")
 
 @dataclass(frozen=True, kw_only=True)
 class Rake:
-    """What the house takes out of every hand of a cash game.
+    """Fee of the house from every hand of a cash game.
 
     Args:
-        share: Of all pots together, from 0 to 1 in steps of a millionth; rounded down to chips.
+        share: Share of all pots together, 0 to 1 in steps of a millionth; rounded down to chips.
         cap: Most chips taken from a hand; ``None`` for no limit.
         no_flop_no_drop: Whether hands that end before the flop are free of it.
 
@@ -90,7 +90,7 @@ class Rake:
         """The rake of a hand that saw a flop.
 
         Args:
-            chips: Of all pots together.
+            chips: Chips of all pots together.
         """
         return min(int(chips * Fraction(self.millionths, MILLION)), self.most)
 

@@ -1,4 +1,4 @@
-"""What players do, counted while they play: the raw material of their playing style.
+"""Counts of players' actions while they play: the raw data of their playing style.
 
 The counts follow the definitions of poker trackers (PokerTracker, Hold'em Manager). They are plain
 sums of whole numbers, so that counts of several games add up in any order to the same totals.

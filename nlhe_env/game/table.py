@@ -12,17 +12,17 @@ MAX_SEATS = 10
 MIN_SEATS = 2
 
 # Status of a seat.
-EMPTY = 0  # nobody sits here, or the player was not dealt in
+EMPTY = 0  # no player sits here, or the player was not dealt in
 ACTIVE = 1  # in the hand with chips behind
 ALL_IN = 2  # in the hand without chips behind
 FOLDED = 3
 
 PREFLOP, FLOP, TURN, RIVER = range(4)
 
-# Who pays the ante.
+# Payer of the ante.
 BY_EVERYONE, BY_BIG_BLIND = range(2)
 
-# Who straddles.
+# Seat that straddles.
 NO_STRADDLE, UNDER_THE_GUN, ON_BUTTON = range(3)
 
 # Betting structures.
@@ -49,7 +49,7 @@ TABLE = np.dtype(
         ("big_blind", np.int64),  # chips
         ("ante", np.int64),  # chips
         ("street", np.int64),
-        ("actor", np.int64),  # seat to act, NOBODY when the betting is over
+        ("actor", np.int64),  # seat to act, NO_PLAYER when the betting is over
         ("board_cards", np.int64),  # 0, 3, 4 or 5 cards of the board are known
         ("current_bet", np.int64),  # the street bet that must be matched
         ("full_raise", np.int64),  # size of the last full bet or raise; at least the big blind
@@ -60,7 +60,7 @@ TABLE = np.dtype(
         ("showdown", np.int64),  # 1 when the last hand was decided by showing cards
         ("pots", np.int64),  # pots of the settled hand, the main pot first
         ("preset_cards", np.int64),  # 1 when `cards` holds some cards for the next deal
-        ("player", np.int64, (MAX_SEATS,)),  # who sits here, NOBODY if empty
+        ("player", np.int64, (MAX_SEATS,)),  # number of the player here, NO_PLAYER if empty
         ("stack", np.int64, (MAX_SEATS,)),  # chips behind
         ("starting_stack", np.int64, (MAX_SEATS,)),  # chips when the hand began
         ("street_bet", np.int64, (MAX_SEATS,)),  # put in on this street, antes not included

@@ -1,8 +1,8 @@
 """Many hands at many tables: seating, blinds by round, breaking tables, places.
 
-A game is four arrays: one ``GAME`` record, the tables, the players and the blind levels. Both doors
-run it by the same two kernels: ``advance`` moves on to the next event, ``take_action`` does what
-the player to act has chosen.
+A game is four arrays: one ``GAME`` record, the tables, the players and the blind levels. Every
+environment runs it by the same two kernels: ``advance`` moves on to the next event, ``take_action``
+carries out the action of the player to act.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.6; Nicolai and Hilderman
 (ICEC 2010), section 4.4. A round is one hand at every table with at least two players; blinds rise
@@ -26,7 +26,7 @@ from nlhe_env.game.table import EMPTY, NO_PLAYER
 from nlhe_env.jit.compilation import kernel
 
 # Events that `advance` returns.
-DECISION = 0  # somebody must act at table game.table
+DECISION = 0  # a player must act at table game.table
 HAND_OVER = 1  # the hand at table game.table has been paid
 ROUND_OVER = 2  # of a tournament: places are given, tables may have been broken
 GAME_OVER = 3
@@ -69,15 +69,15 @@ GAME = np.dtype(
 
 @kernel
 def start_game(game, tables, players, levels, seating):
-    """Begin anew: forget the last game, seat everybody, draw the buttons.
+    """Begin a game: clear the last one, seat all players, draw the buttons.
 
     Args:
         game: A record with everything down to ``hands_per_level`` filled in.
         tables: ``(game.tables,)`` records with ``seats`` and ``number`` filled in.
         players: ``(game.players,)`` records with ``entry_stack`` filled in.
         levels: ``(n_levels, 3)`` blinds and antes.
-        seating: How many seats player 0 sits beyond the first, the others following in order
-            (``IN_ORDER`` is 0). Or ``DRAWN - k``: seats are drawn, then everybody moves on by k.
+        seating: Seats that player 0 sits beyond the first, the others following in order
+            (``IN_ORDER`` is 0). Or ``DRAWN - k``: seats are drawn, then all players move on by k.
     """
     for t in range(game.tables):
         _clear_table(tables[t])
@@ -236,9 +236,9 @@ def advance(game, tables, players, levels):
 
 @kernel
 def _step_between_tables(game):
-    """1 where the tables play in their order in this round, -1 in the opposite one.
+    """Step to the next table: 1 in the order of the tables, -1 in every second round.
 
-    Every second round goes back: whoever has just played is still near in the caches.
+    Going back begins with the tables that have just played and are still in the caches.
     """
     return 1 - 2 * (game.round & 1)
 
@@ -312,9 +312,9 @@ def _end_round(game, tables, players):
 
 @kernel
 def _place_busted(game, tables, players):
-    """Give places to those who lost their last chips in this round, and free their seats.
+    """Give places to the players who lost their last chips in this round, and free their seats.
 
-    Who began the hand with more chips places better; equal chips share the mean place.
+    More chips at the beginning of the hand place better; equal chips share the mean place.
     """
     busted = 0
     for t in range(game.tables):
@@ -336,7 +336,7 @@ def _place_busted(game, tables, players):
 
 @kernel
 def _place_survivors(game, tables, players):
-    """Rank who is still in by chips: the winner, or all survivors of a game cut short."""
+    """Rank the players still in by chips: the winner, or all survivors of a game cut short."""
     survivors = 0
     for i in range(game.players):
         if players[i].place == 0:

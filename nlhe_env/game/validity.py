@@ -1,4 +1,4 @@
-"""Whether a table record is one of a hand in which somebody is to act: ranges, chips, cards, turn.
+"""Checks of table records of hands in which a player is to act: ranges, chips, cards, turn.
 
 Kernels trust the records they work on. A record that comes from outside (put back, unpickled, made
 by hand) is looked at here first: a number out of range would read foreign memory, and one chip too
@@ -84,15 +84,15 @@ _FAULTS = (
     _POSTED,
 ) = range(len(_FAULTS))
 
-_ANYBODY = 2**31
+_ANY_NUMBER = 2**31
 
 
-def check_table(record: np.void, *, n_players: int = _ANYBODY) -> None:
-    """Accept a record of a hand in which somebody is to act.
+def check_table(record: np.void, *, n_players: int = _ANY_NUMBER) -> None:
+    """Check that a record is of a hand in which a player is to act.
 
     Args:
-        record: Of dtype ``nlhe_env.game.table.TABLE``.
-        n_players: Players of the game: who sits at the table is one of them.
+        record: Record of dtype ``nlhe_env.game.table.TABLE``.
+        n_players: Players of the game: those at the table have numbers below it.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -101,9 +101,9 @@ def check_table(record: np.void, *, n_players: int = _ANYBODY) -> None:
 
 
 def check_pots(record: np.void) -> None:
-    """Accept a record of a hand that has not been paid, whose chips can be divided into pots.
+    """Check that a record is of a hand not paid yet, whose chips can be divided into pots.
 
-    As in hands read from a file, nobody need be to act, cards may be unknown, and chips may have
+    As in hands read from a file, the betting may be over, cards may be unknown, and chips may have
     been put in that are no bets, such as a missed small blind.
 
     Raises:
@@ -113,7 +113,7 @@ def check_pots(record: np.void) -> None:
 
 
 def check_turn(record: np.void) -> None:
-    """Accept a record in which somebody is to act, whatever has been posted before.
+    """Check that a player is to act in a record, with any posts before.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -122,13 +122,13 @@ def check_turn(record: np.void) -> None:
 
 
 def check_replacement(record: np.void, game: Records, tables: Records, *, most_chips: int) -> None:
-    """Accept a record that is to take the place of the table that plays.
+    """Check that a record may replace the table that plays.
 
     Args:
-        record: Of a hand in which somebody is to act.
+        record: Record of a hand in which a player is to act.
         game: ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``.
         tables: Its tables.
-        most_chips: Of a table of a cash game; in a tournament the chips stay the same.
+        most_chips: Most chips of a cash table; in a tournament the chips stay the same.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -139,7 +139,7 @@ def check_replacement(record: np.void, game: Records, tables: Records, *, most_c
 def _one(record: np.void) -> Records:
     tables = _of_a_table(record)
     if record["actor"] == NO_PLAYER:
-        raise ValueError("record must be of a hand in which somebody is to act")
+        raise ValueError("record must be of a hand in which a player is to act")
     return tables
 
 
@@ -167,7 +167,7 @@ def _find_in_chips(tables):
     if not 0 <= table.button < table.seats:
         return _BUTTON
     pot = np.int64(0)
-    claimed = np.int64(0)  # the most that somebody with a claim has put in on earlier streets
+    claimed = np.int64(0)  # the most that a player with a claim has put in on earlier streets
     given_up = np.int64(0)
     unfolded = 0
     for seat in range(table.seats):
@@ -244,7 +244,7 @@ def _find_in_replacement(records, game, tables, most_chips):
 
 @kernel
 def find_fault(table, n_players):
-    """What is wrong with a record, 0 for nothing; ``check_table`` puts it in words."""
+    """Number of the fault of a record, 0 for none; ``check_table`` raises its message."""
     fault = _find_in_frame(table, n_players)
     if fault == _SOUND:
         fault = _find_in_seats(table)
@@ -259,7 +259,7 @@ def find_fault(table, n_players):
 
 @kernel
 def _find_in_frame(table, n_players):
-    """Whatever counts or numbers something else: all that follows may rely on it."""
+    """Check counts, limits and indices first: the later checks rely on them."""
     if not MIN_SEATS <= table.seats <= MAX_SEATS:
         return _SEATS
     if not (0 <= table.betting <= FIXED_LIMIT and 0 <= table.max_bets <= _MOST_CHIPS):
@@ -310,7 +310,7 @@ def _find_in_frame(table, n_players):
 
 @kernel
 def _find_in_seats(table):
-    """Every seat by itself: its status and its chips."""
+    """Check each seat by itself: its status and its chips."""
     for seat in range(MAX_SEATS):
         status, stack = table.status[seat], table.stack[seat]
         put_in, began_with = table.hand_bet[seat], table.starting_stack[seat]
@@ -365,7 +365,7 @@ def _find_in_posts(table):
 
 @kernel
 def _find_in_bets(table):
-    """The seats together: pot, current bet, and who is in."""
+    """Check the seats together: pot, current bet, and players in the hand."""
     pot = np.int64(0)
     began_with = np.int64(0)
     unfolded = 0
@@ -410,7 +410,7 @@ def _owes(table, seat):
 
 @kernel
 def _find_in_turn(table):
-    """Whose turn it is: those who have still to decide follow each other, the actor first."""
+    """Check the turn: players who have still to decide follow each other, the actor first."""
     actor = table.actor
     if not 0 <= actor < table.seats or not _owes(table, actor):
         return _ACTOR

@@ -24,7 +24,7 @@ def amount_to_call(record: np.void) -> int:
     The record may be of a hand read from a file, with blinds that the game does not know.
 
     Raises:
-        ValueError: ``record`` is no table record, or nobody is to act.
+        ValueError: ``record`` is no table record, or no player is to act.
     """
     check_turn(record)
     return int(_amount_to_call(np.atleast_1d(record)))
@@ -34,7 +34,7 @@ def raise_range(record: np.void) -> tuple[int, int]:
     """The least and the most that the player to act may raise to; (0, 0) if it may not.
 
     Raises:
-        ValueError: ``record`` is no table record, or nobody is to act; see ``check_table``.
+        ValueError: ``record`` is no table record, or no player is to act; see ``check_table``.
     """
     check_table(record)
     least, most = _raise_range(np.atleast_1d(record))
@@ -46,7 +46,7 @@ def redeal(record: np.void, seed: int | None = None, *, observer: int | None = N
 
     Args:
         record: A table record during a hand.
-        seed: Of the new cards; drawn if not given.
+        seed: Seed of the new cards; drawn if not given.
         observer: Seat whose hole cards stay; by default that of the player to act. The open cards
             of the board stay too.
 

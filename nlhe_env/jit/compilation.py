@@ -31,7 +31,7 @@ def kernel(function: _Function) -> _Function:
 
 
 def inlined_kernel(function: _Function) -> _Function:
-    """The same for small kernels on the way of every decision, put into those that call them.
+    """Compile a small kernel of the hot path as ``kernel`` does, inlined into its callers.
 
     Arrays travel as seven numbers each: the call of a kernel with many costs as much as its work.
     """
@@ -40,13 +40,13 @@ def inlined_kernel(function: _Function) -> _Function:
 
 
 def allocating_kernel(function: _Function) -> _Function:
-    """The same for code outside the game that needs arrays of its own."""
+    """Compile a function as ``kernel`` does, for code outside the game that allocates arrays."""
     compiled: _Function = _compile(function, memory=True)
     return compiled
 
 
 def plain_or_compiled(function: _Function) -> _Function:
-    """For small sums that kernels and Python need: compiled in kernels, plain elsewhere.
+    """Make a small function usable in kernels, where it is compiled, and plain elsewhere.
 
     A kernel that Python calls would be compiled, or loaded, for that call.
     """

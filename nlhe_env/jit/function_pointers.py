@@ -1,10 +1,10 @@
-"""Kernels called by their address: what a compiled loop need not know when it is compiled.
+"""Kernels called by their address, which a compiled loop need not know when it is compiled.
 
 A kernel that calls another one by name contains it, and is compiled anew for every other one it
 could call. Called by address, kernels of one signature stand in for each other: a new one, in a
 file or a test of its own, plugs into loops that were compiled before it was written, and is itself
-compiled only when somebody uses it. Addresses are int64 numbers, so that arrays can hold them; they
-are good for one process.
+compiled only when it is used. Addresses are int64 numbers, so that arrays can hold them; they are
+valid in one process.
 
 >>> from nlhe_env.jit.compilation import kernel
 >>> measure = Signature("a number of a row", np.float64, row=np.zeros(1), scale=1.0)
@@ -41,10 +41,10 @@ NO_FUNCTION = 0
 
 
 class Signature:
-    """What kernels of one sort take and return.
+    """Types of the arguments and of the result of exchangeable kernels.
 
     Args:
-        name: What such a kernel is, for messages.
+        name: Name of such a kernel, for messages.
         returns: NumPy type of the result, or None.
         **arguments: An example of every argument in order, such as ``np.zeros(1)`` for float64
             arrays of one dimension, or a record; named tuples of these are possible.

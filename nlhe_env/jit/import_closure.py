@@ -34,7 +34,7 @@ class SourceFile:
 
     Attributes:
         name: Its path below the folder of its outermost package, with slashes.
-        digest: Of its content.
+        digest: Digest of its content.
         imports: The files that its import statements lead to.
     """
 

@@ -12,7 +12,7 @@ package that is installed read-only. Here code lies in the user's cache folder:
 - at most 20,000 files, those used last.
 
 The code is pickled, and unpickling can run anything. So only folders and files are read that belong
-to this user and that nobody else can write; users of a shared cache folder have a folder each.
+to this user and that no other user can write; users of a shared cache folder have a folder each.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _make_room(folder: Path) -> None:
 
 
 def _is_ours(found: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user, and nobody else can write it."""
+    """Whether a file or folder belongs to this user, and no other user can write it."""
     if not hasattr(os, "geteuid"):  # Windows: the cache folder lies in the user's profile
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & 0o022
@@ -180,7 +180,7 @@ def _read(file: Path) -> bytes:
 
     Raises:
         OSError: There is none.
-        ValueError: It is damaged, or somebody else may have written it.
+        ValueError: It is damaged, or another user may have written it.
     """
     with file.open("rb") as opened:
         if not _is_ours(os.fstat(opened.fileno())):

@@ -1,7 +1,7 @@
 """Records handed to kernels by their address.
 
-To tell the type of a large record costs Numba more than a small kernel takes. Where the type is
-known beforehand, an int64 address does, good for as long as somebody keeps the record.
+Finding the type of a large record costs Numba more than a small kernel takes. Where the type is
+known beforehand, an int64 address does, valid for as long as the record is kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 
 def record_pointer(dtype: np.dtype[np.void]) -> Callable[..., Any]:
-    """For kernels, where it must be a global: gives the record of a type at an address.
+    """Function for kernels, where it must be a global: the record of a type at an address.
 
     >>> from nlhe_env.jit.compilation import kernel
     >>> pairs = np.array([(1, 2.5)], [("count", np.int64), ("weight", np.float64)])

@@ -128,7 +128,7 @@ else:
         )
 
     def _pointer(context, builder, array_type, array, row, column):
-        """Where a number of an array lies, as a pointer to vectors that begin there."""
+        """Address of a number of an array, as a pointer to vectors that begin there."""
         table = context.make_array(array_type)(context, builder, array)
         _, width = cgutils.unpack_tuple(builder, table.shape)
         place = builder.gep(table.data, [builder.add(builder.mul(row, width), column)])

@@ -151,7 +151,7 @@ else:
         )
 
     def _pointer(context, builder, array_type, array, item, element):
-        """Where item number ``item`` of a one-dimensional array lies, as a pointer to vectors."""
+        """Address of item number ``item`` of a one-dimensional array, as a pointer to vectors."""
         start = context.make_array(array_type)(context, builder, array).data
         return builder.bitcast(builder.gep(start, [item]), element.as_pointer())
 

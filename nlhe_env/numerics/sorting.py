@@ -13,7 +13,7 @@ def sort_keys(keys, n):
 
     Args:
         keys: 1-D int64 array.
-        n: How many of them.
+        n: Number of keys.
     """
     for gap in (701, 301, 132, 57, 23, 10, 4, 1):
         for i in range(gap, n):

@@ -1,4 +1,4 @@
-"""Where caches lie on disk."""
+"""Folder of the caches on disk."""
 
 from __future__ import annotations
 

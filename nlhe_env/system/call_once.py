@@ -1,4 +1,4 @@
-"""What is made once in a process, by whichever thread asks first."""
+"""Objects that are made once in a process, by the thread that asks first."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def once(make: Callable[[], Made]) -> Callable[[], Made]:
     """A function that is called once; later calls, in any thread, return the same object.
 
     ``functools.cache`` lets two threads that come at the same time make an object each, and keeps
-    the later one. Kernels know tables by their address: that of the other one, whose memory is
-    free again, would say anything.
+    the later one. Kernels know tables by their address: that of the other one would point to freed
+    memory.
 
     >>> @once
     ... def numbers():

@@ -1,8 +1,8 @@
 """Command lines from dataclasses, one for each command.
 
-Of what tyro says in its help by itself, this leaves out defaults that tell nothing ("None", an
-empty text or list, a switch that is off) and the line breaks of docstrings. Who misspells an option
-is told the similar ones of that command only.
+From the help of tyro this leaves out defaults without information ("None", an empty text or list, a
+switch that is off) and the line breaks of docstrings. For a misspelled option only the similar ones
+of the same command are listed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tyro.constructors import (
 from nlhe_env.arguments import one_of
 
 _HELP = ConstructorRegistry()
-_TELL_NOTHING = ("None", "False", "''", "")
+_UNINFORMATIVE = ("None", "False", "''", "")
 
 
 def parse_command(
@@ -36,10 +36,10 @@ def parse_command(
     """The command that the arguments call, with its options; bad ones end the program with code 2.
 
     Args:
-        commands: By name, the dataclass of each, or one of its instances with the defaults.
-        arguments: What follows ``prog``.
-        prog: How the program is called.
-        description: What it is for.
+        commands: Dataclass of each command by name, or one of its instances with the defaults.
+        arguments: Arguments after ``prog``.
+        prog: Name of the program.
+        description: Its purpose.
     """
     called = arguments[0] if arguments else ""
     if called and not called.startswith("-"):
@@ -97,20 +97,20 @@ def _dataclass_rule(info: StructTypeInfo) -> StructConstructorSpec | None:
 def _option(
     field: dataclasses.Field[Any], hint: Any, instance: Any, help_text: str | None
 ) -> StructFieldSpec:
-    """An option.
+    """An option of a command, made of an attribute of its dataclass.
 
     Args:
         field: The attribute.
         hint: Its type.
-        instance: Whose attribute is the default, if it has one.
-        help_text: What it is.
+        instance: Instance whose attribute is the default, if it has one.
+        help_text: Its help.
     """
     default = getattr(instance, field.name, _default(field))
     given = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     kind = get_args(hint)[0] if given else hint
     if not dataclasses.is_dataclass(kind):
         shown = tyro.conf.arg(
-            metavar=_metavar(kind, given, default), help_behavior_hint=_told_default
+            metavar=_metavar(kind, given, default), help_behavior_hint=_shown_default
         )
         hint = Annotated[(kind, shown, *given)]
     return StructFieldSpec(field.name, hint, default, help_text)
@@ -125,7 +125,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
-    """What stands for a value where it is not the name of its type; else None."""
+    """Placeholder of a value where it is not the name of its type; else None."""
     if get_origin(kind) not in (types.UnionType, Union) or type(None) not in get_args(kind):
         return None
     kinds = [each for each in get_args(kind) if each is not type(None)]
@@ -136,8 +136,8 @@ def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
     return str(kinds[0].__name__.upper())
 
 
-def _told_default(label: str) -> str:
-    return "" if label in _TELL_NOTHING else f"(default: {label})"
+def _shown_default(label: str) -> str:
+    return "" if label in _UNINFORMATIVE else f"(default: {label})"
 
 
 @cache

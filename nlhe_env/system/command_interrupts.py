@@ -60,10 +60,10 @@ wait_for_compilations(_interrupt, _end_at_once)
 
 @contextlib.contextmanager
 def last_words(words: str) -> Iterator[None]:
-    """What is said if a second Ctrl-C ends the program inside the block.
+    """Prints a message if a second Ctrl-C ends the program inside the block.
 
     Args:
-        words: Such as how to go on.
+        words: The message, such as how to go on.
     """
     _words.append(words)
     try:

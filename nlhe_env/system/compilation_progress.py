@@ -19,13 +19,13 @@ from types import FrameType
 from typing import Any
 
 Handler = Callable[[int, FrameType | None], Any]
-"""Of a signal."""
+"""Handler of a signal."""
 
 INTERRUPTED = "nlhe-env: interrupted; stopping after the compilation under way"
 
 
 class _Compilation:
-    """What one thread compiles, from the kernel that was asked for down to all that it calls."""
+    """Compilation in one thread, of the kernel that was asked for and of all that it calls."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -41,11 +41,11 @@ class _Compilation:
 
 
 class _Display:
-    """How far compilations are: a line that changes on a terminal, a single one elsewhere."""
+    """Progress of compilations: a line that changes on a terminal, a single one elsewhere."""
 
     def __init__(self) -> None:
         self.kernels = 0
-        """Compiled by this process so far, or begun."""
+        """Kernels compiled by this process so far, or begun."""
         self._has_line = False  # that stands on the terminal now
         self._has_said = False
 
@@ -72,7 +72,7 @@ class _Display:
 
 
 _under_way: dict[int, _Compilation] = {}
-"""By thread."""
+"""Compilations by thread."""
 _display = _Display()
 
 

@@ -1,4 +1,4 @@
-"""How many threads make sense, and how much memory there is."""
+"""Numbers of cores and bytes of memory of this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def n_cores() -> int:
 
 
 def memory_size() -> int:
-    """Bytes of memory of this machine; where it does not tell, what 16 GiB are."""
+    """Bytes of memory of this machine; 16 GiB where they are unknown."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

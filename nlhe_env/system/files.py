@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 _ABANDONED_S = 3600.0
-"""Nobody is still writing a file that has not changed for so long."""
+"""Age after which an unchanged temporary file counts as abandoned."""
 
 
 @contextlib.contextmanager
@@ -66,12 +66,12 @@ def _is_abandoned(leftover: Path) -> bool:
     except ProcessLookupError:
         return True
     except OSError:
-        pass  # somebody else's
+        pass  # another user's
     return False
 
 
 _ZIP = b"PK"
-"""How archives begin, with files in them or without."""
+"""First bytes of archives, with files in them or without."""
 
 
 def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:

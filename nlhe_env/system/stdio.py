@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def output_may_end() -> Iterator[None]:
-    """Ends the program without a word, with code 1, once nobody reads its standard output.
+    """Ends the program silently, with code 1, once its standard output is closed.
 
     Raises:
         BrokenPipeError: Another pipe, such as that of a program it plays with, is broken.

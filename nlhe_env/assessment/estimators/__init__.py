@@ -1,1 +1,1 @@
-"""Judges: what a hand was worth without some of the luck that went into its result."""
+"""Estimators of the mean result of a hand, with less variance than the result as the cards fell."""

@@ -1,18 +1,18 @@
-"""AIVAT: the luck of cards and of known players' own dice is taken out of what a hand came to.
+"""AIVAT: results of hands less the effect of cards and of known players' random choices.
 
-At every step whose chances are known (cards always, actions where the player tells them) a value
-function says what has come and what was to be expected; the difference is luck, and is subtracted.
-On average it is nothing, so that the mean stays what it is, whatever the value function says: a
-good one takes more luck out.
+At every step whose probabilities are known (cards always, actions where the player gives them) a
+correction is subtracted: the value function of what happened less its expectation. The mean of a
+correction is zero, so that the estimate is unbiased with any value function; a good one removes
+more variance.
 
 Imaginary observations: the hole cards of one known player are one of a set of hands, each as likely
-as the player's own actions make it. Everything is counted as it is on average over the set, which
-does not favour anybody either.
+as the player's own actions make it. Everything is averaged over the set, which keeps the estimate
+unbiased.
 
 Source: N. Burch, M. Schmid, M. Moravcik, D. Morrill, M. Bowling, "AIVAT: A New Variance Reduction
 Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018, arXiv:1612.06915. Here
-cards are worth by a value that is linear in the exact all-in shares (``worth``), and the set of
-imagined hands is drawn instead of complete.
+the value of cards is linear in the exact all-in shares, and the set of imagined hands is drawn
+instead of complete.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def estimate_aivat(table, state, adjusted):
 
 @kernel
 def _begin(table, aivat):
-    """Forget the last hand; returns the seat whose hole cards are imagined, or ``NO_PLAYER``."""
+    """Clear the last hand; returns the seat whose hole cards are imagined, or ``NO_PLAYER``."""
     for seat in range(table.seats):
         aivat.corrections[seat] = 0.0
     aivat.n_rows = 0
@@ -107,7 +107,7 @@ def _bits(hand):
 
 @kernel
 def _hold(table, imagined, j, aivat):
-    """Let the imagined player hold one of the hands that are considered."""
+    """Write one of the considered hands into the imagined player's cards."""
     if imagined != NO_PLAYER:
         for i in range(2):
             table.cards[2 * imagined + i] = aivat.hands[j, i]
@@ -118,7 +118,7 @@ def _hold(table, imagined, j, aivat):
 
 @kernel
 def _find_shares(table, imagined, street, live, counter, aivat):
-    """All-in shares of the seats in a hand by what lies on a street, for all imagined hands."""
+    """Find the all-in shares of the seats given the board of a street, for all imagined hands."""
     if aivat.shares_street == street and aivat.shares_live == live:
         return
     aivat.shares_street = street
@@ -153,7 +153,7 @@ def _find_shares(table, imagined, street, live, counter, aivat):
 
 @kernel
 def _guess_shares(table, imagined, live, aivat):
-    """Shares of more than two hands before the flop, about: each hand by itself."""
+    """Approximate the shares of more than two hands before the flop, from each hand by itself."""
     aivat.shares_street = _NO_SHARES
     for j in range(aivat.n_hands):
         if aivat.weights[j] == 0.0:
@@ -197,7 +197,7 @@ def _average_shares(table, aivat, into):
 
 @kernel
 def _deal_hands(table, imagined, counter, aivat):
-    """What the hole cards were worth."""
+    """Add the corrections of the hole cards."""
     spot = aivat.spot
     live = np.int64(0)
     n = np.int64(0)
@@ -232,7 +232,7 @@ def _deal_hands(table, imagined, counter, aivat):
             total += aivat.corrections[seat]
     for seat in range(table.seats):
         if live >> seat & 1:
-            # What one wins by its cards the others lose.
+            # Zero-sum: what one seat wins by its cards the others lose.
             others = (total - aivat.corrections[seat]) / (n - 1)
             aivat.corrections[seat] -= others
             spot.position = (seat - table.button) % table.seats
@@ -256,7 +256,7 @@ def _mean_strength(table, imagined, seat, aivat):
 
 @kernel
 def _open_street(table, imagined, note, counter, aivat):
-    """What the cards of a street were worth; the note is of its first decision."""
+    """Add the corrections of a street's board cards; the note is of its first decision."""
     live, street = note.live, note.street
     _find_shares(table, imagined, street - 1, live, counter, aivat)
     _average_shares(table, aivat, aivat.before)
@@ -303,7 +303,7 @@ def _room(note, chips, pot):
 
 @kernel
 def _take_action(table, imagined, note, counter, aivat):
-    """What the dice of a player were worth that has chosen an action."""
+    """Add the corrections of the random choice of an action."""
     seat, live = note.seat, note.live
     if note.street > PREFLOP or popcount(live) == 2 == _dealt_in(table):
         _find_shares(table, imagined, note.street, live, counter, aivat)
@@ -322,17 +322,17 @@ def _take_action(table, imagined, note, counter, aivat):
         total += weight
         for k in range(N_CLASSES):
             if chances[k] > 0.0:
-                worth = _worth_of(table, note, k, aivat.shares[j, seat], aivat)
-                expected += weight * chances[k] * worth
+                value = _value_of(table, note, k, aivat.shares[j, seat], aivat)
+                expected += weight * chances[k] * value
                 if k == note.taken:
                     after = weight * chances[k] if own else weight
                     total_after += after
-                    came += after * worth
-    luck = came / total_after - expected / total
+                    came += after * value
+    correction = came / total_after - expected / total
     others = popcount(live) - 1
     for other in range(table.seats):
         if live >> other & 1:
-            aivat.corrections[other] += luck if other == seat else -luck / others
+            aivat.corrections[other] += correction if other == seat else -correction / others
     if own:
         for j in range(aivat.n_hands):
             aivat.weights[j] *= note.chances[j, note.taken]
@@ -348,8 +348,8 @@ def _dealt_in(table):
 
 
 @kernel
-def _worth_of(table, note, k, share, aivat):
-    """Chips that the actor wins from here on if it takes an action of a class."""
+def _value_of(table, note, k, share, aivat):
+    """Value in chips, from here on, of an action of a class for the actor."""
     if k == _FOLDS:
         return 0.0
     chips = np.float64(note.to_call) if k == _CALLS else note.chips[k]
@@ -379,7 +379,7 @@ def _set_spot(table, note, k, chips, share, aivat):
 
 @kernel
 def _record_action(table, note, aivat):
-    """A row for a table that is fitted: what came of an action that was taken."""
+    """Add the action that was taken as a row of data, if a table is fitted."""
     if not aivat.fits or note.taken == _FOLDS:
         return
     seat = note.seat
@@ -396,7 +396,7 @@ def _record_action(table, note, aivat):
 
 @kernel
 def _find_base(table, imagined, counter, adjusted, aivat):
-    """What the seats won, pots whose betting is over at their expectation."""
+    """Find the results of the seats, with pots whose betting is over at their expectation."""
     for seat in range(table.seats):
         aivat.base[seat] = 0.0
     total = 0.0
@@ -425,7 +425,7 @@ def _find_base(table, imagined, counter, adjusted, aivat):
 
 @kernel
 def _pay(table, adjusted, aivat):
-    """Base less corrections in whole parts; together the seats get what they got before."""
+    """Write base less corrections in whole parts; the sum over the seats stays as it was."""
     last = NO_PLAYER
     left = np.int64(0)
     for seat in range(table.seats):

@@ -1,8 +1,8 @@
-"""What played hands tell a table of values that is fitted to them.
+"""Rows of data that a table of values is fitted to, from hands that were played.
 
-Every event is a row: by how many chips a unit of its cell's number would move it, and what the hand
-came to after it less what equity says. The luck of later events has been taken out of that by the
-table as it is: what is fitted again gets better.
+Every event is a row: by how many chips a unit of its cell's number would move it, and the result of
+the hand after it less the prediction by equity. Corrections of later events by the present table
+are subtracted from that result, so that fitting again improves the table.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ def add_row(spot, seat, is_action, moves, expected, aivat):
     """Keep an event, if a table is fitted.
 
     Args:
-        spot: What the value function was asked about.
-        seat: Whose chips are looked at.
+        spot: Argument of the value function.
+        seat: Seat whose chips are counted.
         is_action: Whether it is an action.
         moves: Chips that a unit of the number of its cell moves.
         expected: Chips that the seat wins in the hand by equity alone, before cards without them.
-        aivat: Where it goes; its corrections include the event.
+        aivat: Record that the row is added to; its corrections include the event.
     """
     if aivat.fits and aivat.n_rows < len(aivat.rows):
         row = aivat.rows[aivat.n_rows]

@@ -1,4 +1,4 @@
-"""What AIVAT notes of a hand while it is played: every decision, and with what chances it fell."""
+"""Record of a hand for AIVAT, written while it is played: decisions and action probabilities."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from nlhe_env.game.table import (
 from nlhe_env.jit.compilation import kernel
 
 MOST_NOTES = 160
-"""Decisions of a hand that are noted; later ones count as those of nobody known."""
+"""Decisions of a hand that are noted; later ones count as those of unknown players."""
 MOST_HANDS = 64
-"""Hole cards that are considered for a player."""
+"""Most hole cards that are considered for a player."""
 N_CLASSES = 5
-"""Actions that are told apart: to fold, to check or call, and three sizes of raises."""
+"""Classes of actions: to fold, to check or call, and three sizes of raises."""
 
 NOTE = np.dtype(
     [
@@ -36,11 +36,11 @@ NOTE = np.dtype(
         ("known", np.int64),  # 1 where the chances are
         ("taken", np.int64),  # class of the action
         ("call_ends", np.int64),  # 1 if a call ends the betting of the street
-        ("call_is_last", np.int64),  # 1 if nobody can bet after it
+        ("call_is_last", np.int64),  # 1 if no player can bet after it
         ("pot", np.int64),
         ("to_call", np.int64),
         ("stack", np.int64),  # of the actor
-        ("behind", np.int64),  # of it, what somebody else could match
+        ("behind", np.int64),  # part of the stack that another player could match
         ("put_in", np.int64),  # chips by the action
         ("limit", np.int64),  # fixed-limit: chips of a bet on every street to come; else 0
         ("hand_bets", np.int64, (MAX_SEATS,)),  # chips in the pot
@@ -63,14 +63,14 @@ EVENT_ROW = np.dtype(
     ],
     align=True,
 )
-"""What a hand tells a table that is fitted."""
+"""A row of data for a table that is fitted."""
 
 AIVAT = np.dtype(
     [
         ("worth", np.int64),  # address of the value function
         ("numbers", np.float64, (N_NUMBERS,)),
         ("knows", np.int8, (MAX_SEATS,)),  # 1 for players whose chances may be used
-        ("imagined", np.int64),  # player whose hole cards are considered, NOBODY for none
+        ("imagined", np.int64),  # player whose hole cards are considered, or NO_PLAYER
         ("n_hands", np.int64),  # as many of them
         ("strengths", np.float64, (169,)),  # of hole classes against one other hand
         ("mean_strength", np.float64),
@@ -86,7 +86,7 @@ AIVAT = np.dtype(
         ("corrections", np.float64, (MAX_SEATS,)),
         ("base", np.float64, (MAX_SEATS,)),
         ("spot", SPOT),
-        # Of a table that is fitted: 1 if it is, what hands have told.
+        # Of a table that is fitted: 1 if it is, the data of the hands.
         ("fits", np.int64),
         ("n_rows", np.int64),
         ("rows", EVENT_ROW, (MOST_NOTES * 2,)),
@@ -96,7 +96,7 @@ AIVAT = np.dtype(
     ],
     align=True,
 )
-"""The judge's own affair; one for each thread, after a ``COUNTER``."""
+"""State of the estimator; one for each thread, after a ``COUNTER``."""
 
 
 @kernel
@@ -111,12 +111,12 @@ def live_seats(table):
 
 @kernel
 def new_note(table, action, aivat):
-    """Begin the note of a decision, of which nobody knows the chances; returns its number or -1.
+    """Begin the note of a decision, without probabilities yet; returns its number, or -1 if full.
 
     Args:
         table: A record with an actor.
         action: ``FOLD``, ``CHECK_OR_CALL``, or n >= 1 to raise to n.
-        aivat: Where it goes.
+        aivat: Record that the note is added to.
     """
     i = aivat.n_notes
     if i == MOST_NOTES:
@@ -163,7 +163,7 @@ def new_note(table, action, aivat):
 
 @kernel
 def action_class(action):
-    """To fold, to check or call, to raise."""
+    """Class of an action: 0 to fold, 1 to check or call, 2 to raise."""
     if action == FOLD:
         return np.int64(0)
     return np.int64(1) if action == CHECK_OR_CALL else np.int64(2)
@@ -171,11 +171,11 @@ def action_class(action):
 
 @kernel
 def _draw_hands(table, aivat):
-    """Which hole cards are considered: those that are held, and some drawn from all there are.
+    """Choose the hole cards that are considered: those that are held, and some drawn from all.
 
-    Who is told the set, but not which of it are held, knows that each is as likely as all actions
-    make it. The draw depends on everybody else's cards, so that it is the same wherever the hand is
-    judged.
+    Given the set, but not which of it are held, each is as likely as all actions make it. The draw
+    depends on all other players' cards and the board, so that it is the same wherever the hand is
+    evaluated.
     """
     key = np.uint64(0x9E3779B97F4A7C15)
     imagined = NO_PLAYER

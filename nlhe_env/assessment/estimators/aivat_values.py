@@ -1,12 +1,12 @@
-"""Value functions of AIVAT: what a moment of a hand is worth, as a share of the pot.
+"""Value functions of AIVAT: the value of a moment of a hand, as a share of the pot.
 
-A value function is a kernel with numbers. It is asked about a ``SPOT``: after an action, what share
-of the pot the player who acted will have had in the end; before cards, how much of the pot a change
-of the hands' shares moves. It may say anything: a bad one takes less luck out, but gives nobody
-an advantage, since at every spot only the difference from what was to be expected counts.
+A value function is a kernel with numbers. Its argument is a ``SPOT``: after an action, it estimates
+the share of the pot that the player who acted will have had in the end; before cards, how much of
+the pot a change of the hands' shares moves. Any function is unbiased, since at every spot only the
+difference from its expectation counts; a bad one removes less variance.
 
-What a card does is told by a single factor that is set before the card is turned, times the change
-of the exact all-in shares. They keep their mean when a card comes, so that nothing has to be summed
+The effect of a card is a single factor that is set before the card is turned, times the change of
+the exact all-in shares. They keep their mean when a card comes, so that nothing has to be summed
 up over flops.
 """
 
@@ -21,7 +21,7 @@ from nlhe_env.jit.function_pointers import Signature
 AFTER_ACTION, BEFORE_CARDS, BEFORE_HANDS = range(3)
 """Events: an action, cards of the board, hole cards."""
 
-# What has been done.
+# Classes of the action that was taken.
 CHECKS_OR_CALLS, ENDS_STREET, RAISES_LITTLE, RAISES, RAISES_MUCH = range(5)
 _N_DEEDS = 5
 
@@ -30,10 +30,10 @@ SPOT = np.dtype(
         ("event", np.int64),  # AFTER_ACTION, BEFORE_CARDS or BEFORE_HANDS
         ("street", np.int64),  # of the action, or that the cards open
         ("deed", np.int64),  # after an action: CHECKS_OR_CALLS ... RAISES_MUCH
-        ("is_last", np.int64),  # after an action: nobody can bet any more
+        ("is_last", np.int64),  # after an action: no player can bet any more
         ("live", np.int64),  # players in the hand
         ("position", np.int64),  # before hole cards: seats after the button, 0 for the button
-        ("share", np.float64),  # of the pot that the hand wins if nobody bets any more, by all
+        ("share", np.float64),  # of the pot that the hand wins without further bets, by all
         # cards; before cards that of the hand that has most
         ("pot", np.float64),  # chips, the action included
         ("room", np.float64),  # chips that may still be bet, in pots
@@ -41,17 +41,17 @@ SPOT = np.dtype(
     ],
     align=True,
 )
-"""What a value function is asked about."""
+"""Argument of a value function."""
 
 N_NUMBERS = 2048
-"""Numbers that a value function may have."""
+"""Most numbers that a value function may have."""
 
 VALUE_KERNEL = Signature(
     "a value function", np.float64, spot=np.zeros(1, SPOT)[0], numbers=np.zeros(1)
 )
-"""``worth(spot, numbers)``. After an action: the share of the pot that the player who acted will
-win in the end, less what it will still put in, in pots: ``spot.share`` if nobody bets any more.
-Before cards: chips for a share of the pot, in pots: 1 if nobody bets any more. Before hole cards:
+"""``kernel(spot, numbers)``. After an action: the share of the pot that the player who acted will
+win in the end, less what it will still put in, in pots: ``spot.share`` without further bets.
+Before cards: chips for a share of the pot, in pots: 1 without further bets. Before hole cards:
 big blinds for a share of a pot."""
 
 _N_STREETS = 4
@@ -64,7 +64,7 @@ N_CELLS = _FIRST_HAND + MAX_SEATS + 1
 
 @kernel
 def _room_of(room):
-    """Which of seven depths: all-in, then by what may still be bet in pots."""
+    """Index of seven depths: all-in, then by what may still be bet in pots."""
     if room < 0.02:
         return 0
     if room < 0.4:
@@ -106,7 +106,7 @@ def value_by_table(spot, numbers):
 
 @kernel
 def raise_class(fraction, street):
-    """Which raise it is, by its fraction of the pot after calling."""
+    """Class of a raise, by its fraction of the pot after calling."""
     if street == PREFLOP:
         fraction *= 0.5
     if fraction <= 0.6:

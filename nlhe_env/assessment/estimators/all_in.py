@@ -1,10 +1,10 @@
-"""All-in equity: who cannot bet any more is paid the expectation and not what the board brings.
+"""All-in equity: players who cannot bet any more are paid their expectation over the board.
 
 A hand whose betting is over before the river is decided by cards alone. Each of its pots is paid to
 the hands that can win it by their exact shares over all boards to come; ties divide a pot to the
-fraction of a chip. The cards of folded hands are known to us and cannot come: who folds does so
-because of the cards, so that to take them for unknown would favour somebody. Hence the result is an
-estimate without bias, whatever the players do.
+fraction of a chip. The cards of folded hands are known here and cannot come: players fold because
+of their cards, so that to take them for unknown would bias the estimate. Hence it is unbiased,
+whatever the players do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _counter_at = record_pointer(COUNTER)
 
 
 def all_in_estimator(n_players: int) -> Estimator:
-    """The judge of all-in equity at work."""
+    """Estimator by all-in equity, with its state for one thread."""
     adjusted = np.zeros(MAX_SEATS, np.int64)
     return Estimator(
         ESTIMATOR.address_of(estimate_all_in),
@@ -35,7 +35,7 @@ def all_in_estimator(n_players: int) -> Estimator:
 
 
 def all_in_ev(record: np.void, *, folded_known: bool = True) -> dict[int, float]:
-    """Chips that every seat won in a paid hand, an all-in counted at its exact expectation.
+    """Chips that every seat won in a paid hand, with an all-in at its exact expectation.
 
     Args:
         record: A table record after the hand, such as ``env.unwrapped.table`` or the last one of
@@ -62,7 +62,7 @@ def all_in_ev(record: np.void, *, folded_known: bool = True) -> dict[int, float]
     if table.dtype != TABLE:
         raise ValueError(f"record must be a table record; got an array of {table.dtype}")
     if table["actor"][0] != NO_PLAYER or table["pots"][0] == 0:
-        raise ValueError("record must be of a hand that has been paid: here somebody is to act")
+        raise ValueError("record must be of a hand that has been paid: here a player is to act")
     adjusted = np.zeros(MAX_SEATS, np.int64)
     _estimate(table, new_counter(knows_folded=folded_known), adjusted)
     dealt_in = np.flatnonzero(table["status"][0] != EMPTY).tolist()
@@ -95,7 +95,7 @@ def is_all_in(table):
 
 @kernel
 def take_question(table, counter):
-    """The open board when the betting was over, and all hands as cards that cannot come."""
+    """Write the board that lay open when the betting ended into the counter."""
     counter.board = 0
     n_board = table.street + 2 if table.street > PREFLOP else 0
     for i in range(2 * table.seats, 2 * table.seats + n_board):

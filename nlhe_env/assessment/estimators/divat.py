@@ -1,4 +1,4 @@
-"""DIVAT: what two players made of the cards of a hand of heads-up fixed-limit.
+"""DIVAT: the play of two players in a hand of heads-up fixed-limit, apart from the cards' effect.
 
 For every street the equity after its actual betting is compared with that after the betting of a
 baseline (``baseline``), the streets before being as they were played. The sum of the differences is
@@ -48,16 +48,16 @@ DIVAT = np.dtype(
         # By street: what both had put in before it, chips each.
         ("before", np.int64, (4,)),
         ("after", np.int64, (4,)),  # and after it
-        ("folds", np.int64, (4,)),  # who folded on it
-        ("baseline_after", np.int64, (4,)),  # the same by the baseline
+        ("folds", np.int64, (4,)),  # on it: NOBODY_FOLDS, FIRST_FOLDS or SECOND_FOLDS
+        ("baseline_after", np.int64, (4,)),  # and chips after it by the baseline
         ("baseline_folds", np.int64, (4,)),
         ("strength", np.float64, (4, 2, 4)),  # measures of both hands
         ("share", np.float64, (4,)),  # of the pot that the big blind's hand wins on average
-        # By street, in chips of the big blind: equity by the baseline and as it was, luck.
+        # By street, in chips of the big blind: equity by the baseline and as it was, LFAT.
         ("baseline_equity", np.float64, (4,)),
         ("equity", np.float64, (4,)),
         ("luck", np.float64, (4,)),
-        # Roll-outs: what both have put in in two cases, and what that is worth.
+        # Roll-outs: chips that each has put in, in two cases, and their values.
         ("each", np.int64, (2,)),
         ("rolled", np.float64, (2,)),
     ],
@@ -72,7 +72,7 @@ _tables_at = record_pointer(TABLES)
 
 
 def new_state(baseline: Baseline | None = None) -> I64:
-    """What ``assess`` works in, as words of memory, good for this process."""
+    """Scratch memory of ``assess``, as int64 words that are valid in this process."""
     record = np.zeros(1, DIVAT)
     (Baseline() if baseline is None else baseline).fill(record[0])
     record["strength_tables"] = load_tables()["checksums"].ctypes.data
@@ -80,13 +80,13 @@ def new_state(baseline: Baseline | None = None) -> I64:
 
 
 def divat_of(state: I64) -> np.void:
-    """The record of dtype ``DIVAT`` in such words."""
+    """The record of dtype ``DIVAT`` in the words of ``new_state``."""
     found: np.void = state[COUNTER.itemsize // 8 :].view(DIVAT)[0]
     return found
 
 
 def divat_estimator(n_players: int, kernel: Any = None) -> Estimator:
-    """A judge that pays DIVAT at work: ``estimate_divat``, or another one with the same state."""
+    """Estimator by DIVAT for one thread: ``estimate_divat``, or ``kernel`` with the same state."""
     address = ESTIMATOR.address_of(estimate_divat if kernel is None else kernel)
     sums = np.zeros(n_players, np.int64)
     return Estimator(address, new_state(), np.zeros(MAX_SEATS, np.int64), sums)
@@ -197,10 +197,10 @@ def measure_strengths(street, divat):
 
 @kernel
 def by_baseline(street, before, divat):
-    """What both have put in after the betting of a street by the baseline, and who folded.
+    """Chips of each player after the betting of a street by the baseline, and who folded.
 
     Args:
-        street: Measured.
+        street: A street that has been measured.
         before: Chips that each had put in before it.
         divat: The hand.
     """

@@ -3,8 +3,8 @@
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
 Alberta, 2006), section 5.4 and table 5.1; heads-up fixed-limit with at most four bets a street.
 Each makes as many bets as its hand has reached thresholds, the first to act beginning, and folds to
-a bet below a threshold of its own. There is no check-raise, nobody folds after a bet of its own,
-and nobody folds before the flop. There the blind counts as the first bet and the button begins.
+a bet below a threshold of its own. There is no check-raise, and no player folds after a bet of its
+own or before the flop. There the blind counts as the first bet and the button begins.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ FIELDS: list[Any] = [
     ("make", np.float64, (4, 4)),  # by street: strength needed for so many bets
     ("fold_offset", np.float64, (4,)),  # by street: added to the threshold by pot odds
 ]
-"""Of a record with the parameters."""
+"""Fields of a record with the parameters."""
 
 NOBODY_FOLDS, FIRST_FOLDS, SECOND_FOLDS = range(3)
-"""First is who acts first after the flop, the big blind; second is the button."""
+"""First is the big blind, who acts first after the flop; second is the button."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class Baseline:
         window: Share of the hands that are worth a bet, before the river; the hands that are worth
             two to four bets are 5/12, 1/6 and 1/12 of it. With at most four bets these are the
             shares at which the last bet of each is worth nothing.
-        river_window: The same on the river.
-        fold_offsets: What is added, on each street, to the threshold of folding: the bet over the
+        river_window: Share of the hands that are worth a bet on the river.
+        fold_offsets: Offsets, by street, of the threshold of folding, which is the bet over the
             pot with the bet.
 
     Raises:
@@ -93,7 +93,7 @@ def derive(street, pot, bet, first, second, baseline):
         baseline: Record that has ``FIELDS``.
 
     Returns:
-        How many bets both have put in, the blind included, and who has folded to another one.
+        Number of bets that both have put in, the blind included, and who folded to another one.
     """
     level_1 = bets_worth(street, first[TO_BET], baseline)
     level_2 = bets_worth(street, second[TO_BET], baseline)
@@ -117,7 +117,7 @@ def derive(street, pot, bet, first, second, baseline):
 
 @kernel
 def bets_worth(street, strength, baseline):
-    """How many bets a hand is worth."""
+    """Number of bets that a hand is worth."""
     level = np.int64(0)
     for k in range(4):
         level += np.int64(strength >= baseline.make[street, k])

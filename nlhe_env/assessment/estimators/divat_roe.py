@@ -1,11 +1,11 @@
-"""DIVAT by roll-outs: the judge whose mean is proven to be that of the money.
+"""DIVAT by roll-outs: the estimator that is proven to be unbiased.
 
 Where both streets of a comparison end alike, by the baseline and as they were played, nothing is to
 be rolled out; else the equity after each is the mean over all cards to come (``roll_out``). Before
 the flop that would be 17,296 flops with all that follows; there some boards are drawn, and the
 all-in equity takes most of the chance out of them: of every board only what the betting to come
 adds to the showdown of what is in the pot is left to chance. The boards do not depend on anything
-but the cards of the hand, so that a hand is always judged alike.
+but the cards of the hand, so that a hand always has the same estimate.
 
 Source: M. Zinkevich, M. Bowling, N. Bard, M. Kan, D. Billings, "Optimal Unbiased Estimators for
 Evaluating Agent Performance", AAAI-06; D. Billings, PhD thesis (2006), chapter 5.
@@ -25,11 +25,11 @@ from nlhe_env.game.table import PREFLOP
 from nlhe_env.jit.compilation import kernel
 
 BOARDS = 32
-"""Drawn for the betting before the flop."""
+"""Boards drawn for the betting before the flop."""
 
 
 def divat_roe_estimator(n_players: int) -> Estimator:
-    """The judge that pays DIVAT by roll-outs at work."""
+    """Estimator by DIVAT with roll-outs, with its state for one thread."""
     return divat_estimator(n_players, estimate_divat_roe)
 
 
@@ -65,7 +65,7 @@ def assess_by_roll_outs(table, state):
 
 @kernel
 def _key(divat):
-    """Numbers that tell hands of different cards apart."""
+    """Two numbers that identify the cards of a hand."""
     key_0, key_1 = np.int64(0), np.int64(0)
     for player in range(2):
         for i in range(2):
@@ -77,7 +77,7 @@ def _key(divat):
 
 @kernel
 def roll_boards(divat, key_0, key_1):
-    """Write into ``rolled`` what ``each`` is worth before the flop, by boards drawn by two keys."""
+    """Write the values of ``each`` before the flop into ``rolled``, by boards from two keys."""
     edge = 2 * divat.share[PREFLOP] - 1
     each_0, each_1 = divat.each[0], divat.each[1]
     sum_0, sum_1 = 0.0, 0.0
@@ -92,7 +92,7 @@ def roll_boards(divat, key_0, key_1):
 
 @kernel
 def _draw_board(divat, number, key_0, key_1):
-    """Put five cards that are in nobody's hand on the board."""
+    """Draw a board from the cards that neither hand holds."""
     held = np.int64(0)
     for player in range(2):
         held |= card_bit(divat.cards[player, 0]) | card_bit(divat.cards[player, 1])

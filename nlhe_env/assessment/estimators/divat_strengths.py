@@ -1,4 +1,4 @@
-"""How strong two hands are on every street, as the baseline of DIVAT looks at them.
+"""Strengths of two hands on every street, as the baseline of DIVAT measures them.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
 Alberta, 2006), chapter 5. The immediate rank IHR compares a hand with all others as they are now,
@@ -34,7 +34,7 @@ def write_strengths(cards, board, street, tables, others, ranks, strengths):
         street: ``PREFLOP`` .. ``RIVER``.
         tables: ``StrengthTables``.
         others: ``(MOST_OTHERS,)`` int64, scratch.
-        ranks: The same.
+        ranks: ``(MOST_OTHERS,)`` int64, scratch.
         strengths: ``(2, 4)`` float64, filled in.
     """
     n_board = street + 2 if street > PREFLOP else 0

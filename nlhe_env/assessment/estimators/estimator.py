@@ -1,9 +1,9 @@
-"""What a judge of hands is, and the exact numbers that it writes.
+"""Estimators of hands: their kernel signature, and the exact numbers that they write.
 
-A judge is a kernel that looks at a hand that has been paid, all cards included, and says how many
-chips each seat should be taken to have won: an estimate of the mean result, with less luck in it.
+An estimator is a kernel that reads a hand that has been paid, all cards included, and writes the
+adjusted result of each seat in chips: an estimate of the mean result, with less variance.
 Sums of such numbers must not depend on the order of adding, so they are whole numbers of ``PARTS``
-to a chip; the judge rounds, and what all seats of a hand get still adds up to what the house takes.
+to a chip; the estimator rounds, and the results of all seats still add up to minus the rake.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION, Signature
 
 PARTS = 1 << 16
-"""Into how many parts judges divide a chip."""
+"""Parts into which estimators divide a chip."""
 
 MOST_CHIPS = 1 << 32
-"""At a table, so that sums of parts stay far inside int64."""
+"""Most chips at a table, so that sums of parts stay far inside int64."""
 
 ESTIMATOR = Signature(
-    "a judge of hands",
+    "an estimator of hands",
     None,
     table=np.zeros(1, TABLE)[0],
     state=np.zeros(1, np.int64),
@@ -36,12 +36,12 @@ _call_estimator = ESTIMATOR.call
 
 
 class Estimator(NamedTuple):
-    """A judge at work in one thread, as kernels take it."""
+    """An estimator with its state for one thread, as kernels take it."""
 
     kernel: int
-    """Address of the judge; ``NO_FUNCTION`` for none."""
+    """Address of the estimator's kernel; ``NO_FUNCTION`` for none."""
     state: I64
-    """What the judge keeps, its own affair."""
+    """State of the estimator, in its own format."""
     adjusted: I64
     """``(MAX_SEATS,)`` parts of a chip that each seat won in the last hand."""
     sums: I64
@@ -51,14 +51,14 @@ class Estimator(NamedTuple):
 
 
 def no_estimator(n_players: int) -> Estimator:
-    """For results as they fell."""
+    """No estimator: results are counted as the cards fell."""
     state, adjusted, sums = (np.zeros(n, np.int64) for n in (0, 0, n_players))
     return Estimator(NO_FUNCTION, state, adjusted, sums)
 
 
 @kernel
 def estimate_hand(table, estimator):
-    """Add what the players of a paid hand won to the sums of a judge."""
+    """Add the adjusted results of a paid hand to the sums of the players."""
     _call_estimator(estimator.kernel, table, estimator.state, estimator.adjusted)
     for seat in range(table.seats):
         player = table.player[seat]
@@ -68,6 +68,6 @@ def estimate_hand(table, estimator):
 
 @kernel
 def write_result(table, adjusted):
-    """What the seats won as the cards fell."""
+    """Write the unadjusted results of the seats in parts of a chip."""
     for seat in range(table.seats):
         adjusted[seat] = (table.won[seat] - table.hand_bet[seat]) * PARTS

@@ -1,4 +1,4 @@
-"""A played hand of heads-up fixed-limit, street by street: what was luck and what was play."""
+"""DIVAT of a played hand of heads-up fixed-limit, street by street: luck and play."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _BEFORE_FLOP = {1: "SlCk", 2: "SlRc", 3: "SlRrC", 4: "SlRrRc"}
 
 
 class Strength(NamedTuple):
-    """How good a hand is on a street, against all that the opponent could hold."""
+    """Strength of a hand on a street, against all that the opponent could hold."""
 
     immediate: float
     """IHR: the share of hands that it beats now, ties half."""
     final: float
-    """7cHR: the same on the river, on average."""
+    """7cHR: the share of hands that it beats on the river, on average."""
     to_bet: float
     """EHR by which the baseline bets."""
     to_fold: float
@@ -49,10 +49,10 @@ class StreetDivat:
     Attributes:
         street: Its name.
         pot: Chips at its beginning.
-        share: Of the pot that the big blind's hand wins on average (AIE).
-        strengths: Of both hands.
-        luck: What the cards of the street have brought (LFAT).
-        baseline: How the baseline bets: ``"kBc"`` is check, bet, call; capitals are the button's.
+        share: Share of the pot that the big blind's hand wins on average (AIE).
+        strengths: Strengths of both hands.
+        luck: Chips that the cards of the street have brought (LFAT).
+        baseline: Betting of the baseline: ``"kBc"`` is check, bet, call; capitals are the button's.
         baseline_equity: Chips after that.
         equity: Chips after what was done.
     """
@@ -68,7 +68,7 @@ class StreetDivat:
 
     @property
     def divat(self) -> float:
-        """What the play of the street was worth: the DIVAT difference."""
+        """Value of the play on the street: the DIVAT difference."""
         return self.equity - self.baseline_equity
 
 
@@ -77,7 +77,7 @@ class HandDivat:
     """A hand; all chips are those of the big blind.
 
     Attributes:
-        streets: That were played.
+        streets: Streets that were played.
         net: Chips won as the cards fell.
         baseline_net: Chips won if both had followed the baseline (Dcash), with the next cards of
             the deck where the board was not dealt.
@@ -89,12 +89,12 @@ class HandDivat:
 
     @property
     def divat(self) -> float:
-        """What the play of the hand was worth."""
+        """Value of the play in the hand: the sum of the DIVAT differences."""
         return sum(street.divat for street in self.streets)
 
     @property
     def luck(self) -> float:
-        """What the cards brought (LFAT), all streets together."""
+        """Chips that the cards brought (LFAT), all streets together."""
         return sum(street.luck for street in self.streets)
 
 
@@ -106,18 +106,18 @@ def hand_divat(
     flops: int | None = 200,
     seed: int = 1,
 ) -> HandDivat:
-    """What was luck and what was play in a hand of heads-up fixed-limit (DIVAT, LFAT, Dcash).
+    """Analysis of a hand of heads-up fixed-limit into luck and play (DIVAT, LFAT, Dcash).
 
     Args:
         record: A table record after the hand, all cards known, such as the last one of
             ``nlhe_env.hand_history.play_hand``.
-        form: Of the equities: ``"aie"``, as if all-in, or ``"roe"``, rolled out by the baseline.
+        form: Form of the equities: ``"aie"``, all-in, or ``"roe"``, rolled out by the baseline.
         baseline: Its parameters; by default those of the thesis.
         flops: Drawn for a roll-out before the flop; None for all 17,296, which takes seconds.
-        seed: Of these flops.
+        seed: Seed of these flops.
 
     Raises:
-        ValueError: It is no record of such a hand, or somebody is all-in.
+        ValueError: It is no record of such a hand, or a player is all-in.
     """
     one_of("form", form, get_args(Form))
     table: Any = np.atleast_1d(record)
@@ -144,7 +144,7 @@ def _check(table: Any) -> None:
         raise ValueError(f"record must be a table record; got an array of {table.dtype}")
     one = table[0]
     if one["actor"] != NO_PLAYER or one["pots"] == 0:
-        raise ValueError("record must be of a hand that has been paid: here somebody is to act")
+        raise ValueError("record must be of a hand that has been paid: here a player is to act")
     dealt_in = int(np.count_nonzero(one["status"] != EMPTY))
     if one["betting"] != FIXED_LIMIT or dealt_in != 2:
         raise ValueError(
@@ -156,7 +156,7 @@ def _check(table: Any) -> None:
 
 
 def _roll(found: Any, street: int, equities: list[Any], flops: int | None, seed: int) -> None:
-    """Replace the equities of a street by roll-outs, where nobody folded on it."""
+    """Replace the equities of a street by roll-outs, where neither player folded on it."""
     ends = ((found["baseline_after"], found["baseline_folds"]), (found["after"], found["folds"]))
     each = np.array([after[street] for after, _ in ends], np.int64)
     values = np.zeros(2)

@@ -1,8 +1,8 @@
 """Hindsight: what an action gives away if both hands lie open (EVAT).
 
-An action is worth the player's share of the pot as if nobody bet after it, a raise being called.
-What the best action was worth more is given away. Who plays well against hidden cards gives away
-too: the measure has a bias, and is for comparison.
+The value of an action is the player's share of the pot without bets after it, a raise being called.
+The value of the best action less that of the one taken is given away. Good play against hidden
+cards gives away too: the measure has a bias, and is for comparison.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
 Alberta, 2006), chapter 5.
@@ -18,11 +18,11 @@ FOLDS, CALLS, RAISES = range(3)
 
 @kernel
 def given_away(table, share, kind):
-    """Chips that who is to act gives away.
+    """Chips that the player to act gives away.
 
     Args:
         table: Record of a heads-up hand at seats 0, the big blind, and 1.
-        share: Of the pot that the big blind's hand wins in the mean.
+        share: Share of the pot that the big blind's hand wins in the mean.
         kind: ``FOLDS``, ``CALLS`` or ``RAISES``, the least possible raise.
     """
     seat = table.actor

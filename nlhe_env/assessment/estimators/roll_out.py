@@ -1,4 +1,4 @@
-"""Roll-outs: what a pot is worth if the baseline plays the streets to come.
+"""Roll-outs: the value of a pot if the baseline plays the streets to come.
 
 The equity after a street is the mean over all cards to come of what both win by the baseline of
 ``baseline`` (ROE). It replaces the all-in equity in the other form of DIVAT, which is proven to be
@@ -27,7 +27,7 @@ def roll_out(street, divat, each, values):
     """Write the mean results of the big blind, for two sizes of the pot at once.
 
     Args:
-        street: Whose betting is over, ``FLOP`` to ``RIVER``.
+        street: Street whose betting is over, ``FLOP`` to ``RIVER``.
         divat: Record of dtype ``DIVAT``: the hands and the board, of which no more is read than
             lies open on the street. The board, and the strengths of later streets, are scratch.
         each: ``(2,)`` int64: chips that both players have put in, in either case.
@@ -44,13 +44,13 @@ def roll_out(street, divat, each, values):
 
 @kernel
 def roll_out_flops(flops, divat, each, values):
-    """The same before the flop, over some flops.
+    """Write the mean results as ``roll_out`` does, before the flop, over some flops.
 
     Args:
-        flops: ``(n, 3)`` card codes that are in nobody's hand.
-        divat: As for ``roll_out``.
-        each: The same.
-        values: The same.
+        flops: ``(n, 3)`` card codes that neither hand holds.
+        divat: See ``roll_out``.
+        each: See ``roll_out``.
+        values: See ``roll_out``.
     """
     values[:] = 0.0
     weight = 1.0 / len(flops)
@@ -63,7 +63,7 @@ def roll_out_flops(flops, divat, each, values):
 
 @kernel
 def roll_out_board(divat, each, values):
-    """The same before the flop, for the board that the record holds.
+    """Write the results as ``roll_out`` does, before the flop, for the board of the record.
 
     Returns:
         1 if the big blind's hand wins on that board, -1 if it loses, else 0.
@@ -115,7 +115,7 @@ def _bet(street, divat, each_0, each_1, weight, values):
 
 @kernel
 def _add_showdown(divat, each_0, each_1, weight, values):
-    """Add what is won on the full board, and tell who wins as ``roll_out_board`` does."""
+    """Add what is won on the full board, and return who wins as ``roll_out_board`` does."""
     sign = _showdown(divat)
     if each_0 != _NOT_PLAYED:
         values[0] += weight * sign * each_0
@@ -126,9 +126,9 @@ def _add_showdown(divat, each_0, each_1, weight, values):
 
 @kernel
 def _play(street, divat, each, case, weight, values):
-    """The betting of a street by the baseline: what both have put in then.
+    """Chips of each player after the betting of a street by the baseline.
 
-    If somebody folds, or nothing is played, ``_NOT_PLAYED``; the result of a fold is added.
+    If a player folds, or nothing is played, ``_NOT_PLAYED``; the result of a fold is added.
     """
     if each == _NOT_PLAYED:
         return np.int64(_NOT_PLAYED)

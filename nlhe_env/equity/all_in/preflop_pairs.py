@@ -42,7 +42,7 @@ PREFLOP_PAIRS = np.dtype(
 
 @kernel
 def count_pair(hole_0, hole_1, other_0, other_1, pairs):
-    """How many boards a hand wins against another one, and on how many they tie.
+    """Numbers of boards on which a hand wins against another one, and on which they tie.
 
     Args:
         hole_0: A card code.
@@ -85,7 +85,7 @@ def preflop_pairs() -> np.void:
 
 
 def count_preflop_pairs(n_threads: int | None = None) -> AnyArray:
-    """What ``PAIRS_FILE`` holds, counted anew."""
+    """Content of ``PAIRS_FILE``, counted anew."""
     keys = np.unique(_keys()[2])
     deals = np.ascontiguousarray(np.column_stack([keys % N_HOLES, keys // N_HOLES]))
     histograms = np.empty((len(deals), 2, 3), np.int64)
@@ -100,7 +100,7 @@ def count_preflop_pairs(n_threads: int | None = None) -> AnyArray:
 
 
 def _keys() -> tuple[I64, I64, I64, AnyArray]:
-    """Rows and columns of the cells that two hands can have, with what tells match-ups apart.
+    """Rows and columns of the cells that two hands can have, with keys of their match-ups.
 
     The key is the same for a match-up and the one with the seats exchanged; the last array says
     which of the cells are the exchanged ones.
@@ -122,7 +122,7 @@ def _keys() -> tuple[I64, I64, I64, AnyArray]:
 
 
 def _match_ups() -> tuple[I64, I64, I64, AnyArray]:
-    """As ``_keys``, with the numbers of the match-ups for their keys."""
+    """Rows and columns as of ``_keys``, with the numbers of the match-ups for their keys."""
     rows, columns, keys, exchanged = _keys()
     _, numbers = np.unique(keys, return_inverse=True)
     return rows, columns, numbers, exchanged

@@ -1,4 +1,4 @@
-"""How much of a pot every hand that can win it gets on average over the boards to come.
+"""Mean shares of a pot, over the boards to come, of the hands that can win it.
 
 All hands are known, and so are the cards that cannot come. Nothing is drawn: before the flop two
 hands against all others are looked up (``preflop_pairs``), any more of them, or fewer cards to
@@ -38,7 +38,7 @@ COUNTER = np.dtype(
     [
         ("pairs", np.int64),  # address of a record of PREFLOP_PAIRS
         ("showdowns", np.int64),  # address of ShowdownTables
-        ("knows_folded", np.int64),  # 1 where who asks knows the cards of folded hands
+        ("knows_folded", np.int64),  # 1 where the cards of folded hands are known
         # The question.
         ("n", np.int64),  # hands
         ("cards", np.int64, (MAX_SEATS, 2)),

@@ -40,7 +40,7 @@ _S_A_SPAN = 0.0005
 _WORTH_FOLDING_S = 0.0015
 _S_A_MATCH_UP = 0.00012
 _S_A_MATCH_UP_OF_MANY = 0.0003
-"""Of three players or more, for each of them."""
+"""Core-seconds a match-up of three players or more, for each of them."""
 _S_IN_PLAY_HAND = 1.5e-9
 _S_IN_PLAY_RANGES = 12e-9
 _S_IN_PLAY_DEALS = 20e-9
@@ -110,7 +110,7 @@ def _count_before_flop(spot: Spot, threads: Threads) -> Count | None:
 
 
 def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
-    """One deal of those that a renaming of suits turns into each other, and their weights."""
+    """One deal of each class of suit-isomorphic deals, and their weights."""
     n_players = deals.shape[1]
     renamings = spot.renamings_of_dead()
     keys = np.empty(len(deals), np.int64)
@@ -145,11 +145,11 @@ class _Boards(NamedTuple):
     sets: I64
     counts: I64
     n_spans: int
-    """Into how many parts the work on them is cut."""
+    """Number of parts that the work on them is cut into."""
 
 
 def _boards(spot: Spot, free: I64, cost_s: float) -> _Boards:
-    """The boards of a spot, folded and cut if ``cost_s``, core-seconds for all, is worth it."""
+    """The boards of a spot, folded and cut if ``cost_s``, core-seconds for all, is large enough."""
     boards = np.zeros(1, np.int64)
     for k in range(1, spot.n_to_come + 1):
         # A board of k cards is its last card and k - 1 of those before it, which come first.

@@ -26,7 +26,7 @@ DEFAULT_PRECISION = 0.0005
 
 
 class EquityResult(NamedTuple):
-    """What ``equities`` finds; one number a player in the order of the arguments."""
+    """Result of ``equities``; one number a player in the order of the arguments."""
 
     equity: tuple[float, ...]
     """Share of the pot: a pot tied between m players counts 1 / m. They add up to 1."""
@@ -63,12 +63,12 @@ def equities(
         players: 2 to 10 hands or ranges, such as ``"AhKh"`` or ``"TT+, AQs+"``; see
             ``Range.parse``.
         board: No, three, four or five open cards.
-        dead: Cards that nobody can have.
+        dead: Cards that are out of the deck.
         samples: Draw this many deals, even where all could be counted.
         precision: Draw until no standard error is above this; 0.0005 unless another limit is given.
         seconds: Draw for this long. The number of deals, and so the result, then depends on the
             machine.
-        seed: Of the deals drawn; None for others every time.
+        seed: Seed of the deals drawn; None for others every time.
         threads: As many as there are cores by default.
 
     Raises:

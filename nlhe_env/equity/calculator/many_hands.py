@@ -19,7 +19,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
 _ROWS_PER_TASK = 4096
-"""Fewer rows are not worth a thread."""
+"""Rows of a task: fewer do not pay for a thread."""
 
 
 def win_or_tie_probabilities(

@@ -1,7 +1,7 @@
 """All boards of a showdown before the flop, without dealing 1,712,304 of them.
 
 Nearly always the ranks of a board alone decide. So the boards are counted by the 6,188 multisets of
-their ranks; those that make somebody a flush are taken out and played apart, by their suited ranks
+their ranks; those that make a player a flush are taken out and played apart, by their suited ranks
 and the ranks of their other cards; the rest is played by ranks. That is some 50,000 table reads
 instead of 3.4 million evaluated hands.
 """
@@ -188,7 +188,7 @@ def _play_some(boards, n_boards, flushes, columns, by_hole, ranks, counts, histo
 
 @kernel
 def _play_two(boards, n_boards, flushes, columns, by_hole, histogram):
-    """The same for two players, of whom one has a flush at least."""
+    """Play the boards for two players, of whom at least one has a flush."""
     n_all = np.int64(0)
     for i in range(len(boards)):
         n_all += n_boards[i]
@@ -212,7 +212,7 @@ def _play_two(boards, n_boards, flushes, columns, by_hole, histogram):
 
 @kernel
 def _play_ranks(counts, columns, by_hole, ranks, histogram):
-    """Play the boards that make nobody a flush."""
+    """Play the boards that make no player a flush."""
     if len(columns) == 2:
         first = by_hole[columns[0]]
         second = by_hole[columns[1]]

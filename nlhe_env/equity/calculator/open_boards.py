@@ -85,7 +85,7 @@ def play_hand(hand, column, sets, columns, weights, boards, counts, first, last,
         columns: ``(n,)`` numbers of their ranks.
         weights: ``(n,)`` float64.
         boards: Full boards as sets, without cards of ``hand``.
-        counts: How many boards each of them stands for.
+        counts: Numbers of boards that each of them stands for.
         first: The first board.
         last: The one after the last.
         tables: ``ShowdownTables``.
@@ -125,7 +125,7 @@ def play_ranges(holes, sets, columns, weights, boards, counts, first, last, tabl
     """Play two ranges against each other on boards ``first`` to ``last``.
 
     ``holes`` are the cards of what either may hold, ``sets`` and ``columns`` as in ``play_hand``,
-    and ``weights``, ``(n, 2)``, tell how likely for each.
+    and ``weights``, ``(n, 2)``, the weights for each player.
     """
     n_holdings = len(holes)
     flush = tables["flush"]

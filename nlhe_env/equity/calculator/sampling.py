@@ -23,7 +23,7 @@ _MOST_LISTED = 200_000
 def sample(
     spot: Spot, threads: Threads, seed: int, samples: int | None, seconds: float | None
 ) -> Iterator[Count]:
-    """What all deals drawn so far add up to, round by round, until a limit is reached.
+    """Yield the sums of all deals drawn so far, round by round, until a limit is reached.
 
     Raises:
         ValueError: There is no possible deal.

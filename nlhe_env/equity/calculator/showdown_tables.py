@@ -46,7 +46,7 @@ TABLES = np.dtype(
     [
         # Number of the rank of a hand without flush: by board, then by hole cards.
         ("by_board", np.uint16, (N_MULTISETS, N_RANK_PAIRS)),
-        # The same by hole cards, then by board.
+        # Number of the rank of a hand without flush: by hole cards, then by board.
         ("by_hole", np.uint16, (N_RANK_PAIRS, N_MULTISETS)),
         # Number of the rank of a flush of five to seven cards, by the set of its ranks.
         ("flush", np.uint16, (1 << 13,)),
@@ -192,7 +192,7 @@ def multiset_of_board(board, binomials):
 
 @kernel
 def flush_suit(board):
-    """Where in a set of five cards the suit with three or more begins, a bit; -1 if none does."""
+    """First bit of the suit with three or more cards in a set of five; -1 if there is none."""
     for start in (0, 16, 32, 48):
         if popcount(board >> start & SUIT) >= 3:
             return start

@@ -1,4 +1,4 @@
-"""A checked question to the equity calculator: who may hold what, on which board."""
+"""A checked question to the equity calculator: the ranges of the players and the board."""
 
 from __future__ import annotations
 

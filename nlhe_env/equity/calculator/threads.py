@@ -21,7 +21,7 @@ def spans(first: int, last: int, n_spans: int) -> list[Span]:
 
 
 class Threads:
-    """Threads that are started when there is work worth it."""
+    """Thread pool that is started when there is enough work."""
 
     def __init__(self, n_threads: int) -> None:
         self._n_threads = n_threads

@@ -32,7 +32,7 @@ _RIVER_SHARE = 0.15
 """About the share of the work that the river takes."""
 
 Progress = Callable[[float], None]
-"""Told what share of the work, 0 to 1, has been finished."""
+"""Callback with the share of the work, 0 to 1, that has been finished."""
 
 
 def win_powers() -> F64:
@@ -53,9 +53,9 @@ def fill_tables(
 
     Args:
         tables: A record of dtype ``TABLES``.
-        parts: What an earlier, interrupted call has finished is taken from here, and what is
-            finished kept.
-        n_threads: By default one for each core.
+        parts: Store of finished parts: those of an earlier, interrupted call are read from it, new
+            ones are written to it.
+        n_threads: Threads; by default one for each core.
         progress: Called now and then.
     """
     numbering = number_flops()

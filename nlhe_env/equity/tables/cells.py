@@ -1,4 +1,4 @@
-"""Where a hand lies in the preflop and river tables: kernels that number rows and columns.
+"""Cells of hands in the preflop and river tables: kernels that number rows and columns.
 
 A river board is known by its ranks and, where it holds three or more cards of one suit, by which
 cards are of that suit; the other suits can make no flush and do not matter. The river table is one
@@ -161,7 +161,7 @@ def no_suited_row(r0, r1, r2, r3, r4, binomials):
 
 @kernel
 def no_suited_turn(r0, r1, r2, r3, binomials):
-    """What ``no_suited_row_after`` needs of a board of four ranks, in any order.
+    """Data of a board of four ranks, in any order, for ``no_suited_row_after``.
 
     The ranks in ascending order, then the binomial coefficient of each one if the fifth rank is
     above it, and if it is not.

@@ -63,7 +63,7 @@ TABLES = np.dtype(
         ("binomials", np.int64, (18, 6)),
         # Win chance against n opponents by the number of holdings beaten or tied.
         ("powers", np.float64, (MAX_OPPONENTS + 1, 991)),
-        # What the pot share needs lies apart: players who look at win chances never touch it. Pot
+        # Data of the pot share lie apart: players that read win chances never touch them. Pot
         # share of each hole class and flop cell; how many holdings are beaten in each river cell.
         ("preflop_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
         ("flop_shares", np.float32, (N_FLOP_CELLS, MAX_OPPONENTS)),
@@ -215,7 +215,7 @@ def _turn_average(hole_0, hole_1, board, n_opponents, shared, tables):
             main = suit
         off_0, off_1 = _off_ranks(suit, b0, b1, b2, b3)
         rivers = free >> 16 * suit & SUIT
-        # Off the suit, hole cards have the same column whatever the river.
+        # Off the suit, hole cards have the same column on any river.
         on_suit = (hole_0 & 3 == suit) | (hole_1 & 3 == suit)
         column = suited_column(hole_0, hole_1, suit, suited | rivers & -rivers)
         while rivers:

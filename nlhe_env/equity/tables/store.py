@@ -78,9 +78,9 @@ def load_tables() -> StrengthTables:
 
 @functools.cache
 def blank_tables() -> StrengthTables:
-    """Tables of zeros for kernels whose players do not look at them.
+    """Tables of zeros for kernels whose players do not read them.
 
-    They take no memory until somebody reads them, and need not be built.
+    They take no memory until they are read, and need not be built.
     """
     records = np.zeros(1, TABLES)
     records.setflags(write=False)
@@ -99,7 +99,7 @@ def rebuild_tables() -> StrengthTables:
 
 @functools.cache
 def load_preflop() -> np.void:
-    """The preflop tables of the package, for those who need no other: a record of ``PREFLOP``."""
+    """The preflop tables of the package, where no others are needed: a record of ``PREFLOP``."""
     records: Records = np.load(PREFLOP_FILE)
     records.setflags(write=False)
     tables: np.void = records[0]
@@ -107,7 +107,7 @@ def load_preflop() -> np.void:
 
 
 def preflop_records(tables: StrengthTables) -> Records:
-    """What ``PREFLOP_FILE`` holds, from complete tables."""
+    """Content of ``PREFLOP_FILE``, from complete tables."""
     records = np.zeros(1, PREFLOP)
     records["win_or_tie_probabilities"] = tables["preflop"]
     records["hand_equities"] = tables["preflop_shares"]
@@ -164,7 +164,7 @@ def build_tables(
     Args:
         n_threads: Threads to build with; by default one for each core. The bytes do not depend
             on it.
-        parts_folder: Where finished parts are kept in case the build is interrupted; those that an
+        parts_folder: Folder of finished parts, in case the build is interrupted; those that an
             interrupted one has left are used, and all are there at the end. By default none.
         progress: Called now and then with the share of the work done, 0 to 1.
 

@@ -1,4 +1,4 @@
-"""Which hands are the same hand: the numbering of hole cards and flops up to a renaming of suits.
+"""Suit isomorphism: the numbering of hole cards and flops up to a renaming of suits.
 
 The suits of poker have no order, so that hole cards and board may be renamed together. Two (hole,
 flop) pairs share a cell of the flop table exactly when a renaming turns one into the other; that
@@ -53,7 +53,7 @@ _RENAMINGS = np.array(list(permutations(range(4))))
 
 
 class FlopNumbering(NamedTuple):
-    """How real flops and hole cards map to cells of the flop table.
+    """Map of real flops and hole cards to cells of the flop table.
 
     The flops of a class are represented by one of them, its model; ``flops`` says how to rename
     suits so that a flop becomes its model.

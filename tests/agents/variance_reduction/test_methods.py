@@ -121,7 +121,7 @@ def test_tallies_of_either_kind_do_not_mix():
         )
         for variance_reduction in ("all-in", "none")
     )
-    with pytest.raises(ValueError, match="tallies differ in luck taken out: True and False"):
+    with pytest.raises(ValueError, match="tallies differ in variance reduction: True and False"):
         judged + plain
 
 
@@ -235,7 +235,7 @@ def test_divat_refuses_other_games():
             agents.play(
                 make("caller", "raiser"), agents.Blocks(1), game, seed=1, variance_reduction="divat"
             )
-    with pytest.raises(ValueError, match="luck='divat' is for 2 players; got 3"):
+    with pytest.raises(ValueError, match="variance_reduction='divat' is for 2 players; got 3"):
         agents.play(make(*WILD[:3]), agents.Blocks(1), LIMIT, seed=1, variance_reduction="divat")
 
 

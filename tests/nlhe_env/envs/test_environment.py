@@ -259,7 +259,7 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"starting_stack": 0}, "starting_stack must be at least 1; got 0"),
         ({"starting_stack": 10.0}, "starting_stack must be a whole number.*got 10.0"),
         ({"starting_stack": [10, 20]}, "starting_stack must be .* 6 players; got 2"),
-        ({"starting_stack": []}, r"starting_stack must name somebody's chips; got \[\]"),
+        ({"starting_stack": []}, r"starting_stack must name at least one player's chips; got \[\]"),
         ({"num_players": 3, "table_size": 2, "mode": "cash"}, "must be even at .*; got 3"),
         ({"starting_stack": 2**50}, "all chips together must be at most"),
         ({"blinds": (10,)}, r"blinds must be .*got \(10,\)"),
@@ -386,7 +386,7 @@ def test_set_table_refuses_what_it_cannot_play_on_from():
             env.set_table(wrong)
     ended = record.copy()
     ended["actor"] = NO_PLAYER
-    with pytest.raises(ValueError, match="somebody is to act"):
+    with pytest.raises(ValueError, match="a player is to act"):
         env.set_table(ended)
     others = record.copy()
     others["player"][0] = 7

@@ -178,7 +178,7 @@ def test_records_are_checked():
     env = nlhe_env.raw_env(2, mode="cash")
     env.reset(seed=1)
     drive(env, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="somebody is to act"):
+    with pytest.raises(ValueError, match="a player is to act"):
         what_if.raise_range(env.table)
 
 
