@@ -14,15 +14,15 @@ import nlhe_env.__main__
 from nlhe_env.system.command_help import parse_command
 
 PROGRAMS = {
-    "nlhe_env": (nlhe_env.__main__.main, "tables equity income-rates hands"),
+    "nlhe_env": (nlhe_env.__main__.main, "build-tables equity income-rates hands"),
     "agents": (
         agents.commands.main.main,
         "play list solve train-blueprint acpc-dealer acpc-client",
     ),
     "evolve": (
         evolve.commands.main.main,
-        "train compare presets evaluate bound describe league luck progress metagame summary study "
-        "symbiosis plot watch",
+        "train compare presets evaluate exploitability describe league "
+        "variance-reduction progress metagame summary study symbiosis plot watch",
     ),
 }
 COMMANDS = [(name, command) for name, (_, all_) in PROGRAMS.items() for command in all_.split()]
