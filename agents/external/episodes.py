@@ -89,9 +89,10 @@ class Lineup:
         if not isinstance(player, CompiledPlayer):
             return None
         field, strength_tables, work = self._seats.for_kernels
-        who = self._env.possible_agents.index(self._env.agent_selection)
+        number = self._env.possible_agents.index(self._env.agent_selection)
         return explain(
-            player, DecisionContext(who, np.array([self._env.table]), field, strength_tables, work)
+            player,
+            DecisionContext(number, np.array([self._env.table]), field, strength_tables, work),
         )
 
     def sit_down(self) -> None:
@@ -152,8 +153,8 @@ class Lineup:
         env = self._env
         if env.agent_selection not in self.compiled:
             raise ValueError(f"{env.agent_selection} is not a compiled player: it has no policy")
-        who = env.possible_agents.index(env.agent_selection)
-        return who, env.table, env.players, self.work
+        number = env.possible_agents.index(env.agent_selection)
+        return number, env.table, env.players, self.work
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
         """Let compiled players act until another player is to act, or a hand ends.

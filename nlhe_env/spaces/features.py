@@ -173,9 +173,9 @@ def _write_all_but_win_chance(table, players, seat, kind, out):
     button_seat = table.button
     for place in range(table.seats):
         other = order[place]
-        who = table.player[other]
-        player = players[np.uint64(max(who, 0))]
-        here = who != NO_PLAYER
+        number = table.player[other]
+        player = players[np.uint64(max(number, 0))]
+        here = number != NO_PLAYER
         chips += table.stack[other] if here else 0
         out[_STACKS + n] = np.float32(table.stack[other])
         out[_LONG_TERM + n] = player.long_term
@@ -202,9 +202,9 @@ def _write_opponents(table, players, seat, out):
     other = seat
     at = N_FEATURES
     for _ in range(table.seats):
-        who = table.player[other]
-        if who != NO_PLAYER:
-            player = players[who]
+        number = table.player[other]
+        if number != NO_PLAYER:
+            player = players[number]
             decisions = player.decisions
             if decisions > 0:
                 share = 1.0 / decisions

@@ -107,8 +107,8 @@ def learn(
     work = field.work_arrays()
     styles = np.zeros((2, N_STYLE_COUNTS), np.int64)
     remaining = (estimator_of("none", game, 2), UnitArrays.new(1, 2), styles)
-    who = (0, 1, False, False, field.arrays, field.strength_tables(), work)
-    play_field(*arrays, *who, *remaining)
+    flags = (0, 1, False, False, field.arrays, field.strength_tables(), work)
+    play_field(*arrays, *flags, *remaining)
     known: np.void = work.memory[0].view(np.uint8)[: memory.itemsize].view(memory)[0]
     return known
 
