@@ -49,7 +49,7 @@ class NetworkKind(GenomeKind):
     chance; or "call", a check or an (all-in) call, as with the static players."""
 
     raise_sizes: RaiseSizes = "standard"
-    """A raise whose published size is below the least raise: "standard", lifted to it; "printed",
+    """A raise whose published size is below the least raise: "standard", lifted to it; "verbatim",
     a call if it is no more than the amount to call.
     """
 

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from evolve.genomes.base import Genomes
 from nlhe_env.jit.array_types import F64, I64
 
-HallRetention = Literal["printed", "keep-early", "uniform", "all"]
+HallRetention = Literal["verbatim", "keep-early", "uniform", "all"]
 
 Replacements = list[tuple[int, int]]
 """Pairs (index of the member that leaves, index of the elite that enters)."""
@@ -166,7 +166,7 @@ class HallOfFame:
         capacity: int,
         replace: str = "block",
         unique: bool = False,
-        retention: HallRetention = "printed",
+        retention: HallRetention = "verbatim",
         early: int = 0,
     ) -> HallOfFame:
         """The hall that the next generation meets.
@@ -181,7 +181,7 @@ class HallOfFame:
             replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
                 (the thesis).
             unique: Leave out an elite whose genome is in the hall already.
-            retention: Who stays: ``"printed"``, whom the procedure leaves; ``"keep-early"``, those
+            retention: Who stays: ``"verbatim"``, whom the procedure leaves; ``"keep-early"``, those
                 of the first generations and whom it leaves of the others; ``"uniform"``, equally
                 many of every generation (``spread_evenly``); ``"all"``, beyond the capacity too.
             early: How many the first generations are.

@@ -35,14 +35,12 @@ class HallSettings(OpponentSettings):
     hof_unique: bool = False
     """Leave out an elite that is in the hall already."""
 
-    hof_retention: HallRetention = "printed"
-    """Members that stay in a full hall: "printed", those that the replacement leaves; "keep-early",
-    the members of the first generations, for good; "uniform", equally many of every generation so
-    far; "all", all_players: then hall_of_fame is no limit, and the hall grows by the elites of
-    every
-        generation,
-    which play in all tournaments (the published network takes 3.3 kB; a line of metrics has
-    hall_bytes)."""
+    hof_retention: HallRetention = "verbatim"
+    """Members that stay in a full hall: "verbatim", those that the replacement leaves;
+    "keep-early", the members of the first generations, for good; "uniform", equally many of every
+    generation so far; "all", every member: then hall_of_fame is no limit, and the hall grows by the
+    elites of every generation, which play in all tournaments (the published network takes 3.3 kB; a
+    line of metrics has hall_bytes)."""
 
     hof_early: int = 10
     """The first generations of "keep-early"; with a hall of ten times the elites, those that fill
