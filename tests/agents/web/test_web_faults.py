@@ -243,14 +243,14 @@ except KeyboardInterrupt:
 # --- connections ----------------------------------------------------------------------------------
 
 
-def with_doorman(play, **options) -> None:
+def with_limiter(play, **options) -> None:
     async def run() -> None:
         app = create_app(QuietHub(Catalogue()))
         runner = web.AppRunner(app, access_log=None, logger=quiet_logger(), shutdown_timeout=0.1)
         await runner.setup()
-        doorman = ConnectionLimiter(runner.server, **options)
-        app[next(key for key in app if "doormen" in str(key))].append(doorman)
-        server = await asyncio.get_running_loop().create_server(doorman, "127.0.0.1", 0)
+        limiter = ConnectionLimiter(runner.server, **options)
+        app[next(key for key in app if "limiters" in str(key))].append(limiter)
+        server = await asyncio.get_running_loop().create_server(limiter, "127.0.0.1", 0)
         try:
             await play(server.sockets[0].getsockname()[1])
         finally:
@@ -304,7 +304,7 @@ def test_one_connection_too_many_is_refused_until_another_ends():
         for client in clients:
             await client.hang_up()
 
-    with_doorman(play, most=3)
+    with_limiter(play, most=3)
 
 
 def test_silent_connections_are_closed_and_others_stay():
@@ -320,7 +320,7 @@ def test_silent_connections_are_closed_and_others_stay():
         for client in (polite, silent, dribbling):
             await client.hang_up()
 
-    with_doorman(play, most=8, patience_s=1.0)
+    with_limiter(play, most=8, patience_s=1.0)
 
 
 def test_a_flood_of_nonsense_does_not_fill_the_log(caplog, monkeypatch):
@@ -333,7 +333,7 @@ def test_a_flood_of_nonsense_does_not_fill_the_log(caplog, monkeypatch):
             await client.ask(b"GET / HTTP/9.9\r\nnonsense\r\n\r\n")
             await client.hang_up()
 
-    with_doorman(play, most=100)
+    with_limiter(play, most=100)
     records = [record for record in caplog.records if record.name == "agents.web"]
     assert 0 < len(records) <= 10
     assert re.search("left out", records[-1].getMessage())
