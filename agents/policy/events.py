@@ -22,7 +22,7 @@ SESSION_BEGINS, HAND_BEGINS, ACTED, SHOWN, HAND_ENDS = range(5)
 EVENT = np.dtype(
     [
         ("what", np.int64),  # SESSION_BEGINS ... HAND_ENDS
-        ("seat", np.int64),  # of the player who acted or showed, else NOBODY
+        ("seat", np.int64),  # of the player who acted or showed, else NO_PLAYER
         ("street", np.int64),
         ("action", np.int64),  # FOLD, CHECK_OR_CALL or n >= 1, raise to n
         ("chips", np.int64),

@@ -189,9 +189,9 @@ class ModelKind(MemoryKind):
         return replace(ready, trees=arrays.get("trees"))
 
 
-def _as_prepared(networks: ModelGenomes, lines: bool, champion: F32 | None) -> ModelGenomes:
+def _as_prepared(networks: ModelGenomes, privileged: bool, champion: F32 | None) -> ModelGenomes:
     """Networks before their default trees are filled, maybe by a champion."""
-    shape = networks.shape._replace(level=TOLD) if lines else networks.shape
+    shape = networks.shape._replace(level=TOLD) if privileged else networks.shape
     preliminary = networks.preliminary
     if preliminary is not None:
         preliminary = replace(preliminary, shape=shape, champion=champion)
