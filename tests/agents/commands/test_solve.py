@@ -24,10 +24,10 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
     picture, arrays = tmp_path / "grid.png", tmp_path / "spot.npz"
     more = ("--at", "check", "--hands", "--picture", str(picture), "--arrays", str(arrays))
     assert main([*SPOT, "--target", "1", *more]) == 0
-    told, progress = capsys.readouterr()
-    assert "% of the pot)" in told
-    assert "player 1 after check" in told
-    assert "QQ        6.00" in told
+    printed, progress = capsys.readouterr()
+    assert "% of the pot)" in printed
+    assert "player 1 after check" in printed
+    assert "QQ        6.00" in printed
     size, *_ = (line for line in progress.splitlines() if " nodes" in line)
     assert "MiB" in size
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -40,7 +40,7 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
         assert found["cards"].shape == (n, 2)
         weights = found["reach"] * found["met"]
         checks = found["chances"][0] @ weights / weights.sum()
-        assert f"check    {checks:6.1%}" in told
+        assert f"check    {checks:6.1%}" in printed
         # Aces and missed draws: the pot of 100 is queens' as often as they meet sixes and fives.
         queens = [i for i, hand in enumerate(found["hands"]) if hand[0] == hand[2] == "Q"]
         assert 0 < found["values"][0, queens].mean() < 100
@@ -78,9 +78,9 @@ def test_where_nothing_can_be_written_is_told_before_solving(capsys, tmp_path):
         ("--arrays", "none/a.npz", f"there is no folder {tmp_path / 'none'}"),
     ):
         assert main([*SPOT, option, str(tmp_path / file)]) == 2
-        told, progress = capsys.readouterr()
+        printed, progress = capsys.readouterr()
         assert words in progress
-        assert "nodes" not in told + progress
+        assert "nodes" not in printed + progress
     assert main([*SPOT, "--iterations", "1", "--picture", str(tmp_path / "a.SVG")]) == 0
     assert "<svg" in (tmp_path / "a.SVG").read_text()
 
@@ -98,10 +98,10 @@ def test_an_interrupt_shows_what_has_been_solved_so_far(capsys, monkeypatch, tmp
     arrays = tmp_path / "spot.npz"
     more = ("--iterations", "1000000", "--target", "0", "--arrays", str(arrays))
     assert main([*SPOT, *more]) == 130
-    told, progress = capsys.readouterr()
+    printed, progress = capsys.readouterr()
     assert "interrupted" in progress
-    assert f"{sum(calls):,} iterations, exploitability " in told
-    assert "player 0 at the start" in told
+    assert f"{sum(calls):,} iterations, exploitability " in printed
+    assert "player 0 at the start" in printed
     with np.load(arrays) as found:
         assert found["exploitability"] > 0
 

@@ -90,5 +90,5 @@ def test_no_bot_outlives_its_host(how, tmp_path):
     with host:
         pid = int(host.stdout.readline())
         if how != "exit":
-            os.killpg(host.pid, getattr(signal, how))  # as Ctrl-C does: everybody in the group
+            os.killpg(host.pid, getattr(signal, how))  # as Ctrl-C does: the whole group
     assert vanishes(pid)
