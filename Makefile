@@ -4,18 +4,35 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: evolve play test lint types docs clean
+.PHONY: evolve play test test-all quick-tests all-tests lint types docs clean
+
+# Each of these prints its result as a whole when it is done; only the tests show how far they are.
+# Make before version 4 prints lines as they come.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --jobs=4 \
+	$(if $(filter output-sync,$(.FEATURES)),--output-sync=target) OUTPUT=3 lint types docs
+OUTPUT := 1
+# Tests start many processes, which start sooner from bytecode.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 evolve: $(VENV)/.plot
-	$(BIN)/python -m evolve train --preset self-play-quick
-	$(BIN)/python -m evolve metagame latest --game field --rounds 1000
-	$(BIN)/python -m evolve evaluate latest --blocks 1000
+	$(BIN)/nlhe train --preset self-play-quick
+	$(BIN)/nlhe evaluate metagame latest --game field --rounds 1000
+	$(BIN)/nlhe evaluate latest --blocks 1000
 
 play: $(VENV)/.web
-	$(BIN)/python -m agents play
+	$(BIN)/nlhe play $(PLAY)
 
-test: lint types docs
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+test: $(VENV)/.dev
+	@$(SIDE_BY_SIDE) quick-tests 3>&1
+
+test-all: $(VENV)/.dev
+	@$(SIDE_BY_SIDE) all-tests 3>&1
+
+quick-tests: $(VENV)/.dev
+	$(PYTEST) -m "not slow" >&$(OUTPUT)
+
+all-tests: $(VENV)/.dev
+	$(PYTEST) >&$(OUTPUT)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

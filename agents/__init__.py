@@ -1,12 +1,18 @@
-"""Players for ``nlhe_env``: benchmark players, networks, and everything that seats them."""
+"""Players for ``nlhe_env``, and the matches that they play."""
 
 from __future__ import annotations
 
 from agents import kernels
+from agents.benchmark.running import bench
+from agents.benchmark.scorecard import Scorecard
+from agents.external.chat import BudgetError, ChatError, ChatPlayer, ChatReport
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.external.episodes import Lineup, play_episode
 from agents.external.nlbot import NLBot, NLBotSettings
+from agents.external.policies import from_policy, from_sb3, from_torch
 from agents.external.process import BotReport, ProcessPlayer
+from agents.external.text_observations import TextObservations
+from agents.external.turn_text import rules_text, turn_text
 from agents.match.fitting import fit_value_function
 from agents.match.playing import play
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, SeatingOrder, Tournaments
@@ -28,6 +34,8 @@ from agents.players.networks.lstm import RecurrentPlayer
 from agents.players.networks.network import PUBLISHED, count_weights
 from agents.players.networks.networks import NetworkPlayer, pack_networks
 from agents.players.networks.pot_sized_networks import PotSizedNetworkPlayer
+from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
+from agents.players.networks.sparse_players import SparseNetworkPlayer, network_outputs
 from agents.players.programs.instructions import Instruction, Program
 from agents.players.programs.layered_teams import LayeredTeamPlayer
 from agents.players.programs.limit_teams import LimitTeamPlayer, VotingPlayer
@@ -43,6 +51,7 @@ from agents.policy.vector_opponents import VectorOpponents
 from agents.registry import as_player, describe, make, make_compiled, names, options
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.aivat_logs import AivatEvaluator
+from agents.variance_reduction.divat import Divat
 from agents.variance_reduction.methods import VarianceReduction
 from agents.variance_reduction.value_functions import ValueFunction, load_value_function
 from nlhe_env.envs.opponents import provide_opponents
@@ -63,8 +72,13 @@ __all__ = [
     "Blocks",
     "BlueprintPlayer",
     "BotReport",
+    "BudgetError",
+    "ChatError",
+    "ChatPlayer",
+    "ChatReport",
     "ChipPlayer",
     "CompiledPlayer",
+    "Divat",
     "Instruction",
     "Kind",
     "LayeredTeamPlayer",
@@ -75,6 +89,8 @@ __all__ = [
     "ModelShape",
     "NLBot",
     "NLBotSettings",
+    "NetworkLink",
+    "NetworkNode",
     "NetworkPlayer",
     "Player",
     "PlayerBatch",
@@ -85,10 +101,14 @@ __all__ = [
     "Rows",
     "RulePlayer",
     "Schedule",
+    "Scorecard",
     "SeatingOrder",
+    "SparseNetwork",
+    "SparseNetworkPlayer",
     "Style",
     "Tally",
     "TeamPlayer",
+    "TextObservations",
     "TopographyPlayer",
     "Tournaments",
     "ValueFunction",
@@ -96,10 +116,14 @@ __all__ = [
     "VotingPlayer",
     "as_player",
     "behaviour_descriptors",
+    "bench",
     "concat",
     "count_weights",
     "describe",
     "fit_value_function",
+    "from_policy",
+    "from_sb3",
+    "from_torch",
     "kernels",
     "load_player",
     "load_value_function",
@@ -107,13 +131,16 @@ __all__ = [
     "make_compiled",
     "measure_style",
     "names",
+    "network_outputs",
     "options",
     "pack_networks",
     "pack_players",
     "play",
     "play_episode",
     "register_kind",
+    "rules_text",
     "save_player",
     "standard_errors",
     "style_stats",
+    "turn_text",
 ]

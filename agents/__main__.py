@@ -6,7 +6,6 @@ import signal
 # While it loads, nothing can be lost: Ctrl-C ends it there and then.
 signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
-from agents.commands.main import main  # noqa: E402
-from nlhe_env.system.command_interrupts import run_program  # noqa: E402
+from nlhe_env.system.command_line import run_command_line  # noqa: E402
 
-run_program(main)
+run_command_line("agents.commands.main:main", prog="python -m agents")

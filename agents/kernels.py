@@ -1,7 +1,7 @@
-"""Kernels that those of one's own compiled players may call, beside ``nlhe_env.kernels``.
+"""Kernels for custom compiled players, in addition to ``nlhe_env.kernels``.
 
 A policy answers by the ``offer`` kernels; an event kernel compares ``event.what`` with the names of
-events, a value function of AIVAT ``spot.event`` and ``spot.deed`` with theirs.
+events, a value function of AIVAT ``spot.event`` and ``spot.action_kind`` with theirs.
 """
 
 from __future__ import annotations

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from agents.external.chat import ChatPlayer
 from agents.external.nlbot import VERSIONS, NLBot
 from agents.external.player_factory import PlayerFactory
-from agents.external.player_files import load_player_file, read_form
+from agents.external.player_files import load_player_file
 from agents.external.player_lifecycle import provide_as_player
 from agents.external.plugins import load_plugin, plugin_names
 from agents.external.process import ProcessPlayer
@@ -21,12 +21,18 @@ from agents.players.poki import players as alberta
 from agents.players.pseudo_optimal import Sizes
 from agents.players.rules import rule_players, static
 from agents.players.topographies import topography_players as dynamic
-from agents.players.vexbot.player import COUNTER_SETTINGS, SETTINGS, SLOW_SETTINGS, VexbotPlayer
-from agents.players.vexbot_nolimit.player import SETTINGS as NOLIMIT_SETTINGS
-from agents.players.vexbot_nolimit.player import NoLimitVexbotPlayer
+from agents.players.vexbot import LIMIT, NOLIMIT, VexbotPlayer
+from agents.players.vexbot.player import (
+    COUNTER_SETTINGS,
+    NOLIMIT_SETTINGS,
+    SETTINGS,
+    SLOW_SETTINGS,
+    Variant,
+)
 from agents.policy import player_io
 from agents.policy.compiled_player import CompiledPlayer, Player
 from nlhe_env.arguments import one_of
+from nlhe_env.system.python_files import read_form
 
 _PROCESS = "process:"
 _NAMED = re.compile(r"([\w.+-]+)=(.+)")
@@ -41,12 +47,12 @@ def _shipped(name: str, does: str) -> PlayerFactory:
 def _blueprint(name: str, does: str) -> PlayerFactory:
     def make(resolve: str = "none") -> Player:
         player = player_io.load_player(_DATA / f"{name}.npz")
-        if one_of("resolve", resolve, ("none", "river")) == "none":
+        if one_of("resolve", resolve, ("none", "river", "turn")) == "none":
             return player
         # Imported here because solvers bring SciPy, which most processes do without.
-        from agents.solvers.resolving import RiverSolver
+        from agents.solvers import RiverSolver, TurnSolver
 
-        return RiverSolver(player)
+        return RiverSolver(player) if resolve == "river" else TurnSolver(player)
 
     return PlayerFactory(make, does)
 
@@ -149,7 +155,7 @@ _COMPILED = {
     "equilibrium-nolimit": _blueprint(
         "equilibrium-nolimit",
         "near equilibrium in a simplified heads-up no-limit, 10 to 200 big blinds; "
-        "the best known response wins 5 bb a hand",
+        "the best known response wins 2 bb a hand",
     ),
 }
 
@@ -168,14 +174,14 @@ def _vexbot(
     book: str,
     does: str,
     usual: dict[str, Any],
-    made: Callable[..., CompiledPlayer] = VexbotPlayer,
-    **name: str,
+    variant: Variant = LIMIT,
 ) -> PlayerFactory:
     """A Vexbot with the book of a file that comes with the package."""
 
     def make(**options: Any) -> CompiledPlayer:
         shipped = player_io.load_player(_DATA / f"{book}.npz")
-        return made(shipped.book, origin=shipped.origin, **name, **{**usual, **options})
+        assert shipped.book is not None
+        return VexbotPlayer(shipped.book, variant, origin=shipped.origin, **{**usual, **options})
 
     return PlayerFactory(make, does, known=usual)
 
@@ -193,13 +199,11 @@ _HEADS_UP_LIMIT = {
         "anti-poki",
         "heads-up fixed-limit: what pays most against poki, whomever it meets",
         COUNTER_SETTINGS,
-        name="AntiPoki",
     ),
     "hobbybot": _vexbot(
         "anti-poki",
         "as anti-poki, but slowly learns how its opponent plays",
         SLOW_SETTINGS,
-        name="Hobbybot",
     ),
     "limit-team": _shipped("limit-team", "heads-up fixed-limit: evolved programs that bid"),
     "limit-vote": _shipped("limit-vote", "heads-up fixed-limit: nine such teams, which vote"),
@@ -210,17 +214,20 @@ _HEADS_UP_NOLIMIT = {
         "vexbot-nolimit",
         "heads-up no-limit: as vexbot, by classes of bet sizes",
         NOLIMIT_SETTINGS,
-        NoLimitVexbotPlayer,
+        NOLIMIT,
     ),
     "ashe-2.0": _shipped("ashe-2.0", "heads-up: counts what every line of play comes to"),
     "ashe-2.0-tuned": _shipped(
         "ashe-2.0-tuned", "ashe-2.0 after ten million hands of an evolution strategy"
     ),
+    "ashe-2.1": _shipped(
+        "ashe-2.1", "small size: as ashe-2.0, with default trees and board clusters"
+    ),
 }
 
 
 def _alberta(name: str, does: str) -> PlayerFactory:
-    usual = alberta.PLAYERS[name][2]
+    usual = alberta.PLAYERS[name][1]
     return PlayerFactory(partial(alberta.alberta_player, name), does, known=asdict(usual))
 
 
@@ -240,16 +247,19 @@ _OTHERS = {
     "nlbot-4": _nlbot(4, "remembers hands shown and bluffs"),
 }
 
+_REMOTE = {"chat": PlayerFactory(ChatPlayer, "a chat model that is asked over the network")}
+"""Players that cannot be made by their names alone."""
+
 _GROUPS = (_COMPILED, _HEADS_UP_LIMIT, _HEADS_UP_NOLIMIT, _THINKING, _OTHERS)
 
 
 def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
-    """The names that ``make`` knows, those of other packages last, besides files and commands.
+    """Player names for ``make``, without files and commands; names of other packages are last.
 
     Args:
-        compiled: Only those of compiled players that can take part in whole tournaments, and are
-            fast: see also ``names_that_think``.
-        plugins: Those of other packages too.
+        compiled: Only names of fast compiled players for tournaments; see also
+            ``names_that_think``.
+        plugins: Include names of other packages.
 
     >>> {"nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4"} <= set(names()) - set(names(compiled=True))
     True
@@ -257,20 +267,20 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     if compiled:
         return tuple(_COMPILED)
     ours = tuple(name for group in _GROUPS for name in group)
-    others = plugin_names() if plugins else ()
-    return (*ours, *(name for name in others if name not in ours))
+    plugin_players = plugin_names() if plugins else ()
+    return (*ours, *(name for name in plugin_players if name not in ours))
 
 
 def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
-    """Names of compiled players that know only some games.
+    """Names of compiled players for specific games.
 
     Args:
-        betting: Only those of heads-up ``"fixed-limit"`` or ``"no-limit"``.
+        betting: Only names for heads-up ``"fixed-limit"`` or ``"no-limit"``.
 
     >>> names_for_some_games("fixed-limit")[3:]
     ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote')
     >>> names_for_some_games("no-limit")
-    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned')
+    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned', 'ashe-2.1')
     """
     limit, nolimit = tuple(_HEADS_UP_LIMIT), tuple(_HEADS_UP_NOLIMIT)
     if betting is None:
@@ -283,7 +293,7 @@ def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
 
 
 def names_that_think() -> tuple[str, ...]:
-    """Names of compiled players that take a hundred times as long as others over a decision.
+    """Names of compiled players that are about a hundred times slower than others.
 
     >>> names_that_think()
     ('loki-1', 'loki-2', 'poki', 'poki-sim')
@@ -292,7 +302,7 @@ def names_that_think() -> tuple[str, ...]:
 
 
 def split_name(text: str) -> tuple[str | None, str]:
-    """A player as typed, ``PLAYER`` or ``NAME=PLAYER``: the name, if one is given, and the player.
+    """Split ``PLAYER`` or ``NAME=PLAYER`` into the optional name and the player.
 
     >>> split_name("mine=process:./bot"), split_name("pot-odds:margin=0.1")
     (('mine', 'process:./bot'), (None, 'pot-odds:margin=0.1'))
@@ -302,7 +312,7 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 
 def make(name: str) -> Player:
-    """A player by its name, or from a file or a program.
+    """Create a player by name, or from a file or a program.
 
     ==============================  ================================================================
     ``"pot-odds"``                  a player of ``names()``, ours or of another package, see
@@ -311,18 +321,19 @@ def make(name: str) -> Player:
     ``"my_bot.py:Careful"``         what ``Careful()`` makes in this file, with options as before;
                                     the name is not needed where there is one class with ``act``
     ``"process:python bot.py"``     a program, as a ``ProcessPlayer`` with the usual limits
+    ``"chat:model=gpt-5,..."``      a chat model, as a ``ChatPlayer`` with these options
     ``"champion.npz"``              a saved player
     ==============================  ================================================================
 
     Raises:
-        ValueError: No player has this name, it has no such option, the value is not possible, or
-            there is no such file or program; the message says what is.
+        ValueError: The name or an option is unknown, a value is invalid, or the file or program
+            does not exist.
         RuntimeError: A file, or the player of another package, fails to load.
 
     >>> make("caller").name
-    'Caller'
+    'caller'
     >>> make("tight-aggressive:threshold=0.6,size=1").name
-    'TightAggressive(threshold=0.6,size=1)'
+    'tight-aggressive:threshold=0.6,size=1'
     """
     if isinstance(name, str) and name.startswith(_PROCESS):
         return ProcessPlayer(name.removeprefix(_PROCESS))
@@ -336,7 +347,7 @@ def make(name: str) -> Player:
 
 
 def short_name(name: str) -> str:
-    """Name of a player for a table: without the folders of a file.
+    """Short name of a player for tables, without the folders of a file.
 
     >>> short_name("runs/one/champion.npz"), short_name("bots/my_bot.py:Careful")
     ('champion', 'my_bot.py:Careful')
@@ -355,13 +366,13 @@ def _is_saved(name: object) -> bool:
 
 
 def options(name: str) -> dict[str, Any]:
-    """The options of a player and what they are when not given.
+    """Options of a player with their defaults.
 
     Args:
         name: As for ``make``; options in it are ignored.
 
     Returns:
-        Defaults by name; ``inspect.Parameter.empty`` for an option that must be given.
+        Defaults by name; ``inspect.Parameter.empty`` for a required option.
 
     Raises:
         ValueError: No player has this name.
@@ -394,18 +405,17 @@ def _find(name: str) -> tuple[PlayerFactory, str | None]:
     if in_file is not None:
         return load_player_file(in_file.path, in_file.name), in_file.options
     base, colon, text = name.partition(":")
-    maker = next((group[base] for group in _GROUPS if base in group), None)
-    if maker is None:
-        # Last of all in other packages: looking through all that are installed takes milliseconds.
-        maker = load_plugin(one_of("a player", base, names()))
-    return maker, text if colon else None
+    ours = next((group[base] for group in (*_GROUPS, _REMOTE) if base in group), None)
+    # Last of all in other packages: looking through all that are installed takes milliseconds.
+    factory = load_plugin(one_of("a player", base, names())) if ours is None else ours
+    return replace(factory, name=base), text if colon else None
 
 
 def make_compiled(name: str) -> CompiledPlayer:
-    """``make`` for a player that is to take part in compiled tournaments.
+    """``make`` for compiled players only.
 
     Raises:
-        ValueError: No player has this name, or it decides in Python.
+        ValueError: The name is unknown, or the player is not compiled.
 
     >>> make_compiled("nlbot-1")
     Traceback (most recent call last):
@@ -419,13 +429,13 @@ def make_compiled(name: str) -> CompiledPlayer:
 
 
 def as_player(player: str | os.PathLike[str] | Player) -> Player:
-    """An agent itself, or the one that a name or a path stands for, as in ``make``.
+    """Return a player object unchanged, or create it from a name or path, as in ``make``.
 
     Raises:
-        ValueError: It is neither; the message says what is.
+        ValueError: The value is not a player, name or path.
 
     >>> as_player("caller").name
-    'Caller'
+    'caller'
     """
     if isinstance(player, (str, os.PathLike)):
         return make(os.fspath(player))

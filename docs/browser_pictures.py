@@ -23,6 +23,9 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+import agents
+import nlhe_env
+
 IMAGES = Path(__file__).with_name("images")
 SIZE = {"width": 1280, "height": 800}
 FIVE = ["tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds"]
@@ -67,7 +70,7 @@ def sit(page: Any, address: str, seats: list[str], seed: int) -> None:
 
 
 def play(page: Any, address: str) -> None:
-    """A decision on the turn, with the win chance."""
+    """A decision on the turn, with the equity."""
     sit(page, address, ["human", *FIVE], 6)
     page.wait_for_function(
         """() => {
@@ -78,22 +81,22 @@ def play(page: Any, address: str) -> None:
         }"""
     )
     page.get_by_role("button", name="½ pot").click()
-    page.get_by_role("button", name="Win chance (W)").click()
-    page.locator(".chance").wait_for()
+    page.get_by_role("button", name="Equity (W)").click()
+    page.locator(".equity").wait_for()
     page.mouse.move(2, 2)
 
 
 def on_progress(page: Any, address: str) -> None:
     """Networks on the turn, and what one of them goes by."""
     sit(page, address, NETWORKS, 4)
-    page.get_by_role("tab", name="Minds").click()
+    page.get_by_role("tab", name="Explain").click()
     stop_when(page, 'document.querySelectorAll(".board .card").length >= 4')
 
 
-def minds(page: Any, address: str) -> None:
+def explain(page: Any, address: str) -> None:
     """Poki's weight table of an opponent whose hands it has seen for a while."""
     sit(page, address, ["poki", "tight-aggressive"], 5)
-    page.get_by_role("tab", name="Minds").click()
+    page.get_by_role("tab", name="Explain").click()
     left = 'document.querySelector(".side").textContent.match(/(\\d+)% of all hands/)?.[1] ?? 100'
     stop_when(page, f'document.querySelector(".board .card") && Number({left}) < 50')
 
@@ -114,12 +117,32 @@ def replay(page: Any, address: str) -> None:
     page.evaluate("document.activeElement.blur()")
 
 
+def coach(page: Any, address: str) -> None:
+    """The most expensive decisions of a session, as on the page about the coach."""
+    players = [agents.make(name) for name in ("pot-odds", "formula", "formula", "poki")]
+    hands: list[nlhe_env.hand_history.Hand] = []
+    agents.play(players, agents.Blocks(2), nlhe_env.Game.cash(), seed=6, record=hands.append)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "session.phhs"
+        file.write_text(nlhe_env.hand_history.write_hands(hands))
+        page.goto(address)
+        page.locator("input[type=file]").set_input_files(file)
+        page.locator(".replay-bar").wait_for()
+    page.get_by_role("tab", name="Coach").click()
+    page.locator("#coach-player").select_option(label="player_0")
+    page.get_by_role("button", name="Find my mistakes").click()
+    page.get_by_role("button", name="Stop").wait_for()
+    page.get_by_role("button", name="Find my mistakes").wait_for()
+    page.locator(".coach tbody button").first.click()
+    page.evaluate("document.activeElement.blur()")
+
+
 def stop_when(page: Any, condition: str) -> None:
     """Pauses a table of programs as soon as something is seen."""
     page.wait_for_function(
         f"""() => {{
           if (!({condition})) return false;
-          [...document.querySelectorAll(".flow button")]
+          [...document.querySelectorAll(".game-controls button")]
             .find(button => button.textContent.includes("Pause"))?.click();
           return true;
         }}""",
@@ -154,9 +177,10 @@ def main() -> None:
     parser.add_argument("--run", type=Path)
     pages = {
         "table-play": play,
-        "table-watch": on_progress,
-        "table-minds": minds,
+        "table-explanations": on_progress,
+        "table-explain": explain,
         "table-replay": replay,
+        "table-coach": coach,
     }
     parser.add_argument("--only", nargs="*", default=[], choices=pages)
     wanted = parser.parse_args()
@@ -182,8 +206,8 @@ def main() -> None:
                 for name in chosen:
                     photograph(name, pages[name], address)
         if wanted.run:
-            with served("evolve", "watch", str(wanted.run.resolve()), cwd=empty) as address:
-                photograph("watching-runs", run_page, address)
+            with served("evolve", "dashboard", str(wanted.run.resolve()), cwd=empty) as address:
+                photograph("dashboard", run_page, address)
         browser.close()
 
 

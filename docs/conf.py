@@ -47,7 +47,9 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(numpy|np|npt|gymnasium|pettingzoo|matplotlib)\..*"),
     (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
     (r"py:.*", r".*\bPart|(.*\.)?(G|_Function)"),  # type variables
-    (r"py:.*", r".*\.Annotated\[.*|Fraction"),  # options of the command line; the library's
+    (r"py:.*", r"(.*\.)?(\w+Record|Int|Float|Truth|Transitions|GameTree)"),  # types of kernels
+    (r"py:.*", r".*\.(GameRules|EventObserver)"),  # described by who takes them
+    (r"py:.*", r".*\.Annotated\[.*|.*OmitArgPrefixes.*|Fraction"),  # options; the library's
 ]
 
 html_theme = "furo"

@@ -1,8 +1,7 @@
 """Evolution of poker players: genomes, optimizers, opponents, runs, and evaluation.
 
-``python -m evolve --help`` shows the command line. The public names stand in ``__init__.pyi``; each
-is loaded from its subpackage when it is first used, so that a program which plays a league does not
-load the code for training.
+``nlhe --help`` lists the commands. ``__init__.pyi`` lists the public names. Each is loaded from its
+subpackage on first use, so a league does not load the training code.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 
 
 def _modules() -> dict[str, str]:
-    """The module of every name, as the stub beside this file has it for type checkers."""
+    """The module of every public name, from the stub for type checkers."""
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     return {name.name: str(node.module) for node in imports for name in node.names}
@@ -32,7 +31,9 @@ def __getattr__(name: str) -> Any:
             return import_module(f"{__name__}.{name}")
         return getattr(import_module(_MODULES[name]), name)
     except ImportError:
-        import_module("nlhe_env.extras").check_agents()  # another package may have its name
+        import_module("nlhe_env.extras").check_packages(
+            "agents"
+        )  # another package may have its name
         raise
 
 

@@ -1,5 +1,8 @@
 """The face of ``evolve``: what it gives, and where that is at home."""
 
+from agents.statistics.confidence_sequences import (
+    confidence_sequence as confidence_sequence,
+)
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
 from evolve.evaluation.aivat_report import PlayerResults as PlayerResults
@@ -25,7 +28,7 @@ from evolve.evaluation.behaviour.range_accuracy import measure_ranges as measure
 from evolve.evaluation.behaviour.style_map import draw_style_map as draw_style_map
 from evolve.evaluation.duplicate import Evaluation as Evaluation
 from evolve.evaluation.duplicate import evaluate as evaluate
-from evolve.evaluation.exploitability import Bound as Bound
+from evolve.evaluation.exploitability import ExploitabilityBound as ExploitabilityBound
 from evolve.evaluation.exploitability import exploitability_by as exploitability_by
 from evolve.evaluation.exploitability import local_exploitability as local_exploitability
 from evolve.evaluation.leagues.league import play_league as play_league
@@ -42,9 +45,6 @@ from evolve.evaluation.metagames.equilibria import nash_weights as nash_weights
 from evolve.evaluation.metagames.metagame import MetaGame as MetaGame
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
-from evolve.evaluation.statistics.confidence_sequences import (
-    confidence_sequence as confidence_sequence,
-)
 from evolve.evaluation.statistics.samples import Sample as Sample
 from evolve.evaluation.statistics.samples import TTest as TTest
 from evolve.evaluation.statistics.samples import compare as compare
@@ -85,11 +85,19 @@ from evolve.optimizers.novelty import novelty as novelty
 from evolve.optimizers.novelty import nsga2_rank as nsga2_rank
 from evolve.optimizers.novelty import update_novelty_archive as update_novelty_archive
 from evolve.optimizers.openai_es import OpenAIES as OpenAIES
+from evolve.training.callbacks import BoundLog as BoundLog
+from evolve.training.callbacks import Callbacks as Callbacks
+from evolve.training.callbacks import ParentLog as ParentLog
+from evolve.training.callbacks import TensorBoard as TensorBoard
+from evolve.training.callbacks import scalars as scalars
 from evolve.training.config import Config as Config
 from evolve.training.config_files import load_config as load_config
 from evolve.training.config_files import load_preset as load_preset
 from evolve.training.evolved_response import evolve_response as evolve_response
 from evolve.training.evolved_response import response_config as response_config
+from evolve.training.fitness import Fitness as Fitness
+from evolve.training.fitness import FitnessSettings as FitnessSettings
+from evolve.training.fitness import register_fitness as register_fitness
 from evolve.training.folder import RunFolder as RunFolder
 from evolve.training.objective import EvaluationResult as EvaluationResult
 from evolve.training.objective import Objective as Objective
@@ -97,7 +105,7 @@ from evolve.training.run import RunCallback as RunCallback
 from evolve.training.run import step_generation as step_generation
 from evolve.training.run import train as train
 from evolve.training.state import State as State
-from evolve.workers import Play as Play
+from evolve.workers import PlayTask as PlayTask
 from evolve.workers import Workers as Workers
 from evolve.workers import WorkersError as WorkersError
 from evolve.workers import parse_workers as parse_workers

@@ -1,11 +1,13 @@
 """The random streams of a run.
 
-Every random choice of a run belongs to a purpose and a number (mostly the generation), and its
-generator is made from the run's seed, the purpose and the number alone. No generator state has to
-be saved: a resumed run draws what the uninterrupted run would have drawn.
+Every random choice of a run has a purpose and a number (usually the generation), and its generator
+depends only on the run's seed, the purpose and the number. No generator state is saved, and a
+resumed run draws the same random numbers as an uninterrupted run.
 """
 
 from __future__ import annotations
+
+from enum import IntEnum
 
 import numpy as np
 
@@ -39,18 +41,29 @@ CHOICE = 13
 """The meetings at which one of several lineages is chosen."""
 
 SYMBIOSIS = 14
-"""Points, hall of fame and children of a run of symbiotic evolution."""
+"""Symbiotic evolution; its numbers are a generation and a ``SymbiosisPart``."""
 INCLINATIONS = 15
 """Biased players of a checkpoint pool that take part, and their biases."""
 
 
+class SymbiosisPart(IntEnum):
+    """What the random choices of a generation of symbiotic evolution are for."""
+
+    POINTS = 0
+    VALIDATION = 1
+    TEAMS = 2
+    CHILDREN = 3
+    HALL = 4
+    SAMPLE = 5
+
+
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:
-    """The NumPy generator of one purpose and number, which may have several parts."""
+    """NumPy generator for a purpose and a number, which may have several parts."""
     return np.random.default_rng(_sequence(seed, purpose, number, *more))
 
 
 def stream_seed(seed: int, purpose: int, number: int = 0, *more: int) -> int:
-    """A 64-bit seed for the compiled game, of one purpose and number.
+    """64-bit seed for the compiled game, for a purpose and a number.
 
     >>> stream_seed(1, TOURNAMENTS, 5) == stream_seed(1, TOURNAMENTS, 5)
     True

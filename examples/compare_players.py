@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("players", nargs="*", default=["old-best", "tight-aggressive"])
     parser.add_argument("--half-width", type=float, default=20.0, help="of the 95%% interval")
     parser.add_argument("--blocks", type=int, default=100_000, help="at most")
-    parser.add_argument("--stack", type=int, default=100, help="in big blinds")
+    parser.add_argument("--starting-stack", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if len(options.players) != 2:
@@ -31,7 +31,7 @@ def main() -> None:
 
     players = [agents.make_compiled(name) for name in options.players]
     game = nlhe_env.Game.cash(
-        starting_stack=100 * options.stack, blinds=(50, 100), num_hands=20, score="big_blinds"
+        starting_stack=options.starting_stack, blinds=(50, 100), num_hands=20, score="big_blinds"
     )
     tally = agents.play(players, agents.Blocks(0), game, seed=options.seed)
     half_width = math.inf

@@ -1,7 +1,7 @@
 """Teach a network to play as another player does: a head start for evolution and search.
 
     python examples/imitate_a_player.py --teacher pot-odds:margin=0.7,all_in_margin=0.3 --out
-    start.npz python -m evolve train --preset published-field-cma-es --start start.npz
+    start.npz nlhe train --preset published-field-cma-es --init start.npz
 
 The teacher plays tournaments against the published benchmark players; what it saw and did becomes
 the training set of a 35-20-5 network, whose probability of the same action is raised by gradient

@@ -67,7 +67,7 @@ def main() -> None:
     optimizer = MAPElites(
         np.full(4, 0.5),
         population=options.population,
-        step=0.1,
+        sigma=0.1,
         seed=options.seed,
         measures=SPANNED,
     )

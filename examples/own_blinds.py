@@ -1,6 +1,6 @@
 """Tournaments with blinds of your own: how a fast and a slow structure treat the same players.
 
-Usage: python examples/own_blinds.py [--tournaments 2000] [--stack 1500] [--seed 1]
+Usage: python examples/own_blinds.py [--tournaments 2000] [--starting-stack 1500] [--seed 1]
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ STRUCTURES = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tournaments", type=int, default=2000)
-    parser.add_argument("--stack", type=int, default=1500)
+    parser.add_argument("--starting-stack", type=int, default=1500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
 
     players = [agents.make(name) for name in PLAYERS]
     tournaments = agents.Tournaments(options.tournaments)
     for name, blinds in STRUCTURES.items():
-        game = nlhe_env.Game.tournament(starting_stack=options.stack, blinds=blinds)
+        game = nlhe_env.Game.tournament(starting_stack=options.starting_stack, blinds=blinds)
         tally = agents.play(players, tournaments, game, seed=options.seed)
         print(f"{name}: {tally.hands / tally.count:.0f} hands a tournament, mean places")
         for player, place, error in sorted(

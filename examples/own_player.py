@@ -3,7 +3,7 @@
 The player looks at its win chance, the fourth of the 35 inputs, and at the pot odds.
 
 Usage: python examples/own_player.py [--episodes 200] [--seed 1]
-       python -m agents play examples/own_player.py:PotOddsPlayer
+       nlhe play examples/own_player.py:PotOddsPlayer
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Every run's champion meets the same players at duplicate tables. The runs of one value are one
 sample: intervals and tests are over seeds, not over hands.
 
-Usage: python examples/sweep.py [--key mutation_deviation] [--values 0.03 0.1 0.3] [--seeds 3]
+Usage: python examples/sweep.py [--key mutation_std] [--values 0.03 0.1 0.3] [--seeds 3]
        [--generations 30] [--tournaments 30] [--blocks 1000]
 
 A list is written with commas: --key hidden --values 10 20 10,10
@@ -46,7 +46,7 @@ def parsed(text: str, present: Any) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--key", default="mutation_deviation", help="a value of the configuration")
+    parser.add_argument("--key", default="mutation_std", help="a value of the configuration")
     parser.add_argument("--values", nargs="+", default=["0.03", "0.1", "0.3"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--generations", type=int, default=30)

@@ -62,6 +62,7 @@ from nlhe_env.equity import (
     win_or_tie_probability,
 )
 from nlhe_env.errors import IllegalActionError, TableFileError
+from nlhe_env.extras import warn_of_overwritten_packages
 from nlhe_env.game import what_if
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
@@ -73,6 +74,7 @@ from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import register_observation
 from nlhe_env.spaces.unit_features import UNIT_FEATURES
 
+warn_of_overwritten_packages()
 if hasattr(pettingzoo, "register"):  # since 1.27
     pettingzoo.register("aec", id="nlhe/NoLimitHoldem-v0", entry_point="nlhe_env:env")
 gymnasium.register(

@@ -1,4 +1,4 @@
-"""The command line of ``python -m nlhe_env``.
+"""The command line of ``python -m nlhe_env``, and the part of ``nlhe`` about cards and hands.
 
 Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
 """
@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import tyro
 
@@ -23,7 +23,7 @@ from nlhe_env.system.stdio import output_may_end
 
 
 @dataclass(frozen=True)
-class Tables:
+class BuildTablesCommand:
     """Build the exact strength tables, or verify those on disk."""
 
     rebuild: bool = False
@@ -101,7 +101,7 @@ class Equity:
 
 
 @dataclass(frozen=True)
-class IncomeRates:
+class IncomeRatesCommand:
     """Print what hole cards win if all players call one bet, in thousandths of it."""
 
     players: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYERS")]
@@ -127,7 +127,7 @@ class IncomeRates:
 
 @dataclass(frozen=True)
 class Hands:
-    """Count the hands of files, say why some cannot be read, and convert the others."""
+    """Count, check and convert recorded hands, and say why some cannot be read."""
 
     files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
@@ -135,11 +135,11 @@ class Hands:
     format: Literal["phh", "pokerstars", "acpc"] | None = None
     """Format of the files; found out when not given."""
 
-    stack: int | None = None
+    starting_stack: int | None = None
     """Starting stack for an ACPC log that does not name its game."""
 
-    blinds: tuple[int, int] = (50, 100)
-    """Small and big blind, with --stack."""
+    blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
+    """Small and big blind, with --starting-stack."""
 
     check: bool = True
     """Play every hand by the rules."""
@@ -150,8 +150,10 @@ class Hands:
     def run(self) -> None:
         """Prints how many hands were read, and the reasons for the rest."""
         game = None
-        if self.stack is not None:
-            game = nlhe_env.Game.cash(starting_stack=self.stack, blinds=self.blinds)
+        if self.starting_stack is not None:
+            game = nlhe_env.Game.read(
+                "cash", starting_stack=self.starting_stack, blinds=self.blinds
+            )
         started = time.perf_counter()
         survey = hand_history.survey_files(
             self.files,
@@ -170,25 +172,24 @@ class Hands:
             print(f"{count:>8,}  {reason}  ({survey.examples[reason]})")
 
 
-Command: TypeAlias = Tables | Equity | IncomeRates | Hands
+COMMANDS = {
+    "equity": Equity,
+    "equity income-rates": IncomeRatesCommand,
+    "equity tables": BuildTablesCommand,
+    "hands": Hands,
+}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m nlhe_env") -> int:
     """Runs the command line and returns the exit code."""
     try:
         with output_may_end():
-            command: Command = parse_command(
-                {
-                    "build-tables": Tables,
-                    "equity": Equity,
-                    "income-rates": IncomeRates,
-                    "hands": Hands,
-                },
+            parse_command(
+                COMMANDS,
                 sys.argv[1:] if arguments is None else list(arguments),
-                prog="python -m nlhe_env",
-                description="Strength of hands of Texas Hold'em, and recorded hands.",
-            )
-            command.run()
+                prog=prog,
+                description="Hand strength in Texas Hold'em, and recorded hands.",
+            ).run()
     except KeyboardInterrupt:
         return 130
     except ValueError as error:

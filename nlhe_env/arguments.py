@@ -1,4 +1,4 @@
-"""Checks of arguments: each message names the argument, the value and what is allowed."""
+"""Argument checks; each error message gives the argument, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -33,27 +33,35 @@ P = ParamSpec("P")
 
 
 def reject_unknown_kwargs(
-    constructor: Callable[Concatenate[Any, P], None],
-) -> Callable[Concatenate[Any, P], None]:
-    """Let a constructor refuse arguments that it does not know in the name of the object's class.
+    others: Iterable[str],
+) -> Callable[[Callable[Concatenate[Any, P], None]], Callable[Concatenate[Any, P], None]]:
+    """Make a constructor reject unknown keyword arguments in the name of the object's class.
 
-    Python names the class that the constructor is inherited from, which the caller may not know.
+    Python's own message names the base class that defines the constructor.
+
+    Args:
+        others: Accepted arguments that are not in its signature.
     """
-    known = signature(constructor).parameters
 
-    @wraps(constructor)
-    def checked(self: Any, /, *args: P.args, **options: P.kwargs) -> None:
-        check_names(type(self).__name__, options, known)
-        constructor(self, *args, **options)
+    def wrap(constructor: Callable[Concatenate[Any, P], None]) -> Any:
+        parameters = signature(constructor).parameters.values()
+        known = {each.name for each in parameters if each.kind != each.VAR_KEYWORD} | {*others}
 
-    return checked
+        @wraps(constructor)
+        def checked(self: Any, /, *args: P.args, **options: P.kwargs) -> None:
+            check_names(type(self).__name__, options, known)
+            constructor(self, *args, **options)
+
+        return checked
+
+    return wrap
 
 
 def check_names(caller: str, given: Iterable[str], known: Collection[str]) -> None:
-    """Make sure that arguments are known by name.
+    """Check that all argument names are known.
 
     Raises:
-        TypeError: One is not; the message also names the one that looks most like it.
+        TypeError: A name is unknown; the message suggests the most similar known name.
     """
     for name in given:
         if name not in known:
@@ -63,10 +71,10 @@ def check_names(caller: str, given: Iterable[str], known: Collection[str]) -> No
 
 
 def one_of(name: str, value: Any, allowed: Iterable[Text]) -> Text:
-    """The value, if it is one of these texts.
+    """Return the value if it is one of the allowed texts.
 
     Raises:
-        ValueError: It is not; the message also names the one that looks most like it.
+        ValueError: It is not; the message suggests the most similar allowed text.
 
     >>> one_of("mode", "cash", ("tournament", "cash"))
     'cash'
@@ -86,13 +94,13 @@ def one_of(name: str, value: Any, allowed: Iterable[Text]) -> Text:
 
 
 def action_id(value: Any, name: str = "action") -> int:
-    """The number of an action: a whole number, or an array of a single one; it need not be legal.
+    """Action id from an integer or a one-element integer array; it need not be legal.
 
-    Integers of NumPy and of other libraries are whole numbers; floats, truth values and texts are
-    not, whatever they are worth.
+    Integers of NumPy and other libraries are accepted; floats, booleans and texts are rejected,
+    even with integer values.
 
     Raises:
-        TypeError: It is none; the message calls it by the name.
+        TypeError: It is not an integer; the message contains the name.
 
     >>> action_id(np.array([1]))
     1
@@ -111,16 +119,16 @@ def action_id(value: Any, name: str = "action") -> int:
 
 
 def action_ids(value: Any, count: int, each: str) -> npt.NDArray[np.int64]:
-    """``(count,)`` int64: the numbers of actions; those beyond int64 are its largest, or -1.
+    """``(count,)`` int64 action ids; values beyond int64 become its maximum, or -1.
 
     Args:
-        value: An array of whole numbers, or what NumPy makes one of.
-        count: Their number.
-        each: The thing that each is for, in a word for the message.
+        value: An integer array, or a value that NumPy converts to one.
+        count: Expected number of ids.
+        each: Noun in the message for the thing that each id belongs to.
 
     Raises:
-        TypeError: They are no whole numbers.
-        ValueError: There are more or fewer, or they are no array.
+        TypeError: The values are not integers.
+        ValueError: The number of ids differs, or the value is not an array.
     """
     wanted = f"actions must be ({count},) whole numbers, one for each {each}"
     try:
@@ -141,7 +149,7 @@ def action_ids(value: Any, count: int, each: str) -> npt.NDArray[np.int64]:
 
 
 def shown(value: Any) -> str:
-    """A value for a message: short, whatever it is.
+    """Short text of any value, for error messages.
 
     >>> shown(10**5000)
     'a whole number of 16610 bits'
@@ -156,13 +164,13 @@ def shown(value: Any) -> str:
 
 
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
-    """The value as an integer, if it is a whole number within limits.
+    """Return the value as an integer, if it is one within the limits.
 
-    Integers of NumPy count as whole numbers; floats and truth values do not. Without ``most`` the
-    limit is ``LARGEST_NUMBER``.
+    NumPy integers are accepted; floats and booleans are rejected. Without ``most`` the limit is
+    ``LARGEST_NUMBER``.
 
     Raises:
-        ValueError: It is no whole number, or outside the limits.
+        ValueError: It is not an integer, or outside the limits.
 
     >>> whole_number("count", 3, least=1)
     3
@@ -184,17 +192,17 @@ def whole_number(name: str, value: Any, *, least: int, most: int | None = None) 
 def number(
     name: str, value: Any, *, least: float = -math.inf, most: float = math.inf, above: bool = False
 ) -> float:
-    """The value as a float, if it is a finite number within limits.
+    """Return the value as a float, if it is a finite number within the limits.
 
     Args:
         name: Name of the argument.
-        value: To be checked; truth values are no numbers.
-        least: The least that is allowed.
-        most: The most that is allowed.
-        above: Whether it must be above ``least``, which itself is not allowed.
+        value: Value to check; booleans are rejected.
+        least: Smallest allowed value.
+        most: Largest allowed value.
+        above: Exclude ``least`` itself.
 
     Raises:
-        ValueError: It is no finite number, or outside the limits.
+        ValueError: It is not a finite number, or outside the limits.
 
     >>> number("step", 0.5, least=0.0, above=True)
     0.5
@@ -214,7 +222,7 @@ def number(
 
 
 def share(name: str, value: Any) -> float:
-    """The value as a float, if it is from 0 to 1: a share or a chance.
+    """Return the value as a float, if it is a share or probability from 0 to 1.
 
     Raises:
         ValueError: It is not.
@@ -231,21 +239,21 @@ def array(
     least: float = -math.inf,
     most: float = math.inf,
 ) -> npt.NDArray[Any]:
-    """The value as a contiguous array of finite numbers, which kernels take without a look.
+    """Convert a value to a contiguous array of finite numbers that kernels can trust.
 
-    It is copied only where it is not such an array yet.
+    The data is copied only if necessary.
 
     Args:
         name: Name of the argument.
-        value: Numbers or truth values, in any form that NumPy makes an array of.
-        shape: Length of each axis; None where any length is allowed.
-        dtype: Type of the array that is returned. For integers no floats are taken.
+        value: Numbers or booleans, in any form that NumPy converts to an array.
+        shape: Length of each axis; None for any length.
+        dtype: Type of the returned array. Integer types reject floats.
         least: The least that is allowed.
         most: The most that is allowed.
 
     Raises:
-        ValueError: The shape is another, or there is something that is no number of this type, not
-            finite or outside the limits.
+        ValueError: The shape differs, or an element is not a finite number of this type within the
+            limits.
 
     >>> array("chances", [0, 1], (2,), least=0, most=1)
     array([0., 1.])
@@ -281,7 +289,7 @@ def array(
 def _check_limits(
     name: str, what: str, numbers: npt.NDArray[Any], least: float, most: float
 ) -> None:
-    """Refuse numbers that are not finite, or outside the limits."""
+    """Reject numbers that are not finite or outside the limits."""
     if numbers.size == 0:
         return
     lowest, highest = numbers.min().item(), numbers.max().item()  # both not a number if one is
@@ -298,15 +306,15 @@ def _check_limits(
 
 
 def check_shares(name: str, sums: npt.NDArray[Any], whose: str = "rows") -> None:
-    """Make sure that shares or probabilities sum to 1, up to rounding.
+    """Check that shares or probabilities sum to 1, up to rounding.
 
     Args:
         name: Name of the argument.
-        sums: Sums of the shares that belong together.
-        whose: Noun for what is summed up, in the plural.
+        sums: Sum of each group of shares.
+        whose: Plural noun for the shares, for the message.
 
     Raises:
-        ValueError: They do not.
+        ValueError: A sum differs from 1.
     """
     wrong = np.abs(sums - 1.0) > ROUNDING
     if wrong.any():

@@ -11,15 +11,16 @@ from collections.abc import Iterable
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 CARD_NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+N_CARDS = len(CARD_NAMES)
 
 _CODES = {name: code for code, name in enumerate(CARD_NAMES)}
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """The cards of a text such as ``"AsKd"``; spaces between cards are allowed.
+    """Parse the cards of a text such as ``"AsKd"``; spaces between cards are allowed.
 
     Raises:
-        ValueError: Something is not a card, or a card is named twice.
+        ValueError: A card is invalid or repeated.
 
     >>> parse_cards("2c As")
     (0, 51)
@@ -46,7 +47,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def format_cards(cards: Iterable[int]) -> str:
-    """The text of some cards, without spaces.
+    """Format cards as text without spaces.
 
     >>> format_cards([51, 0])
     'As2c'

@@ -1,14 +1,14 @@
-"""Exception types that callers may want to catch separately."""
+"""Exception types of the package."""
 
 from __future__ import annotations
 
 
 class IllegalActionError(ValueError):
-    """An action that the rules do not allow now; the state is untouched.
+    """An illegal action; the state is unchanged.
 
     Args:
-        problem: What is legal, and what was given.
-        consequence: What happened to the state, as a sentence without its full stop.
+        problem: The legal actions and the given one.
+        consequence: Effect on the state, as a sentence without its full stop.
     """
 
     def __init__(self, problem: str, consequence: str = "") -> None:

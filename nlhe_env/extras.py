@@ -1,20 +1,22 @@
-"""Other packages: their versions, missing extras, and packages with a conflicting name."""
+"""Optional dependencies: versions, missing extras, and conflicting package names."""
 
 from __future__ import annotations
 
 import json
 import re
+import warnings
 from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _NAME = "nlhe-env"
+_PACKAGES = ("agents", "evolve")
 _FOR_DEVELOPERS = re.compile(r"""extra == ["'](dev|docs)["']""")
 
 
 def install_command(extra: str) -> str:
-    """Command that adds an extra from the origin of this installation.
+    """Command to install an extra from the origin of this installation.
 
     Args:
         extra: Name of the extra, such as ``"web"``.
@@ -36,7 +38,7 @@ def install_command(extra: str) -> str:
 
 
 def package_versions() -> dict[str, str]:
-    """The versions of all packages that this one can use and that are installed, by name."""
+    """Versions of all installed dependencies, by name."""
     try:
         needed = requires(_NAME) or []
     except PackageNotFoundError:  # the sources, not installed
@@ -53,22 +55,42 @@ def package_versions() -> dict[str, str]:
     return dict(sorted(versions.items()))
 
 
-def check_agents() -> None:
-    """Make sure that ``agents`` is the package that comes with nlhe-env, without importing it.
+def check_packages(*names: str) -> None:
+    """Check that packages are those of nlhe-env, without importing them.
+
+    Args:
+        *names: ``"agents"`` or ``"evolve"``.
 
     Raises:
-        ImportError: It is missing, or another package of this name is found in its place.
+        ImportError: One is missing, or another package has its name.
     """
-    found = find_spec("agents")
-    if found is None:
-        raise ImportError("agents, which comes with nlhe-env, is missing: install nlhe-env anew")
-    face = Path(found.origin) if found.has_location and found.origin else None
-    if face is None or "nlhe_env" not in face.read_text(encoding="utf-8", errors="replace"):
-        raise ImportError(
-            f"{found.origin or 'the folder agents'} has the name of the package agents that comes "
-            "with nlhe-env, but is another one (openai-agents installs one, too): give each an "
-            "environment of its own, or start elsewhere"
-        )
+    for name in names:
+        found = find_spec(name)
+        if found is None:
+            raise ImportError(f"{name}, which comes with nlhe-env, is missing: reinstall nlhe-env")
+        face = Path(found.origin) if found.has_location and found.origin else None
+        if face is None or not _is_ours(face):
+            raise ImportError(_conflict(found.origin or f"the folder {name}", name))
+
+
+def warn_of_overwritten_packages() -> None:
+    """Warn where another package has overwritten ``agents`` or ``evolve`` beside this one."""
+    for name in _PACKAGES:
+        face = Path(__file__).parents[1] / name / "__init__.py"
+        if face.is_file() and not _is_ours(face):
+            warnings.warn(_conflict(str(face), name), stacklevel=3)
+
+
+def _is_ours(face: Path) -> bool:
+    return "nlhe_env" in face.read_text(encoding="utf-8", errors="replace")
+
+
+def _conflict(found: str, name: str) -> str:
+    return (
+        f"{found} has the name of the package {name} that comes with nlhe-env, but belongs to "
+        "another one, as openai-agents for example has a package agents: install nlhe-env in an "
+        "environment of its own, or start Python in another folder"
+    )
 
 
 def _from_folder(folder: Path, extra: str, option: str = "") -> str:

@@ -1,7 +1,7 @@
-"""Kernels that a user's own compiled functions may call.
+"""Kernels for custom compiled functions.
 
-They check nothing: wrong arguments read or write foreign memory. Kernels that rank hands are in
-``nlhe_env.evaluator``.
+They do not check arguments: wrong arguments read or write foreign memory. Kernels that rank hands
+are in ``nlhe_env.evaluator``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from nlhe_env.assessment.potential_kernels import (
 )
 from nlhe_env.assessment.texture import texture_tables
 from nlhe_env.assessment.texture_kernels import nearest_cluster, write_features
-from nlhe_env.assessment.weights import hole_number, remove_card, rescale, reweight
+from nlhe_env.assessment.weights import remove_card, rescale, reweight
+from nlhe_env.equity.tables.cells import hole_number
 from nlhe_env.equity.tables.lookup import hand_equity, win_or_tie_probability
 from nlhe_env.game.betting import amount_to_call, legal_raise
 from nlhe_env.game.holdem import act, settle, start_hand

@@ -16,7 +16,7 @@ PYTHON = [sys.executable, "-I", "-S"]
 
 
 def is_there(pid: int) -> bool:
-    """Whether a process runs, or is a zombie of ours (those of others are for init to bury)."""
+    """Whether a process runs, or is a zombie child of this one (init reaps those of others)."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -16,7 +16,7 @@ class ChipTable(raw_env):
     """One hand of a cash game after each ``reset``, by numbers as of ``actions="chips"``.
 
     That encoding has an id, and an entry in every mask, for each chip in play: a second and
-    gigabytes for the stacks of a file that somebody has made up. Here a hand costs the same
+    gigabytes for the stacks of an arbitrary file. Here a hand costs the same
     whatever its stacks.
 
     Args:
@@ -35,7 +35,7 @@ class ChipTable(raw_env):
         """
 
         def do(arrays: GameArrays, mask: I8, facts: I64) -> int:
-            event = int(_act(*arrays, self.encoding.kind, self.fractions, number, mask, facts))
+            event = int(_act(arrays, self.encoding.kind, self.fractions, number, mask, facts))
             if event == ILLEGAL:
                 least, most = self.raise_range()
                 raise IllegalActionError(
@@ -48,9 +48,10 @@ class ChipTable(raw_env):
 
 
 @kernel
-def _act(game, tables, players, levels, kind, fractions, number, mask, facts):
+def _act(arrays, kind, fractions, number, mask, facts):
+    game, tables, players, _ = arrays
     action = decode(game[0], tables[game[0].table], CHIPS, fractions, number)
     if action == ILLEGAL:
         return ILLEGAL
     tournament.take_action(game[0], tables, players, action)
-    return advance(game, tables, players, levels, kind, fractions, mask, facts)
+    return advance(arrays, kind, fractions, mask, facts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import hypothesis
 import numpy as np
 import pytest
@@ -14,6 +16,9 @@ from nlhe_env.jit.array_types import Records
 hypothesis.settings.register_profile("nlhe-env", deadline=None)
 hypothesis.settings.load_profile("nlhe-env")
 
+TESTS = Path(__file__).parent
+SLOW_FOLDERS = (TESTS / "browser", TESTS / "clients")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -21,6 +26,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write tests/golden/*.txt anew; read the difference before committing it",
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(folder in item.path.parents for folder in SLOW_FOLDERS):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

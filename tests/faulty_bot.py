@@ -1,6 +1,6 @@
 """Bots that do one thing wrong each: ``faulty_bot.py FAULT FOLDER``.
 
-A file in FOLDER tells the number of the process. Standard library alone, to start quickly.
+A file in FOLDER holds the process id. Standard library alone, to start quickly.
 """
 
 import json

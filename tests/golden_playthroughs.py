@@ -1,4 +1,4 @@
-"""Golden playthroughs: short scripted games with everything that the environment says on the way.
+"""Golden playthroughs: short scripted games with all output of the environment along the way.
 
 Each game becomes one text file in ``tests/golden`` that can be read against the rules of poker. A
 change of behaviour shows as a difference of these texts. To write them anew:
@@ -163,7 +163,7 @@ PLAYTHROUGHS = (
 
 
 def record(playthrough: Playthrough) -> str:
-    """Play a game and write down all that the environment says."""
+    """Play a game and write down all output of the environment."""
     return "\n".join(_lines(playthrough)) + "\n"
 
 
@@ -178,7 +178,7 @@ def _lines(playthrough: Playthrough) -> Iterator[str]:
     env.reset(seed=playthrough.seed, options=dict(playthrough.options))
 
     actions = iter(playthrough.actions)
-    told: set[tuple[int, int]] = set()  # hands whose result has been written
+    written_hands: set[tuple[int, int]] = set()  # hands whose result has been written
     while env.agents:
         agent = env.agent_selection
         if env.terminations[agent] or env.truncations[agent]:
@@ -191,7 +191,7 @@ def _lines(playthrough: Playthrough) -> Iterator[str]:
         yield from _decision(env, agent, action)
         env.step(action)
         rewards = {name: reward for name, reward in env.rewards.items() if reward}
-        yield from _results(env, told)
+        yield from _results(env, written_hands)
         if rewards:
             yield from _wrapped("rewards", _pairs(rewards))
     if next(actions, None) is not None:
@@ -244,13 +244,13 @@ def _numbers(values: np.ndarray) -> str:
     return " ".join(f"{value:.5g}" for value in values)
 
 
-def _results(env: nlhe_env.raw_env, told: set[tuple[int, int]]) -> Iterator[str]:
+def _results(env: nlhe_env.raw_env, written_hands: set[tuple[int, int]]) -> Iterator[str]:
     """The public results of the hands that have ended since the last time."""
     for info in env.infos.values():
         hand = info.get("last_hand")
-        if hand is None or (hand["hand_number"], hand["table"]) in told:
+        if hand is None or (hand["hand_number"], hand["table"]) in written_hands:
             continue
-        told.add((hand["hand_number"], hand["table"]))
+        written_hands.add((hand["hand_number"], hand["table"]))
         yield ""
         yield f"=== hand {hand['hand_number']} at table {hand['table']} is over"
         yield f"board {hand['board'] or '(none)'}; shown: {_pairs(hand['shown']) or 'nothing'}"

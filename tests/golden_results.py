@@ -1,4 +1,4 @@
-"""Digests of whole results: what cards, decisions, training and solvers come to, byte for byte.
+"""Digests of whole results: cards, decisions, training and solvers, byte for byte.
 
 Each case is played through the public API or a command, so that a change of code which should
 change no result can show that it has changed none. ``--update-golden`` writes the digests anew.
@@ -70,7 +70,7 @@ def training(folder: Path, preset: str, *options: str) -> str:
 def league(folder: Path) -> str:
     """The digest of the scores of a league of five."""
     names = ["caller", "folder", "old-best", "raiser", "random"]
-    options = ["--hands", "4000", "--seed", "3", "--workers", "1", "--out", str(folder / "out")]
+    options = ["--games", "4000", "--seed", "3", "--workers", "1", "--out", str(folder / "out")]
     assert evolve("league", *names, *options) == 0
     tables = sorted((folder / "out").glob("*.csv"))
     assert tables
@@ -83,7 +83,8 @@ def metagame(folder: Path) -> str:
     """The digest of the payoffs of all pairs of generations of a run."""
     training(folder / "runs", "quick", "--generations", "4")
     (run,) = (folder / "runs").iterdir()
-    assert evolve("metagame", str(run), "--game", "field", "--rounds", "20", "--workers", "1") == 0
+    options = ["--game", "field", "--rounds", "20", "--workers", "1"]
+    assert evolve("evaluate", "metagame", str(run), *options) == 0
     (found,) = run.glob("metagame*.json")
     return digest([values_of(json.loads(found.read_text()))])
 
@@ -96,13 +97,31 @@ def solution(board: str, bets: str, iterations: int) -> str:
 
 
 def symbiosis(folder: Path) -> str:
-    """The digest of the teams of a run of symbiotic evolution."""
-    assert evolve("symbiosis", str(folder / "study"), "--size", "smoke", "--workers", "1") == 0
-    lines = sorted((folder / "study").rglob("metrics.jsonl"))
-    assert lines
+    """The digest of the metrics of symbiotic evolution, of two models of diversity."""
+    arguments = ["--preset", "sbb-smoke", "--seeds", "1", "--workers", "1", "--out", str(folder)]
+    assert evolve("study", "compare", *arguments) == 0
+    paths = sorted(folder.rglob("metrics.jsonl"))
+    assert paths
+    lines = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
     return digest(
-        values_of(json.loads(line)) for path in lines for line in path.read_text().splitlines()
+        values_of({key: line[key] for key in _SYMBIOSIS if key in line}) for line in lines
     )
+
+
+_SYMBIOSIS = (
+    "generation",
+    "hands",
+    "mean_fitness",
+    "best_fitness",
+    "programs",
+    "measure",
+    "mean_diversity",
+    "validation_mean",
+    "validation_best",
+    "champion",
+    "champion_by_opponent",
+    "hall",
+)
 
 
 CASES: dict[str, Callable[[Path], str]] = {

@@ -58,7 +58,7 @@ def actor(env: nlhe_env.raw_env) -> int:
 
 
 def play(env: nlhe_env.raw_env, *actions: int) -> None:
-    """Take these actions, whoever is to act."""
+    """Take these actions, each by the player to act."""
     for action in actions:
         env.step(action)
 
@@ -135,7 +135,7 @@ def drive(env: nlhe_env.raw_env, seed: int = 0, most: int = 100_000) -> int:
 def numbers_seen(
     observation: str, features: tuple[Any, ...], env: nlhe_env.raw_env, seat: int
 ) -> dict[str, list[float]]:
-    """What a seat sees in an observation made of named numbers, by their names."""
+    """The named numbers of a seat in an observation, by name."""
     vector = env.vector(seat, find_observation(observation))
     return {one.name: vector[one.start : one.start + one.size].tolist() for one in features}
 
@@ -159,17 +159,15 @@ def random_team(seed: int, n: int = 4) -> agents.TeamPlayer:
 
 def choose(player, inputs, mask, u):
     """The id that a player with inputs chooses by a number in [0, 1)."""
-    field = agents.pack_players([player])
-    work = field.work_arrays()
+    batch = agents.pack_players([player])
+    work = batch.work_arrays()
     work.choices["mask"][0, :5] = mask
-    dispatch.call_policy(
-        field.arrays, 0, np.zeros(1, TABLE)[0], inputs, field.strength_tables(), work
-    )
+    dispatch.call_policy(0, np.zeros(1, TABLE)[0], inputs, batch.seated(work))
     return dispatch.drawn_id(work.choices[0], u)
 
 
 def assert_equal(one: agents.Tally, other: agents.Tally) -> None:
-    """Two tallies say the same, rows included."""
+    """Two tallies are equal, rows included."""
     for name, value in vars(one).items():
         if name == "rows":
             for column, others in zip(one.rows or (), other.rows or (), strict=True):

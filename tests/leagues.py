@@ -50,8 +50,8 @@ def play(store, games, *, threads=2, who=None, **arguments) -> int:
 SETTINGS = [
     pytest.param({}, 2000, id="cash heads-up"),
     pytest.param({"format": "table"}, 2000, id="cash at one table"),
-    pytest.param({"format": "table", "seats": 3}, 2000, id="cash at drawn tables"),
-    pytest.param({"game": "tournament"}, 30, id="tournaments at one table"),
-    pytest.param({"game": "tournament", "seats": 4}, 120, id="tournaments at drawn tables"),
-    pytest.param({"game": "tournament", "format": "heads-up"}, 60, id="tournaments heads-up"),
+    pytest.param({"format": "table", "table_size": 3}, 2000, id="cash at drawn tables"),
+    pytest.param({"mode": "tournament"}, 30, id="tournaments at one table"),
+    pytest.param({"mode": "tournament", "table_size": 4}, 120, id="tournaments at drawn tables"),
+    pytest.param({"mode": "tournament", "format": "heads-up"}, 60, id="tournaments heads-up"),
 ]

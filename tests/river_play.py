@@ -1,4 +1,4 @@
-"""What a player would do on a river with every hand, as a strategy of the game that is solved."""
+"""A player's actions on a river with every hand, as a strategy of the solved game."""
 
 from __future__ import annotations
 

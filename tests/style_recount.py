@@ -1,4 +1,4 @@
-"""The style counts told anew from the story of every hand, without the game's own counts."""
+"""The style counts recomputed from the events of every hand, without the game's own counts."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def tell(player: str, events: list[Event], result: Mapping[str, Any]) -> Counter
 def recount_episode(
     env: nlhe_env.raw_env, players: Mapping[str, agents.Player], seed: int
 ) -> Recount:
-    """Play an episode and tell it anew."""
+    """Play an episode and recount it."""
     lineup = agents.Lineup(env, players)
     env.reset(seed=seed)
     recount = Recount(env)
@@ -106,7 +106,7 @@ def recount_episode(
 
 
 def check_counts(counted: np.ndarray, recount: Recount) -> None:
-    """The game's counts are those told anew; sizes to half a unit for every bet."""
-    told = recount.array()
-    np.testing.assert_array_equal(counted[:, :-1], told[:, :-1])
-    assert (np.abs(counted[:, -1] - told[:, -1]) <= 0.5 * told[:, -2] + 1e-3).all()
+    """The game's counts equal the recount; sizes to half a unit for every bet."""
+    recounted = recount.array()
+    np.testing.assert_array_equal(counted[:, :-1], recounted[:, :-1])
+    assert (np.abs(counted[:, -1] - recounted[:, -1]) <= 0.5 * recounted[:, -2] + 1e-3).all()

@@ -19,7 +19,7 @@ def ignored_by_a_child() -> bool:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_child_can_be_interrupted_where_its_parent_ignores_it() -> None:
+def test_a_child_can_be_interrupted_when_its_parent_ignores_interrupts() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         assert ignored_by_a_child()
@@ -30,7 +30,7 @@ def test_a_child_can_be_interrupted_where_its_parent_ignores_it() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_all_that_send_interrupts_make_sure_that_they_arrive() -> None:
+def test_every_interrupt_test_enables_interrupts() -> None:
     texts = {file: file.read_text(encoding="utf-8") for file in TESTS.rglob("*.py")}
     senders = [file for file, text in texts.items() if "SIGINT" in text]
     assert TESTS / "nlhe_env" / "system" / "test_command_interrupts.py" in senders

@@ -1,4 +1,4 @@
-"""Tables of the browser without a browser: rooms, people at them, and what they may know."""
+"""Tables of the browser without a browser: games, people at them, and cards they may see."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from agents.web.catalogue import Catalogue
 from agents.web.table.game import GameSnapshot, LiveGame, name_seats
+from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Connection
-from agents.web.table.room import Room
 from agents.web.table.setup import GameSetup
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.game.table import EMPTY
@@ -23,58 +23,60 @@ from nlhe_env.hand_history import write_hands
 CARD = re.compile(r'"([2-9TJQKA][cdhs])"')
 
 
-def new_game(*seats: str, **wish: Any) -> LiveGame:
+def new_game(*seats: str, **values: Any) -> LiveGame:
     """A game at its first decision."""
-    setup = GameSetup.read({"seats": list(seats), "seed": 1, **wish})
+    setup = GameSetup.read({"seats": list(seats), "seed": 1, **values})
     catalogue = Catalogue()
     players = [None if seat == "human" else catalogue.make(seat) for seat in seats]
     return LiveGame(setup, players, name_seats(players, seats))
 
 
-def in_room(
-    play: Callable[[Room], Awaitable[None]],
+def at_table(
+    play: Callable[[LiveTable], Awaitable[None]],
     *seats: str,
     catalogue: Catalogue | None = None,
-    **wish: Any,
+    **values: Any,
 ) -> None:
-    """Open a room, play in it, and close it."""
+    """Open a table, play in it, and close it."""
 
     async def run() -> None:
-        setup = GameSetup.read({"seats": list(seats), "seed": 1, **wish})
+        setup = GameSetup.read({"seats": list(seats), "seed": 1, **values})
         with ThreadPoolExecutor(2) as pool:
-            room = Room("room", setup, catalogue or Catalogue(), creator="creator", pool=pool)
-            await room.open()
+            table = LiveTable(
+                "table", setup, catalogue or Catalogue(), creator="creator", pool=pool
+            )
+            await table.open()
             try:
-                await play(room)
+                await play(table)
             finally:
-                await room.close()
+                await table.close()
 
     asyncio.run(run())
 
 
 async def until(
-    room: Room, happened: Callable[[GameSnapshot], bool], seconds: float = 120.0
+    table: LiveTable, happened: Callable[[GameSnapshot], bool], seconds: float = 120.0
 ) -> None:
     """Wait until the game has come to something."""
     async with asyncio.timeout(seconds):
-        while not happened(room.state):
+        while not happened(table.state):
             await asyncio.sleep(0.002)
 
 
-def text_of_hands(room: Room, session: str) -> str:
-    """The hands of a room as a ``.phhs`` file, with the cards that a person has seen."""
-    return write_hands(room.hands_seen_by(session))
+def text_of_hands(table: LiveTable, session: str) -> str:
+    """The hands of a table as a ``.phhs`` file, with the cards that a person has seen."""
+    return write_hands(table.hands_seen_by(session))
 
 
-async def look(room: Room, session: str) -> Connection:
-    """A browser that looks at the room."""
+async def look(table: LiveTable, session: str) -> Connection:
+    """A browser that looks at the table."""
     connection = Connection(session)
-    room.enter(connection)
+    table.enter(connection)
     return connection
 
 
 def may_know(table: np.void, seat: int | None, *, over: bool, open_cards: bool) -> set[str]:
-    """The cards that somebody may know, told from the rules of the game alone."""
+    """The cards that a viewer may know, from the rules of the game alone."""
     deck = table["cards"].tolist()
     n = int(table["seats"])
     known = set(deck[2 * n : 2 * n + int(table["board_cards"])])

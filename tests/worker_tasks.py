@@ -42,7 +42,7 @@ class Dying:
 
 @dataclass(frozen=True)
 class DyingInAResult:
-    """Ends its process once, when half of a result has been told."""
+    """Ends its process once, when half of a result has been sent."""
 
     noted: Path
 

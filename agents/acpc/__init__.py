@@ -1,36 +1,39 @@
-"""Matches with programs that speak the protocol of the Annual Computer Poker Competition."""
+"""Matches by the protocol of the Annual Computer Poker Competition (ACPC)."""
 
 from __future__ import annotations
 
-from agents.acpc.client import Replay, Session, play_match
+from agents.acpc.client import ClientResult, MatchReplay, play_match
 from agents.acpc.dealer import CLIENT, Dealer, Log, MatchError, MatchResult, TimeLimits
 from agents.acpc.games import competition_game
 from agents.acpc.log import read_log
 from agents.acpc.protocol import (
-    Action,
     FinishedHand,
     MatchState,
+    ProtocolAction,
     ProtocolError,
     parse_finished_hand,
     parse_match_state,
 )
+from agents.acpc.slumbot import SlumbotResult, play_slumbot
 
 __all__ = [
     "CLIENT",
-    "Action",
+    "ClientResult",
     "Dealer",
     "FinishedHand",
     "Log",
     "MatchError",
+    "MatchReplay",
     "MatchResult",
     "MatchState",
+    "ProtocolAction",
     "ProtocolError",
-    "Replay",
-    "Session",
+    "SlumbotResult",
     "TimeLimits",
     "competition_game",
     "parse_finished_hand",
     "parse_match_state",
     "play_match",
+    "play_slumbot",
     "read_log",
 ]

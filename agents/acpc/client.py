@@ -1,8 +1,7 @@
-"""The client: one of our players at a table of another program's dealer.
+"""ACPC client: one of our players at another program's dealer.
 
-The betting that the dealer reports is replayed in our own environment, with the cards that the
-player knows; a player, compiled or not, decides there as it does everywhere else, and remembers
-its opponents from hand to hand.
+The reported betting is replayed in our environment with the cards known to the player. Any player
+therefore decides there as usual, and remembers its opponents from hand to hand.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 from agents.acpc import protocol
-from agents.acpc.connection import ConnectionLostError, LineConnection, refusals_name
+from agents.acpc.connection import ConnectionLostError, LineProtocol, refusals_name
 from agents.acpc.dealer import MatchError
 from agents.acpc.game_compatibility import check_player, check_players
 from agents.acpc.games import check_carried, game_name
@@ -29,8 +28,8 @@ _PATIENCE_S = 600.0
 
 
 @dataclass(frozen=True)
-class Session:
-    """Result of a match, as far as a client has seen it."""
+class ClientResult:
+    """Result of a match from a client's view."""
 
     hands: int
     """Played to their end."""
@@ -38,18 +37,17 @@ class Session:
     """Chips won or lost in them."""
 
 
-class Replay:
-    """A match seen from one seat: takes in match states, answers when it is our turn.
+class MatchReplay:
+    """Replay of a match from one seat, which answers when our player has to act.
 
     Args:
         player: The player.
-        game: Game that is played, see ``competition_game``; the protocol does not say.
-        seed: Seed of the player's own randomness; drawn if not given.
-        observation: Observation of a player that is not compiled; see ``nlhe_env.env``. Its
-            actions are in chips.
+        game: The game, see ``competition_game``; the protocol does not contain it.
+        seed: Seed of the player's random numbers; default: random.
+        observation: Observation of a Python player, see ``nlhe_env.env``. Its actions are in chips.
 
     Raises:
-        ValueError: The protocol cannot describe the game, or the player does not know it.
+        ValueError: The protocol or the player does not support the game.
     """
 
     def __init__(
@@ -77,7 +75,17 @@ class Replay:
         """Whether a hand has begun that is not over."""
         return self._table is not None and self._table.net is None
 
-    def take_in(self, state: MatchState) -> protocol.Action | None:
+    @property
+    def to_call(self) -> int:
+        """Chips that the player to act needs to call."""
+        return 0 if self._table is None else self._table.to_call
+
+    @property
+    def put_in_earlier(self) -> int:
+        """Chips that the player to act has put in on earlier streets of this hand."""
+        return 0 if self._table is None else self._table.put_in_earlier()
+
+    def take_in(self, state: MatchState) -> protocol.ProtocolAction | None:
         """Follow the dealer to a match state.
 
         Returns:
@@ -115,7 +123,7 @@ class Replay:
         if table.actor != self._seat:
             return None
         assert self._lineup is not None
-        return table.action_of(self._lineup.answer(), f"our player after {state}")
+        return table.action_of(table.ask(self._lineup), f"our player after {state}")
 
     def _other_game(self, table: Table) -> str:
         name = game_name(self._game, table.players)
@@ -137,6 +145,7 @@ class Replay:
         )
         agent = self._table.env.possible_agents[self._seat]
         self._lineup = Lineup(self._table.env, {agent: self._player})
+        self._table.follow({agent: self._player})
         return self._table
 
     def _check(self, table: Table, state: MatchState) -> None:
@@ -165,30 +174,31 @@ def play_match(
     seed: int | None = None,
     observation: str = "cards",
     patience_s: float = _PATIENCE_S,
-) -> Session:
-    """Play a match at a dealer's table until the dealer hangs up.
+) -> ClientResult:
+    """Play a match at a dealer's table until the dealer closes the connection.
 
     Args:
         player: The player.
         host: Host of the dealer.
         port: Port of the dealer.
-        game: Game that the dealer plays, see ``Replay``.
-        seed: See ``Replay``.
-        observation: See ``Replay``.
-        patience_s: Seconds to wait for a connection, and for every line.
+        game: The dealer's game, see ``MatchReplay``.
+        seed: See ``MatchReplay``.
+        observation: See ``MatchReplay``.
+        patience_s: Timeout in seconds for the connection and for every line.
 
     Raises:
-        OSError: There is no dealer; its ``filename`` says host and port.
-        ValueError: The player does not know the game.
-        MatchError: The dealer is silent, hangs up during a hand, or plays another game.
+        OSError: There is no dealer; its ``filename`` is host and port.
+        ValueError: The player does not support the game.
+        MatchError: The dealer times out, closes the connection during a hand, or plays another
+            game.
         IllegalActionError: The player's action is not legal.
-        RuntimeError: The player refuses its seat, such as a program that does not start.
+        RuntimeError: The player refuses to play, such as a program that does not start.
     """
     take_seats([player])  # before the dealer waits for it
-    replay = Replay(player, game, seed=seed, observation=observation)
+    replay = MatchReplay(player, game, seed=seed, observation=observation)
     with refusals_name(host, port, "no dealer answers"):
         connected = socket.create_connection((host, port), patience_s)
-    with LineConnection(connected) as connection:
+    with LineProtocol(connected) as connection:
         try:
             connection.write(protocol.VERSION_LINE)
             connection.flush(patience_s)
@@ -208,4 +218,4 @@ def play_match(
         except ConnectionLostError as error:
             if replay.in_hand or replay.hands == 0:
                 raise MatchError(f"the dealer {error} before the hand was over") from None
-    return Session(replay.hands, replay.net)
+    return ClientResult(replay.hands, replay.net)

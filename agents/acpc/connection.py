@@ -37,7 +37,7 @@ def refusals_name(host: str, port: int, what: str = "") -> Iterator[None]:
         raise OSError(number, reason, f"{host} port {port}") from error
 
 
-class LineConnection:
+class LineProtocol:
     """A connected socket that sends and receives lines of ASCII text.
 
     Args:
@@ -121,7 +121,7 @@ class LineConnection:
         self._selector.close()
         self._socket.close()
 
-    def __enter__(self) -> LineConnection:
+    def __enter__(self) -> LineProtocol:
         return self
 
     def __exit__(

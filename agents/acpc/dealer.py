@@ -1,11 +1,9 @@
-"""The dealer: seats clients and our own players, deals, asks, keeps the time and the log.
+"""ACPC dealer for clients and our own players, with time limits and a log.
 
-It behaves like the competition's own dealer ("project_acpc_server", 2011-2017): a response to
-another state than the one asked is ignored, an action that is not legal goes to the nearest raise
-or becomes a call, and a player that is late or gone ends the match. Split pots are paid in whole
-chips, odd ones by the rules of the table; the competition's log has fractions there.
-
-One thread does everything: a match is a sequence of questions, each with a deadline.
+It behaves like the competition's dealer ("project_acpc_server", 2011-2017): responses to other
+states are ignored, illegal actions become the nearest raise or a call, and a late or missing player
+ends the match. Split pots are paid in whole chips, with odd chips by the rules; the competition's
+log has fractions there. A match runs in one thread, as a sequence of requests with deadlines.
 """
 
 from __future__ import annotations
@@ -18,10 +16,10 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from agents.acpc import protocol
-from agents.acpc.connection import ConnectionLostError, LineConnection, refusals_name
+from agents.acpc.connection import ConnectionLostError, LineProtocol, refusals_name
 from agents.acpc.game_compatibility import check_players
 from agents.acpc.games import check_carried, game_name, is_limit
-from agents.acpc.protocol import Action, FinishedHand, MatchState, ProtocolError
+from agents.acpc.protocol import FinishedHand, MatchState, ProtocolAction, ProtocolError
 from agents.acpc.table import Table
 from agents.external.episodes import Lineup
 from agents.external.player_lifecycle import take_seats
@@ -46,21 +44,21 @@ class Log(Protocol):
 
 
 class MatchError(RuntimeError):
-    """A match could not be played to its end; the text says who failed and when."""
+    """A match ended early; the message names the player and the hand."""
 
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """Seconds that a client may take; the defaults are those of the competition's dealer.
+    """Time limits of clients in seconds; the defaults are those of the competition's dealer.
 
     Args:
         response: For one action.
         hand: For all actions of a hand.
         per_hand: For the whole match, times the number of hands.
-        start: Until all clients are connected and have said their version.
+        start: Until all clients have connected and sent their version.
 
     Raises:
-        ValueError: One is not above 0.
+        ValueError: A limit is not positive.
     """
 
     response: float = 600.0
@@ -76,7 +74,7 @@ class TimeLimits:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """Result of a match; everything by seat."""
+    """Result of a match, by seat."""
 
     hands: int
     totals: tuple[int, ...]
@@ -92,37 +90,36 @@ class MatchResult:
 class _Client:
     """A seat played over TCP."""
 
-    connection: LineConnection
+    connection: LineProtocol
     seconds: float = 0.0
     seconds_in_hand: float = 0.0
     changed_actions: int = 0
 
 
 class Dealer:
-    """A match of a fixed number of hands.
+    """Dealer of a match with a fixed number of hands.
 
-    The ports are open from the beginning; ``play`` waits for the clients and plays. Use it as a
-    context manager, so that every socket is closed whatever happens.
+    The ports open at construction; ``play`` waits for the clients and plays. Use it as a context
+    manager to close all sockets.
 
     Args:
-        game: Game that is played, see ``competition_game``.
-        hands: How many.
-        seats: For each seat a player, or ``CLIENT``. Cards belong to seats and follow from the
-            seed and the number of the hand: the same seed with the players in other seats is a
-            duplicate match.
+        game: The game, see ``competition_game``.
+        hands: Number of hands.
+        seats: For each seat a player, or ``CLIENT``. Cards depend only on seat, seed and hand
+            number: the same seed with swapped seats gives a duplicate match.
         names: Names of the seats, for the log; all different.
-        seed: Seed of the cards and the randomness of our own players; drawn if not given.
+        seed: Seed of the cards and of our players' random numbers; default: random.
         limits: Time limits.
         host: The address to listen on.
-        ports: One, on which clients are seated in the order they come, or one for each client;
-            0 is any free port.
-        log: Where the log goes; nothing is written before all clients are there.
-        observation: Observation of players that are not compiled; see ``nlhe_env.env``.
-        on_warning: Called when a response is ignored or an action changed.
+        ports: One port for all clients in order of connection, or one port per client; 0 is any
+            free port.
+        log: Destination of the log, written only after all clients have connected.
+        observation: Observation of Python players, see ``nlhe_env.env``.
+        on_warning: Callback for ignored responses and changed actions.
 
     Raises:
-        ValueError: An argument is not possible, or a player does not know the game.
-        OSError: A port is not available; its ``filename`` says host and port.
+        ValueError: An argument is invalid, or a player does not support the game.
+        OSError: A port is not available; its ``filename`` is host and port.
     """
 
     def __init__(
@@ -196,12 +193,12 @@ class Dealer:
     # --- the match --------------------------------------------------------------------------------
 
     def play(self) -> MatchResult:
-        """Wait for the clients, play the match and hang up.
+        """Wait for the clients, play the match and close the connections.
 
         Raises:
-            MatchError: A client is missing, late, gone or speaks another version.
-            IllegalActionError: One of our own players chooses an action that is not legal.
-            RuntimeError: One of our own players refuses its seat.
+            MatchError: A client is missing, late, disconnected or has another version.
+            IllegalActionError: One of our players chooses an illegal action.
+            RuntimeError: One of our players refuses to play.
         """
         with self:
             return self._play()
@@ -217,6 +214,7 @@ class Dealer:
             if player is not CLIENT
         }
         lineup = Lineup(table.env, own)
+        table.follow(own)
         totals = [0] * len(self._seats)
         while True:
             self._play_hand(table, lineup)
@@ -247,7 +245,7 @@ class Dealer:
             if seat in self._clients:
                 table.act(self._answer(table, seat, states[seat]))
             else:
-                table.act(table.action_of(lineup.answer(), self._player(seat, table)))
+                table.act(table.action_of(table.ask(lineup), self._player(seat, table)))
 
     def _announce_states(self, table: Table) -> dict[int, MatchState]:
         """Write the match state to every client; returns what was written to each."""
@@ -265,7 +263,7 @@ class Dealer:
             except (TimeoutError, ConnectionLostError) as error:
                 raise self._failure(seat, table, error) from None
 
-    def _answer(self, table: Table, seat: int, asked: MatchState) -> Action:
+    def _answer(self, table: Table, seat: int, asked: MatchState) -> ProtocolAction:
         """The legal action that a client has chosen, or what its answer is changed to."""
         client = self._clients[seat]
         self._send(table)
@@ -334,7 +332,7 @@ class Dealer:
                     f"no client connected for {self.names[seat]} (seat {seat + 1}) within "
                     f"{self.limits.start:g} seconds"
                 ) from None
-            self._clients[seat] = _Client(LineConnection(accepted))
+            self._clients[seat] = _Client(LineProtocol(accepted))
         for listener in self._listeners:
             listener.close()
         for seat, client in self._clients.items():

@@ -1,8 +1,11 @@
-"""The games of the competition: which of ours they are, and what it calls them."""
+"""The competition's games and their names."""
 
 from __future__ import annotations
 
-from nlhe_env.arguments import one_of, whole_number
+from collections.abc import Sequence
+
+from nlhe_env.arguments import one_of
+from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Betting, Game
 
 BETTING: tuple[Betting, ...] = ("no-limit", "fixed-limit")
@@ -13,47 +16,44 @@ _MOST_IN_LIMIT = 24
 
 def competition_game(
     *,
-    stack: int = 20_000,
-    small_blind: int = 50,
-    big_blind: int = 100,
+    starting_stack: int = 20_000,
+    blinds: BlindSchedule | Sequence[int] = (50, 100),
     betting: Betting = "no-limit",
 ) -> Game:
-    """A game of the competition: stacks are reset before every hand.
+    """Create a game of the competition, with stacks reset before every hand.
 
     Args:
-        stack: Chips of each player at the start of a hand.
-        small_blind: Chips.
-        big_blind: Chips; in fixed-limit also the bet before and on the flop, and half the bet of
-            turn and river, at most four bets a street.
+        starting_stack: Chips of each player at the start of a hand.
+        blinds: ``(small, big)`` in chips; in fixed-limit the big blind is also the bet before and
+            on the flop, and half the bet of turn and river, at most four bets a street.
         betting: ``"no-limit"`` or ``"fixed-limit"``.
 
     Raises:
-        ValueError: A value is not possible; the message names it.
+        ValueError: A value is invalid; the message names it.
     """
     one_of("betting", betting, BETTING)
-    whole_number("small_blind", small_blind, least=1)
-    game = Game.cash(
-        starting_stack=stack, blinds=(small_blind, big_blind), num_hands=1, betting=betting
-    )
-    if is_limit(game) and stack < _MOST_IN_LIMIT * big_blind:
+    game = Game.cash(starting_stack=starting_stack, blinds=blinds, num_hands=1, betting=betting)
+    if game.blinds.levels[0][0] < 1:
+        raise ValueError(f"blinds must have a small blind of at least 1; got {blinds!r}")
+    if is_limit(game) and starting_stack < _MOST_IN_LIMIT * game.big_blind:
         raise ValueError(
-            f"stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
-            f"no player is ever all-in, as in the competition; got {stack}"
+            f"starting_stack must be at least {_MOST_IN_LIMIT} big blinds in fixed-limit, so that "
+            f"no player is ever all-in, as in the competition; got {starting_stack}"
         )
     return game
 
 
 def check_carried(game: Game) -> None:
-    """Accept a game that the protocol can describe.
+    """Check that the protocol supports a game.
 
     Raises:
-        ValueError: It has an option that the protocol has no words for.
+        ValueError: The protocol does not support an option of the game.
     """
     options = {
         "an ante": game.blinds.levels[0][2] > 0,
         "a straddle": game.straddle != "none",
         "rake": game.rake is not None,
-        "two boards (runs=2)": game.runs > 1,
+        "two boards (boards=2)": game.boards > 1,
         "streets that end by two_calls": game.two_calls,
     }
     found = [option for option, is_on in options.items() if is_on]

@@ -34,7 +34,7 @@ class ProtocolError(ValueError):
     """A line that does not follow the protocol, or does not fit the match."""
 
 
-class Action(NamedTuple):
+class ProtocolAction(NamedTuple):
     """Fold, call (or check) or raise (or bet)."""
 
     kind: str
@@ -46,8 +46,8 @@ class Action(NamedTuple):
         return self.kind if self.total is None else f"{self.kind}{self.total}"
 
 
-FOLD = Action("f")
-CALL = Action("c")
+FOLD = ProtocolAction("f")
+CALL = ProtocolAction("c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class FinishedHand:
 # --- betting --------------------------------------------------------------------------------------
 
 
-def parse_betting(text: str) -> tuple[tuple[Action, ...], ...]:
+def parse_betting(text: str) -> tuple[tuple[ProtocolAction, ...], ...]:
     """The actions of each street reached.
 
     Raises:
@@ -123,7 +123,7 @@ def parse_betting(text: str) -> tuple[tuple[Action, ...], ...]:
                     "betting must be made of f, c, r or r<chips>, with / between streets; "
                     f"got {street[at:][:_SHOWN_LENGTH]!r} in {_short(text)}"
                 )
-            actions.append(Action(match[1], int(match[2]) if match[2] else None))
+            actions.append(ProtocolAction(match[1], int(match[2]) if match[2] else None))
             at = match.end()
         streets.append(tuple(actions))
     if len(streets) > N_STREETS:
@@ -131,7 +131,7 @@ def parse_betting(text: str) -> tuple[tuple[Action, ...], ...]:
     return tuple(streets)
 
 
-def format_betting(streets: Sequence[Sequence[Action]]) -> str:
+def format_betting(streets: Sequence[Sequence[ProtocolAction]]) -> str:
     """The inverse of ``parse_betting``."""
     return "/".join(["".join(map(str, street)) for street in streets])
 
@@ -235,7 +235,7 @@ def split_response(line: str) -> tuple[str, str]:
     return state, action
 
 
-def parse_action(text: str) -> Action:
+def parse_action(text: str) -> ProtocolAction:
     """The action at the end of a response.
 
     Raises:
@@ -244,7 +244,7 @@ def parse_action(text: str) -> Action:
     match = _ACTION.fullmatch(text)
     if match is None or (match[1] != "r" and match[2]):
         raise ProtocolError(f"an action must be f, c, r or r<chips>; got {_short(text)}")
-    return Action(match[1], int(match[2]) if match[2] else None)
+    return ProtocolAction(match[1], int(match[2]) if match[2] else None)
 
 
 # --- logs -----------------------------------------------------------------------------------------

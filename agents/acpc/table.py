@@ -7,14 +7,18 @@ it would see at a table of its own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from agents.acpc.games import is_limit
-from agents.acpc.protocol import CALL, FOLD, N_STREETS, Action
+from agents.acpc.protocol import CALL, FOLD, N_STREETS, ProtocolAction
+from agents.external import hooks
 from agents.external.chips import chips_id_of, whole_or_illegal
+from agents.external.episodes import Lineup
+from agents.external.hooks import HandFollower
 from nlhe_env.arguments import shown, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
@@ -57,6 +61,7 @@ class Table:
         self.env = raw_env(
             players, game=replace(game, num_hands=hands), actions="chips", observation=observation
         )
+        self._follower: HandFollower | None = None
         self.hand_number = self._first_hand = first_hand
         button = (players - 1 + first_hand) % players
         self.env.reset(seed=seed, options={"button": button})
@@ -78,6 +83,15 @@ class Table:
             raise RuntimeError(f"hand {self.hand_number} is not over")
         self.hand_number += 1
         self._begin_hand()
+
+    def follow(self, players: Mapping[str, Any]) -> None:
+        """From now on, notify players of hands; see ``agents.external.hooks``.
+
+        Args:
+            players: By agent name; those who play elsewhere need not be there.
+        """
+        seated = {agent: players.get(agent) for agent in self.env.possible_agents}
+        self._follower = hooks.follow(self.env, seated)
 
     # --- who and what -----------------------------------------------------------------------------
 
@@ -112,9 +126,20 @@ class Table:
         """Hole cards of a seat."""
         return format_cards(self._deck[2 * seat : 2 * seat + 2])
 
+    @property
+    def to_call(self) -> int:
+        """Chips that the player to act needs to call."""
+        return int(self._info()["to_call"])
+
+    def put_in_earlier(self) -> int:
+        """Chips that the player to act has put in on earlier streets of this hand."""
+        table = self.env.table
+        seat = table["actor"]
+        return int(table["hand_bet"][seat] - table["street_bet"][seat])
+
     # --- playing ----------------------------------------------------------------------------------
 
-    def nearest_legal(self, action: Action) -> Action:
+    def nearest_legal(self, action: ProtocolAction) -> ProtocolAction:
         """Action that the competition's dealer makes of an action.
 
         A raise that is too small or too large goes to the nearest legal one; without a legal one,
@@ -126,14 +151,14 @@ class Table:
         if action.kind != "r" or info["max_raise_to"] == 0:
             return CALL
         if is_limit(self.game):
-            return Action("r")
+            return ProtocolAction("r")
         if action.total is None:
             return CALL
-        earlier = self._put_in_earlier()
+        earlier = self.put_in_earlier()
         least, most = info["min_raise_to"] + earlier, info["max_raise_to"] + earlier
-        return Action("r", min(max(action.total, least), most))
+        return ProtocolAction("r", min(max(action.total, least), most))
 
-    def action_of(self, action_id: Any, player: str = "a player") -> Action:
+    def action_of(self, action_id: Any, player: str = "a player") -> ProtocolAction:
         """The action that an id of ``actions="chips"`` means for the player to act.
 
         Args:
@@ -147,9 +172,9 @@ class Table:
         if number in (0, 1):
             return CALL if number == 1 else FOLD
         if is_limit(self.game):
-            return Action("r")
+            return ProtocolAction("r")
         raise_to = 1 if number == 2 and self._info()["max_raise_to"] == 1 else number
-        return Action("r", raise_to + self._put_in_earlier())
+        return ProtocolAction("r", raise_to + self.put_in_earlier())
 
     def _legal_id(self, action_id: Any, player: str) -> int:
         info = self._info()
@@ -166,7 +191,14 @@ class Table:
             f"{player}: an action must be one of {legal}; got {shown(action_id)}"
         )
 
-    def act(self, action: Action) -> None:
+    def ask(self, lineup: Lineup) -> Any:
+        """Answer of the player to act, one of the lineup."""
+        if self._follower is not None:
+            self._follower.before_decision()
+            lineup.history = self._follower.history
+        return lineup.answer()
+
+    def act(self, action: ProtocolAction) -> None:
         """Do an action of the player to act.
 
         Raises:
@@ -174,20 +206,30 @@ class Table:
         """
         seat = int(self.env.table["actor"])
         if action.kind != "r":
-            self.env.step(0 if action.kind == "f" else 1)
+            self._step(0 if action.kind == "f" else 1)
         elif is_limit(self.game):
-            self.env.step(chips_id_of(self._info()["max_raise_to"]))
+            self._step(chips_id_of(self._info()["max_raise_to"]))
         else:
-            raise_to = (action.total or 0) - self._put_in_earlier()
+            raise_to = (action.total or 0) - self.put_in_earlier()
             info = self._info()
             is_legal = info["min_raise_to"] <= raise_to <= info["max_raise_to"]
-            self.env.step(chips_id_of(raise_to) if is_legal else ILLEGAL)
+            self._step(chips_id_of(raise_to) if is_legal else ILLEGAL)
         self._betting.append(str(action))
         result = self.env.full_info(self.env.possible_agents[seat]).get("last_hand")
         if result is not None and result["hand_number"] == self.hand_number - self._first_hand:
             self._finish(result)
         else:
             self._go_to(int(self.env.table["street"]))
+
+    def _step(self, action_id: int) -> None:
+        """Do an action, with the hooks around it."""
+        if self._follower is None:
+            self.env.step(action_id)
+            return
+        self._follower.before_decision()
+        self._follower.before_step(action_id)
+        self.env.step(action_id)
+        self._follower.after_step()
 
     def _go_to(self, street: int) -> None:
         self._betting.append("/" * (street - self._street))
@@ -202,12 +244,6 @@ class Table:
 
     def _info(self) -> dict[str, Any]:
         return self.env.infos[self.env.agent_selection]
-
-    def _put_in_earlier(self) -> int:
-        """Chips that the player to act has put in on earlier streets of this hand."""
-        table = self.env.table
-        seat = table["actor"]
-        return int(table["hand_bet"][seat] - table["street_bet"][seat])
 
     def lay_cards(self, hole_cards: tuple[str, ...], board: tuple[str, ...]) -> None:
         """Put known cards where the deck has others; for a client, before it replays.

@@ -1,4 +1,4 @@
-"""Strategies and statistics computed beforehand, by matches or solvers, for players to look up."""
+"""Precomputed strategies and statistics from matches or solvers."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class MatchUps(NamedTuple):
             return cls(file["equities"], _chances())
 
 
-class Equilibrium(NamedTuple):
+class PushFoldEquilibrium(NamedTuple):
     """Equilibrium for one stack."""
 
     push: F64
@@ -113,7 +113,7 @@ def positive_discount(match_ups: MatchUps, stack: float) -> F64:
     return won
 
 
-def solve(match_ups: MatchUps, stack: float) -> Equilibrium:
+def solve(match_ups: MatchUps, stack: float) -> PushFoldEquilibrium:
     """An equilibrium for a stack in big blinds."""
     matrix = positive_discount(match_ups, stack)
     # Going all-in wins a big blind, folding loses the small one; a call changes that by the matrix.
@@ -138,7 +138,7 @@ def solve(match_ups: MatchUps, stack: float) -> Equilibrium:
         raise RuntimeError(f"no equilibrium was found: {own.message} {other.message}")
     push, call = own.x[:N_PREFLOP], other.x[:N_PREFLOP]
     value = push @ uncalled + np.minimum(push @ matrix, 0.0).sum() - SMALL_BLIND
-    return Equilibrium(push, call, float(value))
+    return PushFoldEquilibrium(push, call, float(value))
 
 
 def exploitability(match_ups: MatchUps, stack: float, push: F64, call: F64) -> float:

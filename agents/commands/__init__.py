@@ -1,1 +1,1 @@
-"""The commands of ``python -m agents``."""
+"""The commands of ``python -m agents``, which ``nlhe`` has too."""

@@ -1,4 +1,4 @@
-"""``python -m agents acpc-dealer`` and ``acpc-client``."""
+"""``nlhe acpc dealer`` and ``nlhe acpc client``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of, take_seats
 from agents.policy.compiled_player import Player
+from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import Game
 
 _CLIENT_NAME = "client"
@@ -27,7 +28,7 @@ _CLIENT_NAME = "client"
 class GameOptions:
     """Game of a match."""
 
-    stack: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 20_000
+    starting_stack: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 20_000
     """Chips of every player at the start of every hand."""
 
     blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
@@ -42,23 +43,19 @@ class GameOptions:
         Raises:
             ValueError: They are not possible.
         """
-        small, _, big = self.blinds.partition("/")
-        if not (small.isdecimal() and big.isdecimal()):
-            raise ValueError(f"blinds must look like 50/100; got {self.blinds!r}")
         return competition_game(
-            stack=self.stack,
-            small_blind=int(small),
-            big_blind=int(big),
+            starting_stack=self.starting_stack,
+            blinds=BlindSchedule.read(self.blinds),
             betting=self.betting,
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class AcpcDealer(GameOptions):
-    """Deal a match to programs that speak the protocol of the Annual Computer Poker Competition.
+    """Deal a match by the protocol of the Annual Computer Poker Competition.
 
-    Prints the ports to connect to, then waits for the clients and plays. Log lines go to standard
-    output or --log, everything else to standard error.
+    The command prints the ports, waits for the clients and plays. Log lines go to standard output
+    or --log, and messages to standard error.
     """
 
     seats: Annotated[
@@ -66,7 +63,7 @@ class AcpcDealer(GameOptions):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[[NAME=]PLAYER ...]"),
     ] = ()
-    """Players in seats 1, 2, ...: a player that "python -m agents list" shows, or client for a
+    """Players in seats 1, 2, ...: a player that "nlhe players" shows, or client for a
     program that connects; clients take the seats that are not named. NAME is for the log."""
 
     players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
@@ -166,10 +163,10 @@ class AcpcDealer(GameOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class AcpcClient(GameOptions):
-    """Seat one of our players at another dealer of that protocol.
+    """Connect a player to an ACPC dealer.
 
-    The protocol says the number of players, but neither stacks nor blinds: give those that the
-    dealer plays with.
+    The protocol contains the number of players, but neither stacks nor blinds: pass the dealer's
+    values.
     """
 
     host: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="HOST")]
@@ -179,7 +176,7 @@ class AcpcClient(GameOptions):
     """Port of the dealer."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A player that "python -m agents list" shows."""
+    """A player that "nlhe players" shows."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""

@@ -1,17 +1,17 @@
-"""Helpers that several commands share."""
+"""Helpers shared by several commands."""
 
 from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from nlhe_env.system.stdio import output_may_end
 
 
 class UsageError(Exception):
-    """Arguments that cannot be followed; its text is all the user needs."""
+    """Invalid arguments, with a complete message for the user."""
 
 
 _REASONS = {
@@ -37,6 +37,21 @@ def in_words(error: OSError) -> str:
         return str(error)
     reason = _REASONS.get(error.errno, error.strerror or str(error))
     return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def listing(title: str, rows: Iterable[tuple[str, str]]) -> str:
+    """Names with a line about each, below a title; empty without rows.
+
+    >>> print(listing("Players", [("caller", "always calls or checks"), ("nobody", "")]))
+    Players:
+      caller  always calls or checks
+      nobody
+    """
+    rows = list(rows)
+    if not rows:
+        return ""
+    width = max(len(name) for name, _ in rows)
+    return "\n".join([f"{title}:", *(f"  {name:{width}}  {line}".rstrip() for name, line in rows)])
 
 
 @contextmanager

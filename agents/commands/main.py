@@ -1,4 +1,4 @@
-"""The command line of ``python -m agents``.
+"""The command line of ``python -m agents``, and the part of ``nlhe`` that plays.
 
 Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
 """
@@ -7,36 +7,34 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TypeAlias
 
-from agents.commands.acpc import AcpcClient, AcpcDealer
 from agents.commands.common import exit_code
-from agents.commands.play import Play
-from agents.commands.players import ListPlayers
-from agents.commands.solve import Solve
-from agents.commands.train_blueprint import TrainBlueprint
 from nlhe_env.system.command_help import parse_command
 
-Command: TypeAlias = Play | ListPlayers | Solve | TrainBlueprint | AcpcDealer | AcpcClient
+COMMANDS = {
+    "play": "agents.commands.play:PlayCommand",
+    "players": "agents.commands.players:ListPlayers",
+    "acpc dealer": "agents.commands.acpc:AcpcDealer",
+    "acpc client": "agents.commands.acpc:AcpcClient",
+    "acpc slumbot": "agents.commands.slumbot:Slumbot",
+    "bench": "agents.commands.bench:Bench",
+    "bench compare": "agents.commands.bench:BenchCompare",
+    "bench verify": "agents.commands.bench:BenchVerify",
+    "solve": "agents.commands.solve:Solve",
+    "coach": "agents.commands.coach:Coach",
+    "solve blueprint": "agents.commands.train_blueprint:TrainBlueprint",
+}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m agents") -> int:
     """Runs the command line and returns the exit code."""
 
     def run() -> None:
-        command: Command = parse_command(
-            {
-                "play": Play,
-                "list": ListPlayers,
-                "solve": Solve,
-                "train-blueprint": TrainBlueprint,
-                "acpc-dealer": AcpcDealer,
-                "acpc-client": AcpcClient,
-            },
+        parse_command(
+            COMMANDS,
             sys.argv[1:] if arguments is None else list(arguments),
-            prog="python -m agents",
-            description="Let players of No-Limit Texas Hold'em play.",
-        )
-        command.run()
+            prog=prog,
+            description="Players of No-Limit Texas Hold'em: play, measure and solve.",
+        ).run()
 
     return exit_code(run)

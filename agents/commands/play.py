@@ -1,4 +1,4 @@
-"""``python -m agents play``: the table in the browser."""
+"""``nlhe play``: the table in the browser."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _USUAL_PORT = 8765
 
 
 @dataclass(frozen=True, kw_only=True)
-class Play:
+class PlayCommand:
     """Play in the browser, watch players play, or step through recorded hands.
 
-    Serves a page on this machine until Ctrl-C. Needs the extra "web".
+    The command serves a page on this machine until Ctrl-C. Requires the extra "web".
     """
 
     players: Annotated[
@@ -35,7 +35,7 @@ class Play:
     (.npz), names with options, or programs (process:COMMAND)."""
 
     replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Open this hand history (.phh, .phhs, or the log of an ACPC match)."""
+    """Open this hand history (PHH, text of PokerStars or GGPoker, or the log of an ACPC match)."""
 
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
     """Folder with the runs whose champions are offered."""
@@ -59,7 +59,7 @@ class Play:
             raise UsageError(
                 f"the table in the browser needs aiohttp: {install_command('web')}"
             ) from None
-        from agents.web.addresses import Listening
+        from agents.web.addresses import ListenAddress
         from agents.web.catalogue import Catalogue
         from agents.web.hands.replays import Replay
         from agents.web.hub import Hub
@@ -71,22 +71,22 @@ class Play:
             fragment = ""
             if self.replay is not None:
                 try:
-                    replay = Replay(self.replay.read_text("utf-8"), self.replay.name)
+                    replay = Replay(_text_of(self.replay), self.replay.name)
                 except OSError as error:
                     raise ValueError(f"{self.replay}: {error.strerror}") from None
                 except ValueError as error:
                     raise ValueError(f"{self.replay}: {error}") from None
                 fragment = f"#/replay/{hub.keep_replay(replay)}"
 
-        def ready(address: Listening) -> None:
-            url = f"{address.here}/{fragment}"
+        def ready(address: ListenAddress) -> None:
+            url = f"{address.local_url}/{fragment}"
             if not address.is_private:
                 _print(
                     f"WARNING: listening on {self.host}: anyone who can reach port {address.port} "
                     "of this machine can open tables and play. There is no password."
                 )
-                if address.elsewhere:
-                    _print(f"Others in your network can join at {address.elsewhere}/")
+                if address.network_url:
+                    _print(f"Others in your network can join at {address.network_url}/")
             _print(f"The table is set: {url}   (Ctrl-C to stop)")
             if self.browser:
                 webbrowser.open(url)
@@ -99,6 +99,13 @@ class Play:
         with contextlib.suppress(KeyboardInterrupt), usual_interrupts():
             asyncio.run(serve_pages())
         _print("The table is closed.")
+
+
+def _text_of(file: Path) -> str:
+    from nlhe_env.hand_history.streams import open_hands
+
+    with open_hands(file) as lines:
+        return lines.read()
 
 
 def _print(text: str) -> None:

@@ -1,4 +1,4 @@
-"""``python -m agents list``."""
+"""``nlhe players``."""
 
 from __future__ import annotations
 
@@ -9,26 +9,30 @@ from typing import Annotated
 import tyro
 
 from agents import registry
-from agents.commands.common import usage_errors
+from agents.commands.common import listing, usage_errors
 from agents.external.player_factory import MUST_BE_GIVEN
 
 _FORMS = (
     ("FILE.py:NAME", "what a class or function in a file of yours makes"),
     ("process:COMMAND", "a program of yours, in any language; see docs/external-bots.md"),
+    (
+        "chat:model=NAME,...",
+        "a chat model, see docs/chat-models.md; its options: nlhe players chat",
+    ),
     ("FILE.npz", "a saved player, such as the champion of a run"),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListPlayers:
-    """List the players by name, with a line about each."""
+    """List the players by name, or show the options of some."""
 
     players: Annotated[
         tuple[str, ...],
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[PLAYER ...]"),
     ] = ()
-    """Show the options of these players instead: names, or FILE.py:NAME."""
+    """Players to show with their options, by name or FILE.py:NAME; default: list all."""
 
     def run(self) -> None:
         """Prints the list."""
@@ -43,18 +47,19 @@ class ListPlayers:
         thinking = registry.names_that_think()
         ours = registry.names(plugins=False)
         own = ours[len(compiled) + len(limit) + len(nolimit) + len(thinking) :]
-        others = registry.names()[len(ours) :]
+        plugin_players = registry.names()[len(ours) :]
         for title, rows in (
             ("Compiled: they can take part in whole tournaments", _rows(compiled)),
             ("Compiled, for heads-up fixed-limit", _rows(limit)),
             ("Compiled, for heads-up no-limit", _rows(nolimit)),
             ("Compiled, and taking their time", _rows(thinking)),
             ("In Python", _rows(own)),
-            ("Of other packages", _rows(others)),
+            ("Of other packages", _rows(plugin_players)),
             ("Yours", _FORMS),
         ):
-            _print_table(title, rows)
-        print("Options, where a player has some: python -m agents list PLAYER")
+            if text := listing(title, rows):
+                print(text, end="\n\n")
+        print("Options, where a player has some: nlhe players PLAYER")
 
 
 def _rows(names: Iterable[str]) -> list[tuple[str, str]]:
@@ -66,14 +71,6 @@ def _line(name: str) -> str:
         return registry.describe(name)
     except RuntimeError as error:
         return str(error)
-
-
-def _print_table(title: str, rows: Iterable[tuple[str, str]]) -> None:
-    rows = list(rows)
-    if rows:
-        width = max(len(name) for name, _ in rows)
-        print(f"{title}:", *(f"  {name:{width}}  {line}".rstrip() for name, line in rows), sep="\n")
-        print()
 
 
 def _with_options(name: str) -> str:

@@ -1,4 +1,4 @@
-"""``python -m agents solve``: what perfect play does on a flop, turn or river."""
+"""``nlhe solve``: equilibrium strategies for flops, turns and rivers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import tyro
 from agents.commands.common import UsageError, usage_errors
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import install_command
+from nlhe_env.game.rake import Rake
 from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing
 
@@ -26,12 +27,12 @@ _PERCENT = 100.0
 
 @dataclass(frozen=True, kw_only=True)
 class Solve:
-    """Solve the rest of a heads-up hand from the flop, turn or river on.
+    """Solve a heads-up hand from the flop, turn or river on.
 
-    The first range acts first on every street. Prints how often each action is taken at one
-    decision and what it is worth; --hands adds a row for each class of hole cards, --picture
-    draws them. Values are chips that a player ends with beyond those behind at the start. After
-    Ctrl-C it shows what has been solved so far.
+    The first range acts first on every street. The output is the frequency and value of each action
+    at one decision; --hands adds a row for each hole-card class, and --picture draws them. Values
+    are a player's final chips minus its chips behind at the start. Ctrl-C shows the solution so
+    far.
     """
 
     board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
@@ -60,6 +61,9 @@ class Solve:
 
     betting: Literal["no-limit", "fixed-limit"] = "no-limit"
     """Betting structure."""
+
+    rake: Annotated[str, tyro.conf.arg(metavar="SHARE[/CAP]")] = ""
+    """What the house takes of the pot, such as 5% or 5%/300, at most 300 chips."""
 
     at: Annotated[tuple[str, ...], tyro.conf.arg(metavar="STEP ...")] = ()
     """The decision to show, by what comes before: such as check "bet 50", or check check 2h."""
@@ -160,6 +164,7 @@ class Solve:
             raises=self.raises,
             big_blind=self.big_blind,
             betting=self.betting,
+            rake=Rake.read(self.rake),
         )
 
     def _check_files(self) -> None:

@@ -1,4 +1,4 @@
-"""``python -m agents train-blueprint``."""
+"""``nlhe solve blueprint``."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _BETWEEN_CHECKPOINTS_S = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class TrainBlueprint:
-    """Train a player for heads-up hold'em by sampling regret minimisation, on one core.
+    """Solve all of heads-up hold'em by sampling regret minimisation, and write a player.
 
-    Repeat the command to continue an interrupted training; the result is the same.
+    Repeat the command to continue an interrupted training, with an identical result.
     """
 
     game: Annotated[Literal["limit", "no-limit"], tyro.conf.Positional]

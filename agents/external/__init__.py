@@ -1,1 +1,1 @@
-"""Players that decide outside the kernels: Python objects, other packages, programs."""
+"""Players outside compiled code: Python objects, other packages, programs."""

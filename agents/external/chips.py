@@ -1,7 +1,7 @@
-"""Players that think in chips: given the whole public table, they answer with an amount.
+"""Players that get the complete public table and bet amounts in chips.
 
-They play in environments with actions in chips or in pot fractions, where a raise goes to the
-nearest legal amount.
+They play in environments with actions in chips or pot fractions, where a raise becomes the nearest
+legal amount.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game import table as game_table
-from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, NO_PLAYER
+from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, NO_PLAYER, TableRecords
+from nlhe_env.jit.array_types import F64, Int, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.actions import ILLEGAL
@@ -44,19 +45,19 @@ _MOST_CHIPS = np.iinfo(np.int64).max
 
 
 class ChipPlayer(ABC):
-    """A player that answers in chips; subclass it and write ``decide``.
+    """Base class of players that bet in chips; implement ``decide``.
 
-    ``agents.play_episode`` and ``agents.Lineup`` ask ``decide``, with all of ``describe_turn``.
-    ``act`` serves loops of your own over an environment with ``actions="chips"``; there the turn
-    has the info alone.
+    ``agents.play_episode`` and ``agents.Lineup`` call ``decide`` with the result of
+    ``describe_turn``. ``act`` is for custom loops over an environment with ``actions="chips"``;
+    there the turn contains only the info.
     """
 
     @abstractmethod
     def decide(self, turn: Turn) -> int:
-        """The id of the action as with ``actions="chips"``.
+        """Choose an action id as with ``actions="chips"``.
 
-        ``FOLD`` (0), ``CHECK_OR_CALL`` (1) or n >= 2: raise to n, the chips put in on this street;
-        2 also for going all-in with a single chip.
+        The result is ``FOLD`` (0), ``CHECK_OR_CALL`` (1) or n >= 2 for a raise to n chips on this
+        street; 2 is also the all-in with a single chip.
         """
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
@@ -64,7 +65,7 @@ class ChipPlayer(ABC):
 
         Raises:
             ValueError: The environment has another action encoding.
-            IllegalActionError: ``decide`` has answered something else.
+            IllegalActionError: The result of ``decide`` is not an action.
         """
         check_full(info)
         n_actions = len(observation["action_mask"])
@@ -78,12 +79,12 @@ class ChipPlayer(ABC):
 
 
 def plain_facts(info: Mapping[str, Any]) -> Turn:
-    """Entries of an info about the decision at hand, without the result of an earlier hand."""
+    """Entries of an info about the current decision, without the result of an earlier hand."""
     return {name: value for name, value in info.items() if name not in _NOT_OF_THE_TURN}
 
 
 def check_full(info: Mapping[str, Any]) -> None:
-    """Make sure that an info contains the cards.
+    """Check that an info contains the cards.
 
     Raises:
         ValueError: It is that of an environment whose infos say less.
@@ -167,11 +168,11 @@ def game_action_of(turn: Turn, action_id: int) -> int:
 
 
 def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> Turn:
-    """All that the player to act may know, in plain values.
+    """All information available to the player to act, as plain values.
 
     Args:
         env: An environment with a player to act.
-        history: The actions of the hand so far, where they have been followed.
+        history: Earlier actions of the hand, if recorded.
 
     Returns:
         The info of the turn; ``seat``, ``small_blind`` and ``ante``; ``seats``, for each seat
@@ -212,6 +213,6 @@ def chips_id_of(action: int) -> int:
 
 
 @kernel
-def id_of(game, tables, encoding, fractions, action):
+def id_of(game: Records, tables: TableRecords, encoding: Int, fractions: F64, action: Int) -> Int:
     """The id, in chips or pot fractions, of an action; of a raise the nearest that is legal."""
     return actions.nearest_id(tables[game[0].table], encoding, fractions, action)

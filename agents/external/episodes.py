@@ -1,4 +1,4 @@
-"""Episodes of the environment with any mix of players, compiled or not."""
+"""Environment episodes with any mix of compiled and Python players."""
 
 from __future__ import annotations
 
@@ -31,23 +31,22 @@ from nlhe_env.spaces.actions import SIZED
 
 
 class Lineup:
-    """Players of an environment, each in the place of an agent.
+    """Players of an environment, by agent.
 
-    Compiled players look at the table itself, so that they play in an environment with any
-    observation and any action encoding (in pot fractions, a raise goes to the nearest legal one);
-    players that answer in chips get ``agents.external.chips.describe_turn`` (a raise goes to the
-    nearest legal one too); other agents get the observation, or what they say that they want to see
-    (``agents.external.space_adapter``), and all infos, whatever the environment gives.
+    Compiled players read the table directly, so they play in an environment with any observation
+    and action encoding. Players that bet in chips get ``agents.external.chips.describe_turn``. In
+    pot fractions, raises of both become the nearest legal ones. Other players get the environment's
+    observation, or the one that they declare (``agents.external.space_adapter``), and full infos.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
-        players: By agent name, as objects or by names as ``agents.make`` takes them. Agents
-            without one are left to the caller.
+        players: Players by agent name, as objects or as names for ``agents.make``. The caller acts
+            for agents without a player.
 
     Raises:
-        ValueError: Something is no player, or a player names amounts, and the environment draws
+        ValueError: An object is not a player, or a player bets amounts in an environment that draws
             them itself.
-        RuntimeError: A player refuses its seat, such as a program that does not start.
+        RuntimeError: A player refuses to play, such as a program that does not start.
     """
 
     def __init__(
@@ -84,16 +83,13 @@ class Lineup:
         return self._seats.work
 
     def explanation(self) -> Explanation | None:
-        """Explanation of the compiled player that has just decided, before the action is done."""
+        """Explanation of the compiled player's last decision, before the action is executed."""
         player = self.players[self._env.agent_selection]
         if not isinstance(player, CompiledPlayer):
             return None
-        field, strength_tables, work = self._seats.for_kernels
         number = self._env.possible_agents.index(self._env.agent_selection)
-        return explain(
-            player,
-            DecisionContext(number, np.array([self._env.table]), field, strength_tables, work),
-        )
+        tables = np.array([self._env.table])
+        return explain(player, DecisionContext(number, tables, self._seats.for_kernels))
 
     def sit_down(self) -> None:
         """Listen to the environment again, where other players have been seated since."""
@@ -129,24 +125,24 @@ class Lineup:
         return player.act(env.observe(env.agent_selection), env.full_info())
 
     def policy(self) -> F64:
-        """The action probabilities of the player to act, which must be compiled.
+        """Action probabilities of the player to act, which must be compiled.
 
         Returns:
             ``(5,)``: fold, call, small, medium and large raise, as in ``actions="sized"``. Of
             players that name amounts, raises count for the nearest size.
         """
-        return action_probabilities.policy(self._seats.field, *self._spot())
+        return action_probabilities.policy(self._seats.batch, *self._spot())
 
     def policy_of_hands(self, dead: str = "") -> F64:
-        """``policy`` for all hands that the player to act could hold.
+        """``policy`` for all possible hands of the player to act.
 
         Args:
-            dead: Cards that it cannot hold, besides the open board.
+            dead: Cards excluded from its hand, besides the open board.
 
         Returns:
             ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
         """
-        return action_probabilities.policy_of_hands(self._seats.field, *self._spot(), dead)
+        return action_probabilities.policy_of_hands(self._seats.batch, *self._spot(), dead)
 
     def _spot(self) -> tuple[int, np.void, Records, WorkArrays]:
         """The player to act, its table, what is known of the players, and what they remember."""
@@ -179,7 +175,7 @@ def play_episode(
 ) -> dict[str, float]:
     """Reset the environment and play one episode.
 
-    Players with hooks are notified of the episode and their hands, see ``agents.external.hooks``.
+    Players with hooks are notified of events, see ``agents.external.hooks``.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
@@ -191,9 +187,9 @@ def play_episode(
         The sum of rewards of every agent.
 
     Raises:
-        ValueError: An agent has no player, or one that cannot play in this environment, or
-            answers what is no legal action.
-        RuntimeError: A player refuses its seat, such as a program that does not start.
+        ValueError: An agent has no player, or its player does not support the environment or acts
+            illegally.
+        RuntimeError: A player refuses to play, such as a program that does not start.
     """
     missing = [agent for agent in env.possible_agents if agent not in players]
     if missing:
@@ -204,10 +200,10 @@ def play_episode(
 
 
 def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
-    """Play an episode that has just begun to its end.
+    """Play a newly started episode to its end.
 
     Args:
-        env: Environment of the line-up.
+        env: Environment of the lineup.
         lineup: A player for every agent.
 
     Returns:

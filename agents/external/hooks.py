@@ -1,4 +1,4 @@
-"""Hooks that ``agents.play_episode`` calls to notify players of what happens at their table.
+"""Event hooks of players, called by ``agents.play_episode``.
 
 A player may have any of these methods; each takes one dictionary of plain values.
 

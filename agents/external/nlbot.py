@@ -27,12 +27,11 @@ from nlhe_env.equity import hand_equity
 from nlhe_env.game import random_stream as rng
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.jit.array_types import I8
-from nlhe_env.spaces.actions import CHIPS, SIZED, ActionEncoding
+from nlhe_env.spaces.actions import CALL_ID, CHIPS, FIRST_RAISE_ID, FOLD_ID, SIZED, ActionEncoding
 from nlhe_env.spaces.cards_observation import cards_parts
 
 NOTHING, SHOWN_HANDS, FREQUENCIES = "nothing", "shown hands", "frequencies"
 
-_FOLD, _CALL, _FIRST_RAISE = 0, 1, 2
 _PASSIVE, _AGGRESSIVE = 0, 1
 _BEFORE_FLOP, _AFTER_FLOP = 0, 1
 _N_BOARD = (0, 3, 4, 5)  # cards on the board by street
@@ -240,12 +239,12 @@ class Notes:
             board: All cards of the board.
         """
         acts = list(last.acts)
-        if last_action != _FOLD and acts[last.street] is None and last.stacks[1] > 0:
+        if last_action != FOLD_ID and acts[last.street] is None and last.stacks[1] > 0:
             acts[last.street] = _PASSIVE  # after our turn it called, checked or folded
         for street, act in enumerate(acts):
             if act is not None:
                 self.acts[_phase(street), act] += 1
-        if last_action == _FOLD:
+        if last_action == FOLD_ID:
             return
         if not shown:
             self.folds += 1
@@ -301,7 +300,7 @@ class NLBot:
         ValueError: There is no such version, or ``actions`` is none.
 
     >>> NLBot(4).name, NLBot(4).settings.bluffs
-    ('NLBot4', True)
+    ('nlbot-4', True)
     """
 
     observation = "cards"
@@ -318,7 +317,7 @@ class NLBot:
         if version not in VERSIONS:
             known = ", ".join(map(str, VERSIONS))
             raise ValueError(f"version must be one of {known}; got {version!r}")
-        self.name = f"NLBot{version}" if name is None else name
+        self.name = f"nlbot-{version}" if name is None else name
         self.settings = VERSIONS[version] if settings is None else settings
         self._encoding = None if actions is None else ActionEncoding.of(actions)
         self.begin(0, 0)
@@ -347,7 +346,7 @@ class NLBot:
             self._recall(last, action, turn, info)
         mask = observation["action_mask"]
         action = self._choose(turn, mask)
-        if action >= _FIRST_RAISE:
+        if action >= FIRST_RAISE_ID:
             self.notes.raises += 1
         self._last = turn, action
         return action
@@ -385,10 +384,10 @@ class NLBot:
         if turn.least and wanted >= turn.least:
             return self._nearest(turn, min(wanted, turn.most), mask)
         if turn.to_call == 0:
-            return _CALL
+            return CALL_ID
         needed = pot_odds(turn.pot, turn.to_call)
         needed += settings.caution * turn.to_call / max(1, turn.at_stake)
-        return _CALL if share >= needed else _FOLD
+        return CALL_ID if share >= needed else FOLD_ID
 
     def _bluffs(self, turn: Situation) -> bool:
         settings = self.settings

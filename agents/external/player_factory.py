@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.policy.compiled_player import Player
 from nlhe_env.arguments import one_of
+from nlhe_env.system.python_files import describe_error
 
 MUST_BE_GIVEN = inspect.Parameter.empty
 """Stands for the default of an option that has none."""
@@ -26,12 +27,14 @@ class PlayerFactory:
         does: Description of the player, in one line; by default the first line of its docstring.
         origin: Name of its source, in words, if it is not this package.
         known: The options and their defaults, if they are not the arguments of ``make``.
+        name: Name of the player; by default its own.
     """
 
     make: Callable[..., Any]
     does: str = ""
     origin: str = ""
     known: Mapping[str, Any] | None = None
+    name: str = ""
 
     @property
     def description(self) -> str:
@@ -53,10 +56,10 @@ class PlayerFactory:
         """
         values = self._read(text)
         player: Any = self._made_elsewhere(values) if self.origin else self.make(**values)
-        if text is not None:
+        if self.name or text is not None:
+            name = self.name or getattr(player, "name", type(player).__name__)
             with contextlib.suppress(AttributeError):  # a name that it does not let us change
-                name = getattr(player, "name", type(player).__name__)
-                player.name = f"{name}({text})"
+                player.name = name if text is None else f"{name}:{text}"
         made: Player = player
         return made
 
@@ -105,11 +108,6 @@ class PlayerFactory:
                 player = f"{self.origin or 'this player'} needs the option {key}"
                 raise ValueError(f'{player}: ":{key}=..." after its name')
         return found
-
-
-def describe_error(error: BaseException) -> str:
-    """An exception in one line."""
-    return f"{type(error).__name__}: {error}"
 
 
 def _kind(argument: inspect.Parameter | None, default: Any) -> str:

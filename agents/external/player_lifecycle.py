@@ -1,4 +1,4 @@
-"""Seating of players, and closing of those that leave for good.
+"""Start and end of players' participation.
 
 A player may have ``take_seat()``, which is called before its first game and whenever it sits down
 again: it raises ``RuntimeError`` if it cannot play, so that only players that answer are dealt in.
@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from agents.external.chat import ChatReport
 from agents.external.process import BotReport
 from agents.policy.compiled_player import CompiledPlayer, Player
 
@@ -24,7 +25,7 @@ def provide_as_player(as_player: Callable[[Any], Player]) -> None:
 
 
 def as_players(players: Iterable[Any]) -> list[Player]:
-    """The players, those given by name or path made; see ``agents.as_player``.
+    """Convert names and paths to players; see ``agents.as_player``.
 
     Raises:
         ValueError: Something is no player; the message says what is.
@@ -48,10 +49,10 @@ def take_seats(players: Iterable[Any]) -> None:
             take_seat()
 
 
-def reports_of(players: Iterable[Any]) -> list[BotReport]:
-    """The reports of the programs among the players."""
+def reports_of(players: Iterable[Any]) -> list[BotReport | ChatReport]:
+    """The reports of the programs and chat models among the players."""
     reports = (getattr(player, "report", None) for player in players)
-    return [report for report in reports if isinstance(report, BotReport)]
+    return [report for report in reports if isinstance(report, (BotReport, ChatReport))]
 
 
 def close_all(players: Iterable[Any]) -> None:

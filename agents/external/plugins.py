@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint, entry_points
 
-from agents.external.player_factory import PlayerFactory, describe_error
+from agents.external.player_factory import PlayerFactory
+from nlhe_env.system.python_files import describe_error
 
 GROUP = "nlhe_env.players"
 

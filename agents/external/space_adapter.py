@@ -19,6 +19,8 @@ from nlhe_env.arguments import shown
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import action_of
 from nlhe_env.errors import IllegalActionError
+from nlhe_env.game.table import TableRecords
+from nlhe_env.jit.array_types import F64, I8, Int, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.actions import ILLEGAL, SIZED, ActionEncoding
@@ -81,6 +83,7 @@ class SpaceAdapter:
             "action_mask": self._mask.copy(),
         }
         chosen: Any = player.act(seen, env.full_info())
+        action: Int
         action, number = ILLEGAL, whole_or_illegal(chosen)
         if 0 <= number < len(self._mask):
             action = action_of(env.game_record, env.tables, encoding.kind, self._fractions, number)
@@ -106,6 +109,8 @@ def _wished_encoding(wished: Any) -> ActionEncoding | None:
 
 
 @kernel
-def _write_mask(game, tables, encoding, fractions, mask):
+def _write_mask(
+    game: Records, tables: TableRecords, encoding: Int, fractions: F64, mask: I8
+) -> None:
     """The mask of the player to act."""
     actions.write_mask(tables[game[0].table], encoding, fractions, mask)

@@ -1,1 +1,1 @@
-"""Matches: schedules of players and cards, their play, and tallies of the results."""
+"""Matches: schedules of players and cards, their execution, and tallies of the results."""

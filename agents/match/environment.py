@@ -14,22 +14,26 @@ from dataclasses import replace
 import numpy as np
 
 from agents.external.episodes import Lineup, finish_episode
+from agents.external.hand_chances import HandChances
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, count_seats, one_table
 from agents.match.tally import Tally
 from agents.match.unit_results import GAINS, UnitArrays, count_up
 from agents.policy.compiled_player import Player
 from agents.policy.player_batch import pack_players_of
 from agents.variance_reduction.aivat import Aivat
+from agents.variance_reduction.divat import Divat
 from agents.variance_reduction.external_probabilities import ObservedLineup
 from agents.variance_reduction.methods import VarianceReduction, estimator_of
 from nlhe_env.assessment.estimators.estimator import Estimator, estimate_hand
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.scoring import SCORES, game_points
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
+from nlhe_env.game.table import TableRecords
 from nlhe_env.game.tournament import DRAWN
 from nlhe_env.hand_history import Record
-from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.array_types import I64, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION
 
@@ -54,7 +58,7 @@ def play_in_environment(
     *,
     seed: int | None,
     rows: bool = False,
-    variance_reduction: VarianceReduction | Aivat = "none",
+    variance_reduction: VarianceReduction | Aivat | Divat = "none",
     record: Record | None = None,
 ) -> Tally:
     """Tally of ``agents.play``, through the environment; see there for the arguments.
@@ -73,15 +77,18 @@ def play_in_environment(
     one_game = replace(one_table(game, schedule), score="chips")
     env = _EstimatedEnv(n, game=one_game, actions="chips", record=record)
     if isinstance(variance_reduction, Aivat):
-        variance_reduction.check_field(
-            pack_players_of(players), is_one_table=not isinstance(schedule, LineupBlocks)
+        variance_reduction.check_batch(
+            pack_players_of(players),
+            is_one_table=not isinstance(schedule, LineupBlocks),
+            by_hand=[i for i, one in enumerate(players) if isinstance(one, HandChances)],
         )
     estimator = estimator_of(variance_reduction, game, n)
-    judged = variance_reduction != "none"
-    if judged:
+    is_adjusted = variance_reduction != "none"
+    if is_adjusted:
         env.estimator = estimator
-    units = UnitArrays.new(len(schedule), n, judged=judged)
+    units = UnitArrays.new(len(schedule), n, is_adjusted=is_adjusted)
     styles = np.zeros((len(players), N_STYLE_COUNTS), np.int64)
+    score = SCORES.index(game.score)
     rotations = schedule.rotations(n)
     drawn = not isinstance(schedule, Blocks) or schedule.seating_order == "random"
     for i, (number, members) in enumerate(_units(schedule, n)):
@@ -92,10 +99,10 @@ def play_in_environment(
             seated = [players[member] for member in members]
             estimator.sums[:] = 0
             chips = _play_game(env, seated, seed, number, decision_number, seating, estimator)
-            by_place = game.score == "place"
-            points = np.rint(2 * env.players["place"]) if by_place else chips
-            units.points[i] += points.astype(np.int64)
-            if judged:
+            places = env.players["place"].tolist()
+            for k, won in enumerate(chips.tolist()):
+                units.points[i, k] += round(game_points(score, won, places[k]))
+            if is_adjusted:
                 units.adjusted[i] += estimator.sums
             for k, name in enumerate(GAINS):
                 units.gains[i, k] += env.players[name]
@@ -109,7 +116,7 @@ def play_in_environment(
 def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
     """The number of every unit, and its players by their numbers."""
     if isinstance(schedule, LineupBlocks):
-        yield from zip(schedule.blocks.tolist(), schedule.line_ups.tolist(), strict=True)
+        yield from zip(schedule.blocks.tolist(), schedule.lineups.tolist(), strict=True)
         return
     for number in range(schedule.first, schedule.first + len(schedule)):
         yield number, list(range(n))
@@ -138,6 +145,6 @@ def _play_game(
 
 
 @kernel
-def _estimate(game, tables, estimator):
+def _estimate(game: Records, tables: TableRecords, estimator: Estimator) -> None:
     """Pass the hand that has just been paid to the estimator."""
     estimate_hand(tables[game[0].table], estimator)

@@ -46,20 +46,20 @@ def fit_value_function(
     seed: int = 1,
     name: str | None = None,
 ) -> ValueFunction:
-    """A table of values fitted to hands that these players play with each other.
+    """Fit a value table to self-play of these players.
 
-    Fit it to players like those who will be evaluated, at the same depth, and before their match: a
-    value function that was fitted to the hands it evaluates could be biased.
+    Use players similar to the evaluated ones, the same stack depth, and other hands than the
+    evaluated match: a value function fitted to the evaluated hands could be biased.
 
     Args:
         players: One for each seat of the table.
         game: A cash game.
-        hands: Hands played in all passes together.
-        seed: Seed of their cards and decisions; use another one than the match has.
-        name: Name of the table; by default it names the players and the number of hands.
+        hands: Total hands of all passes.
+        seed: Seed of their cards and decisions, different from that of the match.
+        name: Name of the table; default: the players and the number of hands.
 
     Raises:
-        ValueError: An argument is out of range, or AIVAT is not for this game.
+        ValueError: An argument is out of range, or AIVAT does not support this game.
     """
     whole_number("hands", hands, least=1000)
     names = "-".join(dict.fromkeys(getattr(player, "name", "player") for player in players))

@@ -1,8 +1,8 @@
-"""Schedules: which players meet, in which numbered tournaments or blocks.
+"""Schedules: assignment of players to numbered tournaments or blocks.
 
-A schedule is a sequence of units, each of them independent of the others. The result of a unit
-depends on the seed, its number, the game and its players alone, so that the parts of a schedule can
-be played in any order, on any threads and machines.
+A schedule is a sequence of independent units. The result of a unit depends only on the seed, its
+number, the game and its players, so the parts of a schedule can be played in any order, on any
+threads and machines.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SeatingOrder = Literal["random", "fixed"]
 
 @dataclass(frozen=True)
 class Tournaments:
-    """The whole field in numbered games, maybe at many tables; seats are drawn for each.
+    """All players in numbered games, at one or more tables with random seats.
 
     Args:
         count: Number of games.
-        first: Number of the first.
+        first: Number of the first game.
     """
 
     count: int
@@ -53,24 +53,22 @@ class Tournaments:
 class Blocks:
     """The same 2 to 10 players in numbered blocks: duplicate tables.
 
-    In a block a game is played once for every player: the same hand numbers bring the same cards to
-    the same seats with the same buttons, while the players move on by one seat from game to game.
-    So each player holds every seat's cards once, and players who decide alike end exactly equal.
-    The players' own randomness differs from game to game. The games of a block share their cards,
-    blocks are independent of each other.
+    A block plays a game once per player, with the same cards and buttons for each seat, while the
+    players move by one seat each time. Each player therefore gets every seat's cards once, and
+    identical players have exactly equal results. The players' random numbers differ between games.
+    The games of a block share their cards; blocks are independent.
 
-    Neighbours matter: a player acts differently behind a raiser than in front of one.
-    So the order around the table is drawn anew for every block, unless ``seating_order`` says
-    otherwise.
+    Position relative to other players matters, for example behind a raiser. The default seating
+    order is therefore random for every block.
 
     Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.3.
 
     Args:
         count: Number of blocks.
-        first: Number of the first.
-        seating_order: The order around the table: ``"random"``, drawn for every block, or
-            ``"fixed"``, that of the field in all of them, as published.
-        players: Numbers in the field of those who play, in the order of the tally; default: all.
+        first: Number of the first block.
+        seating_order: ``"random"``, new for every block, or ``"fixed"``, the order of the players,
+            as published.
+        players: Numbers of the participating players, in the order of the tally; default: all.
     """
 
     count: int
@@ -98,41 +96,40 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class LineupBlocks:
-    """Many line-ups, each in a block of its own choice, with the order around the table drawn.
+    """Many lineups, each in a given block, with random seating orders.
 
-    A line-up has the result of ``Blocks`` of its players in the block of that number. So two
-    line-ups that differ in one player, in the same block, differ in that player's decisions only.
+    The result of a lineup equals that of ``Blocks`` with its players in the same block. Two lineups
+    that differ in one player therefore differ only by that player's decisions in the same block.
 
     Args:
-        line_ups: ``(n, seats)`` who sits at the table, as numbers in the field; the same player may
-            sit there more than once.
-        blocks: ``(n,)`` number of the block that each line-up plays.
+        lineups: ``(n, seats)`` player numbers at the table; a player may occupy several seats.
+        blocks: ``(n,)`` number of the block that each lineup plays.
 
     Raises:
-        ValueError: An array is not of such whole numbers.
+        ValueError: An array has the wrong shape, type or values.
     """
 
-    line_ups: I64
+    lineups: I64
     blocks: I64
 
     def __post_init__(self) -> None:
-        line_ups = array("line_ups", self.line_ups, (None, None), dtype=np.int64)
-        shape = (len(line_ups),)  # a block for each
+        lineups = array("lineups", self.lineups, (None, None), dtype=np.int64)
+        shape = (len(lineups),)  # a block for each
         blocks = array("blocks", self.blocks, shape, dtype=np.int64, least=0, most=LARGEST_NUMBER)
-        object.__setattr__(self, "line_ups", line_ups)
+        object.__setattr__(self, "lineups", lineups)
         object.__setattr__(self, "blocks", blocks)
 
     def __len__(self) -> int:
-        return len(self.line_ups)
+        return len(self.lineups)
 
     def rotations(self, n: int) -> int:
         """Games in a unit of n players."""
         return n
 
     def part(self, first: int, count: int) -> LineupBlocks:
-        """``count`` of these line-ups, from the one at ``first``."""
+        """``count`` of these lineups, from the one at ``first``."""
         chosen = slice(first, first + count)
-        return LineupBlocks(self.line_ups[chosen], self.blocks[chosen])
+        return LineupBlocks(self.lineups[chosen], self.blocks[chosen])
 
 
 Schedule: TypeAlias = Tournaments | Blocks | LineupBlocks
@@ -164,13 +161,13 @@ def count_seats(schedule: Schedule, n_players: int) -> int:
                 f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {n_players}"
             )
         return n_players
-    line_ups = schedule.line_ups
-    if not 2 <= line_ups.shape[1] <= MAX_SEATS:
+    lineups = schedule.lineups
+    if not 2 <= lineups.shape[1] <= MAX_SEATS:
         raise ValueError(
-            f"line_ups must be (n, seats) with 2 to {MAX_SEATS} seats; got shape {line_ups.shape}"
+            f"lineups must be (n, seats) with 2 to {MAX_SEATS} seats; got shape {lineups.shape}"
         )
-    _check_members("line_ups", line_ups, n_players)
-    return int(line_ups.shape[1])
+    _check_members("lineups", lineups, n_players)
+    return int(lineups.shape[1])
 
 
 def _check_members(name: str, members: I64, n_players: int) -> None:

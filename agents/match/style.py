@@ -1,7 +1,7 @@
-"""Playing style in the measures of poker trackers, from counts of actions.
+"""Playing style in the measures of poker trackers, from action counts.
 
-Tallies count what their players do (``style_counts``). The measures, as PokerTracker and Hold'em
-Manager define them unless said otherwise:
+Tallies contain action counts (``style_counts``). Unless noted, the measures are defined as in
+PokerTracker and Hold'em Manager:
 
 ======================  ============================================================================
 ``voluntarily_in_pot``  VPIP: hands in which the player put chips in before the flop by a call or a
@@ -20,7 +20,7 @@ Manager define them unless said otherwise:
                         pot after calling. 1 is a bet of the size of the pot.
 ======================  ============================================================================
 
-All but the last are shares, 0 to 1.
+All except the last are shares from 0 to 1.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _BET = STYLE_STATS.index("bet_over_pot")
 
 @dataclass(frozen=True)
 class Style:
-    """The measures of one player; nan where there was no occasion."""
+    """Style measures of one player; nan without data."""
 
     voluntarily_in_pot: float
     preflop_raise: float
@@ -95,22 +95,22 @@ class Style:
         return cls(*style_stats(counts)[0].tolist())
 
     def as_dict(self) -> dict[str, float | None]:
-        """The measures by name, for JSON: None where there was no occasion."""
+        """Measures by name, for JSON; None without data."""
         values = zip(STYLE_STATS, astuple(self), strict=True)
         return {name: value if np.isfinite(value) else None for name, value in values}
 
 
 def style_stats(style_counts: I64) -> F64:
-    """The measures of players.
+    """Style measures of players.
 
     Args:
         style_counts: ``(n, N_STYLE_COUNTS)`` counts.
 
     Returns:
-        ``(n, 6)`` in the order of ``STYLE_STATS``, nan where a player had no occasion.
+        ``(n, 6)`` in the order of ``STYLE_STATS``; nan without data.
 
     Raises:
-        ValueError: The array has another shape.
+        ValueError: The array has the wrong shape.
     """
     above, occasions = _sums(style_counts)
     found = np.full(above.shape, np.nan)
@@ -122,11 +122,11 @@ def style_stats(style_counts: I64) -> F64:
 def standard_errors(style_counts: I64) -> F64:
     """Standard errors of ``measures``, as if occasions were independent of each other.
 
-    They are not quite, since a hand has several decisions, and a tournament has its stages: take
-    these errors as lower bounds.
+    This is only approximately true, since a hand has several decisions and a tournament has stages:
+    the errors are lower bounds.
 
     Returns:
-        ``(n, 6)``; nan without an occasion, and for ``bet_over_pot``, whose spread is not counted.
+        ``(n, 6)``; nan without data, and for ``bet_over_pot``, whose variance is not counted.
     """
     shares = style_stats(style_counts)
     occasions = _sums(style_counts)[1]
@@ -137,17 +137,17 @@ def standard_errors(style_counts: I64) -> F64:
 
 
 def behaviour_descriptors(style_counts: I64, *, neutral: float = 0.5) -> F64:
-    """Behaviour of players as points of the unit cube, for distances and archives.
+    """Behaviour of players as points in the unit cube, for distances and archives.
 
-    The mean bet ``b`` over the pot becomes ``b / (1 + b)``: its share of the pot that it would
-    make. Without an occasion a measure is ``neutral``, so that no behaviour lacks a number.
+    A mean bet of ``b`` pots becomes ``b / (1 + b)``, and a measure without data becomes
+    ``neutral``.
 
     Args:
         style_counts: ``(n, N_STYLE_COUNTS)`` counts.
-        neutral: Value of what was never seen, 0 to 1.
+        neutral: Value of measures without data, 0 to 1.
 
     Returns:
-        ``(n, 6)`` in the order of ``STYLE_STATS``, all in 0 to 1.
+        ``(n, 6)`` in the order of ``STYLE_STATS``, from 0 to 1.
 
     >>> behaviour_descriptors(np.zeros((1, N_STYLE_COUNTS), np.int64))
     array([[0.5, 0.5, 0.5, 0.5, 0.5, 0.5]])
@@ -167,16 +167,16 @@ def measure_style(
     count: int = 100,
     tables: StrengthTables | None = None,
 ) -> Style:
-    """The style of a player among these opponents, on whom it depends.
+    """Measure the style of a player against given opponents.
 
     Args:
         player: The player to measure.
-        opponents: At least one. With up to nine, blocks are played, in which all players hold the
-            same cards; with more, tournaments of several tables.
-        game: The game; tournaments by default.
-        seed: Seed of cards, seats and the players' own randomness.
-        count: Blocks, or tournaments of several tables.
-        tables: ``load_tables()``, loaded if needed when not given.
+        opponents: At least one opponent. Up to nine opponents play duplicate blocks, more play
+            multi-table tournaments.
+        game: The game; default: tournaments.
+        seed: Seed of cards, seats and the players' random numbers.
+        count: Number of blocks or multi-table tournaments.
+        tables: ``load_tables()``; loaded if needed.
 
     Raises:
         ValueError: A player is not compiled, or there is no opponent.
@@ -187,10 +187,10 @@ def measure_style(
     """
     if not opponents:
         raise ValueError("a style shows in play: give at least one opponent")
-    field = pack_players([player, *opponents])
-    one_table = len(field) <= MAX_SEATS
+    batch = pack_players([player, *opponents])
+    one_table = len(batch) <= MAX_SEATS
     schedule: Schedule = Blocks(count) if one_table else Tournaments(count)
-    tally = play(field, schedule, game or Game.tournament(), seed=seed, tables=tables)
+    tally = play(batch, schedule, game or Game.tournament(), seed=seed, tables=tables)
     return Style.of(tally.style_counts[0])
 
 

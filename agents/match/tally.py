@@ -1,9 +1,8 @@
-"""Tallies: exact sums of what was played, which add up to the same in any order.
+"""Tallies: exact, additive sums of results.
 
-The score of a player in a unit (a tournament or a block) is a whole number of points times the
-tally's ``unit``: halves of places or chips, summed over the rotations of a block. All sums are
-whole numbers, so that they do not depend on the order in which units were added, nor on who played
-them.
+A player's score in a unit (a tournament or a block) is an integer number of points times the
+tally's ``unit``: half places or chips, summed over the rotations of a block. All sums are integers,
+so they do not depend on the order of addition or on the workers.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _SAFE = 2**62  # sums below it are held as int64, larger ones as Python's intege
 
 
 class Rows(NamedTuple):
-    """The results of every unit; players in the order of the field, or of each line-up."""
+    """The results of every unit; players in the order of the field, or of each lineup."""
 
     points: I64
     """``(n_units, n)``: chips won or halves of places, summed over the rotations of a block."""
@@ -49,25 +48,25 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tally:
-    """Results of a schedule, in sums that can be added.
+    """Results of a schedule as additive sums.
 
     Attributes:
         unit: Score of one point.
-        lower_is_better: Whether the better of two scores is the lower one, as the first place is.
-        count: Units (tournaments or blocks) played.
-        counts: ``(n,)`` in how many of them each player took part; ``count`` for all, but for
-            line-ups, where a player who sits at a table twice counts twice.
+        lower_is_better: Whether lower scores are better, as for places.
+        count: Number of units (tournaments or blocks).
+        counts: ``(n,)`` units of each player; equal to ``count``, except for lineups, where a
+            player in two seats counts twice.
         totals: ``(n,)`` sum of the points of each player.
         squares: ``(n,)`` sum of their squares.
-        products: ``(n, n)`` sum of the products of the points of two players, for tests of pairs;
-            None for line-ups and for fields that do not fit at one table.
-        ahead: ``(n, n)`` twice the units in which the player of the row did better than that of the
-            column, a tie counting half for both; None where ``products`` is.
-        hands: Hands dealt, all tables and rotations together.
-        decisions: Decisions taken, all players together.
-        style_counts: ``(n, N_STYLE_COUNTS)`` what ``agents.Style`` makes measures of.
-        rows: The results of every unit, in order; None if not asked for.
-        plain: Where the points are adjusted: the same units as the cards fell; else None.
+        products: ``(n, n)`` sums of products of two players' points, for paired tests; None for
+            lineups and for more players than seats.
+        ahead: ``(n, n)`` twice the units in which the row player beats the column player, with ties
+            as half for both; None without ``products``.
+        hands: Hands dealt at all tables and rotations.
+        decisions: Decisions of all players.
+        style_counts: ``(n, N_STYLE_COUNTS)`` action counts for ``agents.Style``.
+        rows: Results of every unit, in order; None by default.
+        plain: Plain results of the same units with variance reduction; otherwise None.
     """
 
     unit: Fraction
@@ -96,7 +95,7 @@ class Tally:
         decisions: int = 0,
         style_counts: I64 | None = None,
     ) -> Tally:
-        """The tally of units that all players took part in.
+        """Tally of units with all players.
 
         Args:
             points: ``(n_units, n)``.
@@ -126,10 +125,10 @@ class Tally:
         )
 
     @classmethod
-    def of_line_ups(
+    def of_lineups(
         cls,
         points: I64,
-        line_ups: I64,
+        lineups: I64,
         *,
         unit: Fraction,
         lower_is_better: bool,
@@ -137,17 +136,17 @@ class Tally:
         decisions: int,
         style_counts: I64,
     ) -> Tally:
-        """The tally of line-ups: ``points`` and ``line_ups`` are ``(n_units, seats)``."""
+        """Tally of lineups; ``points`` and ``lineups`` are ``(n_units, seats)``."""
         n, wide = len(style_counts), _wide(points)
         counts, totals = np.zeros(n, np.int64), np.zeros(n, np.int64)
         squares = np.zeros(n, wide.dtype)
-        np.add.at(counts, line_ups, 1)
-        np.add.at(totals, line_ups, points)
-        np.add.at(squares, line_ups, wide * wide)
+        np.add.at(counts, lineups, 1)
+        np.add.at(totals, lineups, points)
+        np.add.at(squares, lineups, wide * wide)
         return cls(
             unit=unit,
             lower_is_better=lower_is_better,
-            count=len(line_ups),
+            count=len(lineups),
             counts=counts,
             totals=totals,
             squares=squares,
@@ -168,14 +167,14 @@ class Tally:
         Raises:
             ValueError: They are not of the same game and number of players.
         """
-        for name, mine, others in (
+        for name, own, given in (
             ("variance reduction", self.plain is not None, other.plain is not None),
             ("unit", self.unit, other.unit),
             ("lower_is_better", self.lower_is_better, other.lower_is_better),
             ("number of players", len(self), len(other)),
         ):
-            if mine != others:
-                raise ValueError(f"tallies differ in {name}: {mine} and {others}")
+            if own != given:
+                raise ValueError(f"tallies differ in {name}: {own} and {given}")
         rows = None
         if self.rows is not None and other.rows is not None:
             rows = Rows(*map(np.concatenate, zip(self.rows, other.rows, strict=True)))
@@ -197,7 +196,7 @@ class Tally:
 
     @property
     def scores(self) -> F64:
-        """``(n,)`` mean score of each player; nan for players who did not take part."""
+        """``(n,)`` mean score of each player; nan for players without units."""
         with np.errstate(invalid="ignore"):
             means = self.totals.astype(np.float64) / self.counts
         return np.asarray(means * float(self.unit))
@@ -219,8 +218,8 @@ class Tally:
     def errors(self) -> F64:
         """``(n,)`` standard error of the mean scores; nan for a single score.
 
-        Scores count as independent. Those of a player who sits in several ``LineupBlocks`` of the
-        same block share its cards and are not: the error is usually too small.
+        Scores are treated as independent. For a player in several ``LineupBlocks`` lineups of the
+        same block they are not, and the error is usually too small.
         """
         found = np.full(len(self), np.nan)
         np.divide(self.deviations, np.sqrt(self.counts), out=found, where=self.counts > 1)
@@ -237,25 +236,25 @@ class Tally:
 
     @property
     def rake(self) -> int:
-        """Chips that the house has taken: what all players of a tally of chips have lost together.
+        """Total rake, equal to the total loss of all players in chips.
 
-        0 in games without a rake, where what some win is what the others lose.
+        It is 0 in games without a rake.
         """
         if self.plain is not None:
             return self.plain.rake
         return 0 if self.lower_is_better else -sum(map(int, self.totals))
 
     def difference(self, first: int, second: int) -> tuple[float, float]:
-        """The mean score of one player minus that of another, and its standard error.
+        """Mean score of one player minus another's, with its standard error.
 
-        The error is that of the differences in every unit, where their shared cards cancel out;
-        nan after a single unit.
+        The error is that of the differences by unit, in which common cards cancel out; nan for a
+        single unit.
 
         Raises:
-            ValueError: The tally has no sums of pairs.
+            ValueError: The tally has no pair sums.
         """
         if self.products is None:
-            raise ValueError("a tally of line-ups or of many tables has no sums of pairs")
+            raise ValueError("a tally of lineups or of many tables has no sums of pairs")
         total = int(self.totals[first]) - int(self.totals[second])
         unit, count = float(self.unit), self.count
         mean = total / count * unit if count else math.nan
@@ -271,14 +270,14 @@ class Tally:
         return replace(self, rows=None, plain=plain)
 
     def scored_in(self, unit: Fraction) -> Tally:
-        """The tally with another score for a point of the results as the cards fell."""
+        """The tally with another score per point of the plain results."""
         if self.plain is None:
             return replace(self, unit=unit)
         part = self.unit / self.plain.unit
         return replace(self, unit=unit * part, plain=replace(self.plain, unit=unit))
 
     def of_groups(self, groups: Sequence[Sequence[int] | I64]) -> Tally:
-        """The tally of groups of equal size, each counted as one player by its mean score.
+        """Tally of groups of equal size, with the mean score of each group as one player.
 
         Args:
             groups: Numbers of the players of each group.

@@ -10,8 +10,9 @@ import numpy as np
 
 from agents.match.schedules import LineupBlocks, Schedule
 from agents.match.tally import Rows, Tally
-from nlhe_env.assessment.estimators.estimator import PARTS
+from nlhe_env.assessment.estimators.estimator import PARTS, Estimator
 from nlhe_env.game.description import Game
+from nlhe_env.game.scoring import point_value
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.jit.array_types import I64
@@ -37,11 +38,23 @@ class UnitArrays(NamedTuple):
     """``(n,)`` scratch: chips won in a game."""
 
     @classmethod
-    def new(cls, n_units: int, n: int, *, judged: bool = False) -> UnitArrays:
+    def new(cls, n_units: int, n: int, *, is_adjusted: bool = False) -> UnitArrays:
         """Arrays of zeros for so many units of n players each."""
         shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
-        points = (n_units, n), (n_units, n if judged else 0)
+        points = (n_units, n), (n_units, n if is_adjusted else 0)
         return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
+
+
+class Results(NamedTuple):
+    """Results of units as kernels add them up, and how they are counted."""
+
+    units: UnitArrays
+    style_counts: I64
+    """``(n_players, N_STYLE_COUNTS)`` counts of actions, all units together."""
+    score: int
+    """Number of the score of the game, which says what points are; see ``game_points``."""
+    estimator: Estimator
+    """Variance reduction of the results of hands."""
 
 
 def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game) -> Tally:
@@ -65,21 +78,14 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
 
     def tally_of(points: I64, unit: Fraction) -> Tally:
         if isinstance(schedule, LineupBlocks):
-            tally = Tally.of_line_ups(points, schedule.line_ups, unit=unit, **sums)
+            tally = Tally.of_lineups(points, schedule.lineups, unit=unit, **sums)
         else:
             tally = Tally.of_points(points, unit=unit, pairs=n <= MAX_SEATS, **sums)
         rows = Rows(points, hands, decisions, first_style=units.first_style, **gains)
         return replace(tally, rows=rows)
 
-    unit = _unit(game, schedule.rotations(n))
+    unit = point_value(game.score, game.big_blind, schedule.rotations(n))
     plain = tally_of(units.points, unit)
     if units.adjusted.shape[1] < n:
         return plain
     return replace(tally_of(units.adjusted, unit / PARTS), plain=plain)
-
-
-def _unit(game: Game, rotations: int) -> Fraction:
-    """Score of one point: half a place in the mean of the rotations, or a chip."""
-    if game.score == "place":
-        return Fraction(1, 2 * rotations)
-    return Fraction(1, game.big_blind if game.score == "big_blinds" else 1)

@@ -1,1 +1,1 @@
-"""Players that kernels can run."""
+"""The interface of compiled players."""

@@ -1,10 +1,9 @@
-"""Readings: what a player's choice means where the source of the published players leaves it open.
+"""Interpretation of ambiguous choices of published players.
 
-Nicolai's thesis (University of Regina, 2008) says of its static players that a fold with nothing to
-call is a check, and of its networks nothing; and its bet sizes (figure 4.7) are at least the amount
-to call, not the least raise that tables know. How both are read decides how a network plays: one
-that folds 99 times in a hundred *raises* about half of its free checks, when what is impossible is
-left out and the rest shared out anew.
+In Nicolai's thesis (University of Regina, 2008) a static player's fold with nothing to call is a
+check; networks are not specified. Its bet sizes (figure 4.7) are at least the amount to call, not
+the minimum raise. Both interpretations affect a network's play: with masked illegal actions, a
+network that folds 99% of the time *raises* about half of the time when checking is free.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ CALLS_ILLEGAL, VERBATIM_SIZES = 1, 2
 
 @dataclass(frozen=True, kw_only=True)
 class ActionInterpretation:
-    """Interpretation of the answers of a player that names sizes.
+    """Interpretation of the choices of a player with sized actions.
 
     Raises:
-        ValueError: A value is not known.
+        ValueError: A value is unknown.
     """
 
     illegal_action: IllegalActionRule = "masked"

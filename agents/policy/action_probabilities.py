@@ -1,4 +1,4 @@
-"""Action probabilities of compiled players, from the kernels that play them."""
+"""Action probabilities of compiled players, from their policy kernels."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ import numpy as np
 
 from agents.policy.action_interpretation import VERBATIM_SIZES
 from agents.policy.dispatch import ask, call_policy, nearest_size
-from agents.policy.player_batch import PlayerBatch, WorkArrays
+from agents.policy.player_batch import PlayerBatch, Seated, WorkArrays
 from agents.policy.spots import raise_by
-from agents.policy.view import CALL_ID, is_spread
+from agents.policy.view import ChoicesRecord, TraitsRecord, is_spread
 from nlhe_env.arguments import array
-from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.game.table import TABLE
-from nlhe_env.jit.array_types import F32, F64, I8, Bool, Records
+from nlhe_env.cards import N_CARDS, parse_cards
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import TABLE, TableRecord, TableRecords
+from nlhe_env.jit.array_types import F32, F64, I8, Bool, Float, Int, Records
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.actions import CALL_ID, N_SIZED
 from nlhe_env.spaces.bet_sizing import chance_of_a_call
 
-N_CARDS = len(CARD_NAMES)
 N_HANDS = N_CARDS * (N_CARDS - 1) // 2
 _HALVINGS = 53  # bits of a number in [0, 1)
 
 
 @kernel
-def write_chances(names_amounts, choices, table, chances):
+def write_chances(
+    names_amounts: Int, choices: ChoicesRecord, table: TableRecord, chances: F64
+) -> None:
     """Probabilities of the five ids of the sized encoding by a list of choices.
 
     Amounts count for the nearest id.
@@ -54,7 +56,9 @@ def write_chances(names_amounts, choices, table, chances):
 
 
 @kernel
-def _add_spread(choices, i, table, chance, chances):
+def _add_spread(
+    choices: ChoicesRecord, i: Int, table: TableRecord, chance: Float, chances: F64
+) -> None:
     """Share the chance of a spread out among the ids that its amounts are nearest to."""
     begin = 0.0
     while begin < 1.0:
@@ -74,13 +78,15 @@ def _add_spread(choices, i, table, chance, chances):
 
 
 @kernel
-def _size_at(choices, i, table, part):
+def _size_at(choices: ChoicesRecord, i: Int, table: TableRecord, part: Float) -> Int:
     size = choices.low[i] + part * (choices.high[i] - choices.low[i])
     return nearest_size(table, raise_by(table, size, choices.least, choices.most), choices.most)
 
 
 @kernel
-def write_interpreted_probabilities(traits, choices, table, chances):
+def write_interpreted_probabilities(
+    traits: TraitsRecord, choices: ChoicesRecord, table: TableRecord, chances: F64
+) -> None:
     """``write_chances`` at a table, where raises may become calls."""
     write_chances(traits.names_amounts, choices, table, chances)
     if traits.interpretation & VERBATIM_SIZES and not traits.names_amounts:
@@ -91,13 +97,24 @@ def write_interpreted_probabilities(traits, choices, table, chances):
 
 
 @kernel
-def _write_policy(field, player, tables, players, strength_tables, work, chances):
-    ask(field, player, tables[0], players, strength_tables, work)
-    write_interpreted_probabilities(field.traits[player], work.choices[0], tables[0], chances)
+def _write_policy(
+    player: Int, tables: TableRecords, players: PlayerRecords, seated: Seated, chances: F64
+) -> None:
+    ask(player, tables[0], players, seated)
+    write_interpreted_probabilities(
+        seated.batch.traits[player], seated.work.choices[0], tables[0], chances
+    )
 
 
 @kernel
-def _write_policy_of_hands(field, player, tables, players, dead, strength_tables, work, chances):
+def _write_policy_of_hands(
+    player: Int,
+    tables: TableRecords,
+    players: PlayerRecords,
+    dead: Bool,
+    seated: Seated,
+    chances: F64,
+) -> None:
     table = tables[0]
     seat = table.actor
     hand = 0
@@ -107,31 +124,35 @@ def _write_policy_of_hands(field, player, tables, players, dead, strength_tables
                 table.cards[2 * seat] = high
                 table.cards[2 * seat + 1] = low
                 table.strength_key[seat] = 0  # looked up for other cards
-                ask(field, player, table, players, strength_tables, work)
+                ask(player, table, players, seated)
                 write_interpreted_probabilities(
-                    field.traits[player], work.choices[0], table, chances[hand]
+                    seated.batch.traits[player], seated.work.choices[0], table, chances[hand]
                 )
             hand += 1
 
 
 @kernel
-def _write_chances_of_inputs(field, seen, observations, masks, strength_tables, work, chances):
-    choices = work.choices[0]
-    for player in range(len(field.traits)):
+def _write_chances_of_inputs(
+    seen: TableRecords, observations: F32, masks: I8, seated: Seated, chances: F64
+) -> None:
+    choices = seated.work.choices[0]
+    for player in range(len(seated.batch.traits)):
         for i in range(len(observations)):
             for k in range(N_SIZED):
                 choices.mask[k] = masks[i, k]
-            call_policy(field, player, seen[0], observations[i], strength_tables, work)
-            write_chances(field.traits[player].names_amounts, choices, seen[0], chances[player, i])
+            call_policy(player, seen[0], observations[i], seated)
+            write_chances(
+                seated.batch.traits[player].names_amounts, choices, seen[0], chances[player, i]
+            )
 
 
 def policy(
-    field: PlayerBatch, player: int, table: np.void, players: Records, work: WorkArrays
+    batch: PlayerBatch, player: int, table: np.void, players: Records, work: WorkArrays
 ) -> F64:
     """Action probabilities of the player to act.
 
     Args:
-        field: ``PlayerArrays``.
+        batch: ``PlayerArrays``.
         player: The number of the player to act.
         table: The record of its table.
         players: The players' records.
@@ -143,30 +164,30 @@ def policy(
     """
     chances = np.zeros(N_SIZED)
     tables = np.array([table])
-    _write_policy(field.arrays, player, tables, players, field.strength_tables(), work, chances)
+    _write_policy(player, tables, players, batch.seated(work), chances)
     return chances
 
 
 def policy_of_hands(
-    field: PlayerBatch,
+    batch: PlayerBatch,
     player: int,
     table: np.void,
     players: Records,
     work: WorkArrays,
     dead: str = "",
 ) -> F64:
-    """``policy`` for all hands that the player to act could hold.
+    """``policy`` for all possible hands of the player to act.
 
-    What the player remembers stays as it is. A kind that remembers its own cards answers for other
-    hands as one that has held these so far.
+    The player's memory is unchanged. A kind that remembers its own cards answers for other hands
+    with its actual memory.
 
     Args:
-        field: ``PlayerArrays``.
+        batch: ``PlayerArrays``.
         player: The number of the player to act.
         table: The record of its table.
         players: The players' records.
         work: ``WorkArrays`` with the players' memory.
-        dead: Cards that it cannot hold, besides the open board.
+        dead: Cards excluded from its hand, besides the open board.
 
     Returns:
         ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
@@ -177,18 +198,15 @@ def policy_of_hands(
     excluded[table["cards"][first : first + int(table["board_cards"])]] = True
     excluded[list(parse_cards(dead))] = True
     chances = np.zeros((N_HANDS, N_SIZED))
-    tables_needed = field.strength_tables()
-    _write_policy_of_hands(
-        field.arrays, player, tables, players, excluded, tables_needed, work, chances
-    )
+    _write_policy_of_hands(player, tables, players, excluded, batch.seated(work), chances)
     return chances
 
 
-def policy_of_inputs(field: PlayerBatch, observations: F32, masks: I8) -> F64:
-    """Action probabilities of players in situations that they see as feature vectors.
+def policy_of_inputs(batch: PlayerBatch, observations: F32, masks: I8) -> F64:
+    """Action probabilities of players for given feature vectors.
 
     Args:
-        field: Players that want inputs and answer with sizes, or have a kind ``by_inputs``.
+        batch: Players that want inputs and answer with sizes, or have a kind ``by_inputs``.
         observations: ``(n, n_inputs)``.
         masks: ``(n, 5)`` 1 where an id of the sized encoding is legal.
 
@@ -199,26 +217,19 @@ def policy_of_inputs(field: PlayerBatch, observations: F32, masks: I8) -> F64:
     Raises:
         ValueError: An array is not as above.
     """
-    sizes = {int(field.observations[i].size or 0) for i in np.unique(field.inputs)}
+    sizes = {int(batch.observations[i].size or 0) for i in np.unique(batch.inputs)}
     if len(sizes) > 1:
         raise ValueError(f"players must see as many inputs; got some of {sorted(sizes)}")
     size = max(sizes, default=None)
     observations = array("observations", observations, (None, size), dtype=np.float32)
     shape = (len(observations), N_SIZED)
     masks = array("masks", masks, shape, dtype=np.int8, least=0, most=1)
-    kinds = tuple(kind and (kind.by_inputs or kind) for kind in field.kinds)
-    field = replace(field, kinds=kinds)
-    chances = np.zeros((len(field), len(observations), N_SIZED))
-    if len(field):
-        _write_chances_of_inputs(
-            field.arrays,
-            np.zeros(1, TABLE),
-            observations,
-            masks,
-            field.strength_tables(),
-            field.work_arrays(),
-            chances,
-        )
+    kinds = tuple(kind and (kind.by_inputs or kind) for kind in batch.kinds)
+    batch = replace(batch, kinds=kinds)
+    chances = np.zeros((len(batch), len(observations), N_SIZED))
+    if len(batch):
+        seated = batch.seated(batch.work_arrays())
+        _write_chances_of_inputs(np.zeros(1, TABLE), observations, masks, seated, chances)
     return chances
 
 

@@ -1,9 +1,9 @@
-"""Players: anything that answers an observation with an action, and the compiled ones."""
+"""The player protocol, and compiled players."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from agents.policy import kinds
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
 from agents.policy.kinds import Kind, find_kind, make_sizes
 from agents.policy.view import MOST_SIZES
-from nlhe_env.arguments import array, one_of
+from nlhe_env.arguments import array
 from nlhe_env.game import random_stream as rng
 from nlhe_env.jit.array_types import F32, I64, U8
-from nlhe_env.spaces.observations import observation_names
+from nlhe_env.spaces.observations import find_observation
 
 if TYPE_CHECKING:
     from nlhe_env.envs.aec import raw_env
@@ -22,33 +22,34 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Player(Protocol):
-    """A player at a table of ``nlhe_env.env``: any object with this method.
+    """Protocol of players in ``nlhe_env.env``: any object with this method.
 
-    Where it also has ``on_episode_start``, ``on_hand_start``, ``on_hand_end`` or
-    ``on_episode_end``, ``agents.play_episode`` calls them; see ``agents.external.hooks``.
+    ``agents.play_episode`` also calls the optional methods ``on_episode_start``, ``on_hand_start``,
+    ``on_hand_end`` and ``on_episode_end``; see ``agents.external.hooks``.
     """
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of a legal action for what ``env.last()`` returned."""
+        """Choose a legal action id for the result of ``env.last()``."""
 
 
 class CompiledPlayer:
-    """A player that kernels can run: in whole tournaments without the interpreter, or by ``act``.
+    """A compiled player, for tournaments without the interpreter or for ``act``.
 
     Args:
-        name: For tables and plots.
+        name: Name for tables and plots.
         kind: A kind of ``agents.policy.kinds``, or its name.
-        weights: ``(n,)`` finite numbers, kept as float32; empty for players without.
-        inputs: Observation that a player with inputs was trained on, of fixed size, such as
-            ``"features"`` or ``"features_scaled"``.
-        sizes: Further whole numbers of the kind, such as the units of layers.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        interpretation: How its impossible choices are handled.
-        book: Bytes that its kind looks things up in; players may share them.
+        weights: ``(n,)`` finite numbers, stored as float32; empty for players without weights.
+        inputs: Training observation of a player with inputs, of fixed size, such as ``"features"``
+            or ``"features_scaled"``.
+        sizes: Further integers of the kind, such as layer sizes.
+        origin: Origin as plain values, such as experiment and generation.
+        interpretation: Interpretation of its illegal choices.
+        book: Lookup data of its kind, as bytes; players may share it.
+        checked: The kind does not read the weights, which were checked when they were made.
 
     Raises:
-        ValueError: The kind is unknown, such a player has another number of weights, an array is
-            not as above, or the kind cannot read what stands in it.
+        ValueError: The kind is unknown, the number of weights is wrong, an array is invalid, or the
+            kind rejects its values.
     """
 
     def __init__(
@@ -61,10 +62,12 @@ class CompiledPlayer:
         origin: Mapping[str, Any] | None = None,
         interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
         book: U8 | None = None,
+        *,
+        checked: bool = False,
     ) -> None:
         self.name = name
         self.kind = find_kind(kind) if isinstance(kind, str) else kind
-        self.inputs = one_of("inputs", inputs, observation_names(of_fixed_size=True))
+        self.inputs = find_observation(inputs, argument="inputs", of_fixed_size=True).name
         numbers = np.zeros(0, np.float32) if weights is None else weights
         self.weights: F32 = array("weights", numbers, (None,), dtype=np.float32)
         units = make_sizes() if sizes is None else sizes
@@ -79,10 +82,23 @@ class CompiledPlayer:
                     f"weights must be {expected} numbers for the kind {self.kind.name!r}; "
                     f"got shape {self.weights.shape}"
                 )
-        if self.kind.checks_player is not None:
+        if self.kind.checks_player is not None and not checked:
             self.kind.checks_player(self)
         self._stream = (0, 0, 0)
         self._alone: Any = None
+
+    @classmethod
+    def restore(cls, **saved: Any) -> Self:
+        """Restore a player from a file's values, the arguments of ``CompiledPlayer``.
+
+        Subclasses may have other constructor arguments, but must be restorable from these.
+
+        Raises:
+            ValueError: See the class.
+        """
+        player = cls.__new__(cls)
+        CompiledPlayer.__init__(player, **saved)
+        return player
 
     @property
     def sees_inputs(self) -> bool:
@@ -90,32 +106,32 @@ class CompiledPlayer:
         return self.kind.wants == "inputs"
 
     def begin(self, seed: int, player: int, episode: int = 0) -> None:
-        """Take a seat: the player's own randomness follows from these numbers.
+        """Start a game with the player's random stream for these numbers.
 
-        With the seed of ``env.reset``, the number of the agent and the number of the episode under
-        that seed, the player decides exactly as it does inside compiled tournaments.
+        With the seed of ``env.reset``, the agent number and the episode number, the player decides
+        exactly as in compiled tournaments.
         """
         self._stream = (rng.make_seed(seed), player, episode)
 
     def follow(self, env: raw_env, agent: str) -> None:
-        """Listen to an environment, from its next ``reset`` on.
+        """Follow an environment's events from its next ``reset`` on.
 
-        A player with memory must, before it can ``act``; ``agents.Lineup`` and
-        ``agents.play_episode`` see to it themselves.
+        A player with memory requires this before ``act``; ``agents.Lineup`` and
+        ``agents.play_episode`` call it automatically.
         """
         self._own_door().follow(env, agent)
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of the chosen action.
+        """Choose an action id.
 
         Args:
-            observation: With ``"action_mask"``. A player with inputs needs ``"observation"`` to be
-                what ``inputs`` names; one that wants the table that of ``observation="cards"``.
+            observation: Dictionary with ``"action_mask"`` and ``"observation"``: for a player with
+                inputs that of ``inputs``, and for a player that reads the table ``"cards"``.
             info: Info of the same turn.
 
         Raises:
-            ValueError: The environment has another action encoding or observation, or the player
-                has memory and follows no game.
+            ValueError: The environment has another action encoding or observation, or a player with
+                memory does not follow a game.
         """
         action_id: int = self._own_door().act(observation, info, self._stream)
         return action_id

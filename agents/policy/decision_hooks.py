@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.policy.events import EVENT
-from agents.policy.player_batch import PlayerArrays, WorkArrays
+from agents.policy.player_batch import PlayerArrays, Seated, WorkArrays
 from agents.policy.view import CHOICES, TRAITS
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game.player import PLAYER
@@ -19,21 +19,23 @@ from nlhe_env.jit.function_pointers import Signature
 DECISION_HOOK = Signature(
     "a decision hook",
     None,
-    field=PlayerArrays(np.zeros(1, TRAITS), np.zeros((1, 1), np.float32)),
     player=0,
     table=np.zeros(1, TABLE)[0],
     players=np.zeros(1, PLAYER),
-    strength_tables=blank_tables(),
-    work=WorkArrays(
-        np.zeros(1, np.float32),
-        np.zeros(1, CHOICES),
-        np.zeros(1, EVENT),
-        np.zeros(1, np.float32),
-        np.zeros((1, 1), np.float32),
-        np.zeros(1),
+    seated=Seated(
+        PlayerArrays(np.zeros(1, TRAITS), np.zeros((1, 1), np.float32)),
+        blank_tables(),
+        WorkArrays(
+            np.zeros(1, np.float32),
+            np.zeros(1, CHOICES),
+            np.zeros(1, EVENT),
+            np.zeros(1, np.float32),
+            np.zeros((1, 1), np.float32),
+            np.zeros(1),
+        ),
     ),
     action=0,
     state=np.zeros(1, np.int64),
 )
-"""``record(field, player, table, players, strength_tables, work, action, state)`` is called when a
-player is about to take an action; ``work.choices`` is the list that it was chosen from."""
+"""``record(player, table, players, seated, action, state)`` is called when a player is about to
+take an action; ``seated.work.choices`` is the list that it was chosen from."""

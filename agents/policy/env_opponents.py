@@ -6,28 +6,29 @@ whichever code calls ``step``; without such players the environment moves by its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.policy.compiled_player import Player
 from agents.policy.dispatch import (
     act_and_notify,
-    anybody_remembers,
+    advance_and_notify,
+    any_has_memory,
     begin_hand,
     begin_session,
     decide,
-    end_hand,
 )
-from agents.policy.player_batch import pack_players_of
+from agents.policy.player_batch import Seated, pack_players_of
 from agents.policy.view import OUTSIDE
 from nlhe_env import raw_env
-from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.envs.decision_facts import PLAYER
+from nlhe_env.envs.step_kernels import show_decision
 from nlhe_env.game import tournament
 from nlhe_env.game.description import GameArrays
-from nlhe_env.game.table import NO_PLAYER
-from nlhe_env.jit.array_types import I8, I64, AnyArray, Records
-from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import NO_PLAYER, TableRecords
+from nlhe_env.jit.array_types import F64, I8, I64, AnyArray, Int, Records, Truth
+from nlhe_env.jit.compilation import direct_call, inlined_kernel, kernel
 from nlhe_env.spaces import actions
 
 
@@ -45,24 +46,22 @@ class EnvOpponents:
     def __init__(self, env: raw_env, players: Mapping[str, Player]) -> None:
         self.players = dict(players)
         self._encoding = (env.encoding.kind, env.fractions)
-        self.field = pack_players_of([players.get(agent) for agent in env.possible_agents])
-        self.field.check(env.tables)
-        self.work = self.field.work_arrays()
+        self.batch = pack_players_of([players.get(agent) for agent in env.possible_agents])
+        self.batch.check(env.tables)
+        self.work = self.batch.work_arrays()
         """View and choices of the compiled player that decided last, and all memory."""
         self._load()
 
     def _load(self) -> None:
-        self.for_kernels: tuple[Any, ...] = (
-            self.field.arrays,
-            self.field.strength_tables(),
-            self.work,
-        )
+        self.for_kernels = self.batch.seated(self.work)
         """The players, the tables they look at, and their scratch."""
+        self._entries: dict[Callable[..., Int], Callable[..., int]] = {}  # loaded when needed
         self.listens = self.work.memory.shape[1] > 0
 
     def __getstate__(self) -> dict[str, Any]:
         """State without addresses, which are those of this process."""
-        return {name: value for name, value in self.__dict__.items() if name != "for_kernels"}
+        of_this_process = ("for_kernels", "_entries")
+        return {name: value for name, value in self.__dict__.items() if name not in of_this_process}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         """Restore with addresses of this process."""
@@ -79,12 +78,12 @@ class EnvOpponents:
         if not self.listens or before is self:
             return
         env.listener = self
-        if isinstance(before, EnvOpponents) and before.field.is_same_as(self.field):
+        if isinstance(before, EnvOpponents) and before.batch.is_same_as(self.batch):
             self.work = before.work
             self._load()
         else:
             self.start(env.tables)
-            _join(env.game_record, env.tables, *self.for_kernels)
+            _join(env.game_record, env.tables, self.for_kernels)
 
     def action(self, env: raw_env) -> int:
         """The id that the player to act, a compiled one, chooses.
@@ -96,7 +95,7 @@ class EnvOpponents:
         if env.terminations[agent] or env.truncations[agent]:
             raise RuntimeError(f"the game is over: {agent} has nothing to decide")
         records = (env.game_record, env.tables, env.players)
-        return int(decide_in(*records, *self._encoding, *self.for_kernels))
+        return self._call(decide_in, *records, *self._encoding, self.for_kernels)
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
         """Let compiled players act until another player is to act, or a hand ends.
@@ -109,21 +108,30 @@ class EnvOpponents:
         Returns:
             The event that ``nlhe_env.envs.step_kernels.step`` returned last.
         """
-        return int(_play_on(*arrays, *self._encoding, mask, facts, *self.for_kernels))
+        return self._call(_play_on, arrays, *self._encoding, mask, facts, self.for_kernels)
+
+    def _call(self, function: Callable[..., Int], *arguments: Any) -> int:
+        """Result of a kernel that is called once a decision, whose arguments never change types."""
+        entry = self._entries.get(function)
+        if entry is None:
+            entry = self._entries[function] = direct_call(function, *arguments)
+        return int(entry(*arguments))
 
     # --- as the listener of an environment --------------------------------------------------------
 
     def start(self, tables: Records) -> None:
         """A game has been started at these tables."""
-        begin_session(tables, *self.for_kernels)
+        begin_session(tables, self.for_kernels)
 
     def advance(self, *state: Any) -> int:
         """``step_kernels.advance``, and notify the players."""
-        return int(_advance_and_notify(*state, *self.for_kernels))
+        arrays = GameArrays(*state[:4])
+        return self._call(_advance, arrays, *state[4:], self.for_kernels, True)
 
     def step(self, *state: Any) -> int:
         """``step_kernels.step``, and notify the players."""
-        return int(_step_and_notify(*state, *self.for_kernels))
+        arrays = GameArrays(*state[:4])
+        return self._call(_step, arrays, *state[4:], self.for_kernels)
 
     def changing_arrays(self) -> list[AnyArray]:
         """Arrays that a game changes."""
@@ -131,115 +139,102 @@ class EnvOpponents:
 
 
 @inlined_kernel
-def decide_in(game, tables, players, encoding, fractions, field, strength_tables, work):
+def decide_in(
+    game: Records,
+    tables: TableRecords,
+    players: PlayerRecords,
+    encoding: Int,
+    fractions: F64,
+    seated: Seated,
+) -> Int:
     """``decide`` for environments: the id in any action encoding.
 
     In other encodings than the sized one a raise goes to the legal amount nearest to the drawn one.
     """
-    action_id, action = decide(game[0], tables, players, field, strength_tables, work)
+    action_id, action = decide(game[0], tables, players, seated)
     if encoding == actions.SIZED:
         return action_id
     return actions.nearest_id(tables[game[0].table], encoding, fractions, action)
 
 
+@inlined_kernel
+def act_by_id(
+    arrays: GameArrays,
+    encoding: Int,
+    fractions: F64,
+    action_id: Int,
+    seated: Seated,
+    notifies: Truth,
+) -> Int:
+    """Action of the game that an id stands for, after ``act_and_notify``; or ``ILLEGAL``."""
+    game, tables, players, _ = arrays
+    action = actions.decode(game[0], tables[game[0].table], encoding, fractions, action_id)
+    if action != actions.ILLEGAL:
+        act_and_notify(game[0], tables, players, action, seated, notifies)
+    return action
+
+
+@inlined_kernel
+def decide_and_act(
+    arrays: GameArrays, encoding: Int, fractions: F64, seated: Seated, notifies: Truth
+) -> None:
+    """``decide_in``, and ``act_by_id`` with the id that the player to act chooses."""
+    game, tables, players, _ = arrays
+    action_id = decide_in(game, tables, players, encoding, fractions, seated)
+    act_by_id(arrays, encoding, fractions, action_id, seated, notifies)
+
+
 @kernel
-def _join(game, tables, field, strength_tables, work):
+def _join(game: Records, tables: TableRecords, seated: Seated) -> None:
     """Notify of the hand that runs already."""
     table = tables[game[0].table]
     if table.actor != NO_PLAYER:
-        begin_hand(table, field, strength_tables, work)
+        begin_hand(table, seated)
 
 
 @kernel
-def _advance_and_notify(
-    game, tables, players, levels, encoding, fractions, mask, facts, field, strength_tables, work
-):
-    event = kernels.advance(game, tables, players, levels, encoding, fractions, mask, facts)
+def _advance(
+    arrays: GameArrays,
+    encoding: Int,
+    fractions: F64,
+    mask: I8,
+    facts: I64,
+    seated: Seated,
+    notifies: Truth,
+) -> Int:
+    """``step_kernels.advance``, and notify the players if ``notifies`` says so."""
+    event = advance_and_notify(arrays, seated, notifies)
     if event == tournament.DECISION:
-        begin_hand(tables[game[0].table], field, strength_tables, work)
-    elif event == tournament.HAND_OVER:
-        end_hand(tables[game[0].table], field, strength_tables, work)
+        show_decision(arrays.tables[arrays.game[0].table], encoding, fractions, mask, facts)
     return event
 
 
 @kernel
-def _step_and_notify(
-    game,
-    tables,
-    players,
-    levels,
-    encoding,
-    fractions,
-    action_id,
-    mask,
-    facts,
-    field,
-    strength_tables,
-    work,
-):
-    action = actions.decode(game[0], tables[game[0].table], encoding, fractions, action_id)
-    if action == actions.ILLEGAL:
+def _step(
+    arrays: GameArrays,
+    encoding: Int,
+    fractions: F64,
+    action_id: Int,
+    mask: I8,
+    facts: I64,
+    seated: Seated,
+) -> Int:
+    """``step_kernels.step``, and notify the players."""
+    if act_by_id(arrays, encoding, fractions, action_id, seated, True) == actions.ILLEGAL:
         return actions.ILLEGAL
-    act_and_notify(game[0], tables, players, action, field, strength_tables, work, True)
-    return _advance_and_notify(
-        game,
-        tables,
-        players,
-        levels,
-        encoding,
-        fractions,
-        mask,
-        facts,
-        field,
-        strength_tables,
-        work,
-    )
+    return _advance(arrays, encoding, fractions, mask, facts, seated, True)
 
 
 @kernel
 def _play_on(
-    game,
-    tables,
-    players,
-    levels,
-    encoding,
-    fractions,
-    mask,
-    facts,
-    field,
-    strength_tables,
-    work,
-):
-    """Many ``decide_in`` and steps in one call from Python.
-
-    Goes on until one that is ``OUTSIDE`` is to act or something else than a decision comes up;
-    returns that event.
-    """
-    notifies = anybody_remembers(field)
+    arrays: GameArrays, encoding: Int, fractions: F64, mask: I8, facts: I64, seated: Seated
+) -> Int:
+    """Let players act until one that is ``OUTSIDE`` is to act, or an event is no decision."""
+    notifies = any_has_memory(seated.batch)
     while True:
-        action_id = decide_in(
-            game, tables, players, encoding, fractions, field, strength_tables, work
-        )
-        if notifies:
-            event = _step_and_notify(
-                game,
-                tables,
-                players,
-                levels,
-                encoding,
-                fractions,
-                action_id,
-                mask,
-                facts,
-                field,
-                strength_tables,
-                work,
-            )
-        else:
-            event = kernels.step(
-                game, tables, players, levels, encoding, fractions, action_id, mask, facts
-            )
+        decide_and_act(arrays, encoding, fractions, seated, notifies)
+        event = _advance(arrays, encoding, fractions, mask, facts, seated, notifies)
         if event != tournament.DECISION:
             return event
-        if field.traits[facts[PLAYER]].policy == OUTSIDE:
+        if seated.batch.traits[facts[PLAYER]].policy == OUTSIDE:
             return event

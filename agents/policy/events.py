@@ -15,7 +15,11 @@ begins when it ends.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+
+from nlhe_env.jit.array_types import Record
 
 SESSION_BEGINS, HAND_BEGINS, ACTED, SHOWN, HAND_ENDS = range(5)
 
@@ -32,3 +36,5 @@ EVENT = np.dtype(
     ],
     align=True,
 )
+EventRecord: TypeAlias = Record
+"""A record of dtype ``EVENT``."""

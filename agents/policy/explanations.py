@@ -1,9 +1,9 @@
-"""Explanations of decisions of compiled players: what they saw, believed and wanted.
+"""Explanations of compiled players' decisions: inputs, estimates and action values.
 
-A kind with more to explain names a module (``Kind.explained_by``) with a function
-``explain(player, context)`` that returns an ``Explanation``. It is called right after the
-decision, while the scratch of its kernels still holds what it worked out. Players that see feature
-vectors and name sizes need no such module: ``explain_inputs`` does it for them.
+A kind can name a module (``Kind.explained_by``) with a function ``explain(player, context)`` that
+returns an ``Explanation``. It is called right after the decision, while the kernels' scratch memory
+still has the intermediate values. For players with feature vectors and sized actions,
+``explain_inputs`` is used instead.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import numpy as np
 
 from agents.policy.action_probabilities import drawn_from
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.player_batch import PlayerArrays, WorkArrays
-from nlhe_env.equity import StrengthTables
+from agents.policy.player_batch import Seated, WorkArrays
 from nlhe_env.game.description import Game
 from nlhe_env.jit.array_types import F32, F64, Bool, Records
 from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
@@ -30,7 +29,7 @@ _NO_NUMBERS = np.zeros(0, np.float32)
 
 
 class Estimate(NamedTuple):
-    """A number that a player goes by."""
+    """A labelled estimate of a player."""
 
     label: str
     value: float
@@ -52,14 +51,14 @@ class Vote(NamedTuple):
 
 
 class Ballot(NamedTuple):
-    """Votes among which one was taken."""
+    """A vote with its candidates."""
 
     votes: tuple[Vote, ...]
     title: str = ""
 
 
 class Explanation(NamedTuple):
-    """One decision of a player from the inside."""
+    """Explanation of a player's decision."""
 
     names: tuple[str, ...]
     """Names of the actions."""
@@ -89,16 +88,19 @@ class Explanation(NamedTuple):
 
 
 class DecisionContext(NamedTuple):
-    """A decision that has just been taken."""
+    """Context of the last decision, for its explanation."""
 
     player: int
     """Number of the player in the field."""
     tables: Records
     """``(1,)`` the record of its table before the action."""
-    field: PlayerArrays
-    strength_tables: StrengthTables
-    work: WorkArrays
-    """Scratch as the kernels left it, and the memory of all players."""
+    seated: Seated
+    """All players; the scratch is as the kernels left it."""
+
+    @property
+    def work(self) -> WorkArrays:
+        """Scratch as the kernels left it, and the memory of all players."""
+        return self.seated.work
 
     @property
     def seat(self) -> int:
@@ -136,6 +138,6 @@ def explain_inputs(player: CompiledPlayer, context: DecisionContext, **more: Any
         parts = observation.parts(Game(), 2)  # the same in all games
         inputs = context.work.inputs[: parts[-1].stop].copy()
         if observation.write_late is not None:
-            look_up_late(context.tables[0], context.seat, context.strength_tables, inputs)
+            look_up_late(context.tables[0], context.seat, context.seated.strength_tables, inputs)
         fields |= {"parts": parts, "inputs": inputs}
     return Explanation(SIZED_NAMES, drawn_from(context.work), **fields)

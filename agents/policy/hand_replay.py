@@ -8,21 +8,38 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.dispatch import ask, begin_hand, begin_session, notify_table
+from agents.policy.dispatch import (
+    ask,
+    begin_hand,
+    begin_session,
+    describe_action,
+    notify_table,
+)
 from agents.policy.events import ACTED
-from agents.policy.likelihood import Likelihoods, write_chances_of_action
-from agents.policy.player_batch import pack_players
+from agents.policy.likelihood import Candidates, Likelihoods, write_chances_of_action
+from agents.policy.player_batch import Seated, pack_players
+from agents.policy.view import MOST_CHOICES
 from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.equity.tables.suits import N_HOLES
-from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.player import PLAYER
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD, TABLE
+from nlhe_env.game.player import PLAYER, PlayerRecords
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, TABLE, TableRecords
 from nlhe_env.game.tournament import note_action
 from nlhe_env.hand_history import Hand, play_hand
-from nlhe_env.jit.array_types import F32, F64, Records
+from nlhe_env.jit.array_types import F32, F64, I64, Int, Records
 from nlhe_env.jit.compilation import kernel
 
 _WORDS = {"fold": FOLD, "check": CHECK_OR_CALL, "call": CHECK_OR_CALL}
+
+
+class Snapshot(NamedTuple):
+    """A decision as the player to act finds it."""
+
+    table: TableRecords
+    """``(1,)``."""
+    players: PlayerRecords
+    """``(n_players,)``."""
+    memory: F32
+    """``(n_players, m)`` what they remember."""
 
 
 class _Decision(NamedTuple):
@@ -57,26 +74,26 @@ class HandReplay:
         before_action: Callable[[HandReplay], None] | None = None,
     ) -> None:
         n = len(hand.stacks)
-        self._field = pack_players([player] * n)
-        self._tables = self._field.strength_tables()
-        self._work = self._field.work_arrays()
+        self._batch = pack_players([player] * n)
+        self._work = self._batch.work_arrays()
+        self._seated = self._batch.seated(self._work)
         self._asking = Likelihoods.new()
         self._players = np.zeros(n, PLAYER)
         self._moments: list[_Decision] = []
-        remaining = self._field.arrays, self._tables, self._work
+        self._known: dict[int, F64] = {}  # chances of the actions of moments
         self._now = np.zeros(1, TABLE)
         for step in play_hand(hand):
             before, table = self._now, np.array([step.table])
             table["hand"] = number
             if step.event is None:
-                begin_session(table, *remaining)
-                _begin_hand(table, *remaining)
+                begin_session(table, self._seated)
+                _begin_hand(table, self._seated)
             else:
                 if before_action is not None:
                     before_action(self)
                 action = int(step.event.get("to", _WORDS.get(step.event["action"], FOLD)))
                 self._moments.append(_Decision(before, self._work.memory.copy(), action))
-                _notify_action(before, table, action, self._players, *remaining)
+                _notify_action(before, table, action, self._players, self._seated)
             self._now = table
 
     @property
@@ -85,6 +102,15 @@ class HandReplay:
         record: np.void = self._now[0]
         return record
 
+    @property
+    def seated(self) -> Seated:
+        """The players as kernels take them, with what they remember now."""
+        return self._seated
+
+    def snapshot(self) -> Snapshot:
+        """The decision of the player to act, as copies."""
+        return Snapshot(self._now.copy(), self._players.copy(), self._work.memory.copy())
+
     def choices(self) -> list[tuple[int, float]]:
         """Actions and weights that the player to act chooses from; for one that names amounts."""
         offered = self.offered()
@@ -92,10 +118,28 @@ class HandReplay:
         pairs = zip(offered["action"][:n].tolist(), offered["chance"][:n].tolist(), strict=True)
         return list(pairs) or [(CHECK_OR_CALL, 1.0)]
 
+    def choices_of_hands(self) -> dict[int, F64]:
+        """``(1326,)`` chances of every action that the player to act takes with some hand.
+
+        As ``choices``; the hand of cards a > b is at C(a, 2) + b.
+        """
+        player = int(self.table["actor"])
+        actions = np.zeros((N_HOLES, MOST_CHOICES), np.int64)
+        chances = np.zeros((N_HOLES, MOST_CHOICES))
+        now = self._now.copy()
+        _write_choices(player, now, self._players, self._seated, HOLES, actions, chances)
+        total = chances.sum(axis=1)
+        actions[total == 0, 0], chances[total == 0, 0] = CHECK_OR_CALL, 1.0
+        chances /= np.where(total > 0, total, 1.0)[:, np.newaxis]
+        found: dict[int, F64] = {}
+        for action in np.unique(actions[chances > 0]).tolist():
+            found[action] = np.where(actions == action, chances, 0.0).sum(axis=1)
+        return found
+
     def offered(self) -> np.void:
         """The list of choices of the player to act, a record of dtype ``CHOICES``."""
         player = int(self.table["actor"])
-        _ask(self._field.arrays, player, self._now, self._players, self._tables, self._work)
+        _ask(player, self._now, self._players, self._seated)
         record: np.void = self._work.choices[0]
         return record
 
@@ -116,10 +160,12 @@ class HandReplay:
             ``(1326,)``, the hand of cards a > b at C(a, 2) + b.
         """
         reach = np.ones(N_HOLES)
-        for moment in self._moments:
+        for i, moment in enumerate(self._moments):
             table = moment.table[0]
             if table["actor"] == place and table["street"] < street:
-                reach *= tremble + (1.0 - tremble) * self._chances(moment)
+                if i not in self._known:
+                    self._known[i] = self._chances(moment)
+                reach *= tremble + (1.0 - tremble) * self._known[i]
         return reach
 
     def _chances(self, moment: _Decision) -> F64:
@@ -128,15 +174,12 @@ class HandReplay:
         self._work.memory[:] = moment.memory
         chances = np.zeros(N_HOLES)
         _write_chances(
-            self._field.arrays,
             int(moment.table[0]["actor"]),
             moment.table.copy(),
             self._players,
             moment.action,
-            HOLES,
-            np.arange(N_HOLES),
-            self._tables,
-            self._work,
+            Candidates(HOLES, np.arange(N_HOLES)),
+            self._seated,
             self._asking,
             chances,
         )
@@ -145,53 +188,59 @@ class HandReplay:
 
 
 @kernel
-def _begin_hand(tables, field, strength_tables, work):
-    begin_hand(tables[0], field, strength_tables, work)
+def _begin_hand(tables: TableRecords, seated: Seated) -> None:
+    begin_hand(tables[0], seated)
 
 
 @kernel
-def _notify_action(before, after, action, players, field, strength_tables, work):
+def _notify_action(
+    before: TableRecords, after: TableRecords, action: Int, players: PlayerRecords, seated: Seated
+) -> None:
     """Notify of an action between two moments of a table."""
-    table, event = before[0], work.event[0]
+    table, event = before[0], seated.work.event[0]
     note_action(table, players, action)
-    event.seat = table.actor
-    event.street = table.street
-    event.action = action
-    event.pot = table.pot
-    event.to_call = amount_to_call(table)
+    describe_action(event, table, action)
     event.chips = table.stack[table.actor] - after[0].stack[table.actor]
-    notify_table(ACTED, after[0], field, strength_tables, work)
+    notify_table(ACTED, after[0], seated)
 
 
 @kernel
-def _ask(field, player, tables, players, strength_tables, work):
-    ask(field, player, tables[0], players, strength_tables, work)
+def _ask(player: Int, tables: TableRecords, players: PlayerRecords, seated: Seated) -> None:
+    ask(player, tables[0], players, seated)
+
+
+@kernel
+def _write_choices(
+    player: Int,
+    tables: TableRecords,
+    players: PlayerRecords,
+    seated: Seated,
+    holes: I64,
+    actions: I64,
+    chances: F64,
+) -> None:
+    """Ask for the list of choices with every hand; the cards of the table are overwritten."""
+    table, choices = tables[0], seated.work.choices[0]
+    seat = table.actor
+    for hand in range(len(holes)):
+        for i in range(2):
+            table.cards[2 * seat + i] = holes[hand, i]
+        table.strength_key[seat] = 0  # looked up for other cards
+        ask(player, table, players, seated)
+        for i in range(choices.n):
+            actions[hand, i] = choices.action[i]
+            chances[hand, i] = choices.chance[i]
 
 
 @kernel
 def _write_chances(
-    field,
-    player,
-    tables,
-    players,
-    action,
-    holes,
-    numbers,
-    strength_tables,
-    work,
-    likelihoods,
-    chances,
-):
-    write_chances_of_action(
-        field,
-        player,
-        tables[0],
-        players,
-        action,
-        holes,
-        numbers,
-        strength_tables,
-        work,
-        likelihoods,
-        chances,
-    )
+    player: Int,
+    tables: TableRecords,
+    players: PlayerRecords,
+    action: Int,
+    hands: Candidates,
+    seated: Seated,
+    likelihoods: Likelihoods,
+    chances: F64,
+) -> None:
+    write_chances_of_action(player, tables[0], players, action, hands, seated, likelihoods, chances)

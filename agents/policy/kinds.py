@@ -1,7 +1,7 @@
-"""Kinds of compiled players: a name, what such a player asks for, and the kernels that play it.
+"""Kinds of compiled players: name, traits and kernels.
 
-A new kind is a new file: it makes a ``Kind`` and registers it. Its kernels are called by address,
-so that the loops that play know nothing of it; they are compiled when a player of it first plays.
+A new kind is a new file that creates and registers a ``Kind``. Its kernels are called by address,
+so the game loops are independent of it; they are compiled on first use.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class Kind:
     """A kind of compiled players.
 
     Args:
-        name: Stable, since files name it. A new meaning needs a new name.
+        name: Stable name, stored in files. A change of meaning requires a new name.
         policy: Kernel of the signature ``POLICY``.
-        wants: View that a policy needs: ``"nothing"`` but what is legal, the ``"inputs"`` that the
-            player names, or the ``"table"``.
-        answers: With ids of the sized encoding (``"sizes"``), or with ``"amounts"``.
+        wants: Input of the policy: ``"nothing"`` except the legal actions, the ``"inputs"`` of the
+            player, or the ``"table"``.
+        answers: Ids of the sized encoding (``"sizes"``), or ``"amounts"``.
         on_event: Kernel of the signature ``LISTENER``, for a kind with memory.
         memory: Float32 numbers of memory that a player has.
         scratch: Float32 numbers of scratch that the kernels work in.
@@ -81,9 +81,8 @@ class Kind:
             call of a raise does not end a street.
         by_inputs: For a kind that answers with amounts and wants inputs: the kind that names the
             sizes which these amounts stand for, of the same weights, where inputs are all there is.
-        restore: Makes a player of a saved one from ``weights``, ``sizes``, ``inputs``, ``name``,
-            ``origin`` and, where it has one, ``book``; by default a ``CompiledPlayer`` of this
-            kind.
+        player_class: Class of its players, a subclass of ``CompiledPlayer``, whose ``restore``
+            makes them of saved ones; None for ``CompiledPlayer`` itself.
         explained_by: Module whose ``explain`` says what such a player believes, see
             ``agents.policy.explanations``.
     """
@@ -102,7 +101,7 @@ class Kind:
     checks_player: Callable[[Any], None] | None = None
     two_calls: bool = False
     by_inputs: Kind | None = None
-    restore: Callable[..., Any] | None = None
+    player_class: type[Any] | None = None
     explained_by: str | None = None
 
     @property
@@ -134,10 +133,10 @@ _kinds: dict[str, Kind] = {}
 
 
 def register_kind(kind: Kind) -> Kind:
-    """Make a kind known by its name; returns it.
+    """Register a kind under its name, and return it.
 
     Raises:
-        ValueError: Another module has a kind of this name.
+        ValueError: A kind of another module has this name.
     """
     known = _kinds.get(kind.name)
     if known is not None and known.policy.__module__ != kind.policy.__module__:
@@ -150,10 +149,10 @@ def register_kind(kind: Kind) -> Kind:
 
 
 def find_kind(name: str) -> Kind:
-    """The kind of a name.
+    """Find a kind by name.
 
     Raises:
-        ValueError: No kind has this name; the message says which have.
+        ValueError: The name is unknown; the message lists the kinds.
     """
     return _kinds[one_of("a kind of player", name, tuple(_kinds))]
 

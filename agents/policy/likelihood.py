@@ -12,17 +12,26 @@ import numpy as np
 
 from agents.policy.action_interpretation import VERBATIM_SIZES
 from agents.policy.dispatch import ask
+from agents.policy.player_batch import Seated
 from agents.policy.spots import key_of_strength_now, remember_strength_now
-from agents.policy.view import CALL_ID, is_spread
+from agents.policy.view import ChoicesRecord, TraitsRecord, is_spread
 from nlhe_env.assessment.holding_strengths import BLOCKED, HoldingStrengths, find_strengths
 from nlhe_env.game.betting import amount_to_call, legal_raise
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD
-from nlhe_env.jit.array_types import F64
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, TableRecord
+from nlhe_env.jit.array_types import F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.actions import CALL_ID, FIRST_RAISE_ID, FOLD_ID, N_SIZED
 from nlhe_env.spaces.bet_sizing import chance_of_a_call, chance_of_raise
 
-_FOLD_ID = 0
+
+class Candidates(NamedTuple):
+    """Hands that a player may hold."""
+
+    holes: I64
+    """``(1326, 2)`` cards of all hands."""
+    numbers: I64
+    """``(n,)`` which of them."""
 
 
 class Likelihoods(NamedTuple):
@@ -40,46 +49,42 @@ class Likelihoods(NamedTuple):
 
 @kernel
 def write_chances_of_action(
-    field,
-    player,
-    table,
-    players,
-    action,
-    holes,
-    numbers,
-    strength_tables,
-    work,
-    likelihoods,
-    chances,
-):
+    player: Int,
+    table: TableRecord,
+    players: PlayerRecords,
+    action: Int,
+    hands: Candidates,
+    seated: Seated,
+    likelihoods: Likelihoods,
+    chances: F64,
+) -> None:
     """Probability that a player takes an action with each of some hands.
 
     Args:
-        field: ``PlayerArrays``: who plays.
         player: The player to act.
         table: A record in which it is; its cards are overwritten.
         players: The players' records.
         action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; legal.
-        holes: ``(1326, 2)`` cards of all hands.
-        numbers: ``(n,)`` which hands.
-        strength_tables: ``StrengthTables``.
-        work: ``WorkArrays`` with what the player remembers.
-        likelihoods: ``Asking``, scratch.
+        hands: The hands.
+        seated: All players, with what they remember.
+        likelihoods: Scratch.
         chances: ``(n,)`` float64, is written.
     """
-    traits, seat = field.traits[player], table.actor
+    traits, seat, numbers = seated.batch.traits[player], table.actor, hands.numbers
     if not traits.names_amounts:
         _write_chances_of_ids(traits, table, action, likelihoods.by_id)
     strength = likelihoods.strengths.strength
     looks_now = False  # whether the player has looked at HS, which is found for all hands at once
     for i in range(len(numbers)):
-        table.cards[2 * seat] = holes[numbers[i], 0]
-        table.cards[2 * seat + 1] = holes[numbers[i], 1]
+        table.cards[2 * seat] = hands.holes[numbers[i], 0]
+        table.cards[2 * seat + 1] = hands.holes[numbers[i], 1]
         table.strength_key[seat] = 0  # looked up for other cards
         if looks_now and strength[numbers[i]] != BLOCKED:
             remember_strength_now(table, strength[numbers[i]])
-        ask(field, player, table, players, strength_tables, work)
-        chances[i] = _chance_of_action(traits, work.choices[0], table, action, likelihoods.by_id)
+        ask(player, table, players, seated)
+        chances[i] = _chance_of_action(
+            traits, seated.work.choices[0], table, action, likelihoods.by_id
+        )
         if not looks_now:
             looks_now = table.strength_key[seat] == key_of_strength_now(table)
             if looks_now:
@@ -88,14 +93,16 @@ def write_chances_of_action(
 
 
 @kernel
-def _write_chances_of_ids(traits, table, action, by_id):
+def _write_chances_of_ids(
+    traits: TraitsRecord, table: TableRecord, action: Int, by_id: F64
+) -> None:
     """Probability that each id of the sized encoding becomes an action."""
     for k in range(N_SIZED):
-        calls = 0.0
+        calls: Float = 0.0
         if k > CALL_ID and traits.interpretation & VERBATIM_SIZES:
-            calls = chance_of_a_call(table, k - CALL_ID - 1)
+            calls = chance_of_a_call(table, k - FIRST_RAISE_ID)
         if action == FOLD:
-            by_id[k] = np.float64(k == _FOLD_ID)
+            by_id[k] = np.float64(k == FOLD_ID)
         elif action == CHECK_OR_CALL:
             by_id[k] = 1.0 if k == CALL_ID else calls
         elif k <= CALL_ID:
@@ -103,11 +110,13 @@ def _write_chances_of_ids(traits, table, action, by_id):
         else:
             # Amounts that are no more than a call would else be lifted to the least raise.
             calls *= np.float64(action == legal_raise(table)[0])
-            by_id[k] = max(chance_of_raise(table, k - CALL_ID - 1, action) - calls, 0.0)
+            by_id[k] = max(chance_of_raise(table, k - FIRST_RAISE_ID, action) - calls, 0.0)
 
 
 @kernel
-def _chance_of_action(traits, choices, table, action, by_id):
+def _chance_of_action(
+    traits: TraitsRecord, choices: ChoicesRecord, table: TableRecord, action: Int, by_id: F64
+) -> Float:
     if choices.n == 0:
         return np.float64(action == CHECK_OR_CALL)
     chance = 0.0
@@ -125,7 +134,7 @@ def _chance_of_action(traits, choices, table, action, by_id):
 
 
 @kernel
-def _chance_in_spread(choices, i, table, action):
+def _chance_in_spread(choices: ChoicesRecord, i: Int, table: TableRecord, action: Int) -> Float:
     """Probability that a raise drawn from a spread becomes an action, see ``spots.raise_by``."""
     if choices.most == 0:
         return np.float64(action == CHECK_OR_CALL)
@@ -137,7 +146,7 @@ def _chance_in_spread(choices, i, table, action):
 
 
 @kernel
-def _share_below(choices, i, table, amount):
+def _share_below(choices: ChoicesRecord, i: Int, table: TableRecord, amount: Int) -> Float:
     """Share of a spread whose raises are an amount at most."""
     pot = table.pot + amount_to_call(table)
     size = (amount + 0.5 - table.current_bet) / pot

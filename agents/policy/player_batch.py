@@ -1,4 +1,4 @@
-"""The players of a game, packed for the kernels."""
+"""The players of a game, packed for kernels."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from agents.policy.kinds import Kind
 from agents.policy.view import CHOICES, MOST_SIZES, TRAITS
 from nlhe_env.arguments import LARGEST_NUMBER, array
 from nlhe_env.equity import StrengthTables, load_tables
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.equity.tables.store import blank_tables
-from nlhe_env.jit.array_types import F32, F64, I64, U8, Bool, Records
+from nlhe_env.jit.array_types import F32, F64, I64, U8, Bool, Int, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import find_observation
@@ -47,9 +48,18 @@ class WorkArrays(NamedTuple):
     no_fractions: F64
 
 
+class Seated(NamedTuple):
+    """The players of a game as kernels take them: batch, strength tables, work arrays."""
+
+    batch: PlayerArrays
+    strength_tables: StrengthTablesRecord
+    """``StrengthTables``, blank where no player looks anything up."""
+    work: WorkArrays
+
+
 @dataclass(frozen=True, eq=False)
 class PlayerBatch:
-    """The players of a tournament, in the order of their places in the results.
+    """Packed players of a game, in the order of the results.
 
     Raises:
         ValueError: The arrays do not belong to so many players of these kinds.
@@ -122,6 +132,10 @@ class PlayerBatch:
         looks = [kind is not None and kind.looks_up for kind in self.kinds]
         looks += [observation.looks_up for _, observation in self._seen()]
         return load_tables() if any(looks) else blank_tables()
+
+    def seated(self, work: WorkArrays) -> Seated:
+        """The players with the work arrays of a thread, for kernels."""
+        return Seated(self.arrays, self.strength_tables(), work)
 
     def check(self, tables: Records) -> None:
         """Check that all players know the game of these tables.
@@ -239,10 +253,10 @@ def distinct_rows(rows: I64) -> tuple[I64, I64]:
 
 
 def pack_players(players: Sequence[Player]) -> PlayerBatch:
-    """A field of these players.
+    """Pack players into a batch.
 
     Raises:
-        ValueError: Something is not a compiled player.
+        ValueError: An object is not a compiled player.
     """
     for player in players:
         if not isinstance(player, CompiledPlayer):
@@ -280,35 +294,35 @@ def pack_players_of(players: Sequence[Player | None]) -> PlayerBatch:
     )
 
 
-def concat(*fields: PlayerBatch) -> PlayerBatch:
-    """One field of all the players of several, in order."""
+def concat(*batches: PlayerBatch) -> PlayerBatch:
+    """Concatenate player batches, in order."""
     found: list[Kind | None] = []
     seen: list[Observation] = []
-    for field in fields:
-        found += [kind for kind in field.kinds if kind not in found]
-        seen += [each for each in field.observations if each not in seen]
-    longest = max((field.weights.shape[1] for field in fields), default=0)
+    for batch in batches:
+        found += [kind for kind in batch.kinds if kind not in found]
+        seen += [each for each in batch.observations if each not in seen]
+    longest = max((batch.weights.shape[1] for batch in batches), default=0)
     which = [
-        np.array([found.index(kind) for kind in field.kinds], np.int64)[field.which]
-        for field in fields
+        np.array([found.index(kind) for kind in batch.kinds], np.int64)[batch.which]
+        for batch in batches
     ]
     inputs = [
-        np.array([seen.index(each) for each in field.observations] or [0])[field.inputs]
-        for field in fields
+        np.array([seen.index(each) for each in batch.observations] or [0])[batch.inputs]
+        for batch in batches
     ]
-    firsts = np.cumsum([0, *map(len, fields)]).tolist()
+    firsts = np.cumsum([0, *map(len, batches)]).tolist()
     return PlayerBatch(
         tuple(found),
         np.concatenate(which),
         tuple(seen),
         np.concatenate(inputs),
-        np.concatenate([field.sizes for field in fields]),
-        np.concatenate([_padded(field.weights, longest) for field in fields]),
-        np.concatenate([field.interpretation for field in fields]),
+        np.concatenate([batch.sizes for batch in batches]),
+        np.concatenate([_padded(batch.weights, longest) for batch in batches]),
+        np.concatenate([batch.interpretation for batch in batches]),
         {
             first + player: book
-            for first, field in zip(firsts, fields, strict=False)
-            for player, book in field.books.items()
+            for first, batch in zip(firsts, batches, strict=False)
+            for player, book in batch.books.items()
         },
     )
 
@@ -318,15 +332,15 @@ def _padded(weights: F32, length: int) -> F32:
     return np.pad(weights, ((0, 0), (0, length - weights.shape[1])))
 
 
-def empty_arrays(field: PlayerArrays, n_players: int) -> PlayerArrays:
+def empty_arrays(batch: PlayerArrays, n_players: int) -> PlayerArrays:
     """Room for some players of a field, to be filled by ``copy_player``."""
-    arrays: tuple[Any, ...] = field
+    arrays: tuple[Any, ...] = batch
     return PlayerArrays(*(np.zeros((n_players, *each.shape[1:]), each.dtype) for each in arrays))
 
 
 @kernel
-def copy_player(field, player, seated, seat):
+def copy_player(batch: PlayerArrays, player: Int, seated: PlayerArrays, seat: Int) -> None:
     """Copy one player of a field into a place of another."""
-    seated.traits[seat] = field.traits[player]
-    for i in range(field.weights.shape[1]):
-        seated.weights[seat, i] = field.weights[player, i]
+    seated.traits[seat] = batch.traits[player]
+    for i in range(batch.weights.shape[1]):
+        seated.weights[seat, i] = batch.weights[player, i]

@@ -1,4 +1,4 @@
-"""Players on disk: one ``.npz`` file with weights, input scaling and origin."""
+"""Player files: one ``.npz`` with weights, input scaling and origin."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _KEYS = ("kind", "sizes", "inputs", "name", "origin", "interpretation")
 
 
 def save_player(path: str | Path, player: CompiledPlayer) -> None:
-    """Write a player to a file, in one step: the file is whole or is not there.
+    """Write a player file atomically.
 
     Args:
-        path: Ends with ``.npz``.
-        player: A compiled one. Its origin must hold plain values (as JSON knows them).
+        path: Path with the suffix ``.npz``.
+        player: A compiled player, with plain JSON values as its origin.
 
     Raises:
-        ValueError: The path ends otherwise, or the player decides outside the kernels.
+        ValueError: The suffix is different, or the player is not compiled.
     """
     if not isinstance(player, CompiledPlayer):
         raise ValueError(
@@ -54,10 +54,10 @@ def save_player(path: str | Path, player: CompiledPlayer) -> None:
 
 
 def load_player(path: str | Path) -> CompiledPlayer:
-    """Read a player that ``save_player`` wrote.
+    """Load a player file from ``save_player``.
 
     Raises:
-        ValueError: The file is not there, or no player of this format.
+        ValueError: The file is missing or has another format.
     """
     try:
         file = load_npz(Path(path))
@@ -79,17 +79,16 @@ def load_player(path: str | Path) -> CompiledPlayer:
         kind = find_kind(about["kind"])
     except ValueError as error:
         raise ValueError(f"{str(path)!r}: {error}") from None
-    remaining = {key: about[key] for key in ("inputs", "name", "origin")}
-    if "book" in file:
-        remaining["book"] = file["book"]
-    sizes = make_sizes(*about["sizes"])
-    player: CompiledPlayer
-    if kind.restore is not None:
-        player = kind.restore(weights, sizes=sizes, **remaining)
-    else:
-        player = CompiledPlayer(kind=kind, weights=weights, sizes=sizes, **remaining)
     try:
-        player.interpretation = ActionInterpretation(**about["interpretation"])
+        interpretation = ActionInterpretation(**about["interpretation"])
     except (TypeError, ValueError) as error:
         raise ValueError(f"{str(path)!r}: {error}") from None
-    return player
+    players: type[CompiledPlayer] = kind.player_class or CompiledPlayer
+    return players.restore(
+        kind=kind,
+        weights=weights,
+        sizes=make_sizes(*about["sizes"]),
+        interpretation=interpretation,
+        book=file.get("book"),
+        **{key: about[key] for key in ("inputs", "name", "origin")},
+    )

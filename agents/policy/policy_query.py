@@ -1,4 +1,4 @@
-"""Choices of a compiled player at each decision of a hand that others have played."""
+"""Choices of a compiled player at each decision of other players' hands."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Option(NamedTuple):
 
 
 def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]:
-    """Choices of a player in the place of each player who acted, with that player's cards.
+    """Choices of a player in each acting player's position, with that player's cards.
 
-    It is notified of the hand up to there. Of earlier hands it knows nothing: all are strangers.
+    The player is notified of the hand up to each decision, but has no memory of earlier hands.
 
     Args:
-        player: Any that knows the game.
-        hand: Over or broken off. Where the cards of who acted are not known, some are imagined:
-            what is said there means nothing.
+        player: A compiled player that supports the game.
+        hand: A complete or incomplete hand. Unknown cards of an acting player are replaced by
+            arbitrary cards, so the choices there are meaningless.
 
     Returns:
-        For each action of the hand, what the player might have done, the likeliest first.
+        For each action of the hand, the player's options, most probable first.
 
     Raises:
-        HandError: The hand is not possible.
-        ValueError: The player does not know the game; the message says what it knows.
+        HandError: The hand is invalid.
+        ValueError: The player does not support the game; the message gives the supported games.
 
     >>> import agents
     >>> from nlhe_env.hand_history import read_hands
@@ -91,6 +91,20 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
         chances[call, call] = 1.0
     options = [Option(*option, chance) for option, chance in chances.items()]
     return tuple(sorted(options, key=lambda option: -option.chance))
+
+
+def action_words(table: np.void, action: int) -> str:
+    """An action of the player to act as people read it: ``"fold"``, ``"check"``, ``"bet 200"``.
+
+    Args:
+        table: The record where it is to act.
+        action: ``FOLD``, ``CHECK_OR_CALL`` or chips to raise to.
+    """
+    if action == FOLD:
+        return "fold"
+    if action == CHECK_OR_CALL:
+        return "call" if what_if.amount_to_call(table) > 0 else "check"
+    return f"raise to {action}" if table["current_bet"] > 0 else f"bet {action}"
 
 
 def _parts_by_size(offered: np.void) -> Iterator[tuple[str, float]]:

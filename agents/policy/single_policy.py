@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from agents.policy import dispatch
 from agents.policy.env_opponents import EnvOpponents
-from agents.policy.player_batch import pack_players
+from agents.policy.player_batch import PlayerArrays, Seated, WorkArrays, pack_players
 from agents.policy.table_from_observation import SEATS_BY_LENGTH, read_table
-from agents.policy.view import CALL_ID
 from nlhe_env.arguments import array
-from nlhe_env.cards import CARD_NAMES
+from nlhe_env.cards import N_CARDS
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.game.random_stream import decision_units
-from nlhe_env.game.table import TABLE
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.table import TABLE, TableRecords
+from nlhe_env.jit.array_types import F32, I8, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import actions
-from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.actions import CALL_ID, FIRST_RAISE_ID, N_SIZED
 from nlhe_env.spaces.bet_sizing import is_bet_a_call
 from nlhe_env.spaces.observations import find_observation
 
@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     from nlhe_env import raw_env
 
 
-N_CARDS = len(CARD_NAMES)
+class _Limits(NamedTuple):
+    """What the player may bet, and what bets count as calls."""
+
+    least: int
+    """The least legal raise; 0 if none."""
+    most: int
+    """The most legal raise."""
+    effective_stack: int
+    to_call: int
+    """0 where raises of any size are raises."""
 
 
 class SinglePolicy:
@@ -40,8 +49,8 @@ class SinglePolicy:
 
     def __init__(self, player: CompiledPlayer) -> None:
         self._player = player
-        field = pack_players([player])
-        self._for_kernels = (field.arrays, field.strength_tables(), field.work_arrays())
+        batch = pack_players([player])
+        self._for_kernels = (batch.arrays, batch.strength_tables(), batch.work_arrays())
         self._seen = np.zeros(1, TABLE)
         self._env: raw_env | None = None
         self._seats: EnvOpponents | None = None
@@ -76,13 +85,8 @@ class SinglePolicy:
             self._seen,
             inputs,
             mask,
-            info["min_raise_to"],
-            info["max_raise_to"],
-            stakes[0],
-            stakes[1],
-            units[0],
-            units[1],
-            units[2],
+            _Limits(info["min_raise_to"], info["max_raise_to"], *stakes),
+            units,
             *self._for_kernels,
         )
         if action_id < 0:
@@ -138,44 +142,40 @@ class SinglePolicy:
 
 @kernel
 def _choose(
-    seen,
-    inputs,
-    mask,
-    least,
-    most,
-    effective_stack,
-    to_call,
-    u,
-    part,
-    place,
-    field,
-    strength_tables,
-    work,
-):
+    seen: TableRecords,
+    inputs: F32,
+    mask: I8,
+    limits: _Limits,
+    units: tuple[Float, Float, Float],
+    batch: PlayerArrays,
+    strength_tables: StrengthTablesRecord,
+    work: WorkArrays,
+) -> Int:
     """The id of the action of the only player of a field.
 
     One that names amounts answers with the nearest id of the sized encoding, where the mask is that
-    of it, else with that of ``"chips"``; -1 where the mask belongs to neither. ``to_call`` is 0
-    where raises of any size are raises.
+    of it, else with that of ``"chips"``; -1 where the mask belongs to neither.
     """
     table, choices = seen[0], work.choices[0]
-    choices.least = least
-    choices.most = most
-    if not field.traits[0].names_amounts:
+    seated = Seated(batch, strength_tables, work)
+    u, part, place = units
+    choices.least = limits.least
+    choices.most = limits.most
+    if not batch.traits[0].names_amounts:
         for k in range(actions.N_SIZED):
             choices.mask[k] = mask[k]
-        dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
+        dispatch.call_policy(0, table, inputs, seated)
         action_id = dispatch.drawn_id(choices, u)
         if action_id > CALL_ID and is_bet_a_call(
-            effective_stack, to_call, action_id - CALL_ID - 1, part, place
+            limits.effective_stack, limits.to_call, action_id - FIRST_RAISE_ID, part, place
         ):
             action_id = np.int64(CALL_ID)
         return action_id
-    dispatch.call_policy(field, 0, table, inputs, strength_tables, work)
+    dispatch.call_policy(0, table, inputs, seated)
     action = dispatch.drawn_amount(choices, table, u, part)
     if len(mask) == actions.N_SIZED:
-        action_id = dispatch.nearest_size(table, action, most)
-        return action_id if mask[action_id] else np.int64(2)
+        action_id = dispatch.nearest_size(table, action, limits.most)
+        return action_id if mask[action_id] else np.int64(FIRST_RAISE_ID)
     chips = table.pot
     for seat in range(table.seats):
         chips += table.stack[seat]

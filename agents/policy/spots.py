@@ -12,12 +12,13 @@ import numpy as np
 
 from nlhe_env.assessment.potential_kernels import hand_strength
 from nlhe_env.equity.tables.cells import preflop_class
-from nlhe_env.equity.tables.lookup import hand_equity
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity
 from nlhe_env.equity.tables.store import load_preflop
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 N_PARAMETERS = 24
@@ -50,36 +51,37 @@ def percentiles() -> F32:
 
 
 @kernel
-def opponents(table):
+def opponents(table: TableRecord) -> Int:
     """Opponents that are still in the hand, at least 1."""
     return min(max(np.int64(1), table.unfolded - 1), MAX_OPPONENTS)
 
 
 @kernel
-def hole_class(table):
+def hole_class(table: TableRecord) -> Int:
     """The class of the actor's hole cards."""
-    seat = table.actor
-    return preflop_class(np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1]))
+    hole_0, hole_1 = hole_cards(table, table.actor)
+    return preflop_class(hole_0, hole_1)
 
 
 @kernel
-def percentile(table, parameters):
+def percentile(table: TableRecord, parameters: F32) -> Float:
     """The share of holdings that the actor's hole cards beat, 0..1, by the table of the rule."""
     place = hole_class(table) * MAX_OPPONENTS + opponents(table) - 1
     return np.float64(parameters[N_PARAMETERS + place])
 
 
 @kernel
-def strength_now(table):
-    """HS on the board as it is: the share of holdings beaten, ties one half (Billings, ch. 2).
+def strength_now(table: TableRecord) -> Float:
+    """HS on the board as it is: the share of holdings beaten, ties one half.
 
-    Remembered at the table for the street, as win chances are.
+    Billings 2006, 2.5.2.1. Remembered at the table for the street, as win chances are.
     """
     seat = table.actor
     if table.strength_key[seat] != key_of_strength_now(table):
+        hole_0, hole_1 = hole_cards(table, seat)
         strength = hand_strength(
-            np.int64(table.cards[2 * seat]),
-            np.int64(table.cards[2 * seat + 1]),
+            hole_0,
+            hole_1,
             table.cards[2 * table.seats : 2 * table.seats + 5],
             table.board_cards,
             None,
@@ -89,30 +91,31 @@ def strength_now(table):
 
 
 @kernel
-def key_of_strength_now(table):
+def key_of_strength_now(table: TableRecord) -> Int:
     """Value of ``table.strength_key`` when ``table.strength`` is HS; win chances have others."""
     return -1 - table.board_cards
 
 
 @kernel
-def remember_strength_now(table, strength):
+def remember_strength_now(table: TableRecord, strength: Float) -> None:
     """Let ``strength_now`` find the HS of the actor's hole cards on this street."""
     table.strength_key[table.actor] = key_of_strength_now(table)
     table.strength[table.actor] = strength
 
 
 @kernel
-def equity_against_one(table, strength_tables):
+def equity_against_one(table: TableRecord, strength_tables: StrengthTablesRecord) -> Float:
     """Share of the pot that the actor's hand wins against one random hand."""
     return equity_of(table, table.actor, strength_tables)
 
 
 @kernel
-def equity_of(table, seat, strength_tables):
+def equity_of(table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord) -> Float:
     """Share of the pot that the hand in a seat wins against one random hand."""
+    hole_0, hole_1 = hole_cards(table, seat)
     return hand_equity(
-        np.int64(table.cards[2 * seat]),
-        np.int64(table.cards[2 * seat + 1]),
+        hole_0,
+        hole_1,
         table.cards[2 * table.seats : 2 * table.seats + 5],
         table.board_cards,
         1,
@@ -121,19 +124,19 @@ def equity_of(table, seat, strength_tables):
 
 
 @kernel
-def is_in_hand(table, seat):
+def is_in_hand(table: TableRecord, seat: Int) -> Truth:
     """Whether a seat has a claim to the pot."""
     return table.status[seat] == ACTIVE or table.status[seat] == ALL_IN
 
 
 @kernel
-def check_or_fold(table):
+def check_or_fold(table: TableRecord) -> Int:
     """Check if possible, else fold: the action of a hand that is worth nothing."""
     return CHECK_OR_CALL if amount_to_call(table) == 0 else FOLD
 
 
 @kernel
-def raise_by(table, fraction, least, most):
+def raise_by(table: TableRecord, fraction: Float, least: Int, most: Int) -> Int:
     """Raise by a fraction of the pot after calling, as near as is legal; else call.
 
     Args:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game.table import (
     ACTIVE,
     ALL_IN,
@@ -18,11 +19,13 @@ from nlhe_env.game.table import (
     MIN_SEATS,
     NO_PLAYER,
     PREFLOP,
+    TableRecord,
 )
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.cards_observation import cards_parts
 
-_TWO_DECKS = 104
+_TWO_DECKS = 2 * N_CARDS
 
 
 def _length(seats: int) -> int:
@@ -34,7 +37,7 @@ SEATS_BY_LENGTH = {_length(seats): seats for seats in range(MIN_SEATS, MAX_SEATS
 
 
 @kernel
-def read_table(observation, seats, big_blind, table):
+def read_table(observation: F32, seats: Int, big_blind: Int, table: TableRecord) -> None:
     """Write back into a table record what ``observation.write_cards`` showed the player to act.
 
     Args:
@@ -48,14 +51,14 @@ def read_table(observation, seats, big_blind, table):
     table.actor = 0
     table.board_cards = 0
     table.strength_key[0] = 0  # of the cards that were seen before
-    for card in range(52):
+    for card in range(N_CARDS):
         table.cards[card] = -1
     n_hole = 0
-    for card in range(52):
+    for card in range(N_CARDS):
         if observation[card] > 0:
             table.cards[n_hole] = card
             n_hole += 1
-        if observation[52 + card] > 0:
+        if observation[N_CARDS + card] > 0:
             table.cards[2 * seats + table.board_cards] = card
             table.board_cards += 1
     at = _TWO_DECKS
@@ -102,6 +105,6 @@ def read_table(observation, seats, big_blind, table):
 
 
 @kernel
-def _chips(big_blinds, big_blind):
+def _chips(big_blinds: Float, big_blind: Int) -> Int:
     """Whole chips again; float32 holds amounts up to some ten million exactly enough."""
     return np.int64(np.rint(np.float64(big_blinds) * big_blind))

@@ -13,16 +13,10 @@ from typing import Any
 import numpy as np
 
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.dispatch import (
-    act_and_notify,
-    anybody_remembers,
-    begin_hand,
-    begin_session,
-    end_hand,
-)
-from agents.policy.env_opponents import decide_in
+from agents.policy.dispatch import advance_and_notify, any_has_memory, begin_session
+from agents.policy.env_opponents import act_by_id, decide_and_act
 from agents.policy.events import EVENT
-from agents.policy.player_batch import PlayerArrays, WorkArrays, pack_players_of
+from agents.policy.player_batch import PlayerArrays, Seated, WorkArrays, pack_players_of
 from nlhe_env.envs.learner_kernels import (
     ACT,
     BEGIN,
@@ -34,15 +28,16 @@ from nlhe_env.envs.learner_kernels import (
     take_in,
 )
 from nlhe_env.game import tournament
+from nlhe_env.game.description import GameArrays
+from nlhe_env.jit.array_types import F32, Int, Records, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
-from nlhe_env.spaces import actions
 
 
 class VectorOpponents:
     """The opponents at many tables, the same at each.
 
     Args:
-        line_ups: Players by number, None for the learner: one line-up, or one for every number
+        lineups: Players by number, None for the learner: one lineup, or one for every number
             that the learner may have.
         num_tables: At least 1.
         threads: Number of threads that share the tables.
@@ -52,26 +47,26 @@ class VectorOpponents:
     """
 
     def __init__(
-        self, line_ups: Sequence[Sequence[Any | None]], num_tables: int, threads: int
+        self, lineups: Sequence[Sequence[Any | None]], num_tables: int, threads: int
     ) -> None:
-        for i, player in enumerate(p for p in line_ups[0] if p is not None):
+        for i, player in enumerate(p for p in lineups[0] if p is not None):
             if not isinstance(player, CompiledPlayer):
                 raise ValueError(
                     f"opponents must be compiled players to act at many tables in one call; got "
                     f"{player!r} as opponent {i}: seat it with "
                     'make_vec(..., vectorization_mode="sync")'
                 )
-        seats = len(line_ups[0])
-        self._field = pack_players_of([player for line_up in line_ups for player in line_up])
+        seats = len(lineups[0])
+        self._batch = pack_players_of([player for lineup in lineups for player in lineup])
         self._threads = min(threads, num_tables)
-        self._scratch = [self._field.work_arrays(seats) for _ in range(self._threads)]
+        self._scratch = [self._batch.work_arrays(seats) for _ in range(self._threads)]
         n_memory = self._scratch[0].memory.shape[1]
         self._memory = np.zeros((num_tables, seats, n_memory), np.float32)
         self._events = np.zeros(num_tables, EVENT)
         self._load()
 
     def _load(self) -> None:
-        self.strength_tables = self._field.strength_tables()
+        self.strength_tables = self._batch.strength_tables()
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -90,12 +85,12 @@ class VectorOpponents:
         Raises:
             ValueError: A player does not know this game.
         """
-        self._field.check(of.tables[0])
+        self._batch.check(of.tables[0])
         n = len(of.todo)
-        field = self._field.arrays
+        batch = self._batch.arrays
         ends = [n * i // self._threads for i in range(self._threads + 1)]
         shares = [
-            (ends[i], ends[i + 1], of, field, self._memory, self._events, scratch)
+            (ends[i], ends[i + 1], of, batch, self._memory, self._events, scratch)
             for i, scratch in enumerate(self._scratch)
         ]
         if self._pool is None:
@@ -110,19 +105,27 @@ class VectorOpponents:
 
 
 @kernel
-def _play(first, last, of, field, memory, events, scratch):
+def _play(
+    first: Int,
+    last: Int,
+    of: Learners,
+    batch: PlayerArrays,
+    memory: F32,
+    events: Records,
+    scratch: WorkArrays,
+) -> None:
     """``play`` for the tables from ``first`` up to ``last``."""
     seats = of.players.shape[1]
-    notifies = anybody_remembers(field)
+    notifies, settings = any_has_memory(batch), of.settings
     for i in range(first, last):
         what = of.todo[i]
         if what == REST:
             continue
         start = np.int64(0)
-        if len(field.traits) > seats:  # a line-up for every number of the learner
+        if len(batch.traits) > seats:  # a lineup for every number of the learner
             start = of.learner[i] * seats
-        seated = PlayerArrays(
-            field.traits[start : start + seats], field.weights[start : start + seats]
+        here = PlayerArrays(
+            batch.traits[start : start + seats], batch.weights[start : start + seats]
         )
         work = WorkArrays(
             scratch.inputs,
@@ -132,55 +135,35 @@ def _play(first, last, of, field, memory, events, scratch):
             memory[i],
             scratch.no_fractions,
         )
+        seated = Seated(here, of.strength_tables, work)
+        arrays = GameArrays(of.games[i : i + 1], of.tables[i], of.players[i], settings.levels)
         if what == ACT:
             of.out.since_action[i, of.learner[i]] = 0.0
-            _act(i, of, of.action_ids[i], seated, work, notifies)
+            action_id = of.action_ids[i]
+            act_by_id(arrays, settings.encoding, settings.fractions, action_id, seated, notifies)
         else:
             if what == BEGIN:
                 begin_episode(i, of)
             if notifies:
-                begin_session(of.tables[i], seated, of.strength_tables, work)
-        _play_to_learner(i, of, seated, work, notifies)
+                begin_session(of.tables[i], seated)
+        _play_to_learner(i, of, arrays, seated, notifies)
 
 
 @inlined_kernel
-def _act(i, of, action_id, seated, work, notifies):
-    """Do an action of the player to act by its id."""
-    game, tables = of.games[i], of.tables[i]
-    settings = of.settings
-    table = tables[game.table]
-    action = actions.decode(game, table, settings.encoding, settings.fractions, action_id)
-    act_and_notify(game, tables, of.players[i], action, seated, of.strength_tables, work, notifies)
-
-
-@inlined_kernel
-def _play_to_learner(i, of, seated, work, notifies):
+def _play_to_learner(
+    i: Int, of: Learners, arrays: GameArrays, seated: Seated, notifies: Truth
+) -> None:
     """Let the others act until it is the learner's turn, or its episode is over."""
-    game, tables, players = of.games[i], of.tables[i], of.players[i]
     settings = of.settings
     while True:
-        event = tournament.advance(game, tables, players, settings.levels)
-        table = tables[game.table]
+        event = advance_and_notify(arrays, seated, notifies)
         if event != tournament.DECISION:
-            if notifies and event == tournament.HAND_OVER:
-                end_hand(table, seated, of.strength_tables, work)
             if take_in(i, event, of):
                 return
             continue
         collect(i, of)
-        if notifies:
-            begin_hand(table, seated, of.strength_tables, work)
+        table = arrays.tables[arrays.game[0].table]
         if table.player[table.actor] == of.learner[i]:
             show_turn(i, of)
             return
-        action_id = decide_in(
-            of.games[i : i + 1],
-            tables,
-            players,
-            settings.encoding,
-            settings.fractions,
-            seated,
-            of.strength_tables,
-            work,
-        )
-        _act(i, of, action_id, seated, work, notifies)
+        decide_and_act(arrays, settings.encoding, settings.fractions, seated, notifies)

@@ -11,21 +11,20 @@ raise to n), as the kind says.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from nlhe_env.equity import StrengthTables
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int, Record, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION
-from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.actions import CALL_ID, N_SIZED
 
 MOST_SIZES = 8
 """Whole numbers that give the size of a player, such as units of the layers of a network."""
 MOST_CHOICES = 16
-
-CALL_ID = 1
 
 _SPREAD = -1.0
 _ALWAYS = 1.0
@@ -47,6 +46,8 @@ TRAITS = np.dtype(
     align=True,
 )
 """Facts about a player besides its weights: one record, because kernels read it at once."""
+TraitsRecord: TypeAlias = Record
+"""A record of dtype ``TRAITS``."""
 
 CHOICES = np.dtype(
     [
@@ -69,12 +70,14 @@ CHOICES = np.dtype(
     ],
     align=True,
 )
+ChoicesRecord: TypeAlias = Record
+"""A record of dtype ``CHOICES``."""
 
 
 class Parameters(NamedTuple):
     """Parameters of a policy: traits record and weight vector."""
 
-    traits: np.void
+    traits: TraitsRecord
     """A record of dtype ``TRAITS``; of interest are its ``sizes`` and ``book``."""
     weights: F32
     """As many as the kind asks for, maybe more."""
@@ -87,13 +90,13 @@ class View(NamedTuple):
     but no policy may depend on them.
     """
 
-    table: np.void
+    table: TableRecord
     """A record of dtype ``TABLE``; who decides is its ``actor``."""
-    seat: int
+    seat: Int
     """The player's own."""
     inputs: F32
     """The feature vector, for decisions of kinds that want one."""
-    choices: np.void
+    choices: ChoicesRecord
     """A record of dtype ``CHOICES``: what is legal, and the list to write."""
     strength_tables: StrengthTables
     scratch: F32
@@ -101,20 +104,20 @@ class View(NamedTuple):
 
 
 @inlined_kernel
-def clear_choices(choices):
+def clear_choices(choices: ChoicesRecord) -> None:
     """Begin a new list."""
     choices.n = 0
     choices.total = 0.0
 
 
 @kernel
-def offer(view, action, chance):
+def offer(view: View, action: Int, chance: Float) -> None:
     """Offer an action."""
     offer_either(view, action, action, _ALWAYS, chance)
 
 
 @kernel
-def offer_either(view, action, other, share, chance):
+def offer_either(view: View, action: Int, other: Int, share: Float, chance: Float) -> None:
     """Offer one of two actions: with a share of the chance the first, with the rest the other."""
     choices = view.choices
     if chance > 0.0:
@@ -128,7 +131,7 @@ def offer_either(view, action, other, share, chance):
 
 
 @kernel
-def offer_raises(view, low, high, chance):
+def offer_raises(view: View, low: Float, high: Float, chance: Float) -> None:
     """Offer raises by ``low`` to ``high`` pots, all sizes alike (``spots.raise_by`` says where)."""
     choices = view.choices
     if chance > 0.0:
@@ -138,13 +141,13 @@ def offer_raises(view, low, high, chance):
 
 
 @kernel
-def offer_legal(view, action_id, chance):
+def offer_legal(view: View, action_id: Int, chance: Float) -> None:
     """Offer an id of the sized encoding, or to call where it is not legal."""
     offer(view, np.int64(action_id if view.choices.mask[action_id] else CALL_ID), chance)
 
 
 @inlined_kernel
-def offer_weights(view, weights):
+def offer_weights(view: View, weights: F32) -> None:
     """Offer the five ids of the sized encoding by weight.
 
     Illegal ones are left out, or offered as a check or call: that is a reading of the player, see
@@ -166,7 +169,7 @@ def offer_weights(view, weights):
 
 
 @inlined_kernel
-def draw(choices, u):
+def draw(choices: ChoicesRecord, u: Float) -> Int:
     """Which entry of a list a number in [0, 1) picks; -1 of an empty one."""
     left = u * choices.total
     for i in range(choices.n):
@@ -177,6 +180,6 @@ def draw(choices, u):
 
 
 @kernel
-def is_spread(choices, i):
+def is_spread(choices: ChoicesRecord, i: Int) -> Truth:
     """Whether an entry is a spread of raises."""
     return choices.share[i] == _SPREAD

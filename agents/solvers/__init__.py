@@ -10,40 +10,54 @@ from agents.players.pseudo_optimal import Sizes
 from agents.solvers.aivat_small_games import Spread, small_game_aivat, state_values
 from agents.solvers.bucket_game import BucketGame, Network
 from agents.solvers.bucket_walks import BucketSolver, BucketWalks
+from agents.solvers.exploitation import best_response, lock_decisions, lock_player
+from agents.solvers.gadget import Gadget
+from agents.solvers.game_tables import GameTables
 from agents.solvers.hand_grids import HandGrid
 from agents.solvers.pictures import draw_hand_grid
 from agents.solvers.public_game import PublicGame
-from agents.solvers.regret_minimisation import METHODS, Solver
+from agents.solvers.regret_minimisation import METHODS, Locked, Solver
 from agents.solvers.resolving import RiverSolver
 from agents.solvers.sequence_form import Equilibrium, best_plans, equilibrium
 from agents.solvers.small_games import kuhn, leduc, no_limit_leduc
-from agents.solvers.solution import Decision, Solution, solve
+from agents.solvers.solution import Solution, SolvedDecision, solve
+from agents.solvers.solution_files import load_solution, save_solution
 from agents.solvers.subgame_sizes import SubgameSize
 from agents.solvers.subgames import Subgame
+from agents.solvers.turn_resolving import TurnSolver
 
 __all__ = [
     "METHODS",
     "BucketGame",
     "BucketSolver",
     "BucketWalks",
-    "Decision",
     "Equilibrium",
+    "Gadget",
+    "GameTables",
     "HandGrid",
+    "Locked",
     "Network",
     "PublicGame",
     "RiverSolver",
     "Sizes",
     "Solution",
+    "SolvedDecision",
     "Solver",
     "Spread",
     "Subgame",
     "SubgameSize",
+    "TurnSolver",
     "best_plans",
+    "best_response",
     "draw_hand_grid",
     "equilibrium",
     "kuhn",
     "leduc",
+    "load_solution",
+    "lock_decisions",
+    "lock_player",
     "no_limit_leduc",
+    "save_solution",
     "small_game_aivat",
     "solve",
     "state_values",

@@ -8,12 +8,17 @@ hands there, for a stake of one chip.
 
 from __future__ import annotations
 
+from agents.solvers.cards import Cards
+from agents.solvers.workspace import Lanes
+from nlhe_env.jit.array_types import U8, AnyArray, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.numerics.float_lanes import LANES, everywhere, load, store, transpose
 
 
 @kernel
-def fold_values_in_lanes(cards, player, ends, first, lanes):
+def fold_values_in_lanes(
+    cards: Cards, player: Int, ends: AnyArray, first: Int, lanes: Lanes
+) -> None:
     """Weight of the other player's hands that each own hand can meet at sixteen nodes.
 
     Args:
@@ -23,13 +28,16 @@ def fold_values_in_lanes(cards, player, ends, first, lanes):
         first: Row.
         lanes: ``Lanes``, work.
     """
+    other: Int = 1 - player
     reach, values, sums = lanes.reach, lanes.values, lanes.sums
-    _to_lanes(ends, first, cards.n_hands[1 - player], reach)
+    _to_lanes(ends, first, cards.n_hands[other], reach)
     for card in range(len(sums)):
         store(sums, card, 0, everywhere(sums, 0))
     total = everywhere(sums, 0)
-    held = cards.cards[1 - player]
-    for h in range(cards.n_hands[1 - player]):
+    held = cards.cards[other]
+    # Invariant: ``total``, (LANES,), and ``sums``, (52, LANES), are the reach probabilities of the
+    # hands before h, of all and of those with each card; a lane is a terminal node.
+    for h in range(cards.n_hands[other]):
         weight = load(reach, h, 0)
         total = total + weight
         _add(sums, held, h, weight)
@@ -46,12 +54,14 @@ def fold_values_in_lanes(cards, player, ends, first, lanes):
 
 
 @kernel
-def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
+def showdown_values_in_lanes(
+    cards: Cards, player: Int, board: Int, ends: AnyArray, first: Int, lanes: Lanes
+) -> None:
     """Weight of the hands that lose to each own hand minus those that win, at sixteen nodes.
 
     The arguments are those of ``fold_values_in_lanes``, and the number of the board.
     """
-    other = 1 - player
+    other: Int = 1 - player
     own_order, other_order = cards.order[player, board], cards.order[other, board]
     own_end, other_end = cards.group_end[player, board], cards.group_end[other, board]
     own_held, other_held = cards.cards[player], cards.cards[other]
@@ -64,8 +74,9 @@ def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
     total = everywhere(sums, 0)
     start = 0
     added = 0
-    # Invariant: total and sums are over other_order[:added], the groups passed so far. A twin is
-    # subtracted twice from the sum up to its group and from that of all: this cancels out.
+    # Invariant: total, (LANES,), and sums, (52, LANES), are reach probabilities summed over
+    # other_order[:added], the groups passed so far. A twin is subtracted twice from the sum up to
+    # its group and from that of all: this cancels out.
     for group in range(cards.groups[board]):
         end = own_end[group]
         for place in range(start, end):
@@ -81,6 +92,7 @@ def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
             h = own_order[place]
             store(values, h, 0, load(values, h, 0) + (total - _with_cards(sums, own_held, h)))
         start = end
+    # All hands are passed: what was added for each group, less the sum of all, is wins less losses.
     for place in range(start):
         h = own_order[place]
         store(values, h, 0, load(values, h, 0) - (total - _with_cards(sums, own_held, h)))
@@ -88,25 +100,25 @@ def showdown_values_in_lanes(cards, player, board, ends, first, lanes):
 
 
 @inlined_kernel
-def _add(sums, held, h, weight):
+def _add(sums: AnyArray, held: U8, h: Int, weight: Lanes) -> None:
     low, high = held[h, 0], held[h, 1]
     store(sums, low, 0, load(sums, low, 0) + weight)
     store(sums, high, 0, load(sums, high, 0) + weight)
 
 
 @inlined_kernel
-def _with_cards(sums, held, h):
+def _with_cards(sums: AnyArray, held: U8, h: Int) -> Lanes:
     """Sum over the hands with the low card of a hand, plus that with its high card."""
     return load(sums, held[h, 0], 0) + load(sums, held[h, 1], 0)
 
 
 @inlined_kernel
-def _to_lanes(ends, first, n_hands, lanes):
+def _to_lanes(ends: AnyArray, first: Int, n_hands: Int, lanes: AnyArray) -> None:
     for h in range(0, n_hands, LANES):
         transpose(ends, first, h, lanes, h, 0)
 
 
 @inlined_kernel
-def _from_lanes(lanes, n_hands, ends, first):
+def _from_lanes(lanes: AnyArray, n_hands: Int, ends: AnyArray, first: Int) -> None:
     for h in range(0, n_hands, LANES):
         transpose(lanes, h, 0, ends, first, h)

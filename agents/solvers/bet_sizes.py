@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from nlhe_env.arguments import LARGEST_NUMBER, number
 from nlhe_env.game.betting import legal_raise
-from nlhe_env.game.table import FIXED_LIMIT
-from nlhe_env.jit.array_types import Records
+from nlhe_env.game.table import FIXED_LIMIT, TableRecords
+from nlhe_env.jit.array_types import Float, Int, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import fraction_raise
 
@@ -97,7 +97,7 @@ class BetSizes(NamedTuple):
         Raises:
             ValueError: There are too many.
         """
-        least, most = _legal(table)
+        least, most = legal_amounts(table)
         if least == 0:
             return []
         if table[0]["betting"] == FIXED_LIMIT:
@@ -118,6 +118,16 @@ class BetSizes(NamedTuple):
         return sorted({min(max(amount, least), most) for amount in wished})
 
 
+def legal_amounts(table: Records) -> tuple[int, int]:
+    """Least and most chips that the player to act may raise to; 0 and 0 where it may not.
+
+    Args:
+        table: ``(1,)`` table records.
+    """
+    least, most = _legal(table)
+    return int(least), int(most)
+
+
 def _size(name: str, part: str, text: str) -> float:
     """The number of a size."""
     try:
@@ -135,12 +145,12 @@ def _wish(table: Records, fraction: float, most: int) -> int:
 
 
 @kernel
-def _legal(tables):
-    """Least and most that the player to act may raise to."""
+def _legal(tables: TableRecords) -> tuple[Int, Int]:
+    """``legal_amounts`` of the first table."""
     return legal_raise(tables[0])
 
 
 @kernel
-def _fraction(tables, fraction):
+def _fraction(tables: TableRecords, fraction: Float) -> Int:
     """The raise to a share of the pot after calling."""
     return fraction_raise(tables[0], fraction)

@@ -98,9 +98,9 @@ class BucketGame:
         return found
 
     @cached_property
-    def streets(self) -> tuple[Street, ...]:
+    def streets(self) -> tuple[BucketStreet, ...]:
         """The parts of the tree."""
-        return tuple(Street.of(self.tree, street) for street in range(len(self.hands)))
+        return tuple(BucketStreet.of(self.tree, street) for street in range(len(self.hands)))
 
     def payoffs(self, node: int) -> F64:
         """``(hands, hands)`` chips that the first player wins at an end, times the chances."""
@@ -136,7 +136,7 @@ class BucketGame:
         return [strategy[self.street_of_row == street, :n] for street, n in enumerate(self.hands)]
 
 
-class Street(NamedTuple):
+class BucketStreet(NamedTuple):
     """The nodes of a street, by their places among them."""
 
     nodes: I64
@@ -156,7 +156,7 @@ class Street(NamedTuple):
     rows: int
 
     @classmethod
-    def of(cls, tree: PublicTree, street: int) -> Street:
+    def of(cls, tree: PublicTree, street: int) -> BucketStreet:
         """A street of a tree."""
         nodes = np.flatnonzero(tree.street == street)
         place = np.full(len(tree.kind), -1, np.int64)
@@ -175,7 +175,7 @@ class Street(NamedTuple):
                     children = np.array([tree.children(int(node)) for node in group])
                     rows = first[group][:, np.newaxis] + np.arange(count)
                     groups.append(Decisions(player, place[group], place[children], rows))
-        others = (~is_end) & (tree.kind[nodes] != DECISION)
+        are_internal = (~is_end) & (tree.kind[nodes] != DECISION)
         above = {int(child) for node in nodes for child in tree.children(int(node))}
         return cls(
             nodes,
@@ -184,7 +184,7 @@ class Street(NamedTuple):
             np.where(tree.kind[ends] == FOLDED, tree.actor[ends], -1),
             tree.stake[ends],
             place[[node for node in nodes if int(node) not in above]],
-            np.flatnonzero(others),
+            np.flatnonzero(are_internal),
             int(tree.branches[decides].sum()),
         )
 

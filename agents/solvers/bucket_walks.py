@@ -47,7 +47,7 @@ class BucketWalks:
         return self._normalised(self.zeros())
 
     def zeros(self) -> Strategies:
-        """Nothing for every action."""
+        """Zero for every action."""
         sizes = zip(self._streets, self.game.hands, strict=True)
         return [np.zeros((street.rows, n), self._dtype) for street, n in sizes]
 
@@ -158,12 +158,16 @@ class BucketWalks:
     def _propagate_reach(self, player: int, strategies: Strategies) -> None:
         """Propagate a player's reach probabilities from the root to every node."""
         reach = self._reach[player]
+        # Invariant: reach[:street], (nodes, hands) each, are complete. Where a street opens, a hand
+        # passes its reach probability on to each hand that it may become.
         for street, part in enumerate(self._streets):
             if street == 0:
                 reach[0][part.opened] = 1
             else:
                 closed = reach[street - 1][self._streets[street - 1].closed]
                 reach[street][part.opened] = np.repeat(closed, self._buckets[street], axis=1)
+            # Reach probabilities go down: groups from the first decision to the deepest, whose
+            # nodes, (n, hands), give their children, (n, actions, hands), theirs.
             for group in part.decisions[::-1]:
                 here = reach[street][group.nodes][:, np.newaxis]
                 if group.player == player:
@@ -181,6 +185,8 @@ class BucketWalks:
             strategies: Strategies that it follows; None for a best response.
             regrets: Regrets to be added to, if any.
         """
+        # Invariant: the counterfactual values of all later streets, (nodes, hands) each, are backed
+        # up. Where the next street opens, those of the hands that a hand may become sum up.
         for street in range(len(self._streets) - 1, -1, -1):
             part, values = self._streets[street], self._values[street]
             self._settle(player, street)
@@ -188,7 +194,8 @@ class BucketWalks:
                 opened = self._values[street + 1][self._streets[street + 1].opened]
                 shape = (len(opened), -1, self._buckets[street + 1])
                 values[part.closed] = opened.reshape(shape).sum(axis=2)
-            # Groups of decisions go from the deepest up: children are valued already.
+            # Groups of decisions go from the deepest up: children, (n, actions, hands), are valued
+            # already.
             for group in part.decisions:
                 after = values[group.children]
                 # Values are counterfactual, so those of the other player's actions sum up.

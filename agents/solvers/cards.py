@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.evaluator.batch import evaluate
 from nlhe_env.jit.array_types import F64, I64, U8, U16
 
-MOST_CARDS = 52
 NO_TWIN = -1
 
 
@@ -97,13 +97,13 @@ class Boards(NamedTuple):
             following.append([])
             if len(lying) == 5:
                 continue
-            for card in range(MOST_CARDS):
+            for card in range(N_CARDS):
                 if card not in lying:
                     following[-1].append(len(cards))
                     cards.append((*lying, card))
         lengths = np.array([len(lying) for lying in cards])
         # Two hands are held; what they hold cannot come.
-        chance = 1.0 / (MOST_CARDS - 4 - (lengths - 1.0))
+        chance = 1.0 / (N_CARDS - 4 - (lengths - 1.0))
         new_card = np.array([-1, *(lying[-1] for lying in cards[1:])], np.int64)
         return cls(cards, following, new_card, chance)
 
@@ -145,7 +145,7 @@ def holdem_cards(hands: Sequence[I64], weights: Sequence[F64], boards: Boards) -
     cards = np.zeros((2, most, 2), np.uint8)
     weight = np.zeros((2, most))
     twins = np.full((2, most), NO_TWIN, np.int64)
-    numbers = [held.max(axis=1) * MOST_CARDS + held.min(axis=1) for held in hands]
+    numbers = [held.max(axis=1) * N_CARDS + held.min(axis=1) for held in hands]
     for player in range(2):
         n = len(hands[player])
         cards[player, :n] = hands[player]
@@ -174,7 +174,7 @@ def apart(hands: I64) -> I64:
     are such an order.
     """
     low, high = np.sort(hands, axis=1).T
-    last = MOST_CARDS - 1
-    rounds = np.where(high == last, low, (low + high) * (MOST_CARDS // 2) % last)
+    last = N_CARDS - 1
+    rounds = np.where(high == last, low, (low + high) * (N_CARDS // 2) % last)
     order: I64 = np.argsort(rounds, kind="stable")
     return order

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from agents.solvers.solution import Decision
+from agents.solvers.solution import SolvedDecision
 from nlhe_env.cards import RANKS
 from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.jit.array_types import F32, F64, I64
 
 _N = len(RANKS)
+
+
+# Passive actions are cold, bets the warmer the larger; colour-blind readers can distinguish them.
+_FOLD, _CALL = "#56B4E9", "#009E73"
+_BETS = ("#F0E442", "#E69F00", "#D55E00", "#8B1A1A", "#CC79A7")
+EMPTY = "#ececec"
+"""Colour of a class that is never held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +35,13 @@ class HandGrid:
     chances: F64
     """``(actions, 13, 13)`` probabilities of each action; NaN where a class is never held."""
     values: F64
-    """``(13, 13)`` chips, as ``Decision.values``, of the strategy; not a number likewise."""
+    """``(13, 13)`` chips, as ``SolvedDecision.values``, of the strategy; not a number likewise."""
     meetings: F64
-    """``(13, 13)`` the sum of ``Decision.weights``: how often each class is held here, as both
-    players reach this, up to a factor. Means over holdings and classes are weighted by it."""
+    """``(13, 13)`` the sum of ``SolvedDecision.weights``: how often each class is held here, as
+    both players reach this, up to a factor. Means over holdings and classes are weighted by it."""
 
     @classmethod
-    def of(cls, decision: Decision, hands: I64) -> HandGrid:
+    def of(cls, decision: SolvedDecision, hands: I64) -> HandGrid:
         """The grid of a decision.
 
         Args:
@@ -68,12 +76,42 @@ class HandGrid:
 
     @property
     def frequencies(self) -> F64:
-        """``(actions,)`` how often each action is taken, as ``Decision.frequencies``.
+        """``(actions,)`` how often each action is taken, as ``SolvedDecision.frequencies``.
 
         Zeros where no hand comes.
         """
         taken: F64 = np.nansum(self.chances * self.meetings, axis=(1, 2))
         return taken / max(float(self.meetings.sum()), np.finfo(np.float64).tiny)
+
+    def _repr_html_(self) -> str:
+        """The square with the actions as colours, as notebooks show it."""
+        colours = action_colours(self.actions)
+        legend = " ".join(
+            f'<span style="background:{colour};color:#000;padding:0 .4em">{action} {share:.1%}'
+            "</span>"
+            for action, colour, share in zip(self.actions, colours, self.frequencies, strict=True)
+        )
+        rows = "".join(
+            "<tr>" + "".join(self._cell(row, column, colours) for column in range(_N)) + "</tr>"
+            for row in range(_N)
+        )
+        return f'<p>{legend}</p><table style="border-spacing:1px">{rows}</table>'
+
+    def _cell(self, row: int, column: int, colours: Sequence[str]) -> str:
+        """A class of hole cards: its colours are as wide as its actions are likely."""
+        name, chances = self.name(row, column), self.chances[:, row, column]
+        style = f"background:{EMPTY};color:#000;text-align:center;width:2.6em;padding:.2em 0"
+        title = f"{name}: never held"
+        if not np.isnan(chances).any():
+            ends = 100 * np.cumsum(chances)
+            stops = ", ".join(
+                f"{colour} {end - 100 * chance:.1f}% {end:.1f}%"
+                for colour, end, chance in zip(colours, ends, chances, strict=True)
+            )
+            style += f";background:linear-gradient(to right, {stops})"
+            parts = zip(self.actions, chances, strict=True)
+            title = f"{name}: " + ", ".join(f"{action} {chance:.1%}" for action, chance in parts)
+        return f'<td style="{style}" title="{title}">{name}</td>'
 
     @staticmethod
     def name(row: int, column: int) -> str:
@@ -120,3 +158,17 @@ def _sums(cells: I64, numbers: F64) -> F64:
     found = np.zeros(_N * _N)
     np.add.at(found, cells, numbers)
     return found.reshape(_N, _N)
+
+
+def action_colours(actions: Sequence[str]) -> list[str]:
+    """A colour for each action of a decision.
+
+    >>> action_colours(["fold", "call", "raise to 100"])
+    ['#56B4E9', '#009E73', '#D55E00']
+    """
+    n_bets = sum(action.startswith(("bet", "raise")) for action in actions)
+    bets = iter(_BETS[2:3] if n_bets == 1 else [_BETS[i % len(_BETS)] for i in range(n_bets)])
+    return [
+        _FOLD if action == "fold" else _CALL if action in ("check", "call") else next(bets)
+        for action in actions
+    ]

@@ -11,20 +11,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
+from agents.solvers.cards import Cards
 from agents.solvers.public_game import PublicGame
-from agents.solvers.public_tree import CHANCE, DECISION
+from agents.solvers.public_tree import CHANCE, DECISION, PublicTree
 from agents.solvers.regret_updates import regret_matching
-from agents.solvers.walk import LEARN, add_dealt, deal, propagate_reach, start, walk
-from agents.solvers.workspace import RegretDiscounts, Strategies
-from nlhe_env.jit.array_types import I64, AnyArray, Bool
+from agents.solvers.walk import LEARN, Traversal, add_dealt, deal, propagate_reach, start, walk
+from agents.solvers.workspace import GameTree, RegretDiscounts, Strategies, Workspace
+from nlhe_env.jit.array_types import I64, AnyArray, Bool, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.float_lanes import in_whole_lanes
 
 _PARTS = 8
 """Into which the outcomes of all nodes of chance are divided; threads take one after the other."""
+
+
+class Outcomes(NamedTuple):
+    """Outcomes of the nodes of chance that no other is above."""
+
+    nodes: I64
+    """``(n,)`` each outcome's node."""
+    parents: I64
+    """``(n,)`` which of these nodes of chance is its parent."""
+
+
+class ChanceReach(NamedTuple):
+    """Reach probabilities at the nodes of chance that no other is above."""
+
+    own: AnyArray
+    """``(nodes, H)`` of the walking player."""
+    other: AnyArray
+    """``(nodes, H)`` of the other player."""
 
 
 class ParallelWalks:
@@ -39,24 +59,22 @@ class ParallelWalks:
         tree = game.tree
         self._game = game
         self._chance = _first_of_chance(game)
-        self._outcomes = np.array(
-            [child for node in self._chance for child in tree.children(int(node))], np.int64
-        )
-        edges = np.linspace(0, len(self._outcomes), _PARTS + 1).astype(int).tolist()
+        children = [list(tree.children(int(node))) for node in self._chance]
+        nodes = np.array([child for each in children for child in each], np.int64)
+        parents = np.repeat(np.arange(len(self._chance)), [len(each) for each in children])
+        self._outcomes = Outcomes(nodes, parents)
+        edges = np.linspace(0, len(nodes), _PARTS + 1).astype(int).tolist()
         self._parts = list(pairwise(edges))
         hands = in_whole_lanes(int(game.cards.n_hands.max()))
 
         def rows(count: int) -> AnyArray:
             return np.zeros((count, hands), game.dtype)
 
-        self._own, self._other = rows(len(self._chance)), rows(len(self._chance))
-        self._values = rows(len(self._outcomes))
+        self._reach = ChanceReach(rows(len(self._chance)), rows(len(self._chance)))
+        self._values = rows(len(nodes))
         self._dealt = rows(len(self._chance))
         self._above = game.space()
         self._below = [game.space() for _ in self._parts]
-        self._of = np.repeat(
-            np.arange(len(self._chance)), [len(tree.children(int(n))) for n in self._chance]
-        )
         self._valued: Bool = np.zeros(_PARTS, np.bool_)
         self._player = 0
         self._threads = ThreadPoolExecutor(threads)
@@ -98,29 +116,23 @@ class ParallelWalks:
         Returns:
             Whether it came to its end: then ``values`` are those of the player's hands.
         """
-        game, space = self._game, self._above
+        game, space = self._game.arrays, self._above
+        traversal = Traversal(player, mode, discounts)
         start(game.cards, player, space)
-        weights = strategies.weights
-        _go_down(game.tree, game.cards, player, weights, space, self._own, self._other)
+        _go_down(game.tree, game.cards, player, strategies.weights, space, self._reach)
 
         def value(part: int) -> None:
             if stop():
                 return
-            first, last = self._parts[part]
+            here = slice(*self._parts[part])
             _value_outcomes(
-                game.tree,
-                game.batches,
-                game.cards,
-                player,
-                mode,
-                discounts,
+                game,
+                traversal,
                 strategies,
                 self._below[part],
-                self._outcomes[first:last],
-                self._of[first:last],
-                self._own,
-                self._other,
-                self._values[first:last],
+                Outcomes(self._outcomes.nodes[here], self._outcomes.parents[here]),
+                self._reach,
+                self._values[here],
                 self._dealt[:0],
             )
             self._valued[part] = True
@@ -130,22 +142,9 @@ class ParallelWalks:
             return False
         self._valued[:] = False
         # Everything below chance is valued: walk through what is above, with these values.
-        _add_outcomes(
-            game.tree, game.cards, player, self._outcomes, self._of, self._values, self._dealt
-        )
+        _add_outcomes(game.tree, game.cards, player, self._outcomes, self._values, self._dealt)
         start(game.cards, player, space)
-        walk(
-            game.tree,
-            game.batches,
-            game.cards,
-            player,
-            mode,
-            discounts,
-            strategies,
-            space,
-            0,
-            self._dealt,
-        )
+        walk(game, traversal, strategies, space, 0, self._dealt)
         return True
 
     @property
@@ -165,12 +164,22 @@ def _first_of_chance(game: PublicGame) -> I64:
 
 
 @kernel
-def _go_down(tree, cards, player, weights, space, own, other):
+def _go_down(
+    tree: PublicTree,
+    cards: Cards,
+    player: Int,
+    weights: AnyArray,
+    space: Workspace,
+    reach: ChanceReach,
+) -> None:
     """Write reach probabilities at the chance nodes; row 0 of the space has those at the root."""
     space.own_row[0] = 0
     space.other_row[0] = 0
     node = np.int64(0)
     found = np.int64(0)
+    # Invariant: rows :found of ``reach``, (nodes, H), are those of the nodes of chance before
+    # ``node``; space.node[:level] is the path to it, whose nodes have their reach probabilities.
+    # The walk goes on behind a node of chance.
     while node < len(tree.kind):
         level = tree.depth[node]
         space.node[level] = node
@@ -181,54 +190,50 @@ def _go_down(tree, cards, player, weights, space, own, other):
         if tree.kind[node] != CHANCE:
             node += 1
             continue
-        for h in range(own.shape[1]):
-            own[found, h] = space.own[space.own_row[level], h]
-            other[found, h] = space.other[space.other_row[level], h]
+        for h in range(reach.own.shape[1]):
+            reach.own[found, h] = space.own[space.own_row[level], h]
+            reach.other[found, h] = space.other[space.other_row[level], h]
         found += 1
         node = tree.end[node]
 
 
 @kernel
 def _value_outcomes(
-    tree,
-    batches,
-    cards,
-    player,
-    mode,
-    discounts,
-    strategies,
-    space,
-    outcomes,
-    of,
-    own,
-    other,
-    values,
-    dealt,
-):
+    game: GameTree,
+    traversal: Traversal,
+    strategies: Strategies,
+    space: Workspace,
+    outcomes: Outcomes,
+    reach: ChanceReach,
+    values: AnyArray,
+    dealt: AnyArray,
+) -> None:
     """Walk through what follows some outcomes of chance."""
-    for i in range(len(outcomes)):
-        card = cards.new_card[tree.board[outcomes[i]]]
-        deal(cards, player, card, own[of[i]], space.own[0])
-        deal(cards, 1 - player, card, other[of[i]], space.other[0])
-        walk(
-            tree,
-            batches,
-            cards,
-            player,
-            mode,
-            discounts,
-            strategies,
-            space,
-            outcomes[i],
-            dealt,
-        )
+    cards, player = game.cards, traversal.player
+    # Invariant: values[:i], (n, H), are the counterfactual values of the outcomes before i. Each is
+    # walked through from the reach probabilities, (H,), of its parent, less hands with its card.
+    for i in range(len(outcomes.nodes)):
+        node, parent = outcomes.nodes[i], outcomes.parents[i]
+        card = cards.new_card[game.tree.board[node]]
+        deal(cards, player, card, reach.own[parent], space.own[0])
+        deal(cards, 1 - player, card, reach.other[parent], space.other[0])
+        walk(game, traversal, strategies, space, node, dealt)
         for h in range(values.shape[1]):
             values[i, h] = space.values[0, h]
 
 
 @kernel
-def _add_outcomes(tree, cards, player, outcomes, of, values, dealt):
+def _add_outcomes(
+    tree: PublicTree,
+    cards: Cards,
+    player: Int,
+    outcomes: Outcomes,
+    values: AnyArray,
+    dealt: AnyArray,
+) -> None:
     """Back up outcomes to the values of their chance nodes."""
     dealt[:] = 0
-    for i in range(len(outcomes)):
-        add_dealt(cards, player, tree.board[outcomes[i]], values[i], dealt[of[i]])
+    # Invariant: ``dealt``, (nodes of chance, H), are the sums of values[:i], each times its chance.
+    for i in range(len(outcomes.nodes)):
+        board = tree.board[outcomes.nodes[i]]
+        add_dealt(cards, player, board, values[i], dealt[outcomes.parents[i]])

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents.solvers.hand_grids import HandGrid
+from agents.solvers.hand_grids import EMPTY, HandGrid, action_colours
 from nlhe_env.jit.array_types import F64
 
 if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
-# Passive actions are cold, bets the warmer the larger; colour-blind readers can distinguish them.
-_FOLD, _CALL = "#56B4E9", "#009E73"
-_BETS = ("#F0E442", "#E69F00", "#D55E00", "#8B1A1A", "#CC79A7")
-_EMPTY = "#ececec"
 _DPI = 120
-
-
-def action_colours(actions: Sequence[str]) -> list[str]:
-    """A colour for each action of a decision.
-
-    >>> action_colours(["fold", "call", "raise to 100"])
-    ['#56B4E9', '#009E73', '#D55E00']
-    """
-    n_bets = sum(action.startswith(("bet", "raise")) for action in actions)
-    bets = iter(_BETS[2:3] if n_bets == 1 else [_BETS[i % len(_BETS)] for i in range(n_bets)])
-    return [
-        _FOLD if action == "fold" else _CALL if action in ("check", "call") else next(bets)
-        for action in actions
-    ]
 
 
 def picture_formats() -> tuple[str, ...]:
@@ -68,7 +49,7 @@ def draw_hand_grid(grid: HandGrid, path: Path, *, title: str = "") -> Path:
     size = len(grid.weights)
     full = _holdings(size)
     for row, column in np.ndindex(full.shape):
-        axes.add_patch(_box(column, row, 1.0, 1.0, _EMPTY))
+        axes.add_patch(_box(column, row, 1.0, 1.0, EMPTY))
         height = min(1.0, float(grid.weights[row, column] / full[row, column]))
         left = float(column)
         if height > 0:

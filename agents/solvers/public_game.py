@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from agents.solvers.cards import MOST_CARDS, Cards
-from agents.solvers.public_tree import DECISION, FOLDED, PublicTree
+from agents.solvers.cards import Cards
+from agents.solvers.public_tree import CHANCE, DECISION, FOLDED, PublicTree
 from agents.solvers.terminal_batches import TerminalBatches
 from agents.solvers.terminals import write_fold_values
-from agents.solvers.walk import AS_IS, BEST, start, walk
-from agents.solvers.workspace import NO_DISCOUNTS, Strategies, Workspace
+from agents.solvers.walk import AS_IS, BEST, Traversal, start, walk
+from agents.solvers.workspace import NO_DISCOUNTS, GameTree, Strategies, Workspace
 from nlhe_env.arguments import array, check_shares, whole_number
+from nlhe_env.cards import N_CARDS
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 PART = 2**16
@@ -39,6 +40,11 @@ class PublicGame:
         """Batches of terminal nodes that are valued together."""
         return TerminalBatches.of(self.tree)
 
+    @property
+    def arrays(self) -> GameTree:
+        """The game as walks take it."""
+        return GameTree(self.tree, self.batches, self.cards)
+
     def space(self) -> Workspace:
         """Work arrays for walks."""
         return Workspace.of_game(self.tree, self.batches, self.cards, self.dtype)
@@ -53,7 +59,7 @@ class PublicGame:
         whole_number("player", player, least=0, most=1)
         met = np.zeros(int(self.cards.n_hands[player]))
         reach = self.cards.weights[1 - player]
-        write_fold_values(self.cards, player, 0, reach, np.zeros(MOST_CARDS), met)
+        write_fold_values(self.cards, player, 0, reach, np.zeros(N_CARDS), met)
         return met
 
     @cached_property
@@ -61,6 +67,70 @@ class PublicGame:
         """Sum over all pairs of hands that the two can hold together."""
         met = self.met(0)
         return float(self.cards.weights[0, : len(met)] @ met)
+
+    def reaches(self, strategy: AnyArray, node: int, tremble: float = 0.0) -> list[AnyArray]:
+        """Reach probabilities of both players' hands at a node, by their own actions.
+
+        Args:
+            strategy: ``(rows, H)`` strategies of both, not checked.
+            node: The node.
+            tremble: In so many cases a player does what leads there whatever it holds.
+
+        Returns:
+            For each player ``(H,)``, 0 for hands with a card that has been dealt.
+        """
+        tree, cards = self.tree, self.cards
+        reaches: list[AnyArray] = [cards.weights[p].astype(self.dtype) for p in range(2)]
+        at = 0
+        while at != node:
+            parent, at = at, next(c for c in tree.children(at) if node < tree.end[c])
+            if tree.kind[parent] == DECISION:
+                chances = strategy[tree.row[parent] + tree.branch[at]]
+                reaches[tree.actor[parent]] *= tremble + (1.0 - tremble) * chances
+            elif (card := cards.new_card[tree.board[at]]) >= 0:
+                for p in range(2):
+                    reaches[p][(cards.cards[p] == card).any(axis=1)] = 0
+        return reaches
+
+    def rows_below(self, node: int) -> slice:
+        """Rows of strategies that belong to the decisions from a node on."""
+        here = slice(node, int(self.tree.end[node]))
+        decides = self.tree.kind[here] == DECISION
+        rows, counts = self.tree.row[here][decides], self.tree.branches[here][decides]
+        return slice(int(rows[0]), int(rows[-1] + counts[-1])) if len(rows) else slice(0, 0)
+
+    def subgame(self, node: int, reaches: Sequence[AnyArray]) -> PublicGame:
+        """The game from a node on, of which ``rows_below`` are the rows.
+
+        Args:
+            node: Where it begins.
+            reaches: For each player ``(H,)`` weights of its hands, such as ``reaches``.
+        """
+        tree, cards = self.tree, self.cards
+        here = slice(node, int(tree.end[node]))
+        kept = PublicTree(**{name: column[here].copy() for name, column in tree._asdict().items()})
+        boards = np.unique(kept.board)  # that of the root first: boards are numbered as they come
+        kept.end[:] -= node
+        kept.depth[:] -= kept.depth[0]
+        kept.branch[0] = 0
+        kept.row[kept.kind == DECISION] -= self.rows_below(node).start
+        kept.board[:] = np.searchsorted(boards, kept.board)
+        for above in np.flatnonzero(kept.kind == CHANCE).tolist():
+            dealt_at = kept.children(above)
+            kept.step[dealt_at] = kept.board[dealt_at]
+        new_card = cards.new_card[boards]
+        new_card[0] = -1
+        of_boards = {
+            name: array_[:, boards]
+            for name in ("meetings", "outcomes", "order", "group_end")
+            if (array_ := getattr(cards, name)).shape[1] > 0
+        }
+        groups = cards.groups[boards] if len(cards.groups) else cards.groups
+        weights = np.array(reaches, np.float64)
+        dealt = cards._replace(
+            weights=weights, new_card=new_card, chance=cards.chance[boards], groups=groups
+        )
+        return replace(self, tree=kept, cards=dealt._replace(**of_boards))
 
     def n_hands(self, node: int, player: int) -> int:
         """Number of hands a player may have, the same at every node."""
@@ -73,10 +143,11 @@ class PublicGame:
     def payoffs(self, node: int) -> F64:
         """``(n, n)`` chips that player 0 wins at an end of a small game, times the chances."""
         tree, cards = self.tree, self.cards
-        won = cards.outcomes[0, tree.board[node]]
+        won, met = cards.outcomes[0, tree.board[node]], cards.meetings[0, tree.board[node]]
         if tree.kind[node] == FOLDED:
-            won = cards.meetings[0, tree.board[node]] * (1 if tree.actor[node] == 1 else -1)
-        found: F64 = won * tree.stake[node]
+            won = met * (1 if tree.actor[node] == 1 else -1)
+        # Who wins pays the rake; after a tie both pay half of it.
+        found: F64 = won * tree.stake[node] - (won + met) * tree.rake[node] / 2
         return found
 
     @property
@@ -157,13 +228,22 @@ class PublicGame:
         return self.mean(self.values(strategy, player, BEST), player)
 
     def exploitability(self, strategy: AnyArray) -> float:
-        """Half of what both players' best responses win together: 0 in equilibrium, in chips."""
+        """Half of what both players' best responses win more than they: 0 in equilibrium, in chips.
+
+        Without a rake that is half of what best responses win together.
+        """
         return self.exploitability_of(Strategies.of(self.checked(strategy), self.dtype))
 
     def exploitability_of(self, strategies: Strategies) -> float:
         """``exploitability`` of strategies as walks take them, which are not checked."""
-        found = [self.mean(self._values(strategies, p, BEST), p) for p in range(2)]
-        return sum(found) / 2
+        found = sum(self.mean(self._values(strategies, p, BEST), p) for p in range(2))
+        return (found + self.rake_of(strategies)) / 2
+
+    def rake_of(self, strategies: Strategies) -> float:
+        """Chips a hand that the house takes: what both players lose together."""
+        if not self.tree.rake.any():
+            return 0.0
+        return -sum(self.mean(self._values(strategies, p, AS_IS), p) for p in range(2))
 
     def values(self, strategy: AnyArray, player: int, mode: int) -> AnyArray:
         """``(n,)`` counterfactual values of the hands of a player at the root.
@@ -186,16 +266,6 @@ class PublicGame:
         space = self.space()
         none = np.zeros((0, 0), self.dtype)
         start(self.cards, player, space)
-        walk(
-            self.tree,
-            self.batches,
-            self.cards,
-            player,
-            mode,
-            NO_DISCOUNTS,
-            strategies,
-            space,
-            0,
-            none,
-        )
+        traversal = Traversal(player, mode, NO_DISCOUNTS)
+        walk(self.arrays, traversal, strategies, space, 0, none)
         return space.values[0, : int(self.cards.n_hands[player])]

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.solvers.bet_sizes import BetSizes
+from agents.solvers.bet_sizes import BetSizes, legal_amounts
 from nlhe_env.game import betting
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import (
     ACTIVE,
     ALL_IN,
@@ -23,9 +24,10 @@ from nlhe_env.game.table import (
     FOLD,
     NO_LIMIT,
     NO_PLAYER,
+    TableRecords,
     empty_tables,
 )
-from nlhe_env.jit.array_types import F64, I64, Records
+from nlhe_env.jit.array_types import F64, I64, Int, Records
 from nlhe_env.jit.compilation import kernel
 
 DECISION, CHANCE, FOLDED, SHOWDOWN = range(4)
@@ -50,6 +52,9 @@ class Betting:
         later_raises: Sizes of further raises on each street; those of ``raises`` if there are
             none.
         blinds: Chips of the small and the big blind, the first full bet; (0, 0) for none.
+        line: Actions from the start, ``CHECK_OR_CALL`` or the chips raised to, whatever cards come.
+            Where the sizes do not have such a raise, it is added: there, and nowhere else.
+        rake: Rake of the pot at every end; None for none.
     """
 
     stacks: tuple[int, int]
@@ -62,6 +67,12 @@ class Betting:
     raises: tuple[BetSizes, ...] = ()
     later_raises: tuple[BetSizes, ...] = ()
     blinds: tuple[int, int] = (0, 0)
+    line: tuple[int, ...] = ()
+    rake: Rake | None = None
+
+    def rake_of(self, stake: float) -> float:
+        """Chips that the house takes from a pot to which both have put in the stake."""
+        return 0.0 if self.rake is None else float(self.rake.of(int(2 * stake)))
 
     def sizes(self, street: int, n_bets: int) -> BetSizes:
         """Sizes of the next bet or raise on a street after ``n_bets`` of them."""
@@ -103,6 +114,8 @@ class PublicTree(NamedTuple):
     """Number of the board."""
     stake: F64
     """Chips that either player loses if the other wins the pot; 0 where the hand goes on."""
+    rake: F64
+    """Chips of the pot that the house takes, so that the winner wins fewer."""
     step: I64
     """Last step: ``FOLD``, ``CHECK_OR_CALL``, the chips raised to; after chance, the board."""
     street: I64
@@ -123,13 +136,23 @@ class PublicTree(NamedTuple):
             child = int(self.end[child])
         return found
 
+    def after(self, steps: Sequence[int]) -> int | None:
+        """The node that some steps lead to from the root; None if they are not in the tree."""
+        node = 0
+        for step in steps:
+            found = [child for child in self.children(node) if self.step[child] == step]
+            if not found:
+                return None
+            node = found[0]
+        return node
+
 
 Runouts = Callable[[int], Sequence[int]]
 """The boards that may follow a board when the next street is dealt."""
 
 
 MOST_NODES = 2_000_000
-"""Nodes of a tree, at most; growing them takes about a minute."""
+"""Nodes of a tree, at most."""
 _MOST_STEPS = 300
 """Steps from the start to the end of a hand, at most."""
 
@@ -138,10 +161,10 @@ def grow(rules: Betting, runouts: Runouts, *, most: int = MOST_NODES) -> PublicT
     """The whole tree of a game.
 
     Raises:
-        ValueError: It has too many nodes.
+        ValueError: It has too many nodes, or the line of the rules is not possible.
     """
     grower = _Grower(rules, runouts, most)
-    grower.grow(rules.table(), 0, depth=0, branch=0, step=0)
+    grower.grow(rules.table(), 0, rules.line, depth=0, branch=0, step=0)
     return grower.tree()
 
 
@@ -153,7 +176,8 @@ class _Grower:
         self.most = most
         self.runouts = runouts
         self.columns: dict[str, array[Any]] = {
-            name: array("d" if name in ("stake", "pot") else "q") for name in PublicTree._fields
+            name: array("d" if name in ("stake", "rake", "pot") else "q")
+            for name in PublicTree._fields
         }
         self.rows = 0
         self.to_come = 1
@@ -163,14 +187,23 @@ class _Grower:
         """Tree that has grown."""
         return PublicTree(**{name: np.array(column) for name, column in self.columns.items()})
 
-    def grow(self, table: Records, board: int, *, depth: int, branch: int, step: int) -> None:
-        """Add the node of a state and all below it."""
+    def grow(
+        self,
+        table: Records,
+        board: int,
+        line: tuple[int, ...],
+        *,
+        depth: int,
+        branch: int,
+        step: int,
+    ) -> None:
+        """Add the node of a state and all below it; the line is what was really done from here."""
         record = table[0]
         kind, actor, row, stake = DECISION, int(record["actor"]), -1, 0.0
         steps: list[tuple[int, int]] = []
         after = table
         if actor != NO_PLAYER:
-            steps = [(board, action) for action in self._actions(table)]
+            steps = [(board, action) for action in self._actions(table, line[:1])]
             row = self.rows
             self.rows += len(steps)
         elif record["unfolded"] == 1:
@@ -187,11 +220,7 @@ class _Grower:
             steps = [(following, following) for following in self.runouts(board)]
         node = len(self.columns["kind"])
         self.to_come += len(steps)  # at once, so that what is too large is soon seen to be
-        if node + self.to_come > self.most or depth == _MOST_STEPS:
-            raise ValueError(
-                f"this is too large: more than {self.most:,} nodes or {_MOST_STEPS} actions in a "
-                "row; take fewer bet sizes, shorter stacks or a later street"
-            )
+        self._check_size(node, depth)
         self.to_come -= 1
         self._add(
             kind=kind,
@@ -203,26 +232,68 @@ class _Grower:
             row=row,
             board=board,
             stake=stake,
+            rake=self.rules.rake_of(stake),
             step=step,
             street=int(record["street"]),
             pot=float(record["pot"]),
         )
+        on_last_street = int(record["street"]) + 2 == len(self.rules.full_bets)
         for i, (following, how) in enumerate(steps):
+            rest = line  # a card that comes leaves it as it is
             if kind == DECISION:
                 after = table.copy()
                 _take(after, how)
-            self.grow(after, following, depth=depth + 1, branch=i, step=how)
+                rest = line[1:] if line[:1] == (how,) else ()
+            elif i > 0 and on_last_street:
+                self._repeat(node + 1, branch=i, board=following)
+                continue
+            self.grow(after, following, rest, depth=depth + 1, branch=i, step=how)
         self.columns["end"][node] = len(self.columns["kind"])
+
+    def _repeat(self, first: int, *, branch: int, board: int) -> None:
+        """Add the subtree of the first card once more for another: the betting is the same."""
+        here = slice(first, self.columns["end"][first])
+        node = len(self.columns["kind"])
+        parts = {name: np.array(column[here]) for name, column in self.columns.items()}
+        self.to_come -= 1
+        self._check_size(node + len(parts["kind"]), 0)
+        decides = parts["kind"] == DECISION
+        if decides.any():
+            parts["row"][decides] += self.rows - parts["row"][decides][0]
+            self.rows += int(parts["branches"][decides].sum())
+        parts["end"] += node - first
+        parts["board"][:] = board
+        parts["branch"][0], parts["step"][0] = branch, board
+        for name, column in self.columns.items():
+            column.frombytes(parts[name].tobytes())
+
+    def _check_size(self, nodes: int, depth: int) -> None:
+        if nodes + self.to_come > self.most or depth == _MOST_STEPS:
+            raise ValueError(
+                f"this is too large: more than {self.most:,} nodes or {_MOST_STEPS} actions in a "
+                "row; take fewer bet sizes, shorter stacks or a later street"
+            )
 
     def _add(self, **values: float) -> None:
         for name, value in values.items():
             self.columns[name].append(value)
 
-    def _actions(self, table: Records) -> list[int]:
+    def _actions(self, table: Records, played: tuple[int, ...]) -> list[int]:
+        """Actions of the player to act, that of the line among them."""
         record = table[0]
         facing = record["current_bet"] > record["street_bet"][record["actor"]]
         sizes = self.rules.sizes(int(record["street"]), int(record["bets"]))
-        return [FOLD] * bool(facing) + [CHECK_OR_CALL, *sizes.amounts(table)]
+        amounts = {*sizes.amounts(table)}
+        for chips in played:
+            least, most = legal_amounts(table)
+            if chips != CHECK_OR_CALL and not (least > 0 and least <= chips <= most):
+                raise ValueError(
+                    f"line must be actions that are possible in turn; got a raise to {chips} where "
+                    f"{least} to {most} are"
+                )
+            amounts.add(chips)
+        amounts.discard(CHECK_OR_CALL)
+        return [FOLD] * bool(facing) + [CHECK_OR_CALL, *sorted(amounts)]
 
     def _stake(self, record: Records) -> float:
         """Chips that both stand to lose: the smaller bet, because what is not matched returns."""
@@ -230,7 +301,7 @@ class _Grower:
 
 
 @kernel
-def _begin(tables, full_bet, pot):
+def _begin(tables: TableRecords, full_bet: Int, pot: Int) -> None:
     """Antes and blinds are posted; the first player is to act."""
     table = tables[0]
     betting.begin(table, full_bet)
@@ -243,7 +314,7 @@ def _begin(tables, full_bet, pot):
 
 
 @kernel
-def _take(tables, action):
+def _take(tables: TableRecords, action: Int) -> None:
     """The actor does something legal; who decides next on this street."""
     table = tables[0]
     seat = table.actor
@@ -252,7 +323,7 @@ def _take(tables, action):
 
 
 @kernel
-def _open(tables, full_bet):
+def _open(tables: TableRecords, full_bet: Int) -> None:
     """Open the next street; there is no decision if a player is all-in."""
     table = tables[0]
     betting.open_street(table, full_bet)

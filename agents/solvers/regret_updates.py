@@ -5,6 +5,9 @@ The arrays are those of ``Workspace`` and ``Strategies``: whole lanes of hands.
 
 from __future__ import annotations
 
+from agents.solvers.public_tree import PublicTree
+from agents.solvers.workspace import RegretDiscounts, Rows, Strategies
+from nlhe_env.jit.array_types import AnyArray, Int
 from nlhe_env.jit.compilation import inlined_kernel
 from nlhe_env.numerics.float_lanes import LANES, at_least, everywhere, load, store, where_above
 
@@ -13,7 +16,9 @@ _NOTHING = 1e-30
 
 
 @inlined_kernel
-def regret_matching(tree, node, weights, chances, first):
+def regret_matching(
+    tree: PublicTree, node: Int, weights: AnyArray, chances: AnyArray, first: Int
+) -> None:
     """Regret matching: probabilities as the positive weights; uniform where there are none.
 
     Args:
@@ -25,6 +30,8 @@ def regret_matching(tree, node, weights, chances, first):
     """
     row, n_actions = tree.row[node], tree.branches[node]
     even = everywhere(chances, 1.0 / n_actions)
+    # Hands are independent: LANES of the columns at a time. Rows of ``weights`` from ``row`` on,
+    # (n_actions, H), are regrets; afterwards a hand's ``chances`` sum to 1 over the actions.
     for h in range(0, chances.shape[1], LANES):
         total = everywhere(chances, 0)
         for action in range(n_actions):
@@ -36,16 +43,21 @@ def regret_matching(tree, node, weights, chances, first):
 
 
 @inlined_kernel
-def multiply_reach(reach, row, chances, chance_row, target, target_row):
+def multiply_reach(
+    reach: AnyArray, row: Int, chances: AnyArray, chance_row: Int, target: AnyArray, target_row: Int
+) -> None:
     """Write the reach probabilities of a player after an action."""
+    # Reach probabilities, (H,), go down: a hand's is the product of its chances on the path.
     for h in range(0, reach.shape[1], LANES):
         after = load(reach, row, h) * load(chances, chance_row, h)
         store(target, target_row, h, after)
 
 
 @inlined_kernel
-def sum_child_values(values, first, n_actions, row):
+def sum_child_values(values: AnyArray, first: Int, n_actions: Int, row: Int) -> None:
     """Back up a decision of the other player, whose reach is a factor of the values already."""
+    # Counterfactual values go up: rows ``first`` and following are those of the children,
+    # (n_actions, H), and row ``row``, (H,), that of the decision; so in the two kernels below.
     for h in range(0, values.shape[1], LANES):
         value = load(values, first, h)
         for action in range(1, n_actions):
@@ -54,7 +66,7 @@ def sum_child_values(values, first, n_actions, row):
 
 
 @inlined_kernel
-def max_child_value(values, first, n_actions, row):
+def max_child_value(values: AnyArray, first: Int, n_actions: Int, row: Int) -> None:
     """Back up an own decision by a best response: the largest value of an action."""
     for h in range(0, values.shape[1], LANES):
         value = load(values, first, h)
@@ -65,7 +77,9 @@ def max_child_value(values, first, n_actions, row):
 
 
 @inlined_kernel
-def expected_value(values, first, chances, first_chance, n_actions, row):
+def expected_value(
+    values: AnyArray, first: Int, chances: AnyArray, first_chance: Int, n_actions: Int, row: Int
+) -> None:
     """Back up an own decision that follows its strategy: the expected value of an action."""
     for h in range(0, values.shape[1], LANES):
         value = everywhere(values, 0)
@@ -78,21 +92,27 @@ def expected_value(values, first, chances, first_chance, n_actions, row):
 
 @inlined_kernel
 def update_regrets(
-    values, first, chances, first_chance, n_actions, row, reach, discounts, strategies
-):
-    """Update regrets and average strategy at an own decision, whose value is ``values[row]``.
+    action_values: Rows,
+    action_chances: Rows,
+    n_actions: Int,
+    row: Int,
+    reach: Rows,
+    discounts: RegretDiscounts,
+    strategies: tuple[Strategies, Int],
+) -> None:
+    """Update regrets and average strategy at an own decision.
 
     Args:
-        values: Counterfactual values, those of the actions from row ``first`` on.
-        first: Row.
-        chances: Probabilities of the actions, from row ``first_chance`` on.
-        first_chance: Row.
+        action_values: Counterfactual values of the actions.
+        action_chances: Probabilities of the actions.
         n_actions: Number of actions.
-        row: Row of the decision's own value in ``values``.
-        reach: ``(2-d array, row)`` own reach probabilities.
-        discounts: ``RegretDiscounts``.
-        strategies: ``(Strategies, row)`` of the first action there.
+        row: Row of the decision's own value, in the array of ``action_values``.
+        reach: Own reach probabilities, one row.
+        discounts: Discounts of this iteration.
+        strategies: Strategies, and their row of the first action.
     """
+    values, first = action_values
+    chances, first_chance = action_chances
     own_reach, reach_row = reach
     (weights, totals), first_weight = strategies
     positive_discount = everywhere(values, discounts.positive_discount)
@@ -103,9 +123,9 @@ def update_regrets(
         share = load(own_reach, reach_row, h) * weight
         for action in range(n_actions):
             # Discount the regret so far by its sign, then add that of this iteration.
-            past = load(weights, first_weight + action, h)
-            positive = at_least(past, 0)
-            kept = positive * positive_discount + (past - positive) * negative_discount
+            old_regret = load(weights, first_weight + action, h)
+            positive = at_least(old_regret, 0)
+            kept = positive * positive_discount + (old_regret - positive) * negative_discount
             gain = load(values, first + action, h) - value
             store(weights, first_weight + action, h, kept + gain)
             # The average strategy weights this one by the own reach probability.

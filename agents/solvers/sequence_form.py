@@ -48,9 +48,12 @@ def equilibrium(game: PublicGame) -> Equilibrium:
     """Solve a small game by one linear program for each player.
 
     Raises:
-        ValueError: Hands are counted out by cards, as in hold'em: such games are too large.
+        ValueError: Hands are counted out by cards, as in hold'em: such games are too large. Or
+            there is a rake, so that what one player wins is not what the other loses.
         RuntimeError: The solver of linear programs found no equilibrium.
     """
+    if game.tree.rake.any():
+        raise ValueError("linear programs are for games without rake; use regret minimisation")
     if game.cards.meetings.shape[1] == 0:
         raise ValueError("linear programs are for small games; use regret minimisation for hold'em")
     value, weights = best_plans(game)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
-from agents.solvers.cards import MOST_CARDS
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION
-from agents.solvers.regret_minimisation import Solver
+from agents.solvers.regret_minimisation import Locked, Solver
 from agents.solvers.terminals import write_fold_values
-from agents.solvers.walk import AS_IS, walk
+from agents.solvers.walk import AS_IS, Traversal, walk
 from agents.solvers.workspace import NO_DISCOUNTS, Strategies
-from nlhe_env.cards import CARD_NAMES
+from nlhe_env.cards import CARD_NAMES, N_CARDS
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
 from nlhe_env.jit.array_types import F64, AnyArray
 
@@ -25,7 +23,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Decision:
+class SolvedDecision:
     """One decision of a solved game, with all hands that may be held there."""
 
     player: int
@@ -80,7 +78,7 @@ class Solution:
 
     @cached_property
     def exploitability(self) -> float:
-        """Half of what best responses to both players win together, in chips a hand."""
+        """Half of what best responses to both players win more than they do, in chips a hand."""
         return self.game.exploitability(self.strategy)
 
     @cached_property
@@ -88,7 +86,7 @@ class Solution:
         """Chips a hand that player 0 wins, half of the pot at the start counted as its own."""
         return self.game.value(self.strategy)
 
-    def at(self, *steps: str | int) -> Decision:
+    def at(self, *steps: str | int) -> SolvedDecision:
         """The decision after some steps.
 
         Args:
@@ -98,8 +96,15 @@ class Solution:
         Raises:
             ValueError: A step does not exist there, or no player decides after the last.
         """
+        node = self.node(*steps)
+        if self.game.tree.kind[node] != DECISION:
+            what = "a card comes" if self.game.tree.kind[node] == CHANCE else "the hand is over"
+            raise ValueError(f"no player decides after {steps}: {what}")
+        return self._decision(node)
+
+    def node(self, *steps: str | int) -> int:
+        """The node that some steps lead to, as ``at`` takes them."""
         node = 0
-        path = [0]
         for i, step in enumerate(steps):
             children = self.game.tree.children(node)
             names = [self._name(child, node) for child in children]
@@ -107,11 +112,7 @@ class Solution:
             if not any(wished):
                 raise ValueError(f"steps[{i}] must be one of {', '.join(names)}; got {step!r}")
             node = children[wished.index(True)]
-            path.append(node)
-        if self.game.tree.kind[node] != DECISION:
-            what = "a card comes" if self.game.tree.kind[node] == CHANCE else "the hand is over"
-            raise ValueError(f"no player decides after {steps}: {what}")
-        return self._decision(path)
+        return node
 
     def _name(self, node: int, parent: int) -> str:
         tree = self.game.tree
@@ -132,22 +133,14 @@ class Solution:
         tree = self.game.tree
         return bool(tree.kind[parent] != CHANCE and tree.step[node] == step > 0)
 
-    def _decision(self, path: list[int]) -> Decision:
+    def _decision(self, node: int) -> SolvedDecision:
         tree, cards = self.game.tree, self.game.cards
-        node = path[-1]
         player = int(tree.actor[node])
-        reaches = [cards.weights[p].astype(self.game.dtype) for p in range(2)]
-        for parent, child in pairwise(path):
-            if tree.kind[parent] == DECISION:
-                row = tree.row[parent] + tree.branch[child]
-                reaches[tree.actor[parent]] = reaches[tree.actor[parent]] * self.strategy[row]
-            elif (card := cards.new_card[tree.board[child]]) >= 0:
-                for p in range(2):
-                    reaches[p][(cards.cards[p] == card).any(axis=1)] = 0
+        reaches = self.game.reaches(self.strategy, node)
         n = int(cards.n_hands[player])
         met = np.zeros(n)
         other = reaches[1 - player].astype(np.float64)
-        write_fold_values(cards, player, tree.board[node], other, np.zeros(MOST_CARDS), met)
+        write_fold_values(cards, player, tree.board[node], other, np.zeros(N_CARDS), met)
         met[met <= _ROUNDING * other.sum()] = 0
         children = tree.children(node)
         values = [self._value(child, player, reaches) for child in children]
@@ -155,7 +148,7 @@ class Solution:
         possible = (met > 0) & (reaches[player][:n] > 0)
         per_hand = np.full((len(children), n), np.nan)
         np.divide(np.array(values, np.float64), met, out=per_hand, where=possible)
-        return Decision(
+        return SolvedDecision(
             player,
             tuple(self._name(child, node) for child in children),
             self.strategy[rows, :n].astype(np.float64),
@@ -172,18 +165,8 @@ class Solution:
             row[: len(reach)] = reach
         none = np.zeros((0, 0), game.dtype)
         strategies = Strategies.of(self.strategy, game.dtype)
-        walk(
-            game.tree,
-            game.batches,
-            game.cards,
-            player,
-            AS_IS,
-            NO_DISCOUNTS,
-            strategies,
-            space,
-            child,
-            none,
-        )
+        traversal = Traversal(player, AS_IS, NO_DISCOUNTS)
+        walk(game.arrays, traversal, strategies, space, child, none)
         return space.values[0, : int(game.cards.n_hands[player])]
 
 
@@ -194,6 +177,7 @@ def solve(
     iterations: int = 1000,
     target: float = 0.0,
     threads: int = 1,
+    locked: Locked | None = None,
     on_progress: Callable[[int, float], None] | None = None,
 ) -> Solution:
     """Find an equilibrium by regret minimisation.
@@ -206,11 +190,13 @@ def solve(
         iterations: The most to play.
         target: Exploitability in chips at which to stop earlier.
         threads: Threads that share what follows the next card of the board.
+        locked: Decisions that stay as they are, such as ``lock_decisions``; the solution is then
+            that of the game without them, and what best responses win counts them as free.
         on_progress: Called now and then with the number of iterations and the exploitability.
 
     Raises:
         ValueError: An argument is out of range.
     """
-    solver = Solver(game, method, threads=threads)
+    solver = Solver(game, method, threads=threads, locked=locked)
     solver.run_to(iterations, target=target, on_progress=on_progress)
     return Solution(game, solver.strategy, solver.iterations)

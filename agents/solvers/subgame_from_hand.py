@@ -1,17 +1,36 @@
-"""Streets of hands that were really played, as spots to solve: what was bet is added to a menu."""
+"""Streets of hands that were really played, as spots to solve: sizes that were bet are added."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.solvers.bet_sizes import BetSizes
 from agents.solvers.subgames import Subgame
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
-from nlhe_env.game.table import ACTIVE, NO_PLAYER, STREET_NAMES
+from nlhe_env.game.table import ACTIVE, CHECK_OR_CALL, FOLD, NO_PLAYER, STREET_NAMES
 from nlhe_env.hand_history import Hand, play_hand
+from nlhe_env.jit.array_types import Records
+
+
+class RealRaise(NamedTuple):
+    """A bet or raise that was made."""
+
+    table: Records
+    """``(1,)`` before it."""
+    to: int
+
+    @property
+    def is_raise(self) -> bool:
+        """Whether there was a bet before."""
+        return bool(self.table[0]["current_bet"] > 0)
+
+    def is_of(self, bets: BetSizes, raises: BetSizes) -> bool:
+        """Whether a menu has this size."""
+        return self.to in (raises if self.is_raise else bets).amounts(self.table)
 
 
 class StreetSubgame(NamedTuple):
@@ -23,21 +42,24 @@ class StreetSubgame(NamedTuple):
     """The two players, who acts first first: places in the arrays of the hand."""
     events: list[dict[str, Any]]
     """Events of this street and later ones."""
-    bets: list[float]
-    """Real bets as shares of the pot after calling, and the same of raises."""
-    raises: list[float]
+    raises: list[RealRaise]
+    """Real bets and raises."""
 
     @property
     def steps(self) -> list[str | int]:
-        """The actions, as ``Solution.at`` takes them."""
-        return [event.get("to", event["action"]) for event in self.events]
+        """The actions of the street, as ``Solution.at`` takes them."""
+        name = STREET_NAMES[int(self.table["street"])]
+        here = [event for event in self.events if event["street"] == name]
+        return [event.get("to", event["action"]) for event in here]
 
     def spot(
         self,
         hand: Hand,
         ranges: tuple[str | Range, str | Range],
         menu: str,
+        raises: str | None = None,
         *,
+        later: bool = True,
         max_bets: int = 0,
     ) -> Subgame:
         """Subgame to solve.
@@ -45,7 +67,9 @@ class StreetSubgame(NamedTuple):
         Args:
             hand: The one that this street is of.
             ranges: Ranges of the player who acts first and of the other.
-            menu: Sizes of bets and raises; real ones are added.
+            menu: Sizes of bets; where a real one is of another size, it is added.
+            raises: Sizes of raises, those of ``menu`` if None.
+            later: Whether sizes of later streets are added, too.
             max_bets: As of ``Subgame``.
         """
         n_cards = int(self.table["board_cards"])
@@ -54,12 +78,44 @@ class StreetSubgame(NamedTuple):
             ranges,
             pot=int(self.table["pot"]),
             stack=self.stacks,
-            bets=_add_sizes(menu, self.bets),
-            raises=_add_sizes(menu, self.raises),
+            bets=menu,
+            raises=raises,
             big_blind=hand.big_blind,
             betting=hand.betting,
             max_bets=max_bets,
+            line=self._line(BetSizes.of(menu), BetSizes.of(raises or menu), later=later),
         )
+
+    def _line(self, bets: BetSizes, raises: BetSizes, *, later: bool) -> tuple[int, ...]:
+        """What was done up to the last size that the menu does not have.
+
+        So a tree stays the same one while sizes of the menu are bet.
+        """
+        street = STREET_NAMES[int(self.table["street"])]
+        sizes = iter(self.raises)
+        line: list[int] = []
+        needed = 0
+        for event in self.events:
+            if event["street"] != street and not later:
+                break
+            line.append(int(event.get("to", CHECK_OR_CALL)))
+            if "to" in event and not next(sizes).is_of(bets, raises):
+                needed = len(line)
+        return tuple(line[:needed])
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The actions of the street: ``FOLD``, ``CHECK_OR_CALL`` or the chips raised to."""
+        return tuple(
+            step if isinstance(step, int) else FOLD if step == "fold" else CHECK_OR_CALL
+            for step in self.steps
+        )
+
+    def until(self, n_steps: int) -> StreetSubgame:
+        """The same street when so much of it was done."""
+        events = self.events[:n_steps]
+        n_raises = sum("to" in event for event in events)
+        return self._replace(events=events, raises=self.raises[:n_raises])
 
     @property
     def stacks(self) -> tuple[int, int]:
@@ -95,17 +151,20 @@ def find_street(hand: Hand, street: str) -> StreetSubgame:
         )
     first = int(table["actor"])
     second = players[0] if players[1] == first else players[1]
-    bets: list[float] = []
-    raises: list[float] = []
-    for before, event in zip(tables, events, strict=False):
-        if "to" in event:
-            current = int(before["current_bet"])
-            to_call = current - int(before["street_bet"][event["seat"]])
-            share = (event["to"] - current) / (int(before["pot"]) + to_call)
-            (raises if current else bets).append(share)
-    return StreetSubgame(table, (first, second), events, bets, raises)
+    raises = [
+        RealRaise(np.array([before]), event["to"])
+        for before, event in zip(tables, events, strict=False)
+        if "to" in event
+    ]
+    return StreetSubgame(table, (first, second), events, raises)
 
 
-def _add_sizes(menu: str, shares: Sequence[float]) -> str:
-    """A menu with more sizes, shares of the pot after calling."""
-    return ", ".join([menu, *(f"{100 * share:.8f}%" for share in sorted(set(shares)))])
+def event_name(event: Mapping[str, Any]) -> str:
+    """Name of an action of a hand, as ``SolvedDecision.actions`` has it.
+
+    >>> event_name({"action": "raise", "to": 300}), event_name({"action": "bet", "to": 50})
+    ('raise to 300', 'bet 50')
+    """
+    if "to" not in event:
+        return str(event["action"])
+    return f"{event['action']}{' to' * (event['action'] == 'raise')} {event['to']}"

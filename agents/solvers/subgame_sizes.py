@@ -10,6 +10,7 @@ import numpy as np
 from agents.solvers.public_game import PART
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
 from agents.solvers.terminal_batches import TerminalBatches
+from nlhe_env.cards import N_CARDS
 from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 
 _MOST_NODES_OF_ONE_RUNOUT = 100_000
@@ -62,13 +63,14 @@ def size_of(rules: Betting, n_cards: int, hands: Sequence[int]) -> SubgameSize:
     tree = grow(rules, lambda board: (board + 1,), most=_MOST_NODES_OF_ONE_RUNOUT)
     boards = [1]  # for each number of cards; the tree has one board of each
     for lying in range(n_cards, 5):
-        boards.append(boards[-1] * (52 - lying))
+        boards.append(boards[-1] * (N_CARDS - lying))
     copies = np.array(boards, np.int64)[tree.board]
     decides = tree.kind == DECISION
     nodes, rows = int(copies.sum()), int((copies * tree.branches)[decides].sum())
     batches = TerminalBatches.of(tree)
     tops = np.unique(batches.top[batches.top >= 0])
-    sweeps = -(-batches.showdowns[tops] // LANES) - (-batches.folds[tops] // LANES)
+    times = 2 if len(batches.met_row) else 1
+    sweeps = -times * (-batches.showdowns[tops] // LANES) - (-batches.folds[tops] // LANES)
     most = max(hands)
     columns = 4 * in_whole_lanes(most)  # bytes of a row of float32
     depths, branches = int(tree.depth.max()) + 1, int(tree.branches[decides].max(initial=1))

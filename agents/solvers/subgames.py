@@ -15,6 +15,7 @@ from agents.solvers.subgame_sizes import SubgameSize, size_of
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
 from nlhe_env.jit.array_types import F64, I64
 from nlhe_env.system.cores import memory_size
@@ -38,6 +39,11 @@ class Subgame:
         big_blind: Chips of the smallest bet; in fixed-limit of a bet before the turn.
         betting: ``"no-limit"`` or ``"fixed-limit"``, in which sizes are given.
         max_bets: On a street of fixed-limit; 0 for no cap, as usual with two players.
+        line: What was really done, from the start: 0 for a check or call, or the chips bet or
+            raised to on the street. A size that the menu does not have is added there and nowhere
+            else, on whatever cards come before it.
+        rake: What the house takes when the hand ends, from all that both have put in, the pot at
+            the start included; None for nothing.
 
     Raises:
         ValueError: The board, a range, a size or a number is impossible; the message says which.
@@ -52,6 +58,8 @@ class Subgame:
     big_blind: int = 1
     betting: str = "no-limit"
     max_bets: int = 0
+    line: tuple[int, ...] = ()
+    rake: Rake | None = None
 
     def __post_init__(self) -> None:
         if len(self.cards) not in (3, 4, 5):
@@ -61,6 +69,10 @@ class Subgame:
         whole_number("pot", self.pot, least=1)
         whole_number("big_blind", self.big_blind, least=1)
         whole_number("max_bets", self.max_bets, least=0)
+        for chips in self.line:
+            whole_number("line", chips, least=0)
+        if self.rake is not None and not isinstance(self.rake, Rake):
+            raise ValueError(f"rake must be a Rake, or None for no rake; got {self.rake!r}")
         one_of("betting", self.betting, ("no-limit", "fixed-limit"))
         if isinstance(self.stack, (tuple, list)) and len(self.stack) != 2:
             raise ValueError(
@@ -139,6 +151,8 @@ class Subgame:
             max_bets=self.max_bets,
             bets=(bets,) * streets,
             raises=(raises,) * streets,
+            line=tuple(self.line),
+            rake=self.rake,
         )
 
     def size(self) -> SubgameSize:

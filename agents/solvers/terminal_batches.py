@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.solvers.public_tree import CHANCE, FOLDED, SHOWDOWN, PublicTree
 from nlhe_env.jit.array_types import I64
-from nlhe_env.numerics.float_lanes import in_whole_lanes
+from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 
 _MOST = 64
 """Showdowns, and folds, of a batch: more would leave the processor's caches."""
@@ -18,7 +18,7 @@ class TerminalBatches(NamedTuple):
     """The batches of a tree; every end of the betting belongs to one.
 
     A batch has rows in a work array: those of its showdowns, and from the next whole lanes on those
-    of its folds.
+    of its folds. With a rake its showdowns have rows again after them.
     """
 
     top: I64
@@ -28,14 +28,17 @@ class TerminalBatches(NamedTuple):
     showdowns: I64
     """``(nodes,)`` below a node."""
     folds: I64
+    met_row: I64
+    """``(nodes,)`` the second row of a showdown, for the hands that meet; none without a rake."""
 
     @property
     def most(self) -> int:
         """Rows that a batch has at most."""
+        times = 2 if len(self.met_row) else 1
         tops = np.unique(self.top[self.top >= 0])
         showdowns, folds = self.showdowns[tops], self.folds[tops]
         return max(
-            in_whole_lanes(int(s)) + in_whole_lanes(int(f))
+            times * in_whole_lanes(int(s)) + in_whole_lanes(int(f))
             for s, f in set(zip(showdowns.tolist(), folds.tolist(), strict=True))
         )
 
@@ -64,4 +67,8 @@ class TerminalBatches(NamedTuple):
                 selected = tree.kind[here] == kind
                 row[here][selected] = first + np.arange(selected.sum())
             node = here.stop
-        return cls(top, row, below[SHOWDOWN], below[FOLDED])
+        met_row = np.zeros(0, np.int64)
+        if tree.rake.any():
+            first = LANES * (-(-below[SHOWDOWN] // LANES) - (-below[FOLDED] // LANES))
+            met_row = row + np.where(top >= 0, first[top], 0)
+        return cls(top, row, below[SHOWDOWN], below[FOLDED], met_row)

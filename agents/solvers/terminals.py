@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from agents.solvers.cards import Cards
+from nlhe_env.jit.array_types import F64, I64, AnyArray, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 
 @inlined_kernel
-def _multiply(matrix, n_hands, player, reach, values):
+def _multiply(matrix: F64, n_hands: I64, player: Int, reach: AnyArray, values: AnyArray) -> None:
     """Write the product of a matrix and the other player's reach."""
     for h in range(n_hands[player]):
         value = 0.0
@@ -22,7 +24,9 @@ def _multiply(matrix, n_hands, player, reach, values):
 
 
 @kernel
-def write_fold_values(cards, player, board, reach, sums, values):
+def write_fold_values(
+    cards: Cards, player: Int, board: Int, reach: AnyArray, sums: AnyArray, values: AnyArray
+) -> None:
     """Weight of the other player's hands that each own hand can meet.
 
     Args:
@@ -42,6 +46,8 @@ def write_fold_values(cards, player, board, reach, sums, values):
     of_card = sums
     of_card[:] = 0
     total = of_card[0]
+    # Invariant: ``total`` and ``of_card``, (52,), are the reach probabilities of the hands before
+    # h, of all and of those with each card.
     for h in range(n_other):
         weight = reach[h]
         total += weight
@@ -57,7 +63,9 @@ def write_fold_values(cards, player, board, reach, sums, values):
 
 
 @kernel
-def write_showdown_values(cards, player, board, reach, sums, values):
+def write_showdown_values(
+    cards: Cards, player: Int, board: Int, reach: AnyArray, sums: AnyArray, values: AnyArray
+) -> None:
     """Weight of the other player's hands that lose to each own hand, minus those that win.
 
     Hands are in ascending order of strength, in groups of equal strength. The sum of the weights
@@ -75,8 +83,9 @@ def write_showdown_values(cards, player, board, reach, sums, values):
     of_card[:] = 0
     total = of_card[0]
     first, added = np.int64(0), np.int64(0)
-    # Invariant: total and of_card are sums over other_order[:added], the groups passed so far. A
-    # twin is subtracted twice from the sum up to its group and from that of all: this cancels out.
+    # Invariant: total and of_card, (52,), are reach probabilities summed over other_order[:added],
+    # the groups passed so far. A twin is subtracted twice from the sum up to its group and from
+    # that of all: this cancels out.
     for group in range(cards.groups[board]):
         end = np.int64(own_end[group])
         for place in range(first, end):
@@ -93,6 +102,7 @@ def write_showdown_values(cards, player, board, reach, sums, values):
             h = own_order[place]
             values[h] += total - of_card[own_held[h, 0]] - of_card[own_held[h, 1]]
         first = end
+    # All hands are passed: what was added for each group, less the sum of all, is wins less losses.
     for place in range(first):
         h = own_order[place]
         values[h] -= total - of_card[own_held[h, 0]] - of_card[own_held[h, 1]]

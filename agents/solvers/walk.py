@@ -9,9 +9,12 @@ strategies.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from agents.solvers.public_tree import CHANCE, DECISION, FOLDED
+from agents.solvers.cards import Cards
+from agents.solvers.public_tree import CHANCE, DECISION, FOLDED, PublicTree
 from agents.solvers.regret_updates import (
     expected_value,
     max_child_value,
@@ -20,33 +23,54 @@ from agents.solvers.regret_updates import (
     sum_child_values,
     update_regrets,
 )
+from agents.solvers.terminal_batches import TerminalBatches
 from agents.solvers.terminal_values import value_terminals
-from agents.solvers.workspace import RegretDiscounts
+from agents.solvers.workspace import GameTree, RegretDiscounts, Rows, Strategies, Workspace
+from nlhe_env.jit.array_types import F64, AnyArray, Int, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 LEARN, BEST, AS_IS = range(3)
 """Modes of a walk: the player updates its strategy, best responds, or follows its strategy."""
 
 
+class Traversal(NamedTuple):
+    """What a walk is for."""
+
+    player: Int
+    """The player whose hands are valued."""
+    mode: Int
+    """``LEARN``, ``BEST`` or ``AS_IS``."""
+    discounts: RegretDiscounts
+    """These count only where the mode is ``LEARN``."""
+
+
 @kernel
-def learn(tree, batches, cards, discount_rows, strategies, space, dealt):
+def learn(
+    game: GameTree,
+    discount_rows: F64,
+    strategies: Strategies,
+    space: Workspace,
+    dealt: AnyArray,
+) -> None:
     """Iterations of regret minimisation, one for each row of discounts; players take turns."""
+    # Invariant: ``strategies``, ``(rows, H)``, are regrets and average strategies after the
+    # iterations before. A walk of a player updates that player's rows only, by the other's latest.
     for i in range(len(discount_rows)):
         discounts = RegretDiscounts(discount_rows[i, 0], discount_rows[i, 1], discount_rows[i, 2])
         for player in range(2):
-            start(cards, player, space)
-            walk(tree, batches, cards, player, LEARN, discounts, strategies, space, 0, dealt)
+            start(game.cards, player, space)
+            walk(game, Traversal(player, LEARN, discounts), strategies, space, 0, dealt)
 
 
 @kernel
-def start(cards, player, space):
+def start(cards: Cards, player: Int, space: Workspace) -> None:
     """Write the reach probabilities of both players at the root: the weights of their hands."""
     init_reach(cards, player, space.own[0])
     init_reach(cards, 1 - player, space.other[0])
 
 
 @inlined_kernel
-def init_reach(cards, player, reach):
+def init_reach(cards: Cards, player: Int, reach: AnyArray) -> None:
     """Write the weights of a player's hands as its reach probabilities at the root."""
     reach[:] = 0
     for h in range(cards.n_hands[player]):
@@ -54,35 +78,43 @@ def init_reach(cards, player, reach):
 
 
 @kernel
-def walk(tree, batches, cards, player, mode, discounts, strategies, space, first, dealt):
+def walk(
+    game: GameTree,
+    traversal: Traversal,
+    strategies: Strategies,
+    space: Workspace,
+    first: Int,
+    dealt: AnyArray,
+) -> None:
     """Walk through the subtree of a node; row 0 of the space holds the reach probabilities there.
 
     Args:
-        tree: ``PublicTree``.
-        batches: ``TerminalBatches`` of the tree.
-        cards: ``Cards``.
-        player: The player whose hands are valued.
-        mode: ``LEARN``, ``BEST`` or ``AS_IS``.
-        discounts: ``RegretDiscounts``; counts only where ``mode`` is ``LEARN``.
-        strategies: ``Strategies``; ``total`` counts only where ``mode`` is ``LEARN``.
-        space: ``Workspace``; row 0 of ``values`` holds the values of ``first`` afterwards.
+        game: The game.
+        traversal: What the walk is for.
+        strategies: Strategies of both players; ``total`` counts only where the mode is ``LEARN``.
+        space: Work arrays; row 0 of ``values`` holds the values of ``first`` afterwards.
         first: The node.
         dealt: ``(n, H)`` values of the nodes of chance, in their order, if they are known already:
             then the walk does not go below them. Empty if it does.
     """
+    tree, batches, cards = game
+    player, mode, _ = traversal
     base = tree.depth[first]
     last = tree.end[first]
     level = np.int64(-1)
     node = first
     next_dealt = np.int64(0)
     batched = np.int64(0)  # terminal nodes before this node are valued already
-    # Invariant: space.node[:level + 1] is the path from first to the last node visited. Its nodes
-    # have their reach probabilities, but are not backed up; all other nodes visited are.
+    # Invariant: space.node[:level + 1] is the path from first to the last node visited. Down it the
+    # reach probabilities are known: at level l rows own_row[l] of own and other_row[l] of other,
+    # both (H,). Up from all other nodes visited the counterfactual values are backed up.
     while True:
         depth = tree.depth[node] - base if node < last else np.int64(0)
-        # Nodes are in preorder: subtrees on the path at this depth or deeper are complete.
+        # Nodes are in preorder: subtrees on the path at this depth or deeper are complete. Before a
+        # decision is backed up, rows of ``values`` from (level + 1) * actions on are the
+        # counterfactual values of its children, (branches, H); afterwards value_row is its own.
         while level >= depth:
-            back_up(tree, cards, player, mode, discounts, strategies, space, level)
+            back_up(game, traversal, strategies, space, level)
             level -= 1
         if node >= last:
             break
@@ -114,7 +146,7 @@ def walk(tree, batches, cards, player, mode, discounts, strategies, space, first
 
 
 @inlined_kernel
-def value_row(tree, space, level):
+def value_row(tree: PublicTree, space: Workspace, level: Int) -> Int:
     """Row of ``values`` for the node at a level: children of a decision have consecutive rows."""
     first = level * space.actions
     if level > 0 and tree.kind[space.node[level - 1]] == DECISION:
@@ -123,28 +155,51 @@ def value_row(tree, space, level):
 
 
 @inlined_kernel
-def value_terminal(tree, batches, player, space, node, place):
+def value_terminal(
+    tree: PublicTree, batches: TerminalBatches, player: Int, space: Workspace, node: Int, place: Int
+) -> None:
     """Write the value of a terminal node, from its row in the batch."""
-    stake = tree.stake[node]
-    if tree.kind[node] == FOLDED and tree.actor[node] == player:
-        stake = -stake
+    stake, rake = tree.stake[node], tree.rake[node]
     values, ends = space.values[place], space.ends[batches.row[node]]
+    if tree.kind[node] == FOLDED:
+        stake = -stake if tree.actor[node] == player else stake - rake
+        rake = 0.0
+    else:
+        # Who wins pays all of the rake, who loses nothing: half of it against every hand that is
+        # met, and half more or less.
+        stake -= rake / 2
     factor = values.dtype.type(stake)
+    # ``ends``, (H,), are the terminal values for a stake of one chip, which have the other player's
+    # reach probabilities as a factor; so ``values``, (H,), are counterfactual.
     for h in range(len(values)):
         values[h] = ends[h] * factor
+    if rake > 0:
+        paid = values.dtype.type(rake / 2)
+        met = space.ends[batches.met_row[node]]
+        for h in range(len(values)):
+            values[h] -= met[h] * paid
 
 
 @inlined_kernel
-def propagate_reach(tree, cards, player, mode, space, level, valued):
+def propagate_reach(
+    tree: PublicTree,
+    cards: Cards,
+    player: Int,
+    mode: Int,
+    space: Workspace,
+    level: Int,
+    valued: Truth,
+) -> None:
     """Propagate both reach probabilities from the parent.
 
     The other player's are of no use where the terminal nodes have been ``valued``, and the own ones
     only for learning.
     """
     node = space.node[level]
-    parent = space.node[level - 1]
+    above: Int = level - 1
+    parent = space.node[above]
     # A step that leaves a player's reach as it is keeps the row of the level above: no copy.
-    own_row, other_row = space.own_row[level - 1], space.other_row[level - 1]
+    own_row, other_row = space.own_row[above], space.other_row[above]
     if tree.kind[parent] == CHANCE:
         card = cards.new_card[tree.board[node]]
         if card >= 0:
@@ -153,7 +208,7 @@ def propagate_reach(tree, cards, player, mode, space, level, valued):
             own_row = level
             other_row = level
     else:
-        chance = (level - 1) * space.actions + tree.branch[node]
+        chance = above * space.actions + tree.branch[node]
         if tree.actor[parent] == player:
             if mode == LEARN:
                 multiply_reach(space.own, own_row, space.chances, chance, space.own, level)
@@ -166,7 +221,7 @@ def propagate_reach(tree, cards, player, mode, space, level, valued):
 
 
 @inlined_kernel
-def deal(cards, player, card, source, target):
+def deal(cards: Cards, player: Int, card: Int, source: AnyArray, target: AnyArray) -> None:
     """Copy reach probabilities, but 0 for hands with the card dealt."""
     held = cards.cards[player]
     zero = source.dtype.type(0)
@@ -176,8 +231,11 @@ def deal(cards, player, card, source, target):
 
 
 @inlined_kernel
-def back_up(tree, cards, player, mode, discounts, strategies, space, level):
+def back_up(
+    game: GameTree, traversal: Traversal, strategies: Strategies, space: Workspace, level: Int
+) -> None:
     """Back up the node's value; update regrets; add it to the chance node above, if any."""
+    tree, player, mode = game.tree, traversal.player, traversal.mode
     node = space.node[level]
     place = value_row(tree, space, level)
     if tree.kind[node] == DECISION:
@@ -195,23 +253,21 @@ def back_up(tree, cards, player, mode, discounts, strategies, space, level):
             expected_value(space.values, first, space.chances, mine, n_actions, place)
             if mode == LEARN:
                 update_regrets(
-                    space.values,
-                    first,
-                    space.chances,
-                    mine,
+                    Rows(space.values, first),
+                    Rows(space.chances, mine),
                     n_actions,
                     place,
-                    (space.own, space.own_row[level]),
-                    discounts,
+                    Rows(space.own, space.own_row[level]),
+                    traversal.discounts,
                     (strategies, tree.row[node]),
                 )
     if level > 0 and tree.kind[space.node[level - 1]] == CHANCE:
         above = space.values[value_row(tree, space, level - 1)]
-        add_dealt(cards, player, tree.board[node], space.values[place], above)
+        add_dealt(game.cards, player, tree.board[node], space.values[place], above)
 
 
 @inlined_kernel
-def add_dealt(cards, player, board, values, above):
+def add_dealt(cards: Cards, player: Int, board: Int, values: AnyArray, above: AnyArray) -> None:
     """Add the value of one outcome of chance; hands with the card dealt have none."""
     card = cards.new_card[board]
     n = cards.n_hands[player]
@@ -222,6 +278,8 @@ def add_dealt(cards, player, board, values, above):
     chance = values.dtype.type(cards.chance[board])
     zero = values.dtype.type(0)
     held = cards.cards[player]
+    # Invariant: ``above``, (H,), is the sum over the outcomes backed up so far of their
+    # counterfactual values, each times the chance of its card.
     for h in range(n):
         value = zero if (held[h, 0] == card) | (held[h, 1] == card) else values[h]
         above[h] += chance * value

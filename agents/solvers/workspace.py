@@ -6,11 +6,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.solvers.cards import MOST_CARDS, Cards
+from agents.solvers.cards import Cards
 from agents.solvers.public_tree import DECISION, PublicTree
 from agents.solvers.terminal_batches import TerminalBatches
-from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.cards import N_CARDS
+from nlhe_env.jit.array_types import I64, AnyArray, Int
 from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
+
+
+class GameTree(NamedTuple):
+    """A game as walks take it: its public tree, terminal batches and cards."""
+
+    tree: PublicTree
+    batches: TerminalBatches
+    cards: Cards
+
+
+class Rows(NamedTuple):
+    """Rows of an array of two dimensions: one for each action of a decision, or only one."""
+
+    array: AnyArray
+    first: Int
+    """The first row."""
 
 
 class RegretDiscounts(NamedTuple):
@@ -125,6 +142,6 @@ class Workspace(NamedTuple):
             actions=actions,
             ends=rows(batches.most),
             spare=rows(1)[0],
-            sums=np.zeros(MOST_CARDS, dtype),
-            lanes=Lanes(lanes(hands), lanes(hands), lanes(MOST_CARDS)),
+            sums=np.zeros(N_CARDS, dtype),
+            lanes=Lanes(lanes(hands), lanes(hands), lanes(N_CARDS)),
         )

@@ -1,1 +1,1 @@
-"""Estimators of a match with less variance: all-in equity, DIVAT, AIVAT."""
+"""Variance reduction for matches: all-in equity, DIVAT, AIVAT."""

@@ -17,6 +17,7 @@ from nlhe_env.arguments import whole_number
 from nlhe_env.assessment.estimators.aivat import estimate_aivat
 from nlhe_env.assessment.estimators.aivat_terms import AIVAT, MOST_HANDS
 from nlhe_env.assessment.estimators.estimator import ESTIMATOR, Estimator
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.all_in.shares import COUNTER, new_counter
 from nlhe_env.equity.tables.cells import preflop_class
@@ -29,11 +30,11 @@ class Aivat:
     """Settings of AIVAT; ``variance_reduction="aivat"`` of ``agents.play`` means the defaults.
 
     Args:
-        value: The value function, a file of one, or ``"equity"``: as if all betting were over.
-        known: Numbers of the players whose action probabilities may be used, in the order of
-            ``play``; the variance of others' choices stays in. By default all who give them.
-        imagined: One of them whose hole cards are averaged over ``hands`` that it could hold.
-        hands: Number of them, the one held included.
+        value: The value function, its file, or ``"equity"``, which assumes no further betting.
+        known: Numbers of the players with known action probabilities, in the order of ``play``; the
+            variance of other players' choices remains. Default: all players that provide them.
+        imagined: A known player whose result is averaged over ``hands`` possible hole cards.
+        hands: Number of these hands, including the actual one.
 
     Raises:
         ValueError: An argument is out of range.
@@ -63,12 +64,15 @@ class Aivat:
         """The value function."""
         return as_value_function(self.value)
 
-    def check_field(self, field: PlayerBatch, *, is_one_table: bool) -> None:
+    def check_batch(
+        self, batch: PlayerBatch, *, is_one_table: bool, by_hand: Sequence[int] = ()
+    ) -> None:
         """Check that the action probabilities of these players can be used.
 
         Args:
-            field: The players of the match.
+            batch: The players of the match.
             is_one_table: Whether they sit down together, each once.
+            by_hand: Numbers of players in Python that give their chances with every hand.
 
         Raises:
             ValueError: There is no such player, or its hole cards cannot be imagined otherwise.
@@ -76,19 +80,20 @@ class Aivat:
         named = [*(self.known or ()), *([] if self.imagined is None else [self.imagined])]
         if named and not is_one_table:
             raise ValueError(
-                "known and imagined are numbers of players who sit at one table; in line-ups leave "
+                "known and imagined are numbers of players who sit at one table; in lineups leave "
                 "them out"
             )
         for player in named:
-            if player >= len(field):
-                raise ValueError(f"known players must be below {len(field)} here; got {player}")
-        if self.imagined is not None:
-            kind = field.kinds[field.which[self.imagined]]
+            if player >= len(batch):
+                raise ValueError(f"known players must be below {len(batch)} here; got {player}")
+        if self.imagined is not None and self.imagined not in by_hand:
+            kind = batch.kinds[batch.which[self.imagined]]
             if kind is None or kind.on_event is not None:
                 why = "gives no chances" if kind is None else "remembers what it held"
                 raise ValueError(
-                    "imagined must be a compiled player without memory, who can be asked about "
-                    f"other hole cards; player {self.imagined} {why}"
+                    "imagined must be a compiled player without memory, or one with a method "
+                    "chances_of_hands, who can be asked about other hole cards; player "
+                    f"{self.imagined} {why}"
                 )
 
     def estimator(self, n_players: int, *, fits: bool = False) -> Estimator:
@@ -109,7 +114,7 @@ class Aivat:
         state = np.concatenate([new_counter(), np.zeros(AIVAT.itemsize // 8, np.int64)])
         record = record_of(state)
         numbers = self.value_function.numbers
-        record["worth"] = self.value_function.address
+        record["value_function"] = self.value_function.address
         record["numbers"][: len(numbers)] = numbers
         for player in range(n_players) if self.known is None else self.known:
             record["knows"][player] = 1
@@ -132,5 +137,5 @@ def record_of(state: I64) -> np.void:
 def _strengths() -> tuple[F64, float]:
     """Pot shares of all hole classes against one other hand, and their mean over all hands."""
     shares = load_tables()["preflop_shares"][:, 0]
-    classes = [preflop_class(high, low) for high in range(1, 52) for low in range(high)]
+    classes = [preflop_class(high, low) for high in range(1, N_CARDS) for low in range(high)]
     return shares, float(shares[classes].mean())

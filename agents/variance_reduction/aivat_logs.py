@@ -1,4 +1,4 @@
-"""AIVAT of hand histories, many hands in one call."""
+"""AIVAT for hand histories, with many hands per call."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import numpy as np
 
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.dispatch import ask
-from agents.policy.player_batch import pack_players
+from agents.policy.player_batch import Seated, pack_players
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.aivat_recorder import record_decision
 from nlhe_env.assessment.estimators.aivat import COUNTER_BYTES, aivat_at, estimate_aivat
 from nlhe_env.assessment.estimators.aivat_terms import new_note
-from nlhe_env.assessment.estimators.estimator import PARTS
-from nlhe_env.game.player import PLAYER
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD, MAX_SEATS, NO_PLAYER
+from nlhe_env.assessment.estimators.estimator import PARTS, Estimator
+from nlhe_env.game.action_kinds import CALLS, FOLDS
+from nlhe_env.game.player import PLAYER, PlayerRecords
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, MAX_SEATS, NO_PLAYER, TableRecords
 from nlhe_env.hand_history import Hand, HandError, rules
 from nlhe_env.hand_history.batches import BLINDS, DEAD, SEATS, STACKS, Packed, play_packed
 from nlhe_env.hand_history.batches import pack as pack_hands
 from nlhe_env.hand_history.evaluated import needs_hole_cards
-from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.array_types import F64, I64, Int
 from nlhe_env.jit.compilation import kernel
 
 _NOT_ASKED = -1
@@ -30,15 +31,17 @@ class AivatEvaluator:
     """AIVAT for recorded hands.
 
     Args:
-        variance_reduction: Only its value function is used here; ``"equity"`` by default.
-        players: Players by their names in the hands, to use their action probabilities. The
-            variance of the others' choices stays in.
+        variance_reduction: Settings, of which only the value function is used; default:
+            ``"equity"``.
+        players: Players by their names in the hands, for their action probabilities; the variance
+            of other players' choices remains.
 
     Attributes:
         value: The value function.
 
     Raises:
-        ValueError: A player cannot be asked about a single hand, or there are more than ten.
+        ValueError: A player does not support queries about single hands, or there are more than ten
+            players.
     """
 
     def __init__(
@@ -46,30 +49,28 @@ class AivatEvaluator:
     ) -> None:
         known = dict(players or {})
         _check_askable(known)
-        field = pack_players(list(known.values()))
+        batch = pack_players(list(known.values()))
         self._numbers = {name: i for i, name in enumerate(known)}
         self.value = (variance_reduction or Aivat()).value_function
         self._for_kernel = (
-            field.arrays,
             np.zeros(MAX_SEATS, PLAYER),
-            field.strength_tables(),
-            field.work_arrays(),
+            batch.seated(batch.work_arrays()),
             Aivat(value=self.value).estimator(MAX_SEATS),
             np.zeros((2, MAX_SEATS), np.int64),
         )
 
     def evaluate(self, hands: Sequence[Hand]) -> F64:
-        """Results of hands, adjusted by AIVAT.
+        """AIVAT results of hands.
 
         Args:
-            hands: Complete ones in which all hole cards are known.
+            hands: Complete hands with all hole cards.
 
         Returns:
-            ``(n_hands, MAX_SEATS)`` chips that each place of a hand won, 0 behind the last.
+            ``(n_hands, MAX_SEATS)`` chips won by each place of a hand, 0 after the last place.
 
         Raises:
-            HandError: A hand is not possible, hole cards are hidden, or a player never acts so; its
-                ``hand`` is the number of the hand from 0.
+            HandError: A hand is invalid, hole cards are hidden, or a known player's action has
+                probability 0; ``hand`` is its index from 0.
         """
         played = play_packed(pack_hands(hands), whole=True)
         if not played.fits.all():
@@ -90,8 +91,9 @@ class AivatEvaluator:
             for place, name in enumerate(hand.players):
                 player[k, place] = self._numbers.get(name, _NOT_ASKED)
         found = np.zeros((len(hands), MAX_SEATS))
-        k, i = _evaluate_all(packed.tables(), *packed, player, *self._for_kernel, found)
-        if k >= 0:
+        wrong, action = _evaluate_all(packed.tables(), packed, player, *self._for_kernel, found)
+        if wrong >= 0:
+            k, i = int(wrong), int(action)
             name = hands[k].players[packed.rows(k)[i, rules.POSITION]]
             raise HandError(f"the player given for {name} never acts so", i, hand=k)
         return found
@@ -118,55 +120,42 @@ def _check_askable(players: Mapping[str, Player]) -> None:
 
 @kernel
 def _evaluate_all(
-    tables,
-    setups,
-    chips,
-    cards,
-    actions,
-    starts,
-    player,
-    field,
-    players,
-    strength_tables,
-    work,
-    estimator,
-    scratch,
-    found,
-):
+    tables: TableRecords,
+    packed: Packed,
+    player: I64,
+    players: PlayerRecords,
+    seated: Seated,
+    estimator: Estimator,
+    scratch: I64,
+    found: F64,
+) -> tuple[Int, Int]:
     """Play hands again and write their adjusted results into ``found``.
 
     Returns the hand and the action that has probability 0 by its player, or -1, -1.
     """
     aivat = aivat_at(estimator.state.ctypes.data + COUNTER_BYTES)
+    setups, chips, cards, actions, starts = packed
     for k in range(len(setups)):
         n = setups[k, SEATS]
         played = tables[k : k + 1]
         table = tables[k]
         dead = chips[k, DEAD, :n]
-        rules.open_hand(
-            played, setups[k], chips[k, STACKS, :n], cards[k], chips[k, BLINDS, :n], dead, 0
+        opening = rules.Opening(
+            setups[k], chips[k, STACKS, :n], cards[k], chips[k, BLINDS, :n], dead
         )
+        rules.open_hand(played, opening, 0)
         aivat.n_notes = 0
         for i in range(starts[k], starts[k + 1]):
             kind = actions[i, rules.KIND]
             action = actions[i, rules.TO]
-            if kind == rules.FOLDS:
+            if kind == FOLDS:
                 action = np.int64(FOLD)
-            elif kind == rules.CALLS:
+            elif kind == CALLS:
                 action = np.int64(CHECK_OR_CALL)
             asked = player[k, table.actor]
             if asked >= 0:
-                ask(field, asked, table, players, strength_tables, work)
-                record_decision(
-                    field,
-                    asked,
-                    table,
-                    players,
-                    strength_tables,
-                    work,
-                    action,
-                    estimator.state,
-                )
+                ask(asked, table, players, seated)
+                record_decision(asked, table, players, seated, action, estimator.state)
                 note = aivat.notes[aivat.n_notes - 1]
                 if note.known and note.chances[0, note.taken] == 0.0:
                     return k, i - starts[k]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from agents.policy.action_probabilities import write_interpreted_probabilities
 from agents.policy.dispatch import ask, nearest_size
+from agents.policy.player_batch import Seated
 from agents.policy.spots import raise_by
-from agents.policy.view import OUTSIDE, is_spread
+from agents.policy.view import OUTSIDE, ChoicesRecord, TraitsRecord, is_spread
 from nlhe_env.assessment.estimators.aivat import COUNTER_BYTES, aivat_at
-from nlhe_env.assessment.estimators.aivat_terms import action_class, new_note
+from nlhe_env.assessment.estimators.aivat_terms import NoteRecord, action_class, new_note
 from nlhe_env.game import betting
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
 from nlhe_env.spaces.bet_sizing import sized_raise
@@ -19,7 +23,9 @@ _TYPICAL = 0.5
 
 
 @kernel
-def record_decision(field, player, table, players, strength_tables, work, action, state):
+def record_decision(
+    player: Int, table: TableRecord, players: PlayerRecords, seated: Seated, action: Int, state: I64
+) -> None:
     """The signature ``DECISION_HOOK``.
 
     The raises of players that name amounts are classified by the nearest size. Where the table
@@ -28,7 +34,7 @@ def record_decision(field, player, table, players, strength_tables, work, action
     """
     aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
     i = new_note(table, action, aivat)
-    traits = field.traits[player]
+    traits = seated.batch.traits[player]
     if i < 0 or traits.policy == OUTSIDE or not aivat.knows[player]:
         return
     note = aivat.notes[i]
@@ -36,25 +42,28 @@ def record_decision(field, player, table, players, strength_tables, work, action
     note.chips[:] = 0.0
     note.n_options[:] = 0
     if traits.names_amounts:
-        note.taken = nearest_size(table, action, work.choices[0].most)
-    _write(traits, work.choices[0], table, 0, note)
+        note.taken = nearest_size(table, action, seated.work.choices[0].most)
+    _write(traits, seated.work.choices[0], table, 0, note)
     if table.player[table.actor] == aivat.imagined:
         seat = table.actor
         for j in range(1, aivat.n_hands):
             _hold(table, seat, aivat.hands[j])
-            ask(field, player, table, players, strength_tables, work)
-            _write(traits, work.choices[0], table, j, note)
+            ask(player, table, players, seated)
+            _write(traits, seated.work.choices[0], table, j, note)
         _hold(table, seat, aivat.hands[0])
 
 
 @kernel
-def record_probabilities(table, action, chances, chips, state):
+def record_probabilities(
+    table: TableRecord, action: Int, chances: F64, chips: F64, state: I64
+) -> None:
     """Add the action probabilities of an external player to the note of its decision, the last one.
 
     Args:
         table: The table, before the action is carried out.
         action: The action that was chosen.
-        chances: ``(3,)`` to fold, to call, to raise.
+        chances: ``(n, 3)`` to fold, to call, to raise, with each of the hands that are considered;
+            a row where these are not known.
         chips: ``(3,)`` that a raise puts in on average.
         state: State of the estimator.
     """
@@ -64,21 +73,25 @@ def record_probabilities(table, action, chances, chips, state):
     note = aivat.notes[aivat.n_notes - 1]
     if note.seat == table.actor and note.taken == action_class(action) and not note.known:
         note.known = 1
-        note.chances[0, :] = 0.0
+        for j in range(len(chances)):
+            note.chances[j, :] = 0.0
+            for k in range(3):
+                note.chances[j, k] = chances[j, k]
         for k in range(3):
-            note.chances[0, k] = chances[k]
             note.chips[k] = chips[k]
 
 
 @kernel
-def _hold(table, seat, hand):
+def _hold(table: TableRecord, seat: Int, hand: I64) -> None:
     for i in range(2):
         table.cards[2 * seat + i] = hand[i]
     table.strength_key[seat] = 0  # looked up for other cards
 
 
 @kernel
-def _write(traits, choices, table, j, note):
+def _write(
+    traits: TraitsRecord, choices: ChoicesRecord, table: TableRecord, j: Int, note: NoteRecord
+) -> None:
     """Write the chances with one of the hands that are considered, and the chips of raises."""
     chances = note.chances[j]
     write_interpreted_probabilities(traits, choices, table, chances)
@@ -99,7 +112,7 @@ def _write(traits, choices, table, j, note):
 
 
 @kernel
-def _add_amounts(choices, table, k, note):
+def _add_amounts(choices: ChoicesRecord, table: TableRecord, k: Int, note: NoteRecord) -> None:
     """Add the raises of one size in a list of choices."""
     total, amount = 0.0, 0.0
     for i in range(choices.n):
@@ -123,7 +136,7 @@ def _add_amounts(choices, table, k, note):
 
 
 @kernel
-def _add_mean(k, total, amount, table, note):
+def _add_mean(k: Int, total: Float, amount: Float, table: TableRecord, note: NoteRecord) -> None:
     """Update the chips of a size: the mean over the hands that are considered, equally weighted.
 
     It must not depend on which of them is held.

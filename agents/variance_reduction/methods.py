@@ -1,6 +1,6 @@
 """Registry of variance-reduction methods: none, all-in equity, DIVAT, AIVAT.
 
-All of them stand in ``METHODS``; functions with an argument ``variance_reduction`` call
+``METHODS`` has all methods. Functions with an argument ``variance_reduction`` call
 ``check_variance_reduction`` and ``estimator_of``.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from agents.variance_reduction.aivat import Aivat
+from agents.variance_reduction.divat import Divat
 from nlhe_env.arguments import one_of
 from nlhe_env.assessment.estimators.all_in import all_in_estimator
 from nlhe_env.assessment.estimators.divat import divat_estimator
@@ -34,8 +35,8 @@ class Method:
     """A method of variance reduction.
 
     Attributes:
-        estimator: Makes the estimator for so many players.
-        why_not: Message about what a game must be like, if this one is not; else None.
+        estimator: Factory of the estimator for a number of players.
+        why_not: Function that returns the reason why a game is unsuitable, or None.
         players: Required number of players; None for any number.
     """
 
@@ -88,7 +89,7 @@ METHODS: dict[VarianceReduction, Method] = {
 
 
 def check_variance_reduction(
-    variance_reduction: VarianceReduction | Aivat, game: Game, n_players: int | None = None
+    variance_reduction: VarianceReduction | Aivat | Divat, game: Game, n_players: int | None = None
 ) -> None:
     """Check that a method of variance reduction fits a game.
 
@@ -103,6 +104,8 @@ def check_variance_reduction(
     """
     if isinstance(variance_reduction, Aivat):
         variance_reduction = "aivat"
+    elif isinstance(variance_reduction, Divat):
+        variance_reduction = "divat"
     method = METHODS[one_of("variance_reduction", variance_reduction, get_args(VarianceReduction))]
     problem = _not_in_chips(game) if variance_reduction != "none" else None
     problem = problem or method.why_not(game)
@@ -113,7 +116,7 @@ def check_variance_reduction(
 
 
 def estimator_of(
-    variance_reduction: VarianceReduction | Aivat, game: Game, n_players: int
+    variance_reduction: VarianceReduction | Aivat | Divat, game: Game, n_players: int
 ) -> Estimator:
     """The estimator of a method, with its state for one thread.
 
@@ -128,7 +131,6 @@ def estimator_of(
             f"variance_reduction={variance_reduction!r} needs at most {MOST_CHIPS} chips in play, "
             f"so that sums of their parts stay exact; got {chips}"
         )
-    way = (
-        variance_reduction if isinstance(variance_reduction, Aivat) else METHODS[variance_reduction]
-    )
-    return way.estimator(n_players)
+    if isinstance(variance_reduction, Aivat | Divat):
+        return variance_reduction.estimator(n_players)
+    return METHODS[variance_reduction].estimator(n_players)

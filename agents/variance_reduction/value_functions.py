@@ -1,4 +1,4 @@
-"""Value functions of AIVAT by name, fixed before the hands are played."""
+"""Named value functions of AIVAT, fixed before the hands are played."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _DIGITS = 12
 
 @dataclass(frozen=True, eq=False)
 class ValueFunction:
-    """A kernel with numbers that values the moments of a hand; it never changes.
+    """Immutable value function of hand states: a kernel with numbers.
 
     Args:
-        name: For reports.
+        name: Name for reports.
         kernel: A kernel of the signature ``VALUE_KERNEL``, see ``agents.kernels``.
-        numbers: At most 2,048 numbers; a copy is kept that cannot be written to.
+        numbers: At most 2,048 numbers, stored as a read-only copy.
 
     Raises:
         ValueError: There are too many numbers, or one that is not finite.

@@ -1,6 +1,6 @@
-"""The table in the browser: ``python -m agents play``.
+"""The table in the browser: ``nlhe play``.
 
-The game and everything that a page may see of it (``game``, ``view``, ``room``) know nothing of
+The game and everything that a page may see of it (the package ``table``) know nothing of
 HTTP; ``server`` puts them behind a small web application. The server decides everything: a page
 sends requests and shows the state that it is sent.
 """

@@ -8,11 +8,11 @@ import socket
 from dataclasses import dataclass
 from typing import Any
 
-_EVERYWHERE = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
+_ALL_INTERFACES = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
 # Addresses reserved for documentation (RFC 5737, RFC 3849). Nothing is sent there.
-_SOMEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+_UNREACHABLE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
-_ONLY_HERE = (
+_LOCAL_ONLY = (
     "Only browsers on this machine can open this link. To invite others of your network, end the "
     "server and start it with --host 0.0.0.0."
 )
@@ -22,7 +22,7 @@ _NO_NETWORK = (
 
 
 @dataclass
-class Listening:
+class ListenAddress:
     """Address on which a server listens; the port is known once it does.
 
     Args:
@@ -39,26 +39,26 @@ class Listening:
         return is_loopback(self.host)
 
     @property
-    def here(self) -> str:
+    def local_url(self) -> str:
         """The address for a browser on this machine, such as ``"http://127.0.0.1:8765"``."""
         own = {"0.0.0.0": "127.0.0.1", "::": "::1"}
         return origin(own.get(self.host, self.host), self.port)
 
     @property
-    def elsewhere(self) -> str | None:
+    def network_url(self) -> str | None:
         """The address for browsers on other machines; None where there is none."""
         if self.is_private or not self.port:
             return None
-        if self.host in _EVERYWHERE:
-            address = network_address(_EVERYWHERE[self.host])
+        if self.host in _ALL_INTERFACES:
+            address = network_address(_ALL_INTERFACES[self.host])
             return None if address is None else origin(address, self.port)
         return origin(self.host, self.port)
 
     def invitation(self) -> dict[str, Any]:
-        """For pages: ``origin`` that links for others begin with, else ``why`` there is none."""
-        elsewhere = self.elsewhere
-        why = "" if elsewhere else _ONLY_HERE if self.is_private else _NO_NETWORK
-        return {"origin": elsewhere, "why": why}
+        """For pages: ``origin`` that links for others begin with, else ``reason`` there is none."""
+        url = self.network_url
+        reason = "" if url else _LOCAL_ONLY if self.is_private else _NO_NETWORK
+        return {"origin": url, "reason": reason}
 
 
 def is_loopback(host: str) -> bool:
@@ -85,7 +85,7 @@ def network_address(family: int = socket.AF_INET) -> str | None:
     """The address by which this machine would reach others; None without a network."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((_SOMEWHERE[socket.AddressFamily(family)], 9))
+            probe.connect((_UNREACHABLE[socket.AddressFamily(family)], 9))
             address = str(probe.getsockname()[0])
     except OSError:
         return None

@@ -60,6 +60,17 @@ class Catalogue:
         options |= {label: _settable(named) for label, named in self._named.items()}
         self.options = {name: known for name, known in options.items() if known}
         """The options of the players that have some, and their defaults."""
+        self.heads_up = {
+            betting: list(registry.names_for_some_games(betting))
+            for betting in ("fixed-limit", "no-limit")
+        }
+        """The players that play nothing but heads-up, by the betting that they know."""
+        self.compiled = [
+            *registry.names(compiled=True),
+            *registry.names_for_some_games(),
+            *registry.names_that_think(),
+        ]
+        """The built-in players whose probabilities can be asked."""
         self._descriptions = {
             name: registry.describe(name) for name in registry.names(plugins=False)
         } | {label: _line_about(named) for label, named in self._named.items()}
@@ -112,7 +123,7 @@ class Catalogue:
         if base not in self.built_in and base not in offered:
             raise ValueError(
                 f"there is no player {name!r} here; files and programs are offered by the command "
-                "that starts the table: python -m agents play FILE.npz"
+                "that starts the table: nlhe play FILE.npz"
             )
         full_name = offered.get(base, base)
         text = name[len(base) + 1 :]

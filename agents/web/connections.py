@@ -52,9 +52,9 @@ class ConnectionLimiter:
     def __call__(self) -> asyncio.BaseProtocol:
         """The protocol of a new connection."""
         if len(self._server.connections) >= self._most:
-            return _Full()
+            return _FullProtocol()
         protocol = self._server()
-        asyncio.get_running_loop().call_later(self._patience_s, self._look_after, protocol)
+        asyncio.get_running_loop().call_later(self._patience_s, self._abort_if_silent, protocol)
         return protocol
 
     def admit(self, request: web.Request) -> None:
@@ -62,13 +62,13 @@ class ConnectionLimiter:
         if request.transport is not None:
             self._admitted.add(request.transport)
 
-    def _look_after(self, protocol: Any) -> None:
+    def _abort_if_silent(self, protocol: Any) -> None:
         transport = protocol.transport
         if transport is not None and transport not in self._admitted:
             transport.abort()
 
 
-class _Full(asyncio.Protocol):
+class _FullProtocol(asyncio.Protocol):
     """Protocol that reports too many connections and closes."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -85,11 +85,11 @@ def quiet_logger() -> logging.Logger:
     """A log for what goes wrong in requests that no flood of them can fill."""
     logger = logging.getLogger("agents.web")
     if not logger.filters:
-        logger.addFilter(_Seldom())
+        logger.addFilter(_RateLimit())
     return logger
 
 
-class _Seldom(logging.Filter):
+class _RateLimit(logging.Filter):
     """Let a few records a minute through, and log when some are left out."""
 
     def __init__(self) -> None:

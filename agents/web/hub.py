@@ -10,30 +10,31 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from agents.coach import known_players
 from agents.web.answers import as_json
 from agents.web.catalogue import Catalogue
+from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
 from agents.web.hands.sessions import session
 from agents.web.hands.solving import solve_street
 from agents.web.hands.writing import HandWriter
+from agents.web.preparation import FIRST_GAME, Preparation
 from agents.web.queues import WorkQueue
-from agents.web.table.action_probabilities import win_chance
-from agents.web.table.game import GAME_OVER, HUMAN_TO_ACT, LiveGame, name_seats
-from agents.web.table.game_loop import running_tables
+from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
 from agents.web.table.positions import position_of
-from agents.web.table.room import Room
 from agents.web.table.setup import GameSetup
+from agents.web.table.table_list import running_tables
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
-from nlhe_env.game.description import BETTING, STRADDLES, Game
+from nlhe_env.game.description import BETTING, STRADDLES
 from nlhe_env.hand_history import Hand
 
-_MOST_ROOMS = 64
+_MOST_TABLES = 64
 _MOST_REPLAYS = 16
 _IDLE_S = 12 * 3600.0
-_THREADS = 4  # that count chances and prepare replays; every table has one of its own
+_THREADS = 4  # that compute equities and prepare replays; every table has one of its own
 _MOST_FILES = 8  # that wait to be read
 _MOST_SPOTS = 4  # that wait to be solved
 _MOST_REVIEWS = 16  # of hands and sessions that wait
@@ -51,7 +52,7 @@ class Hub:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self.rooms: dict[str, Room] = {}
+        self.tables: dict[str, LiveTable] = {}
         self.replays: OrderedDict[str, Replay] = OrderedDict()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
         self._reader = HandReader()
@@ -60,66 +61,79 @@ class Hub:
         self._files = WorkQueue("files", _MOST_FILES, busy.format("files are being read"))
         self._spots = WorkQueue("solver", _MOST_SPOTS, busy.format("hands are being solved"))
         self._reviews = WorkQueue("reviews", _MOST_REVIEWS, busy.format("hands are explained"))
-        self._rooms_opening = 0
+        self._tables_opening = 0
+        self.preparation = Preparation(FIRST_GAME)
 
     def warm_up(self) -> None:
         """Load the compiled code in the background, so that the first hand is dealt at once."""
-        self._pool.submit(warm_up)
+        self._pool.submit(self.preparation.run)
 
-    async def open_room(self, wish: Any, session: str) -> Room:
+    async def open_table(self, description: Any, session: str) -> LiveTable:
         """Open a table as a page requests it; its opener sits in the first seat for people.
 
         Args:
-            wish: As ``GameSetup.read`` takes it, and ``name`` of the person.
+            description: As ``GameSetup.read`` takes it, and ``name`` of the person.
             session: Session of the person.
 
         Raises:
             ValueError: It is not possible.
         """
-        wish = dict(wish) if isinstance(wish, dict) else wish
-        person = wish.pop("name", None) if isinstance(wish, dict) else None
-        setup = GameSetup.read(wish)
-        await self._make_place()
+        description = dict(description) if isinstance(description, dict) else description
+        person = description.pop("name", None) if isinstance(description, dict) else None
+        setup = GameSetup.read(description)
+        await self._in_pool(self.preparation.wait)  # rather than compile the same code again
+        await self._close_idle_tables()
         name = secrets.token_urlsafe(12)
-        room = Room(name, setup, self.catalogue, creator=session, pool=self._pool)
-        self._rooms_opening += 1
+        table = LiveTable(name, setup, self.catalogue, creator=session, pool=self._pool)
+        self._tables_opening += 1
         try:
-            await room.open()
+            await table.open()
         except BaseException:
-            room.end()
+            table.end()
             raise
         finally:
-            self._rooms_opening -= 1
-        self.rooms[name] = room
+            self._tables_opening -= 1
+        self.tables[name] = table
         if setup.humans:
             try:
-                room.sit(session, person)
+                table.sit(session, person)
             except ValueError:
-                await self._close_room(name)
+                await self._close_table(name)
                 raise
-        return room
+        return table
 
-    async def _make_place(self) -> None:
+    async def _close_idle_tables(self) -> None:
         """Close tables without viewers: old ones, and the oldest where there are too many."""
         now = time.monotonic()
         idle = sorted(
-            (room.people.idle_since, name)
-            for name, room in self.rooms.items()
-            if not room.people.connections
+            (table.participants.idle_since, name)
+            for name, table in self.tables.items()
+            if not table.participants.connections
         )
         for since, name in idle:
             if now - since > _IDLE_S or self._is_full():
-                await self._close_room(name)
+                await self._close_table(name)
         if self._is_full():
-            raise Refused(f"there are {_MOST_ROOMS} tables already; close one of them")
+            raise Refused(f"there are {_MOST_TABLES} tables already; close one of them")
 
     def _is_full(self) -> bool:
-        return len(self.rooms) + self._rooms_opening >= _MOST_ROOMS
+        return len(self.tables) + self._tables_opening >= _MOST_TABLES
 
-    async def _close_room(self, name: str) -> None:
-        room = self.rooms.pop(name, None)
-        if room is not None:  # else another game needs its place as well, and has closed it
-            await room.close()
+    async def close_table(self, name: str, session: str) -> None:
+        """Close a table at the request of the person who opened it.
+
+        Raises:
+            KeyError: There is no such table.
+            Refused: Another person opened it.
+        """
+        if self.tables[name].creator != session:
+            raise Refused("only the person who opened a table can close it")
+        await self._close_table(name)
+
+    async def _close_table(self, name: str) -> None:
+        table = self.tables.pop(name, None)
+        if table is not None:  # else another new table has closed it already
+            await table.close()
 
     async def add_replay(self, text: str, title: str) -> str:
         """Keep the hands of a file and return their name.
@@ -127,7 +141,7 @@ class Hub:
         Raises:
             ValueError: It is no hand history; the message names the line.
         """
-        return self.keep_replay(await self._files.do(self._reader.read, text, title))
+        return self.keep_replay(await self._files.run(self._reader.read, text, title))
 
     def keep_replay(self, replay: Replay) -> str:
         """Keep a replay and return its name."""
@@ -137,13 +151,13 @@ class Hub:
             self.replays.popitem(last=False)
         return name
 
-    def hand_file(self, room: Room, session: str) -> AsyncGenerator[bytes, None]:
+    def hand_file(self, table: LiveTable, session: str) -> AsyncGenerator[bytes, None]:
         """The parts of a file of the hands of a table that a person has seen.
 
         Raises:
             Refused: Too many files are being written already.
         """
-        return self._writer.parts(room.hands_seen_by(session))
+        return self._writer.parts(table.hands_seen_by(session))
 
     async def replay_contents(self, name: str) -> str:
         """Summary from which a page chooses a hand of a replay, in JSON.
@@ -155,7 +169,7 @@ class Hub:
         return await self._in_pool(lambda: as_json(replay.contents()))
 
     async def replay_steps(self, name: str, index: int) -> str:
-        """The moments of a hand of a replay, in JSON.
+        """The steps of a hand of a replay, in JSON.
 
         Raises:
             KeyError: There is no such replay.
@@ -181,11 +195,11 @@ class Hub:
         Raises:
             ValueError: There is nothing to solve there, or too much; the message says why.
         """
-        return await self._spots.do(solve_street, hand, street)
+        return await self._spots.run(solve_street, hand, street)
 
     async def explanation(self, hand: Hand) -> dict[str, Any]:
         """A hand explained, see ``explaining.explain``."""
-        return await self._reviews.do(explain, hand)
+        return await self._reviews.run(explain, hand)
 
     async def advice(self, hand: Hand, name: str) -> list[list[dict[str, Any]] | None]:
         """Action probabilities of a player of the catalogue in a hand, see ``explaining.advise``.
@@ -193,7 +207,7 @@ class Hub:
         Raises:
             ValueError: There is no such player, or it cannot be asked; the message says why.
         """
-        return await self._reviews.do(lambda: advise(hand, self.catalogue.make(name)))
+        return await self._reviews.run(lambda: advise(hand, self.catalogue.make(name)))
 
     async def session(self, name: str) -> dict[str, Any]:
         """Winnings of all players in the hands of a replay, see ``sessions.session``.
@@ -201,11 +215,32 @@ class Hub:
         Raises:
             KeyError: There is no such replay.
         """
-        return await self._reviews.do(session, self.replays[name].hands)
+        return await self._reviews.run(session, self.replays[name].hands)
 
-    def tables(self, session: str) -> list[dict[str, Any]]:
+    async def coach(self, name: str, player: str, model: str, first: int) -> dict[str, Any]:
+        """Decisions of a player in the next hands of a replay, see ``coached.coach_some``.
+
+        Raises:
+            KeyError: There is no such replay.
+            ValueError: There is no such player or model; the message says why.
+        """
+        hands = self.replays[name].hands
+        return await self._reviews.run(
+            lambda: coach_some(hands, player, self.catalogue.make(model), first)
+        )
+
+    async def players_to_coach(self, name: str) -> list[str]:
+        """Players of a replay whose decisions can be coached.
+
+        Raises:
+            KeyError: There is no such replay.
+        """
+        hands = self.replays[name].hands
+        return await self._in_pool(lambda: list(known_players(hands)))
+
+    def table_list(self, session: str) -> list[dict[str, Any]]:
         """The tables that a visitor may open from the first page."""
-        return running_tables(self.rooms.values(), session)
+        return running_tables(self.tables.values(), session)
 
     def lobby(self) -> dict[str, Any]:
         """Data of the first page."""
@@ -213,6 +248,8 @@ class Hub:
         return {
             "offered": list(self.catalogue.offered()),
             "players": list(self.catalogue.built_in),
+            "heads_up": self.catalogue.heads_up,
+            "compiled": self.catalogue.compiled,
             "options": self.catalogue.options,
             "descriptions": self.catalogue.descriptions(),
             "betting": list(BETTING),
@@ -225,28 +262,11 @@ class Hub:
     async def close(self) -> None:
         """End all games and the programs that play in them."""
         self._reader.close()
-        for line in (self._files, self._spots, self._reviews, self._writer):
-            line.close()
-        rooms, self.rooms = list(self.rooms.values()), {}
-        if rooms:
+        for queue in (self._files, self._spots, self._reviews, self._writer):
+            queue.close()
+        tables, self.tables = list(self.tables.values()), {}
+        if tables:
             await asyncio.wait(
-                [asyncio.ensure_future(room.close()) for room in rooms], timeout=_CLOSING_S
+                [asyncio.ensure_future(table.close()) for table in tables], timeout=_CLOSING_S
             )
         self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-def warm_up() -> None:
-    """Play a few hands and count a chance, to load the compiled code of a first game."""
-    catalogue = Catalogue()
-    seats = ("human", "old-best", "tight-aggressive", "formula")
-    setup = GameSetup(seats, Game.cash(num_hands=3), seed=1)
-    players = [None, *(catalogue.make(name) for name in seats[1:])]
-    game = LiveGame(setup, players, name_seats(players, seats))
-    while game.phase != GAME_OVER:
-        if game.phase == HUMAN_TO_ACT:
-            game.act_for_absent()
-        else:
-            game.advance()
-    for board in ((), (0, 17, 30)):
-        for opponents in (1, 2):
-            win_chance("AsKs", board, opponents)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from agents.web.table.participants import Refused
-from agents.web.threads import OwnThread
+from agents.web.threads import DaemonExecutor
 
 _Result = TypeVar("_Result")
 
@@ -22,12 +22,12 @@ class WorkQueue:
     """
 
     def __init__(self, name: str, most: int, busy: str) -> None:
-        self._thread = OwnThread(name)
+        self._thread = DaemonExecutor(name)
         self._most = most
         self._busy = busy
         self._waiting = 0
 
-    async def do(self, work: Callable[..., _Result], *arguments: Any) -> _Result:
+    async def run(self, work: Callable[..., _Result], *arguments: Any) -> _Result:
         """The result of work, when its turn has come.
 
         Raises:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from agents.web.request_validation import whole
+from agents.web.request_validation import whole_number
 from agents.web.requests import HUB, body_of, session_of
 from nlhe_env.hand_history import Hand, write_hands
+from nlhe_env.hand_history.streams import encoding_of
 
 
 async def _open_replay(request: web.Request) -> web.Response:
     session_of(request)
-    try:
-        text = (await body_of(request)).decode("utf-8")
-    except UnicodeDecodeError:
-        raise ValueError("a hand history is text in UTF-8; this file is not") from None
+    content = await body_of(request)
+    text = content.decode(encoding_of(content), errors="replace")
     title = request.query.get("title", "")
     return web.json_response({"replay": await request.app[HUB].add_replay(text, title)})
 
@@ -74,13 +73,29 @@ async def _session(request: web.Request) -> web.Response:
     return web.json_response(await request.app[HUB].session(request.match_info["replay"]))
 
 
+async def _coach(request: web.Request) -> web.Response:
+    session_of(request)
+    query, replay = request.query, request.match_info["replay"]
+    first = whole_number("first", query.get("first", "0"), 0, 1_000_000)
+    decisions = request.app[HUB].coach(
+        replay, query.get("player", ""), query.get("model", ""), first
+    )
+    return web.json_response(await decisions)
+
+
+async def _players_to_coach(request: web.Request) -> web.Response:
+    session_of(request)
+    names = await request.app[HUB].players_to_coach(request.match_info["replay"])
+    return web.json_response({"players": names})
+
+
 async def _write(request: web.Request) -> web.Response:
     """One hand as a file, for links that hold all of it."""
     return web.Response(text=write_hands([_hand(request)]), content_type="text/plain")
 
 
 async def _set_up(request: web.Request) -> web.Response:
-    step = whole("step", request.query.get("step", ""), 0, 10_000)
+    step = whole_number("step", request.query.get("step", ""), 0, 10_000)
     return web.json_response(await request.app[HUB].position(_hand(request), step))
 
 
@@ -90,6 +105,8 @@ REPLAY_ROUTES = (
     web.post("/api/replays", _open_replay),
     web.get("/api/replays/{replay}", _replay),
     web.get("/api/replays/{replay}/session", _session),
+    web.get("/api/replays/{replay}/coach", _coach),
+    web.get("/api/replays/{replay}/coach/players", _players_to_coach),
     web.get(_HAND, _replay_hand),
     web.get(f"{_HAND}/explanation", _explain),
     web.get(f"{_HAND}/advice", _advise),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def whole(name: str, value: Any, least: int, most: int) -> int:
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
     """A whole number, or the text of one, between limits.
 
     Raises:

@@ -21,14 +21,14 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from agents.web.addresses import Listening
+from agents.web.addresses import ListenAddress
 from agents.web.connections import ConnectionLimiter, most_connections, quiet_logger
 from agents.web.hands.replays import MOST_BYTES
 from agents.web.hub import Hub
 from agents.web.replay_requests import REPLAY_ROUTES, solution_of
 from agents.web.requests import HUB, SESSION, body_of, cookie_of, session_of
+from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Connection
-from agents.web.table.room import Room
 from agents.web.table.setup import FieldError
 
 STATIC = Path(__file__).parent / "static"
@@ -36,7 +36,7 @@ STATIC = Path(__file__).parent / "static"
 _SOCKETS = web.AppKey("sockets", set[Any])
 _MOST_MESSAGE_BYTES = 16 * 1024
 _MOST_MESSAGES_A_SECOND = 40
-_LEAST_PICTURE_S = 0.03
+_LEAST_STATE_PAUSE_S = 0.03
 _HEARTBEAT_S = 20.0
 _KEEP_ALIVE_S = 75.0
 _DOWNLOAD_S = 300.0
@@ -45,6 +45,8 @@ _NO_SUCH_FILE = {
     *(errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENXIO),
 }
 """Errors of the system for names that no file of ours can have."""
+_TABLE_CLOSED, _TABLE_GONE, _NO_SESSION = 4410, 4404, 4401
+"""Close codes of a WebSocket after which the page does not reconnect; each has its own message."""
 _NOT_HERE = "there is no such thing here (any more)"
 _NO_MEMORY = "there is not enough memory for this"
 
@@ -79,7 +81,7 @@ class ExtraPage:
 
 _PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
 _LIMITERS = web.AppKey("limiters", list[ConnectionLimiter])
-_LISTENING = web.AppKey("listening", Listening)
+_LISTENING = web.AppKey("listening", ListenAddress)
 
 
 def create_app(
@@ -100,14 +102,16 @@ def create_app(
     app[_PAGES] = tuple(extra_pages)
     app[_SOCKETS] = set()
     app[_LIMITERS] = []
-    app[_LISTENING] = Listening()
+    app[_LISTENING] = ListenAddress()
     app.add_routes(
         [
             web.get("/", _index),
             web.get("/api/lobby", _lobby),
             web.get("/api/tables", _tables),
+            web.get("/api/preparation", _preparation),
             web.get("/api/invitation", _invitation),
             web.post("/api/games", _open_game),
+            web.delete("/api/games/{game}", _close_game),
             web.get("/api/games/{game}/hands.phhs", _download),
             web.get("/api/games/{game}/solution", _solve_last_hand),
             *REPLAY_ROUTES,
@@ -119,7 +123,7 @@ def create_app(
         page.add_routes(app)
     app.on_response_prepare.append(_add_headers)
     app.on_startup.append(_start)
-    app.on_shutdown.append(_hang_up)
+    app.on_shutdown.append(_close_sockets)
     app.on_cleanup.append(_close)
     return app
 
@@ -141,7 +145,7 @@ def _guard(hosts: frozenset[str]) -> Any:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         # A foreign name that resolves to this machine must not give access (DNS rebinding).
-        if not _is_ours(request.host, known):
+        if not _is_known(request.host, known):
             raise web.HTTPForbidden(text="this server is not known by that name")
         origin = request.headers.get("Origin")
         if origin is not None and origin.partition("://")[2] != request.host:
@@ -151,7 +155,7 @@ def _guard(hosts: frozenset[str]) -> Any:
     return guard
 
 
-def _is_ours(host: str, known: set[str]) -> bool:
+def _is_known(host: str, known: set[str]) -> bool:
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
     name = name.strip("[]").lower()
     with contextlib.suppress(ValueError):
@@ -218,7 +222,11 @@ async def _lobby(request: web.Request) -> web.Response:
 
 
 async def _tables(request: web.Request) -> web.Response:
-    return web.json_response({"tables": request.app[HUB].tables(session_of(request))})
+    return web.json_response({"tables": request.app[HUB].table_list(session_of(request))})
+
+
+async def _preparation(request: web.Request) -> web.Response:
+    return web.json_response(request.app[HUB].preparation.view())
 
 
 async def _invitation(request: web.Request) -> web.Response:
@@ -230,16 +238,21 @@ async def _open_game(request: web.Request) -> web.Response:
     if len(body) > _MOST_MESSAGE_BYTES:
         raise ValueError(f"a game is described in at most {_MOST_MESSAGE_BYTES // 1024} KiB")
     try:
-        wish = json.loads(body)
+        description = json.loads(body)
     except (ValueError, RecursionError):
         raise ValueError("a game must be described in JSON") from None
-    room = await request.app[HUB].open_room(wish, session_of(request))
-    return web.json_response({"game": room.name})
+    table = await request.app[HUB].open_table(description, session_of(request))
+    return web.json_response({"game": table.name})
+
+
+async def _close_game(request: web.Request) -> web.Response:
+    await request.app[HUB].close_table(request.match_info["game"], session_of(request))
+    return web.json_response({})
 
 
 async def _download(request: web.Request) -> web.StreamResponse:
     hub = request.app[HUB]
-    room = hub.rooms[request.match_info["game"]]
+    table = hub.tables[request.match_info["game"]]
     response = web.StreamResponse(
         headers={
             "Content-Type": "text/plain; charset=utf-8",
@@ -249,7 +262,7 @@ async def _download(request: web.Request) -> web.StreamResponse:
     try:
         async with (
             asyncio.timeout(_DOWNLOAD_S),
-            contextlib.aclosing(hub.hand_file(room, session_of(request))) as parts,
+            contextlib.aclosing(hub.hand_file(table, session_of(request))) as parts,
         ):
             async for part in parts:
                 if not response.prepared:
@@ -265,25 +278,35 @@ async def _download(request: web.Request) -> web.StreamResponse:
 
 
 async def _solve_last_hand(request: web.Request) -> web.Response:
-    room = request.app[HUB].rooms[request.match_info["game"]]
-    return await solution_of(request, room.last_hand(session_of(request)))
+    table = request.app[HUB].tables[request.match_info["game"]]
+    return await solution_of(request, table.last_hand(session_of(request)))
 
 
 # --- the WebSocket --------------------------------------------------------------------------------
 
 
 async def _socket(request: web.Request) -> web.StreamResponse:
-    room = request.app[HUB].rooms[request.match_info["game"]]
-    connection = Connection(session_of(request))
     socket_ = web.WebSocketResponse(heartbeat=_HEARTBEAT_S, max_msg_size=_MOST_MESSAGE_BYTES)
+    if not socket_.can_prepare(request):
+        raise KeyError(request.path)
     await socket_.prepare(request)
+    table = request.app[HUB].tables.get(request.match_info["game"])
+    session = request.cookies.get(cookie_of(request), "")
+    # Pages of scripts learn why a connection is closed, but not why one is refused.
+    if table is None:
+        await socket_.close(code=_TABLE_GONE)
+        return socket_
+    if not SESSION.fullmatch(session):
+        await socket_.close(code=_NO_SESSION)
+        return socket_
+    connection = Connection(session)
     request.app[_SOCKETS].add(socket_)
-    room.enter(connection)
-    writer = asyncio.create_task(_write(socket_, room, connection))
+    table.enter(connection)
+    writer = asyncio.create_task(_write(socket_, table, connection))
     try:
-        await _read(socket_, room, connection)
+        await _read(socket_, table, connection)
     finally:
-        room.leave(connection)
+        table.leave(connection)
         request.app[_SOCKETS].discard(socket_)
         writer.cancel()
         with contextlib.suppress(asyncio.CancelledError, ConnectionError):
@@ -291,26 +314,30 @@ async def _socket(request: web.Request) -> web.StreamResponse:
     return socket_
 
 
-async def _write(socket_: web.WebSocketResponse, room: Room, connection: Connection) -> None:
+async def _write(socket_: web.WebSocketResponse, table: LiveTable, connection: Connection) -> None:
     """Send new messages; states that came too fast for the connection are left out."""
     while not socket_.closed:
         await connection.new.wait()
         connection.new.clear()
+        if connection.ended:
+            await socket_.close(code=_TABLE_CLOSED)
+            return
         messages, connection.messages = connection.messages, []
         if connection.state_due:
             connection.state_due = False
-            messages.append(room.view(connection.session))
+            messages.append(table.view(connection.session))
         for message in messages:
             await socket_.send_json(message)
-        await asyncio.sleep(_LEAST_PICTURE_S)
+        await asyncio.sleep(_LEAST_STATE_PAUSE_S)
 
 
-async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connection) -> None:
+async def _read(socket_: web.WebSocketResponse, table: LiveTable, connection: Connection) -> None:
     loop = asyncio.get_running_loop()
     second, count = 0, 0
     async for message in socket_:
         now = int(loop.time())
         second, count = (second, count + 1) if now == second else (now, 1)
+        content = None
         if count > _MOST_MESSAGES_A_SECOND:
             await socket_.close(code=WSCloseCode.POLICY_VIOLATION, message=b"too many messages")
             return
@@ -318,14 +345,31 @@ async def _read(socket_: web.WebSocketResponse, room: Room, connection: Connecti
             if message.type != WSMsgType.TEXT:
                 raise ValueError("messages must be text")
             try:
-                wish = json.loads(message.data)
+                content = json.loads(message.data)
             except (ValueError, RecursionError):
                 raise ValueError("a message must be JSON") from None
-            await room.handle(connection, wish)
+            if _is_repeated(table, connection, content):
+                continue
+            await table.handle(connection, content)
         except (ValueError, RuntimeError, MemoryError) as error:
             text = _NO_MEMORY if isinstance(error, MemoryError) else str(error)
-            connection.send({"type": "refused", "text": text})
+            connection.send({"type": "refused", "number": _number(content), "text": text})
             connection.announce_state()
+
+
+def _number(content: Any) -> Any:
+    """The number that a page has given to a request; None without one."""
+    return content.get("number") if isinstance(content, dict) else None
+
+
+def _is_repeated(table: LiveTable, connection: Connection, content: Any) -> bool:
+    """Acknowledge a numbered request; whether there is nothing (more) to do about it."""
+    number = _number(content)
+    if number is None:
+        return False
+    is_new = table.received.is_new(connection.session, content.get("page"), number)
+    connection.send({"type": "received", "number": number})
+    return not is_new or content.get("type") == "ping"
 
 
 # --- lifetime -------------------------------------------------------------------------------------
@@ -335,10 +379,10 @@ async def _start(app: web.Application) -> None:
     app[HUB].warm_up()
 
 
-async def _hang_up(app: web.Application) -> None:
+async def _close_sockets(app: web.Application) -> None:
     sockets: set[Any] = app[_SOCKETS]
     for socket_ in list(sockets):
-        await socket_.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
+        await socket_.close(code=WSCloseCode.GOING_AWAY)
 
 
 async def _close(app: web.Application) -> None:
@@ -350,7 +394,7 @@ async def serve(
     host: str,
     port: int,
     *,
-    ready: Callable[[Listening], None],
+    ready: Callable[[ListenAddress], None],
     or_any: bool = False,
 ) -> None:
     """Serve until cancelled.

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 _Result = TypeVar("_Result")
 
 
-class OwnThread(Executor):
+class DaemonExecutor(Executor):
     """One or several threads that do the work they are given, in order.
 
     Python waits for the threads of its own executors before a program may end. It does not wait for
@@ -26,7 +26,7 @@ class OwnThread(Executor):
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._count = count
         for _ in range(count):
-            threading.Thread(target=_work_off, args=(self._work,), name=name, daemon=True).start()
+            threading.Thread(target=_run_jobs, args=(self._work,), name=name, daemon=True).start()
 
     def submit(
         self, work: Callable[..., _Result], /, *arguments: Any, **options: Any
@@ -53,6 +53,6 @@ class OwnThread(Executor):
             self._work.put(None)
 
 
-def _work_off(work: queue.SimpleQueue[Callable[[], None] | None]) -> None:
+def _run_jobs(work: queue.SimpleQueue[Callable[[], None] | None]) -> None:
     while (do := work.get()) is not None:
         do()

@@ -22,7 +22,9 @@ from sphinx.util.nodes import make_refnode
 
 _BEFORE_NAPOLEON = 400
 _ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
-_OPTION = re.compile(r"~?[\w.]+\.Annotated\[([^,\[]+), ~?tyro\..*?MISSING_NONPROP\)\]", re.DOTALL)
+_OPTION = re.compile(
+    r"~?[\w.]+\.Annotated\[([^,\[]+), (?:OmitArgPrefixes|~?tyro\..*?MISSING_NONPROP\))\]", re.DOTALL
+)
 _KERNEL = re.compile(r"CPUDispatcher\(<function (\w+)>\)")
 
 

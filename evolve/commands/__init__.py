@@ -1,1 +1,1 @@
-"""The commands of ``python -m evolve``."""
+"""The commands of ``python -m evolve``, which ``nlhe`` has too."""

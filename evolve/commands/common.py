@@ -1,4 +1,4 @@
-"""Functions that several commands share."""
+"""Functions shared by several commands."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ WorkersOption: TypeAlias = Annotated[
     str | None,
     tyro.conf.arg(
         metavar="WORKERS",
-        help=f"Who plays: {ALLOWED}; default: one thread for each core. They do not change the "
-        "result.",
+        help=f"Execution backend: {ALLOWED}; default: one thread for each core. It does not change "
+        "the result.",
     ),
 ]
 """Type of the option ``--workers``; ``parse_workers`` reads it."""
@@ -41,7 +41,7 @@ def run_usage_errors() -> Iterator[None]:
 
 @contextmanager
 def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
-    """Says how to go on with a run that is interrupted, or cannot write its files.
+    """Print how to continue a run after an interruption or a write error.
 
     Args:
         folder: Folder of the run.
@@ -50,7 +50,7 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
     """
-    go_on = f"Go on with:\n  python -m evolve train --resume {folder.path}"
+    go_on = f"Go on with:\n  nlhe train --resume {folder.path}"
     with last_words(f"Interrupted twice. {go_on}"):  # until it has been said
         try:
             yield
@@ -68,7 +68,7 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
 
 
 def _what_is_saved(folder: RunFolder) -> str:
-    """Sentence on how much of an interrupted run is on disk."""
+    """Sentence about the saved part of an interrupted run."""
     count = folder.newest_saved()
     if count == 0:
         return "no generation was finished yet"
@@ -76,19 +76,19 @@ def _what_is_saved(folder: RunFolder) -> str:
 
 
 def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None:
-    """Draws a picture, or says what is missing for it.
+    """Draw a picture, or name the missing dependency.
 
     Args:
         picture: Draws it and returns its path.
         reporter: Reporter that shows the path.
-        again: The arguments of ``python -m evolve`` that draw it later.
+        again: The arguments of ``nlhe`` that draw it later.
     """
     try:
         reporter.say(f"Picture: {picture()}")
     except ImportError:
         reporter.say(
             "No picture, since Matplotlib is not installed. To draw it:\n"
-            f"  {install_command('plot')} && python -m evolve {again}"
+            f"  {install_command('plot')} && nlhe {again}"
         )
 
 
@@ -100,4 +100,4 @@ def draw_run_picture(folder: RunFolder, reporter: Reporter) -> None:
 
         return draw_run(folder)
 
-    draw(picture, reporter, again=f"plot {folder.path}")
+    draw(picture, reporter, again=f"evaluate plot {folder.path}")

@@ -1,11 +1,11 @@
-"""``python -m evolve compare``."""
+"""``nlhe study compare``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
@@ -13,7 +13,10 @@ from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw, run_usage_errors
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
+from evolve.commands.starting_config import starting_config
 from evolve.optimizers import optimizer_names
+from evolve.optimizers.symbiosis.models import GROUPS, Group
+from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.studies.optimizers import (
     Curve,
     OptimizerComparison,
@@ -22,30 +25,47 @@ from evolve.studies.optimizers import (
     run_comparison,
     save_curves,
 )
+from evolve.studies.symbiosis.models import ModelComparison, compare_models
+from evolve.studies.symbiosis.test_suite import reference_scores
 from evolve.training.block_schedule import score_unit
 from evolve.training.config import Config
-from evolve.workers import parse_workers
+from evolve.workers import Workers, parse_workers
 
-_INSTEAD = {"seed": "--first-seed and --seeds", "optimizer": "--optimizers"}
+_INSTEAD = {
+    "seed": "--first-seed and --seeds",
+    "optimizer": "--optimizers",
+    "model": "--models",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Compare:
-    """Compare optimizers over several seeds at equal hands, and draw their learning curves.
+    """Compare optimizers, or models of diversity, over several seeds.
 
-    Flags of the configuration apply to all optimizers; other values suit each of them. Repeat
-    the command to continue; more seeds or other optimizers are added.
+    Optimizers are compared by learning curves at equal numbers of hands, and diversity models (with
+    symbiosis presets) by tests of all teams in ten scenarios. Configuration flags apply to all
+    runs; other values have defaults for each optimizer. Repeat the command to continue or to add
+    seeds, optimizers or models.
     """
 
     preset: str = "heads-up"
-    """The game, one of the presets that take any optimizer."""
+    """The game, one of the presets that take any optimizer; or a preset of symbiotic evolution,
+    such as "sbb-small"."""
 
     optimizers: tuple[str, ...] = tuple(name for name in optimizer_names() if name != "map-elites")
     """Names of the optimizers to compare, separated by spaces; default: all but map-elites,
     which looks for many players."""
 
+    models: tuple[str, ...] = ("no_div", "ham_gen")
+    """Models of diversity to compare: those of --model; NAME+B trains against Bayesian opponents
+    too, NAME+L evolves teams of teams in the second half."""
+
+    group: Group | None = None
+    """The models of a published group instead: what other opponents, degrees of diversity, or
+    models of it bring."""
+
     seeds: int = 3
-    """Number of seeds, and so of runs of each optimizer."""
+    """Number of seeds, and so of runs of each optimizer or model."""
 
     first_seed: int = 1
     """The smallest of the seeds; the others follow it."""
@@ -54,7 +74,7 @@ class Compare:
     """Folder of the comparison."""
 
     show: bool = False
-    """Show what is finished, without playing."""
+    """Show what is finished of a comparison of optimizers, without playing."""
 
     workers: WorkersOption = None
 
@@ -63,8 +83,14 @@ class Compare:
     given: tyro.conf.Suppress[tuple[str, ...]] = ()
     """Values of the configuration that all runs have instead of their presets'."""
 
+    @classmethod
+    def starting_from(cls, arguments: Sequence[str]) -> Compare:
+        """The command with the defaults of what these arguments start from."""
+        config = starting_config(arguments)
+        return cls(settings=config, given=given_values(arguments, config))
+
     def run(self, reporter: Reporter) -> None:
-        """Trains, prints the table and draws the picture."""
+        """Trains, prints the results and draws them."""
         if self.show:
             with usage_errors():
                 curves = load_curves(self.out)
@@ -74,24 +100,52 @@ class Compare:
             workers = parse_workers(self.workers)
             for key, instead in _INSTEAD.items():
                 if key in self.given:
-                    raise ValueError(f"--{key} is not for compare: it has {instead}")
+                    raise ValueError(f"--{key} is not for study compare: it has {instead}")
             values = self.settings.values()
-            changes = {key: values[key] for key in self.given}
-            comparison = OptimizerComparison(
-                self.preset, self.optimizers, self.seeds, changes, first_seed=self.first_seed
-            )
+            options: dict[str, Any] = {
+                "preset": self.preset,
+                "changes": {key: values[key] for key in self.given},
+                "seeds": self.seeds,
+                "first_seed": self.first_seed,
+            }
+            compare = self._compare_optimizers
+            if isinstance(self.settings.optimizer, SymbiosisSettings):
+                compare = self._compare_models
             with workers:
                 try:
-                    curves = run_comparison(
-                        self.out,
-                        comparison,
-                        workers=workers,
-                        listener=RunReporter(reporter, every_s=15.0),
-                        say=reporter.say,
-                    )
+                    compare(options, workers, reporter)
                 except KeyboardInterrupt:
                     reporter.say("Interrupted; repeat the command to continue.")
                     raise
+
+    def _compare_models(
+        self, options: dict[str, Any], workers: Workers, reporter: Reporter
+    ) -> None:
+        models = self.models if self.group is None else GROUPS[self.group]
+        comparison = ModelComparison(variants=models, **options)
+        test = comparison.test_set()
+        listener = RunReporter(reporter, every_s=15.0)
+        runs = compare_models(
+            self.out, comparison, test, workers=workers, listener=listener, say=reporter.say
+        )
+        references = reference_scores(test, workers=workers)
+        reporter.say(f"Report: {self.out / 'report.md'}")
+
+        def pictures() -> Path:
+            from evolve.studies.symbiosis.pictures import draw_study
+
+            return draw_study(self.out, models, runs, references)[0].parent
+
+        draw(pictures, reporter, again="study compare with the same options")
+
+    def _compare_optimizers(
+        self, options: dict[str, Any], workers: Workers, reporter: Reporter
+    ) -> None:
+        comparison = OptimizerComparison(variants=self.optimizers, **options)
+        listener = RunReporter(reporter, every_s=15.0)
+        curves = run_comparison(
+            self.out, comparison, workers=workers, listener=listener, say=reporter.say
+        )
         self._show(curves, reporter)
 
     def _show(self, curves: list[Curve], reporter: Reporter) -> None:
@@ -117,7 +171,7 @@ class Compare:
 
             return draw_comparison(curves, config, self.out / "comparison.png")
 
-        draw(picture, reporter, again=f"compare --show --out {self.out}")
+        draw(picture, reporter, again=f"study compare --show --out {self.out}")
 
 
 SHARES = (0.25, 0.5, 1.0)

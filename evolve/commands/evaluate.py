@@ -1,4 +1,4 @@
-"""``python -m evolve evaluate``."""
+"""``nlhe evaluate``."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from evolve.evaluation.duplicate import (
     evaluate,
 )
 from evolve.evaluation.evaluation_files import (
-    Places,
+    MeanPlaces,
     file_stem,
     load_places,
     rows_with_changes,
     save_evaluation,
 )
-from evolve.training.admission import check_players
 from evolve.training.comparison_players import (
     control,
     control_name,
@@ -38,8 +37,9 @@ from evolve.training.comparison_players import (
     player_name,
 )
 from evolve.training.config import Config
-from evolve.training.folder import LATEST, RunFolder
+from evolve.training.folder import LATEST, RunFolder, is_latest
 from evolve.training.games import CashSettings
+from evolve.training.player_compatibility import check_players
 from evolve.workers import Workers, parse_workers, prepare_game
 
 BLOCKS = 10_000
@@ -65,10 +65,10 @@ class Judged:
 class Evaluate:
     """Compare the champion of a run, or any player, with others at duplicate tables.
 
-    Ctrl-C stops early and shows the result so far.
+    Ctrl-C stops early and shows the results so far.
     """
 
-    judged: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
+    evaluated: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
     """Player to be evaluated: a run folder, a player file (.npz) or a built-in player; default: the
@@ -106,16 +106,13 @@ class Evaluate:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write; default: the run folder."""
 
-    runs: Path = Path("runs")
-    """Folder that contains the run folders."""
-
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates, prints the tables and stores them."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = find_run(self.judged, self.runs)
+            folder = find_run(self.evaluated)
             config = folder.load_config() if folder else Config()
             games = self._games(folder)
             for game in games:
@@ -155,23 +152,23 @@ class Evaluate:
                     raise
                 self._show(evaluation, game.stem, out, about, baseline, reporter)
 
-    def _baseline(self) -> Places | None:
-        if self.baseline == LATEST:
-            return load_places(RunFolder.find(LATEST, self.runs).path)
+    def _baseline(self) -> MeanPlaces | None:
+        if self.baseline and is_latest(self.baseline):
+            return load_places(RunFolder.find(self.baseline).path)
         return load_places(self.baseline) if self.baseline else None
 
     def _games(self, folder: RunFolder | None) -> list[Judged]:
         first = (f"generation-{folder.generations()[0]}",) if folder else ()
         opponents = self.players or known_field() + first
         if not self.players:
-            opponents = tuple(name for name in opponents if name != self.judged)
+            opponents = tuple(name for name in opponents if name != self.evaluated)
         limit = BLOCKS if self.blocks is None else self.blocks
         if folder is None:
             if self.sub_population is not None:
                 raise ValueError("sub_population needs a run to be evaluated")
-            names = [player_name(self.judged), *map(player_name, opponents)]
+            names = [player_name(self.evaluated), *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
-            players = [find_player(self.judged), *map(find_player, opponents)]
+            players = [find_player(self.evaluated), *map(find_player, opponents)]
             return [Judged(players, names, file_stem())]
         count = folder.sub_populations
         if self.sub_population is not None and not 1 <= self.sub_population <= count:
@@ -218,7 +215,7 @@ class Evaluate:
         stem: str,
         out: Path | None,
         about: Mapping[str, Any],
-        baseline: Places | None,
+        baseline: MeanPlaces | None,
         reporter: Reporter,
     ) -> None:
         rows = rows_with_changes(evaluation, baseline)
@@ -235,24 +232,25 @@ class Evaluate:
         def picture() -> Path:
             from evolve.evaluation.figures import draw_evaluation
 
-            title = f"{about['run'] or evaluation.judged}: {evaluation.blocks:,} blocks"
+            title = f"{about['run'] or evaluation.evaluated}: {evaluation.blocks:,} blocks"
             return draw_evaluation(rows, out / f"{stem}.png", title=title)
 
-        draw(picture, reporter, again=f"evaluate {self.judged}")
+        draw(picture, reporter, again=f"evaluate {self.evaluated}")
         reporter.say(winners(rows))
 
 
 def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
     """For a run that learnt cash games: that tournaments are not what it learnt, and what to do."""
-    stack = game.starting_stack / game.make().big_blind
-    options = f"--stack {stack:g} --session {game.num_hands}"
+    options = f"--starting-stack {game.starting_stack} --num-hands {game.num_hands}"
+    if game.blinds != CashSettings.blinds:
+        options += f" --blinds {game.blinds}"
     if game.betting != "no-limit":
         options += f" --betting {game.betting}"
     if game.table_size > 2:
-        options += f" --format table --seats {game.table_size}"
+        options += f" --format table --table-size {game.table_size}"
     return (
         "NOTE: this run learnt cash games, and is compared in tournaments here. At its own game:\n"
-        f"  python -m evolve league {folder.path} caller tight-aggressive {options}"
+        f"  nlhe league {folder.path} caller tight-aggressive {options}"
     )
 
 
@@ -263,7 +261,7 @@ def winners(rows: Sequence[Mapping[str, Any]]) -> str:
         rows: Rows of an evaluation, best first.
     """
     places = [row["mean_place"] for row in rows]
-    mine = next(i for i, row in enumerate(rows) if row["judged"])
+    mine = next(i for i, row in enumerate(rows) if row["evaluated"])
     other = rows[1] if mine == 0 else rows[0]
     ahead = f"{abs(places[mine] - other['mean_place']):.2f} places"
     certain = "" if other.get("verdict") in ("better", "worse") else ", which may be chance"

@@ -1,4 +1,4 @@
-"""``python -m evolve league``."""
+"""``nlhe league``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 
@@ -22,7 +22,7 @@ from evolve.commands.league_players import find_players
 from evolve.commands.league_progress import shown_progress
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.leagues.league import play_league, rounds_for
-from evolve.evaluation.leagues.league_matches import Format, GameMode, LeagueSettings
+from evolve.evaluation.leagues.league_matches import Format, LeagueSettings
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
 from evolve.evaluation.leagues.sequential_stopping import (
@@ -33,6 +33,8 @@ from evolve.evaluation.leagues.sequential_stopping import (
 )
 from evolve.files.safe import write_whole
 from evolve.workers import Workers, parse_workers, prepare_game
+from nlhe_env.game.blinds import AnteBy
+from nlhe_env.game.description import Betting, Mode, Straddle
 
 HANDS = 100_000
 TOURNAMENTS = 2_000
@@ -44,58 +46,55 @@ _MOST_PAIRS = 15
 
 @dataclass(frozen=True, kw_only=True)
 class League:
-    """Let players meet in duplicate cash games or tournaments: scores, all pairs, ratings.
+    """Rate players by duplicate cash games or tournaments, in pairs or at tables.
 
-    Ctrl-C stops early and shows the result so far; with a store, the next call continues.
+    Ctrl-C stops early and shows the results so far; with a store, the next call continues.
     """
 
     players: Annotated[
         tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[PLAYER ...]")
     ] = ()
-    """At least two players that "python -m agents list" shows, or run folders for their
+    """At least two players that "nlhe players" shows, or run folders for their
     champions. NAME=PLAYER renames one. None: show what is in the store."""
 
-    game: GameMode | None = None
+    mode: Mode | None = None
     """Cash games, whose stacks are reset before every hand, or tournaments; default: cash."""
 
     format: Format | None = None
     """Every pair separately, or all together at tables; default: heads-up in cash games, table in
     tournaments."""
 
-    hands: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Hands of the whole cash league, those in the store included; default: 100000. Every match
-    gets the same number, rounded up."""
+    games: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Hands of the whole cash league, or its tournaments, those in the store included; default:
+    100000 hands, 2000 tournaments. Every match gets the same number, rounded up."""
 
-    tournaments: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """The same for tournaments; default: 2000."""
-
-    seats: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    table_size: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seats of a table, 2 to 10; with more players, tables are drawn; default: 10."""
 
-    stack: Annotated[int | None, tyro.conf.arg(metavar="BB")] = None
-    """Big blinds of every player at the start; default: 100, in tournaments 50."""
+    starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
+    """Chips of every player at the start; default: 100 big blinds, in tournaments 1000 chips."""
 
-    blinds: Annotated[tuple[int, ...] | None, tyro.conf.arg(metavar="CHIPS")] = None
-    """Small and big blind of cash games, and the ante if there is one; default: 50 100."""
+    blinds: Annotated[str | None, tyro.conf.arg(metavar="SMALL/BIG[/ANTE]")] = None
+    """Blinds of cash games, and the ante if there is one, in chips; default: 50/100."""
 
-    session: Annotated[int | None, tyro.conf.arg(metavar="HANDS")] = None
+    num_hands: Annotated[int | None, tyro.conf.arg(metavar="HANDS")] = None
     """Hands that players of a cash game stay together and may learn about each other; default:
     20."""
 
-    betting: Literal["no-limit", "pot-limit", "fixed-limit"] | None = None
+    betting: Betting | None = None
     """Betting structure; default: no-limit."""
 
-    ante_by: Literal["everyone", "big blind"] | None = None
+    ante_by: AnteBy | None = None
     """Payer of the ante; default: everyone."""
 
-    straddle: Literal["none", "under the gun", "button"] | None = None
+    straddle: Straddle | None = None
     """Player that puts in two big blinds before the deal; default: none."""
 
     rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
     """Rake of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
     default: nothing."""
 
-    runs: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    boards: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """2: run it twice; default: 1."""
 
     variance_reduction: agents.VarianceReduction | None = None
@@ -117,7 +116,7 @@ class League:
 
     until_resolved: bool = False
     """Stop as soon as the better player of every pair is known, by intervals that stay valid
-    however often one looks; --hands or --tournaments then limit the games."""
+    however often one looks; --games then limits them."""
 
     workers: WorkersOption = None
 
@@ -154,17 +153,17 @@ class League:
         """Settings of the games, checked together with who plays how many of them."""
         settings = LeagueSettings.of(
             stored,
-            game=self.game,
+            mode=self.mode,
             format=self.format,
-            seats=self.seats,
-            stack=self.stack,
+            table_size=self.table_size,
+            starting_stack=self.starting_stack,
             blinds=self.blinds,
-            session=self.session,
+            num_hands=self.num_hands,
             betting=self.betting,
             ante_by=self.ante_by,
             straddle=self.straddle,
             rake=self.rake,
-            runs=self.runs,
+            boards=self.boards,
             variance_reduction=self.variance_reduction,
             value=self.value,
             seed=self.seed,
@@ -202,13 +201,8 @@ class League:
         reporter.say(f"{hands:,} hands in {seconds:.1f} s, {hands / seconds:,.0f} hands/s")
 
     def _games(self, settings: LeagueSettings) -> int:
-        if settings.cash:
-            if self.tournaments is not None:
-                raise ValueError("--tournaments is for --game tournament; a cash game has --hands")
-            return HANDS if self.hands is None else self.hands
-        if self.hands is not None:
-            raise ValueError("--hands is for --game cash; tournaments have --tournaments")
-        return TOURNAMENTS if self.tournaments is None else self.tournaments
+        usual = HANDS if settings.cash else TOURNAMENTS
+        return usual if self.games is None else self.games
 
     def _stored_names(self, store: LeagueStore) -> list[str]:
         names = store.names() if store.settings.format == "heads-up" else store.last_field()
@@ -246,12 +240,12 @@ class League:
 
 
 def bot_reports(players: Mapping[str, Player]) -> list[str]:
-    """Reports on the programs among the players so far, under their names in the league."""
+    """Reports on programs and chat models so far, under their names in the league."""
     return [
         str(replace(report, name=name))
         for name, player in players.items()
         for report in reports_of([player])
-        if report.decisions or report.strikes
+        if report != type(report)(report.name)
     ]
 
 
@@ -267,11 +261,12 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     """Prints the players, best first, and where it fits the matrix of all pairs."""
     settings = table.settings
     cash, heads_up = settings.cash, settings.format == "heads-up"
-    seats = min(settings.seats, len(table.names))
+    seats = min(settings.table_size, len(table.names))
     how = "heads-up, every pair" if heads_up else f"tables of {seats}"
-    length = f", {settings.stack} bb deep" if cash else ""
+    depth = settings.starting_stack / settings.make_game().big_blind
+    length = f", {depth:g} bb deep" if cash else ""
     reporter.say(
-        f"{settings.game} league, {how}{length}: {len(table.names)} players, {table.hands:,} hands"
+        f"{settings.mode} league, {how}{length}: {len(table.names)} players, {table.hands:,} hands"
     )
     if settings.rake:
         reporter.say(

@@ -26,7 +26,7 @@ def find_players(texts: Sequence[str]) -> dict[str, Player]:
     for text in texts:
         own_name, what = registry.split_name(text)
         if Path(what).is_dir():
-            folder = RunFolder.find(Path(what), Path())
+            folder = RunFolder.open(Path(what))
             count = folder.sub_populations
             base = own_name or folder.path.resolve().name
             for i in range(count):

@@ -1,4 +1,4 @@
-"""``python -m evolve metagame``."""
+"""``nlhe evaluate metagame``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from evolve.evaluation.metagames.metagame import MetaGame
 from evolve.evaluation.metagames.metagame_files import draw_meta_games, save_meta_games
 from evolve.evaluation.metagames.metagame_matches import measure_heads_up, measure_in_field
 from evolve.genomes.base import Genomes
-from evolve.training.admission import check_field
 from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
+from evolve.training.player_compatibility import check_batch
 from evolve.workers import Workers, parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]
@@ -32,14 +32,14 @@ _UNITS = {
 
 @dataclass(frozen=True, kw_only=True)
 class MetaGameCommand:
-    """Let the champions of a run meet in pairs: who beats whom, and does the run go in circles?
+    """Compare the champions of a run in pairs, and find cycles among them.
 
-    The champions are those of all generations, or of a training with tests by an optimizer of
-    numbers the players that were tested. Sub-populations have meta-games of their own.
+    The champions are from all generations, or the tested players of a run with a numeric optimizer.
+    Sub-populations have separate meta-games.
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder; default: the latest."""
+    """Run folder; default: the latest in runs, as FOLDER/latest is the latest in another folder."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
     """Number of champions, evenly spread over the generations; None for all."""
@@ -53,8 +53,9 @@ class MetaGameCommand:
     the tournaments of the run (of a cash game: the published ones), with the field of all these
     champions: who finishes ahead?"""
 
-    stack: Annotated[int | None, tyro.conf.arg(metavar="BB")] = None
-    """Big blinds at the start, heads-up; default: 50 in tournaments, 100 in cash games."""
+    starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
+    """Chips at the start, heads-up; default: 1000 in tournaments, 10000 (100 big blinds) in cash
+    games."""
 
     seed: int | None = None
     """Seed of all cards and decisions; default: that of the run."""
@@ -62,16 +63,13 @@ class MetaGameCommand:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write; default: the run folder."""
 
-    runs: Path = Path("runs")
-    """Folder that contains the run folders."""
-
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plays, prints what the meta-game says and stores it."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = RunFolder.find(self.run_folder, self.runs)
+            folder = RunFolder.find(self.run_folder)
             config = folder.load_config()
             seed = config.seed if self.seed is None else self.seed
             settings = self._settings(seed)
@@ -81,7 +79,7 @@ class MetaGameCommand:
             game, seats = config.compared_in.make(), config.compared_in.table_size
             if settings is not None:
                 game, seats = settings.make_game(), 2
-            check_field("the champion", champions[0].pack(), game, seats=seats)
+            check_batch("the champion", champions[0].pack(), game, seats=seats)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         unit = _UNITS[self.game]
@@ -101,14 +99,14 @@ class MetaGameCommand:
                 for line in found.describe(unit):
                     reporter.say(line)
         out = self.out or folder.path
-        played = {"game": "field", "seed": seed} if settings is None else settings.as_dict()
+        played = {"mode": "field", "seed": seed} if settings is None else settings.as_dict()
         file = save_meta_games(games, out, played=played, unit=unit)
         reporter.say(f"Written: {file}")
 
         def picture() -> Path:
             return draw_meta_games(games, out / "metagame.png", unit=unit, title=folder.path.name)
 
-        draw(picture, reporter, again=f"metagame {folder.path}")
+        draw(picture, reporter, again=f"evaluate metagame {folder.path}")
 
     def _settings(self, seed: int) -> LeagueSettings | None:
         """Settings of heads-up play; ``None`` in the field.
@@ -123,9 +121,14 @@ class MetaGameCommand:
         if self.champions is not None and self.champions < 2:
             raise ValueError(f"champions must be at least 2; got {self.champions}")
         if self.game != "field":
-            return LeagueSettings.of(game=self.game, format="heads-up", stack=self.stack, seed=seed)
-        if self.stack is not None:
-            raise ValueError("stack is for heads-up games; the field plays as the run did")
+            return LeagueSettings.of(
+                mode=self.game,
+                format="heads-up",
+                starting_stack=self.starting_stack,
+                seed=seed,
+            )
+        if self.starting_stack is not None:
+            raise ValueError("starting_stack is for heads-up games; the field plays as the run did")
         return None
 
     def _in_field(

@@ -1,4 +1,4 @@
-"""``python -m evolve plot``."""
+"""``nlhe evaluate plot``."""
 
 from __future__ import annotations
 
@@ -16,18 +16,15 @@ from evolve.training.folder import LATEST, RunFolder
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """Draw the picture of a run again, finished or not."""
+    """Redraw the picture of a run, finished or not."""
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder; default: the latest."""
-
-    runs: Path = Path("runs")
-    """Folder that contains the run folders."""
+    """Run folder; default: the latest in runs, as FOLDER/latest is the latest in another folder."""
 
     def run(self, reporter: Reporter) -> None:
         """Draws."""
         with usage_errors():
-            folder = RunFolder.find(self.run_folder, self.runs)
+            folder = RunFolder.find(self.run_folder)
             if not folder.metrics_file.exists():
                 raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
             draw_run_picture(folder, reporter)

@@ -1,4 +1,4 @@
-"""``python -m evolve presets``."""
+"""``nlhe presets``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import usage_errors
+from agents.commands.common import listing, usage_errors
 from evolve.commands.report import Reporter
 from evolve.optimizers import optimizer_names
 from evolve.training.config_files import (
@@ -15,37 +15,55 @@ from evolve.training.config_files import (
     KEPT,
     REVISED,
     SMALL,
+    UNIFORM,
+    WORST_FIRST,
     describe_preset,
     load_preset,
     plain_presets,
     preset_games,
+    preset_names,
     to_toml,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Presets:
-    """List the presets, or show all values of one, ready for a file of your own."""
+    """List the presets by name, or show all values of some.
 
-    name: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="[PRESET]")] = None
-    """Preset to show; default: list all."""
+    The values are a TOML file: save and change them, and start from the file with "nlhe train
+    --preset FILE.toml".
+    """
+
+    presets: Annotated[
+        tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[PRESET ...]")
+    ] = ()
+    """Presets to show with their values; default: list all."""
 
     def run(self, reporter: Reporter) -> None:
-        """Prints."""
-        if self.name is not None:
+        """Prints the list."""
+        if self.presets:
             with usage_errors():
-                reporter.say(to_toml(load_preset(self.name)).rstrip())
+                for name in self.presets:
+                    reporter.say(to_toml(load_preset(name)).rstrip())
             return
-        names, games = plain_presets(), preset_games()
-        width = max(map(len, names))
-        for name in [*names, *games]:
-            reporter.say(f"{name:{width}}  {describe_preset(name)}")
+        plain, games = plain_presets(), preset_games()
+        published = [name for name in plain if name + SMALL in preset_names()]
+        for title, names in (
+            ("Published experiments", published),
+            ("Further experiments", [name for name in plain if name not in published]),
+            ("Games, for any optimizer of numbers", games),
+        ):
+            rows = [(name, describe_preset(name)) for name in names]
+            reporter.say(listing(title, rows) + "\n")
         reporter.say(f"Each published one is also there as NAME{SMALL}: minutes on two cores.")
         reporter.say(
             f"NAME{REVISED}: impossible actions check or call, raises have the printed sizes; "
-            f"NAME{KEPT}: the hall keeps its first ten generations; NAME{REVISED}{KEPT}: both."
+            f"NAME{KEPT}: the hall keeps its first ten generations; NAME{UNIFORM}: equally many "
+            f"elites of every generation; NAME{WORST_FIRST}: it loses its worst member first; "
+            f"NAME{REVISED}{KEPT}, for example: both."
         )
         reporter.say(
-            f"{', '.join(games)} are also there with every optimizer, as in {games[0]}-genetic: "
+            f"Games are also there with every optimizer, as in {games[0]}-genetic: "
             f"{', '.join(optimizer_names())}; {DEFAULT_OPTIMIZER} where none is named."
         )
+        reporter.say("All values of a preset: nlhe presets PRESET")

@@ -1,4 +1,4 @@
-"""``python -m evolve progress``."""
+"""``nlhe evaluate progress``."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from agents.commands.common import usage_errors
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.progress_field import ProgressField, measure_field, save_fields
-from evolve.training.admission import check_field
 from evolve.training.folder import LATEST, RunFolder
+from evolve.training.player_compatibility import check_batch
 from evolve.workers import parse_workers, prepare_game
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressCommand:
-    """Let the best players of all generations of a run meet, to see whether they get better.
+    """Compare the champions of all generations of a run, to measure progress.
 
-    Sub-populations meet in fields of their own.
+    Sub-populations have separate fields.
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder; default: the latest."""
+    """Run folder; default: the latest in runs, as FOLDER/latest is the latest in another folder."""
 
     tournaments: int = 2000
     """Tournaments of every field; published: 10000, and 100000 where players were close."""
@@ -37,16 +37,13 @@ class ProgressCommand:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Where to write; default: the run folder."""
 
-    runs: Path = Path("runs")
-    """Folder that contains the run folders."""
-
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
         """Plays, prints the test of trend and stores the fields."""
         with usage_errors():
             workers = parse_workers(self.workers)
-            folder = RunFolder.find(self.run_folder, self.runs)
+            folder = RunFolder.find(self.run_folder)
             config = folder.load_config()
             networks = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(networks[0]) < 2:
@@ -56,7 +53,7 @@ class ProgressCommand:
             if self.champions is not None and self.champions < 2:
                 raise ValueError(f"champions must be at least 2; got {self.champions}")
             played = config.compared_in
-            check_field("the champion", networks[0].pack(), played.make(), seats=played.table_size)
+            check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         fields: list[ProgressField] = []
@@ -85,7 +82,7 @@ class ProgressCommand:
 
             return draw_fields(fields, out / "progress-field.png", title=folder.path.name)
 
-        draw(picture, reporter, again=f"progress {folder.path}")
+        draw(picture, reporter, again=f"evaluate progress {folder.path}")
 
 
 def describe_trend(field: ProgressField, *, many: bool) -> str:

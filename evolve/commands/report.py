@@ -63,7 +63,7 @@ class Reporter:
             evaluation: Evaluation to show.
             rows: Its rows, with or without changes against an earlier evaluation.
         """
-        judged, n_players = evaluation.judged, len(evaluation.names)
+        evaluated, n_players = evaluation.evaluated, len(evaluation.names)
         self.say(
             f"Duplicate tables: {evaluation.blocks:,} blocks of {n_players} tournaments "
             f"between {n_players} players, middle place {(n_players + 1) / 2:g}"
@@ -86,16 +86,16 @@ class Reporter:
                 change = f"{row['change_percent']:+.1f}% ± {row['change_error']:.1f}"
             numbers = (row["mean_place"], row["high"] - row["mean_place"], row["deviation"])
             cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
-            style = "bold" if row["judged"] else None
+            style = "bold" if row["evaluated"] else None
             table.add_row(*cells, *((change,) if changed else ()), style=style)
         self.console.print(table, highlight=False)
         spread = evaluation.spread()
         self.say(
             f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
             "; place: mean place, 1 is best; ±: half-width of its 95% interval; s.d.: standard "
-            f"deviation of blocks; diff.: place of the {judged} minus the player's; test: what the "
-            f"{judged} is by the two-tailed paired t-test at 99%, - where it shows no difference"
-            + ("; change: against the baseline, ± s.e." if changed else "")
+            f"deviation of blocks; diff.: place of the {evaluated} minus the player's; test: what "
+            f"the {evaluated} is by the two-tailed paired t-test at 99%, - where it shows no "
+            "difference" + ("; change: against the baseline, ± s.e." if changed else "")
         )
 
     def show_styles(self, rows: Sequence[Mapping[str, Any]]) -> None:

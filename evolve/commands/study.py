@@ -1,4 +1,4 @@
-"""``python -m evolve study``."""
+"""``nlhe study``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
@@ -41,9 +41,9 @@ Count = Annotated[int | None, tyro.conf.arg(metavar="N")]
 
 @dataclass(frozen=True, kw_only=True)
 class StudyCommand:
-    """Run the published experiments in a reduced size and compare with the published results.
+    """Repeat the published experiments in reduced size and compare the results.
 
-    Repeat the command to continue an interrupted study. The scale is fixed when a study begins.
+    Repeat the command to continue an interrupted study. The scale is fixed at the start.
     """
 
     hours: float = 2.0
@@ -54,6 +54,9 @@ class StudyCommand:
 
     seeds: Count = None
     """Runs of each experiment; default: 3."""
+
+    first_seed: Count = None
+    """The smallest of their seeds; the others follow it; default: 1."""
 
     population: Count = None
     """Networks of the baseline, other sizes in proportion; default: 100, published: 1000."""
@@ -77,11 +80,9 @@ class StudyCommand:
     out: Path = Path("docs/results")
     """Where the report is written."""
 
-    report_only: bool = False
-    """Write the report of what is finished, without playing."""
-
-    plan_only: bool = False
-    """Only print the projected time."""
+    only: Literal["plan", "report"] | None = None
+    """Play nothing: "plan" prints the projected time, "report" writes the report of what is
+    finished (default: everything)."""
 
     workers: WorkersOption = None
 
@@ -93,7 +94,7 @@ class StudyCommand:
                 raise ValueError(f"hours must be above 0; got {self.hours}")
             study = Study.open(self.study)
             scale = self._scale(study)
-        if self.report_only:
+        if self.only == "report":
             if study is None:
                 raise RuntimeError(f"there is no study in {self.study} yet")
             self._report(study, reporter)
@@ -104,7 +105,7 @@ class StudyCommand:
                 reporter.say("Measuring the speed of this machine.")
             speeds, scale = self._plan(scale, study, workers)
             self._say_plan(scale, speeds, study, reporter)
-            if self.plan_only:
+            if self.only == "plan":
                 return
             study = study or Study.create(self.study, scale)
             try:
@@ -124,6 +125,7 @@ class StudyCommand:
         given = {
             "experiments": self.experiments or None,
             "seeds": self.seeds,
+            "first_seed": self.first_seed,
             "population": self.population,
             "generations": self.generations,
             "tournaments": self.tournaments,
@@ -134,6 +136,7 @@ class StudyCommand:
             usual = {
                 "experiments": study_presets(),
                 "seeds": 3,
+                "first_seed": 1,
                 "population": 100,
                 "generations": 100,
                 "tournaments": 50,
@@ -232,7 +235,7 @@ class StudyCommand:
         except ImportError:
             reporter.say(
                 "No report, since Matplotlib is not installed. To write it:\n"
-                f"  {install_command('plot')} && python -m evolve study --report-only "
+                f"  {install_command('plot')} && nlhe study --only report "
                 f"--study {study.path} --out {self.out}"
             )
 

@@ -1,4 +1,4 @@
-"""``python -m evolve summary``."""
+"""``nlhe study summary``."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from evolve.studies.summary import (
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """Summarise evaluated runs of several seeds: experiments with intervals, and which is better.
+    """Summarise evaluated runs of several seeds: experiments with intervals and comparisons.
 
-    The mean over the champions of a run is one value; intervals and tests count seeds.
+    The mean over the champions of a run is one observation; intervals and tests are over seeds.
     """
 
     paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[RUN ...]")] = (
@@ -68,10 +68,10 @@ class Summary:
         reporter.say(f"Written: {', '.join(map(str, save_summary(experiments, out)))}")
 
         def picture() -> Path:
-            from evolve.evaluation.figures import Estimate, draw_estimates
+            from evolve.evaluation.figures import EstimateRow, draw_estimates
 
             estimates = [
-                Estimate(one.name, one.place.values, one.place.mean, *one.place.interval())
+                EstimateRow(one.name, one.place.values, one.place.mean, *one.place.interval())
                 for one in experiments
             ]
             return draw_estimates(
@@ -81,7 +81,7 @@ class Summary:
                 title="Champions of all runs",
             )
 
-        draw(picture, reporter, again=f"summary {' '.join(map(str, self.paths))} --out {out}")
+        draw(picture, reporter, again=f"study summary {' '.join(map(str, self.paths))} --out {out}")
 
 
 def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:

@@ -1,7 +1,8 @@
-"""``python -m evolve train``."""
+"""``nlhe train``."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,23 +11,26 @@ from typing import Annotated, Literal
 import tyro
 
 import agents
+from evolve.commands.behaviour import show_comparison
 from evolve.commands.common import (
     WorkersOption,
     draw_run_picture,
     run_usage_errors,
     saved_until_now,
 )
-from evolve.commands.describe import show_comparison
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
+from evolve.commands.starting_config import TRAIN, starting_config
 from evolve.evaluation.collapse import warning
 from evolve.evaluation.progress import measure_progress, save_progress
 from evolve.files.lock import locked
 from evolve.training import env_backend
+from evolve.training.callbacks import BoundLog, Callbacks, ParentLog, TensorBoard
 from evolve.training.comparison_players import champion_importance, champion_style
 from evolve.training.config import Config
-from evolve.training.folder import RunFolder, check_same_experiment
-from evolve.training.run import train
+from evolve.training.folder import RUNS, RunFolder, check_same_experiment
+from evolve.training.player_compatibility import can_play
+from evolve.training.run import RunCallback, check_backend, train
 from evolve.training.schedules import Backend
 from evolve.training.state import State
 from evolve.workers import Workers, parse_workers, prepare_game
@@ -37,24 +41,22 @@ _BACKENDS: dict[str, Backend] = {"compiled": agents.play, "environment": env_bac
 
 @dataclass(frozen=True, kw_only=True)
 class Train:
-    """Train players; the run is stored in a folder, generation by generation.
+    """Train players, and store the run in a folder, generation by generation.
 
-    Every value of the configuration is a flag of its own that overrides the preset or the file.
+    The options after the first group are the values of the configuration, by section. Each shows
+    the value of the preset, file or run, and overrides it.
     """
 
-    preset: str = "quick"
-    """Configuration to start from; the command "presets" lists them."""
-
-    config: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """A TOML file to start from instead."""
-
-    scale: Annotated[float | None, tyro.conf.arg(metavar="FACTOR")] = None
-    """Multiply population, elites and hall of fame of the preset or file, before other flags."""
+    preset: Annotated[str, tyro.conf.arg(metavar="PRESET|FILE.toml")] = TRAIN
+    """Configuration to start from: a preset, as "nlhe presets" lists them, or a file."""
 
     resume: Annotated[Path | None, tyro.conf.arg(metavar="RUN")] = None
     """Run folder to continue instead, or "latest"."""
 
-    runs: Path = Path("runs")
+    scale: Annotated[float | None, tyro.conf.arg(metavar="FACTOR")] = None
+    """Factor for population, elites and hall of fame, before other options (default: 1)."""
+
+    runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = RUNS
     """Folder in which to create run folders."""
 
     workers: WorkersOption = None
@@ -63,33 +65,52 @@ class Train:
     """Print a line for every generation, instead of every tenth or only for tests."""
 
     backend: Literal["compiled", "environment"] = "compiled"
-    """Play whole games compiled, or decision by decision through env.step with a Python
-    object for each player: the same results, more than twenty times slower."""
+    """Compiled games, or one env.step for each decision with a Python object for each player: the
+    same results, more than twenty times slower."""
+
+    track: Literal["none", "tensorboard"] = "none"
+    """Show the numbers of the run in TensorBoard, from the folder "tensorboard" of the run."""
+
+    log_parents: bool = False
+    """Log the parents of all candidates, for a picture of the champion's ancestors."""
+
+    bound_every: int = 0
+    """Let a local best response meet the deployable player every so many generations, in a
+    heads-up cash game; 0 for never."""
+
+    bound_blocks: int = 500
+    """Duplicate blocks that it plays each time."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another game than the preset's, with values of its own: "tournament" or "cash"."""
+    """Game: "tournament" or "cash" (default: the preset's)."""
 
     genomes: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Other genomes: "networks", "argmax-networks", which play their best output,
-    "pot-sized-networks", which also bet by the pot, "topographies", "teams" of
-    programs, "ashe" or "ashe-2"."""
+    """Genomes: "networks", "argmax-networks", which play their best output, "pot-sized-networks",
+    which also bet by the pot, "neat", whose structure evolves, "topographies", "teams" of programs,
+    "limit-teams" for heads-up limit, "ashe", "ashe-2" or FILE.py:NAME (default: the preset's)."""
 
     optimizer: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another optimizer, with the values that suit it: "cma-es", "cma-es-diagonal", "openai-es",
-    "genetic", "mutation", "map-elites", "tiered" or, of presets that are no games, "elitist"."""
+    """Optimizer, with the values that suit it: "cma-es", "cma-es-diagonal", "openai-es", "genetic",
+    "mutation", "map-elites", "tiered" or FILE.py:NAME; for presets that are no games also
+    "elitist", "neat" and "symbiosis" (default: the preset's)."""
 
     opponents: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Other opponents: "hall", "pool" or "self-play"."""
+    """Opponents: "hall", "pool", "self-play" or "points" (default: the preset's)."""
 
     schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another schedule: "tournaments" of all, duplicate "blocks" of one candidate each, or
-    duplicate "tables" of many."""
+    """Schedule: "tournaments" of all, duplicate "blocks" of one candidate each, duplicate "tables"
+    of many, or "matches" dealt beforehand (default: the preset's)."""
 
     fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Another fitness function: "score", "hands_won", "mean_money", "sharing", "normalised" or
-    "square_root"."""
+    """Fitness function: "score", "hands_won", "mean_money", "sharing", "normalised", "square_root"
+    or FILE.py:NAME (default: the preset's)."""
 
     settings: Annotated[Config, tyro.conf.arg(name="")] = field(default_factory=Config)
+
+    @classmethod
+    def starting_from(cls, arguments: Sequence[str]) -> Train:
+        """The command with the defaults of what these arguments start from."""
+        return cls(settings=starting_config(arguments))
 
     def run(self, reporter: Reporter) -> None:
         """Trains, measures the progress and draws it.
@@ -105,13 +126,13 @@ class Train:
             reporter.say(f"Run folder: {folder.path}")
             with saved_until_now(folder, reporter), workers:
                 self._train(folder, state, workers, reporter)
-        reporter.say(
-            f"Compare the champion with other players:\n  python -m evolve evaluate {folder.path}"
-        )
+        if state.generation and _can_be_evaluated(folder):
+            reporter.say(f"Compare the champion with other players:\n  nlhe evaluate {folder.path}")
         reporter.say(f"Run folder: {folder.path}")
 
     def _folder_and_state(self, held: ExitStack, reporter: Reporter) -> tuple[RunFolder, State]:
         config = self.settings
+        check_backend(config, _BACKENDS[self.backend])
         if self.resume is None:
             state = State.initial_state(config)  # checks the options of the optimizer
             return RunFolder.create(self.runs, config), state
@@ -138,7 +159,7 @@ class Train:
                 config,
                 state,
                 workers=workers,
-                listener=RunReporter(reporter, verbose=self.verbose),
+                listener=self._listener(folder, workers, reporter),
                 backend=_BACKENDS[self.backend],
             )
         tournaments = config.progress.progress_tournaments
@@ -164,12 +185,36 @@ class Train:
         if state.generation:
             self._describe(folder, reporter)
 
+    def _listener(self, folder: RunFolder, workers: Workers, reporter: Reporter) -> RunCallback:
+        """Callbacks of the run: the output, and what flags ask for."""
+        callbacks: list[RunCallback] = [RunReporter(reporter, verbose=self.verbose)]
+        if self.log_parents:
+            callbacks.append(ParentLog(folder.parents_file))
+        if self.bound_every:
+            callbacks.append(
+                BoundLog(
+                    folder.bounds_file,
+                    workers,
+                    every=self.bound_every,
+                    blocks=self.bound_blocks,
+                )
+            )
+        if self.track == "tensorboard":
+            callbacks.append(TensorBoard(folder.path / "tensorboard"))
+        return Callbacks(*callbacks)
+
     def _describe(self, folder: RunFolder, reporter: Reporter) -> None:
         """Says which inputs move the champion, and warns where it is blind or has collapsed."""
         importance = champion_importance(folder, count=_SITUATIONS)
         if importance is not None:
-            reporter.say(f"What the champion sees (more: python -m evolve describe {folder.path}):")
+            reporter.say(f"What the champion sees (more: nlhe evaluate behaviour {folder.path}):")
             show_comparison(importance, reporter)
         collapsed = warning(champion_style(folder))
         if collapsed:
             reporter.say(collapsed)
+
+
+def _can_be_evaluated(folder: RunFolder) -> bool:
+    """Whether the champion of a run can play the tournaments that compare players."""
+    game = folder.load_config().compared_in
+    return can_play(folder.champion(), game.make(), seats=game.table_size)

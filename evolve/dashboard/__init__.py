@@ -1,6 +1,6 @@
-"""Runs in the browser: ``python -m evolve watch``.
+"""Runs in the browser: ``nlhe serve``.
 
-``lines``, ``contents`` and ``viewed_run`` read the files of a run while it goes on and know nothing
-of HTTP; ``pages`` adds them to the web application of ``agents.web``. Nothing here ever writes into
-a run folder.
+``jsonl_tail``, ``contents`` and ``viewed_run`` read the files of a running run, independently of
+HTTP. ``pages`` adds them to the web application of ``agents.web``. This package never writes to a
+run folder.
 """

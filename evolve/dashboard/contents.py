@@ -67,7 +67,7 @@ def read_champions(path: Path) -> dict[str, Any]:
 def read_evaluation(path: Path) -> dict[str, Any]:
     """The table of an evaluation."""
     value = files.read_json(path)
-    columns = ("player", "judged", "mean_place", "low", "high", "difference", "p", "verdict")
+    columns = ("player", "evaluated", "mean_place", "low", "high", "difference", "p", "verdict")
     players = [{key: row.get(key) for key in columns} for row in value["players"]]
     return {"blocks": value["blocks"], "players": players}
 

@@ -11,6 +11,7 @@ import numpy as np
 import agents
 from agents.match.style import Style
 from evolve import seeds
+from evolve.training.player_compatibility import can_play
 from nlhe_env.equity import load_tables
 from nlhe_env.game.description import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
@@ -27,7 +28,7 @@ PLAYERS = (
     "raiser",
     "random",
 )
-"""Players that are measured."""
+"""Players that are measured, where they know the game."""
 
 _GAMES = 20
 _TOURNAMENTS = 4
@@ -41,11 +42,7 @@ class Landmarks:
         self._lock = threading.Lock()
 
     def of(self, game: Game) -> Mapping[str, Any]:
-        """The style of every known player by name, as ``Style.as_dict`` gives it.
-
-        Args:
-            game: Game that they play.
-        """
+        """The style of every player that knows a game, as ``measure_landmarks`` gives it."""
         with self._lock:
             if repr(game) not in self._known:
                 self._known[repr(game)] = measure_landmarks(game)
@@ -56,19 +53,24 @@ def measure_landmarks(game: Game, *, seed: int = 1) -> dict[str, Any]:
     """Styles of the players at tables drawn anew for every round.
 
     Args:
-        game: Game that they play.
+        game: Game that they play; players that do not know it are left out.
         seed: Seed of tables, cards and the players' own randomness.
+
+    Returns:
+        The style of every other player by name, as ``Style.as_dict`` gives it.
     """
+    seats = game.seats(len(PLAYERS))
+    players = {name: agents.make_compiled(name) for name in PLAYERS}
+    names = [name for name in PLAYERS if can_play(players[name], game, seats=seats)]
     rng = seeds.generator(seed, seeds.EVALUATION)
     tables = load_tables()
-    counts = np.zeros((len(PLAYERS), N_STYLE_COUNTS), np.int64)
-    seats = game.seats(len(PLAYERS))
+    counts = np.zeros((len(names), N_STYLE_COUNTS), np.int64)
     schedule = agents.Blocks(1) if game.is_cash else agents.Tournaments(_TOURNAMENTS)
     for number in range(_GAMES):
-        order = rng.permutation(len(PLAYERS))
+        order = rng.permutation(len(names))
         for first in range(0, len(order) - seats + 1, seats):
             chosen = order[first : first + seats]
-            players = [agents.make_compiled(PLAYERS[i]) for i in chosen]
-            tally = agents.play(players, schedule, game, seed=number, tables=tables)
+            lineup = [players[names[i]] for i in chosen]
+            tally = agents.play(lineup, schedule, game, seed=number, tables=tables)
             counts[chosen] += tally.style_counts
-    return {name: Style.of(row).as_dict() for name, row in zip(PLAYERS, counts, strict=True)}
+    return {name: Style.of(row).as_dict() for name, row in zip(names, counts, strict=True)}

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from agents.web.answers import as_json
 from agents.web.server import ExtraPage, send_page
-from agents.web.threads import OwnThread
+from agents.web.threads import DaemonExecutor
 from evolve.dashboard.landmarks import Landmarks
 from evolve.dashboard.root import Root
 from evolve.training.folder import RunFolder
@@ -21,7 +21,7 @@ STATIC = Path(__file__).parent / "static"
 PATH = "/learning"
 """Folder of the static files."""
 
-_LONGEST_KNOWN = 200
+_LONGEST_CURSOR = 200
 
 _Value = TypeVar("_Value")
 
@@ -40,18 +40,18 @@ class _Pages:
         self._root = root
         self._landmarks = Landmarks()
         # Files on a disk that does not answer, and measuring, must not keep the server from ending.
-        self._reading = OwnThread("runs", 4)
-        self._measuring = OwnThread("known players")
+        self._reading = DaemonExecutor("runs", 4)
+        self._measuring = DaemonExecutor("known players")
 
     def add_routes(self, app: web.Application) -> None:
         app.add_routes(
             [
                 web.get(PATH, self._page),
                 web.get(f"{PATH}/api/runs", self._list),
-                web.get(f"{PATH}/api/runs/{{run}}", self._news),
+                web.get(f"{PATH}/api/runs/{{run}}", self._updates),
                 web.get(f"{PATH}/api/runs/{{run}}/landmarks", self._known_players),
                 web.get(f"{PATH}/api/runs/{{run}}/comparison", self._comparison),
-                web.get(f"{PATH}/api/runs/{{run}}/{{table}}.csv", self._figures),
+                web.get(f"{PATH}/api/runs/{{run}}/{{table}}.csv", self._table_csv),
                 web.static(f"{PATH}/static", STATIC),
             ]
         )
@@ -62,20 +62,20 @@ class _Pages:
     async def _list(self, request: web.Request) -> web.StreamResponse:
         return await _answer(self._root.summaries, self._reading)
 
-    async def _news(self, request: web.Request) -> web.StreamResponse:
-        name, known = request.match_info["run"], request.query.get("known", "")
+    async def _updates(self, request: web.Request) -> web.StreamResponse:
+        name, cursor = request.match_info["run"], request.query.get("cursor", "")
         return await _answer(
-            lambda: self._root.run(name).news(known[:_LONGEST_KNOWN]), self._reading
+            lambda: self._root.run(name).updates(cursor[:_LONGEST_CURSOR]), self._reading
         )
 
     async def _comparison(self, request: web.Request) -> web.Response:
         name = request.match_info["run"]
         return await _answer(lambda: self._root.run(name).comparison(), self._reading)
 
-    async def _figures(self, request: web.Request) -> web.Response:
+    async def _table_csv(self, request: web.Request) -> web.Response:
         name, table = request.match_info["run"], request.match_info["table"]
         text = await asyncio.get_running_loop().run_in_executor(
-            self._reading, lambda: self._root.run(name).figures(table)
+            self._reading, lambda: self._root.run(name).table_csv(table)
         )
         response = web.Response(text=text, content_type="text/csv")
         response.headers["Content-Disposition"] = f'attachment; filename="{table}.csv"'

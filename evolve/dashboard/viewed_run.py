@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from evolve.dashboard.contents import READERS, Contents
+from evolve.dashboard.csv_export import as_csv
 from evolve.dashboard.curve import learning_curve
-from evolve.dashboard.figures import as_csv
 from evolve.dashboard.jsonl_tail import JsonlTail, columns
 from evolve.dashboard.status import Status, describe_status
 
-TABLES = {"metrics": "metrics.jsonl", "timings": "timings.jsonl", "tests": "tests.jsonl"}
+TABLES = {
+    "metrics": "metrics.jsonl",
+    "timings": "timings.jsonl",
+    "tests": "tests.jsonl",
+    "bounds": "bounds.jsonl",
+}
 """Name of a table -> its file."""
 
 _LEAST_PAUSE_S = 0.3
@@ -38,17 +43,17 @@ class ViewedRun:
         self._version = 0
         self._lock = threading.Lock()
         self._read_at: float | None = None
-        self._mark = secrets.token_hex(4)
+        self._reader_id = secrets.token_hex(4)
 
-    def news(self, known: str = "") -> dict[str, Any]:
-        """News of the run since a viewer last asked.
+    def updates(self, cursor: str = "") -> dict[str, Any]:
+        """What is new of the run since a viewer last asked.
 
         Args:
-            known: ``known`` of the last news; empty for a viewer that knows nothing.
+            cursor: ``cursor`` of the last answer; empty for a viewer that knows nothing.
 
         Returns:
-            ``known`` for the next call, ``status``; ``tables`` with the new rows of
-            each as columns, ``from`` a row on; ``parts`` that have changed. ``all`` is True where
+            ``cursor`` for the next call, ``status``; ``tables`` with the new rows of
+            each as columns, ``from`` a row on; ``parts`` that have changed. ``reset`` is True where
             the viewer must forget what came before.
 
         Raises:
@@ -57,9 +62,9 @@ class ViewedRun:
         with self._lock:
             self._read()
             epoch = "-".join(
-                [self._mark, *(str(table.beginnings) for table in self._tables.values())]
+                [self._reader_id, *(str(table.beginnings) for table in self._tables.values())]
             )
-            have = self._understand(known, epoch)
+            have = self._parse_cursor(cursor, epoch)
             starts = have or dict.fromkeys([*self._tables, "parts"], 0)
             tables = {}
             for name, table in self._tables.items():
@@ -73,8 +78,8 @@ class ViewedRun:
             }
             counts = [len(table.rows) for table in self._tables.values()]
             return {
-                "known": ".".join(map(str, [epoch, *counts, self._version])),
-                "all": have is None,
+                "cursor": ".".join(map(str, [epoch, *counts, self._version])),
+                "reset": have is None,
                 "run": self.path.name,
                 "folder": self.path.parent.name,
                 "status": asdict(self._status()),
@@ -120,7 +125,7 @@ class ViewedRun:
                 "hands": (self._tables["metrics"].rows or [{}])[-1].get("hands"),
             }
 
-    def figures(self, table: str) -> str:
+    def table_csv(self, table: str) -> str:
         """A table of the run as CSV.
 
         Raises:
@@ -144,9 +149,9 @@ class ViewedRun:
                 self._version += 1
                 self._versions[name] = self._version
 
-    def _understand(self, known: str, epoch: str) -> dict[str, int] | None:
+    def _parse_cursor(self, cursor: str, epoch: str) -> dict[str, int] | None:
         """How much a viewer has, None if that is nothing, or of another time."""
-        head, *counts = known.split(".")
+        head, *counts = cursor.split(".")
         if head != epoch or len(counts) != 1 + len(self._tables):
             return None
         if not all(count.isascii() and count.isdecimal() and len(count) < 12 for count in counts):

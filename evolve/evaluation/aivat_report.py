@@ -1,9 +1,8 @@
-"""Results of recorded hands: what every player won, and estimates with reduced variance.
+"""Results of recorded hands, with variance-reduced estimates.
 
-Whatever can be known from the hands is counted, each with the standard deviation of a hand: the
-money; with all-in pots at their expectation; where it is asked for, AIVAT; and for heads-up
-fixed-limit with all hole cards DIVAT, the luck of the cards (LFAT), the money less that of the
-baseline (Dcash), and hindsight (EVAT).
+All measures that the hands allow are computed, each with the standard deviation of a hand: money;
+all-in equity; AIVAT, if requested; and for heads-up fixed-limit with all hole cards DIVAT, card
+luck (LFAT), money minus the baseline's (Dcash), and hindsight (EVAT).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env.assessment.estimators.hand_divat import Form
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.hand_history import Hand, HandError, HandHistoryError
-from nlhe_env.hand_history.batches import AT_ONCE, Played
+from nlhe_env.hand_history.batches import AT_ONCE, ReplayedHands
 from nlhe_env.hand_history.evaluated import BatchEvaluator, EvaluatedHands, needs_hole_cards
 from nlhe_env.hand_history.hand_builder import Read
 from nlhe_env.hand_history.streams import HandStream
@@ -44,8 +43,8 @@ class PlayerResults:
 
     Attributes:
         name: Name of the player.
-        values: By measure, a number for every hand in order.
-        streets: ``(n, 4)`` DIVAT by street, 0 where a street was not played.
+        values: One number per hand, by measure.
+        streets: ``(n, 4)`` DIVAT by street, 0 for unplayed streets.
     """
 
     name: str
@@ -105,19 +104,19 @@ def reduce_variance(
     """Results of all players, with and without variance reduction.
 
     Args:
-        hands: Complete ones, of any players, and errors in place of those that could not be read;
-            a few hundred are held in memory. What ``nlhe_env.hand_history.stream_hands`` gives is
-            played only once, to be checked and evaluated.
-        divat: Whether to count what needs heads-up fixed-limit and all hole cards; by default
-            where a hand has both.
-        form: Form of DIVAT: ``"aie"`` by all-in equity, ``"roe"`` by roll-outs, without bias and
-            slower.
-        aivat: Counts AIVAT, which needs all hole cards; by default it is not counted.
-        on_problem: Called with hands that could not be read, which are then passed over.
+        hands: Complete hands of any players, with errors in place of unreadable hands; a few
+            hundred are in memory at a time. Hands from ``nlhe_env.hand_history.stream_hands`` are
+            replayed only once, for validation and evaluation.
+        divat: Compute the measures for heads-up fixed-limit with all hole cards; default: for all
+            suitable hands.
+        form: Form of DIVAT: ``"aie"`` by all-in equity, or ``"roe"`` by roll-outs, which is
+            unbiased and slower.
+        aivat: Estimator for AIVAT, which needs all hole cards; default: no AIVAT.
+        on_problem: Callback for unreadable hands, which are then skipped.
 
     Raises:
-        ValueError: A hand is not possible, breaks off, or could not be read, or DIVAT or AIVAT is
-            asked for and cannot be.
+        ValueError: A hand is invalid, incomplete or unreadable, or the requested DIVAT or AIVAT is
+            not possible.
     """
     players: dict[str, PlayerResults] = {}
     evaluate = BatchEvaluator(form)
@@ -146,7 +145,7 @@ def reduce_variance(
 
 def _batches(
     hands: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
-) -> Iterator[tuple[list[Hand], Played | None]]:
+) -> Iterator[tuple[list[Hand], ReplayedHands | None]]:
     """Batches of some hundred hands, and how they were played if that is known."""
     if isinstance(hands, HandStream):
         for batch in hands.batches():

@@ -1,7 +1,7 @@
-"""Whether a player has collapsed: it does one thing in nearly every hand.
+"""Detection of collapsed players, which take the same action in nearly every hand.
 
-Its results alone may not show it while it trains. And training hardly leaves such a player: most
-mutants play as it does and win the same, so that selection has little to choose from.
+Training results alone may not show a collapse. Training hardly recovers from it, since most mutants
+play and score alike and selection has no effect.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ cannot, since the others are all-in, or it has too few chips."""
 
 
 def collapse_of(style: Style) -> str:
-    """Sentence on what a collapsed player does; empty for any other.
+    """Sentence about the behaviour of a collapsed player; empty for other players.
 
     Args:
         style: Style of the player, from some hundred hands or more.
@@ -43,7 +43,7 @@ def collapse_of(style: Style) -> str:
 
 
 def warning(style: Style) -> str:
-    """Warning about a run whose champion has collapsed; empty for any other.
+    """Warning about a run with a collapsed champion; empty for other runs.
 
     Args:
         style: Style of the champion, see ``collapse_of``.

@@ -1,11 +1,9 @@
-"""Duplicate tables: a few players compared with most of the variance of the cards taken out.
+"""Duplicate tables: comparison of a few players with reduced card variance.
 
-In one block (a "revolution" of the thesis) the same sequence of cards is played as many times as
-there are players, each time with everyone moved on one seat, so that every player once holds every
-seat's cards (Nicolai, MSc thesis, University of Regina, 2008, section 4.3). The place of a player
-in a block is the mean of those places; all players together average exactly the middle place. What
-is called a place here is called a rank there. Unlike there, the order around the table is drawn
-anew for every block, unless an option says otherwise.
+A block (a "revolution" in the thesis) plays the same cards once per player, and all players move
+one seat each time, so every player gets every seat's cards (Nicolai, MSc thesis, University of
+Regina, 2008, section 4.3). A player's place in a block is the mean of these places (ranks in the
+thesis). Unlike in the thesis, the default seating order is random for every block.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ import numpy as np
 import agents
 import nlhe_env
 from evolve.evaluation.statistics.samples import TTest, compare, t_interval
-from evolve.workers import Play, PlayedPart, Workers, play_all
+from evolve.workers import PlayedPart, PlayTask, Workers, play_all
 
 MOST_PLAYERS = 10
 STEP = 1000
@@ -30,7 +28,7 @@ STEP = 1000
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Scores in blocks; the first player is the one to be evaluated.
+    """Scores in duplicate blocks; the first player is the evaluated one.
 
     Attributes:
         names: Names of the players, all different.
@@ -43,7 +41,7 @@ class Evaluation:
     unit: str = "place"
 
     @property
-    def judged(self) -> str:
+    def evaluated(self) -> str:
         """Name of the evaluated player."""
         return self.names[0]
 
@@ -65,7 +63,7 @@ class Evaluation:
         return [int(i) for i in ranked]
 
     def tests(self) -> dict[str, TTest]:
-        """The evaluated player against each other one, by the paired t-test."""
+        """Paired t-tests of the evaluated player against each other player."""
         return {name: compare(self.tally, 0, i) for i, name in enumerate(self.names) if i > 0}
 
     def pairs(self) -> list[dict[str, Any]]:
@@ -81,7 +79,7 @@ class Evaluation:
         ]
 
     def spread(self) -> dict[str, float]:
-        """The best, the median and the worst of the mean scores, as the thesis reports them."""
+        """Best, median and worst mean scores, as in the thesis."""
         scores, order = self.tally.scores, self.order
         return {
             "best": float(scores[order[0]]),
@@ -92,8 +90,8 @@ class Evaluation:
     def rows(self) -> list[dict[str, Any]]:
         """One row per player, best first: score, style, and the t-test against it.
 
-        Where variance is reduced, also with the score as the cards fell, its deviation, and
-        ``hands_needed``: the share of the hands that the same standard error then takes.
+        With variance reduction also the plain score, its deviation, and ``hands_needed``: the share
+        of hands needed for the same standard error.
         """
         tally = self.tally
         means, errors, deviations = tally.scores, tally.errors, tally.deviations
@@ -102,7 +100,7 @@ class Evaluation:
             low, high = t_interval(float(means[i]), float(errors[i]), self.blocks - 1)
             row: dict[str, Any] = {
                 "player": self.names[i],
-                "judged": i == 0,
+                "evaluated": i == 0,
                 self.score: float(means[i]),
                 "standard_error": float(errors[i]),
                 "low": low,
@@ -148,26 +146,26 @@ def evaluate(
     variance_reduction: agents.VarianceReduction = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
-    """Plays blocks of the given players.
+    """Evaluate a player against others in duplicate blocks.
 
     Args:
-        players: 2 to 10 players, the one to be evaluated first.
+        players: 2 to 10 players; the first is evaluated.
         names: Their names, all different.
-        game: Game that is played; its table size does not matter.
-        blocks: How many sequences of cards, at least 2; each is played once per player.
+        game: The game; its table size is ignored.
+        blocks: Number of blocks, at least 2; each is played once per player.
         seed: 64-bit seed of cards and decisions.
-        workers: Workers that play; their number does not change the result. If a player decides in
-            Python, one thread of this process plays instead.
-        standard_error: Ends the evaluation as soon as the mean score of the evaluated player is
-            known this well; checked after every thousand blocks.
+        workers: Workers, whose number does not affect the result. With Python players, one thread
+            of this process plays instead.
+        standard_error: Target standard error of the evaluated player's mean score, checked after
+            every thousand blocks.
         seating_order: Order of the players around the table, see ``agents.Blocks``.
-        variance_reduction: What is taken out of the scores, see ``agents.play``; not out of places.
-        on_progress: Called with the number of blocks that a chunk has finished.
+        variance_reduction: Method for scores other than places, see ``agents.play``.
+        on_progress: Callback with the number of finished blocks of a chunk.
 
     Raises:
-        ValueError: The number of players or blocks, the names or the wanted error are not as
-            described; or this variance reduction does not fit the game.
-        EvaluationInterruptedError: On Ctrl-C, once two blocks are finished.
+        ValueError: The number of players or blocks, the names or the standard error are invalid, or
+            the variance reduction does not fit the game.
+        EvaluationInterruptedError: Ctrl-C after at least two finished blocks.
     """
     check_evaluation(names, blocks, standard_error)
     if len(names) != len(players):
@@ -183,7 +181,7 @@ def evaluate(
         try:
             play_all(
                 workers,
-                [Play(players, schedule, game, seed, variance_reduction=variance_reduction)],
+                [PlayTask(players, schedule, game, seed, variance_reduction=variance_reduction)],
                 on_progress=on_progress,
                 on_parts=partial(_note, finished),
             )
@@ -218,7 +216,7 @@ def _without_gap(before: agents.Tally, finished: Mapping[int, agents.Tally]) -> 
 def check_evaluation(
     names: Sequence[str], blocks: int, standard_error: float | None = None
 ) -> None:
-    """Checks what ``evaluate`` is asked for, before anything is played.
+    """Check the arguments of ``evaluate`` before playing.
 
     Raises:
         ValueError: See ``evaluate``.

@@ -13,18 +13,21 @@ from evolve.evaluation.duplicate import Evaluation
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 
+ALIKE = "-alike"
+"""Ending of the files of an evaluation whose opponents interpret actions as the champion does."""
+
 
 @dataclass(frozen=True)
-class Places:
+class MeanPlaces:
     """Mean places as read from a file.
 
     Attributes:
-        judged: Name of the evaluated player.
+        evaluated: Name of the evaluated player.
         means: Mean place of each player.
         errors: Standard error of each.
     """
 
-    judged: str
+    evaluated: str
     means: dict[str, float]
     errors: dict[str, float]
 
@@ -38,13 +41,29 @@ def file_stem(sub_population: int = 0, n_sub_populations: int = 1) -> str:
     return "evaluation" if n_sub_populations == 1 else f"evaluation-{sub_population + 1}"
 
 
+def evaluation_stems(sub_population: int, n_sub_populations: int, *, alike: bool) -> list[str]:
+    """Names of the files of the evaluations of one champion.
+
+    Args:
+        sub_population: Its sub-population.
+        n_sub_populations: Number of them.
+        alike: Whether there is a second evaluation, whose opponents interpret their impossible
+            choices as the champion does.
+
+    >>> evaluation_stems(0, 1, alike=True)
+    ['evaluation', 'evaluation-alike']
+    """
+    stem = file_stem(sub_population, n_sub_populations)
+    return [stem, stem + ALIKE] if alike else [stem]
+
+
 def save_evaluation(
     evaluation: Evaluation,
     folder: Path,
     *,
     stem: str = "evaluation",
     about: Mapping[str, Any] | None = None,
-    baseline: Places | None = None,
+    baseline: MeanPlaces | None = None,
 ) -> list[Path]:
     """Writes an evaluation and returns the paths.
 
@@ -65,7 +84,7 @@ def save_evaluation(
     files.write_csv(csv_file, rows)
     files.write_csv(pairs_file, pairs)
     content = {
-        "judged": evaluation.judged,
+        "evaluated": evaluation.evaluated,
         "blocks": evaluation.blocks,
         **(about or {}),
         "hands": evaluation.tally.hands,
@@ -78,7 +97,7 @@ def save_evaluation(
     return [json_file, csv_file, pairs_file]
 
 
-def load_places(path: Path) -> Places:
+def load_places(path: Path) -> MeanPlaces:
     """The places in a run folder, in an ``evaluation.json`` or in an ``evaluation.csv``.
 
     Raises:
@@ -95,8 +114,8 @@ def load_places(path: Path) -> Places:
                 rows: list[dict[str, Any]] = list(csv.DictReader(lines))
         else:
             rows = files.read_json(file)["players"]
-        return Places(
-            judged=next(row["player"] for row in rows if row["judged"] in (True, "True")),
+        return MeanPlaces(
+            evaluated=next(row["player"] for row in rows if row["evaluated"] in (True, "True")),
             means={row["player"]: float(row["mean_place"]) for row in rows},
             errors={row["player"]: _number(row["standard_error"]) for row in rows},
         )
@@ -104,7 +123,7 @@ def load_places(path: Path) -> Places:
         raise ValueError(f"{file} is not an evaluation: {error!r}") from error
 
 
-def rows_with_changes(evaluation: Evaluation, baseline: Places | None) -> list[dict[str, Any]]:
+def rows_with_changes(evaluation: Evaluation, baseline: MeanPlaces | None) -> list[dict[str, Any]]:
     """The rows of an evaluation with the change of every place against an earlier evaluation.
 
     The change is in percent of the earlier place, negative where the place is better now. The
@@ -115,7 +134,7 @@ def rows_with_changes(evaluation: Evaluation, baseline: Places | None) -> list[d
     if baseline is None:
         return rows
     for row in rows:
-        name = baseline.judged if row["judged"] else row["player"]
+        name = baseline.evaluated if row["evaluated"] else row["player"]
         if name in baseline.means:
             row["change_percent"], row["change_error"] = change(
                 row["mean_place"],

@@ -60,7 +60,7 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
     positions = np.arange(len(rows))
     places = np.array([row["mean_place"] for row in rows])
     reaches = np.array([row["high"] - row["mean_place"] for row in rows])
-    colours = [ORANGE if row["judged"] else BLUE for row in rows]
+    colours = [ORANGE if row["evaluated"] else BLUE for row in rows]
     axes.vlines(positions, places - reaches, places + reaches, colors=colours, linewidth=2)
     axes.scatter(positions, places, color=colours, s=36, zorder=3)
     for position, place, reach in zip(positions, places, np.nan_to_num(reaches), strict=True):
@@ -74,7 +74,9 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
         )
     axes.axhline((len(rows) + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
     axes.set_xticks(positions, [row["player"] for row in rows], rotation=35, ha="right")
-    axes.get_xticklabels()[[bool(row["judged"]) for row in rows].index(True)].set_fontweight("bold")
+    axes.get_xticklabels()[[bool(row["evaluated"]) for row in rows].index(True)].set_fontweight(
+        "bold"
+    )
     low, high = min(places - np.nan_to_num(reaches)), max(places + np.nan_to_num(reaches))
     margin = 0.12 * max(high - low, 0.5)
     axes.set_ylim(high + margin, low - 1.6 * margin)
@@ -119,7 +121,7 @@ def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> P
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EstimateRow:
     """One row of ``draw_estimates``.
 
     Attributes:
@@ -140,7 +142,7 @@ class Estimate:
 
 
 def draw_estimates(
-    estimates: Sequence[Estimate],
+    estimates: Sequence[EstimateRow],
     path: Path,
     *,
     axis: str,

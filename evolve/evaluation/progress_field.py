@@ -24,7 +24,7 @@ from evolve.evaluation.progress import spread_generations
 from evolve.evaluation.statistics.samples import TTest
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
-from evolve.workers import Play, Workers
+from evolve.workers import PlayTask, Workers
 from evolve.workers.chunks import run_chunks
 from nlhe_env.jit.array_types import F64, I64
 
@@ -87,7 +87,7 @@ class _Tournaments:
         ends: The players of the first and of the last fifth.
     """
 
-    play: Play
+    play: PlayTask
     ends: tuple[I64, I64]
 
     def __call__(self, first: int, count: int) -> tuple[agents.Tally, agents.Tally]:
@@ -131,7 +131,7 @@ def measure_field(
     field = champions.take(generations - 1)
     numbers, fifth = np.arange(len(field)), max(1, len(field) // 5)
     task = _Tournaments(
-        Play(field, agents.Tournaments(tournaments), game, stream),
+        PlayTask(field, agents.Tournaments(tournaments), game, stream),
         ends=(numbers[:fifth], numbers[-fifth:]),
     )
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)

@@ -1,1 +1,1 @@
-"""Files that survive a crash."""
+"""Crash-safe files."""

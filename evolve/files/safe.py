@@ -1,4 +1,4 @@
-"""Files that survive a crash: written whole or not at all, and checked when read."""
+"""Crash-safe files: atomic writes, and validation on reading."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class DamagedFileError(RuntimeError):
 
 
 def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:
-    """Writes a file so that, whatever happens, it has its old or its new content.
+    """Write a file atomically: after any interruption it has its old or its new content.
 
     Args:
         path: The file.
         content: Its new content.
-        sync: Wait until it is on disk. Without, a power cut (but no death of the process) may leave
-            it damaged.
+        sync: Wait until the content is on disk. Otherwise a power failure (but not the end of the
+            process) may damage the file.
 
     Raises:
-        OSError: It could not be written, as on a full disk; it has its old content.
+        OSError: Writing failed, for example on a full disk; the old content is kept.
     """
     with replacing(path, sync=sync) as file:
         file.write(content)

@@ -1,7 +1,7 @@
-"""Genomes: how they are made, vary, and become players.
+"""Genome kinds: creation, variation, and conversion to players.
 
-A new kind is a ``GenomeKind``, its ``Genomes`` and its ``Variation``, made known by
-``register_genomes``.
+A new kind consists of a ``GenomeKind``, its ``Genomes`` and its ``Variation``; ``register_genomes``
+registers it, or it is named as ``FILE.py:NAME``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from evolve.genomes.argmax_networks import ArgmaxNetworkKind
 from evolve.genomes.ashe import AsheKind
 from evolve.genomes.ashe_models import ModelKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
+from evolve.genomes.limit_teams import LimitTeamKind
+from evolve.genomes.neat import NeatKind
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
 from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.topographies import TopographyKind
+from nlhe_env.system.python_files import register_from_file
 
 __all__ = [
     "GENOMES",
@@ -22,6 +25,7 @@ __all__ = [
     "Genomes",
     "Parents",
     "Variation",
+    "load_genomes",
     "register_genomes",
 ]
 
@@ -29,8 +33,10 @@ GENOMES: dict[str, type[GenomeKind]] = {
     "networks": NetworkKind,
     "argmax-networks": ArgmaxNetworkKind,
     "pot-sized-networks": PotSizedNetworkKind,
+    "neat": NeatKind,
     "topographies": TopographyKind,
     "teams": TeamKind,
+    "limit-teams": LimitTeamKind,
     "ashe": AsheKind,
     "ashe-2": ModelKind,
 }
@@ -38,10 +44,20 @@ GENOMES: dict[str, type[GenomeKind]] = {
 
 
 def register_genomes(name: str, kind: type[GenomeKind]) -> None:
-    """Makes a kind of genome known to configurations.
+    """Register a genome kind for configurations.
 
     Raises:
-        ValueError: There is another kind of this name.
+        ValueError: Another kind has this name.
     """
     if GENOMES.setdefault(name, kind) is not kind:
         raise ValueError(f"there is a kind of genomes named {name!r} already")
+
+
+def load_genomes(name: str) -> None:
+    """Makes the kind of a ``FILE.py:NAME`` known under that name; other names are left alone.
+
+    Raises:
+        ValueError: There is no such file, or no such kind in it.
+        RuntimeError: The file fails.
+    """
+    register_from_file(GENOMES, name, "a kind of genomes", GenomeKind)

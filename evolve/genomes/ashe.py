@@ -14,7 +14,7 @@ from agents.players.ashe.ashe1 import check_shape, count_genes
 from agents.policy.compiled_player import CompiledPlayer
 from evolve import seeds
 from evolve.genomes import operators
-from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation, settle_start
+from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation, resolve_init
 from evolve.genomes.calling_init import calling_genes, calling_scale
 from nlhe_env.arguments import number, share, whole_number
 from nlhe_env.jit.array_types import F32, I64, AnyArray
@@ -40,7 +40,7 @@ class AsheGenomes(ArrayGenomes):
         return type(self)(self.rows[rows], self.shape)
 
     def pack(self) -> agents.PlayerBatch:
-        """The networks as players of a field."""
+        """The networks as a player batch."""
         return agents.pack_players([self.player_class(row, shape=self.shape) for row in self.rows])
 
     def player(
@@ -54,15 +54,15 @@ class AsheGenomes(ArrayGenomes):
 class OddEven(Variation):
     """A child has the genes at even places of one parent, those at odd places of another."""
 
-    gene_likelihood: float = 0.25
+    gene_mutation_rate: float = 0.25
     """Chance of each gene of a child to change."""
 
-    gene_deviation: float = 0.5
+    gene_mutation_std: float = 0.5
     """Standard deviation of such a change."""
 
     def __post_init__(self) -> None:
-        share("gene_likelihood", self.gene_likelihood)
-        number("gene_deviation", self.gene_deviation, least=0.0, most=1e6)
+        share("gene_mutation_rate", self.gene_mutation_rate)
+        number("gene_mutation_std", self.gene_mutation_std, least=0.0, most=1e6)
 
     def children(
         self, parents: Parents[AsheGenomes], n: int, *, rng: np.random.Generator
@@ -75,7 +75,10 @@ class OddEven(Variation):
         first, second = (kind.join(*side).rows for side in zip(*pairs, strict=True))
         crossed = operators.cross_odd_even(first, second).astype(np.float64)
         changed = operators.mutate(
-            crossed, likelihood=self.gene_likelihood, deviation=self.gene_deviation, rng=rng
+            crossed,
+            mutation_rate=self.gene_mutation_rate,
+            deviation=self.gene_mutation_std,
+            rng=rng,
         )
         return kind(changed.astype(np.float32), parents.genomes.shape)
 
@@ -87,12 +90,12 @@ class MemoryKind(GenomeKind):
     variation = OddEven
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]]
 
-    start: str = "zeros"
+    init: str = "zeros"
     """Where optimizers of numbers start: "zeros", around which they draw their first candidates;
     "calls", with ASHE 1.0 a random network whose output checks and calls, whose genes they count
     in units of their own; or a player of this shape, by its name or its file."""
 
-    starts: ClassVar[tuple[str, ...]] = ("zeros",)
+    inits: ClassVar[tuple[str, ...]] = ("zeros",)
 
     @property
     @abstractmethod
@@ -129,31 +132,31 @@ class MemoryKind(GenomeKind):
         """The networks that ``to_arrays`` wrote."""
         return self.of_genes(np.asarray(arrays["rows"], np.float32))
 
-    def check_start(self) -> None:
+    def check_init(self) -> None:
         """Check that there is such a network to start from."""
         self.first_numbers(0)
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_genes,)`` where optimizers of numbers start."""
-        if self.start == "zeros":
+        if self.init == "zeros":
             return np.zeros(self.n_genes, np.float32)
-        return self._genes_of_start()
+        return self._initial_genes()
 
-    def _genes_of_start(self) -> F32:
+    def _initial_genes(self) -> F32:
         """The genes of the player to start from.
 
         Raises:
             ValueError: It has another shape, or no shape of this kind at all.
         """
         try:
-            player = agents.make_compiled(self.start)
+            player = agents.make_compiled(self.init)
         except ValueError as error:
             raise ValueError(
-                f"start must be {' or '.join(self.starts)}, or a player: {error}"
+                f"init must be {' or '.join(self.inits)}, or a player: {error}"
             ) from error
         if not isinstance(player, self.player_class) or player.shape != self.shape:
             raise ValueError(
-                f"start must be a player of the shape {self.shape}; {self.start!r} is another one"
+                f"init must be a player of the shape {self.shape}; {self.init!r} is another one"
             )
         return np.array(player.weights[: self.n_genes], np.float32)
 
@@ -163,7 +166,7 @@ class AsheKind(MemoryKind):
     """Networks with memory that say how much they put in."""
 
     player_class = agents.AshePlayer
-    starts = ("zeros", CALLS)
+    inits = ("zeros", CALLS)
 
     game_blocks: int = 10
     """LSTM blocks that forget with every hand."""
@@ -187,7 +190,7 @@ class AsheKind(MemoryKind):
     """Whether networks see their own decisions and the ends of hands only, not every action."""
 
     calling_scale: bool = False
-    """Whether optimizers count genes in the units of the start "calls" wherever they start."""
+    """Whether optimizers count genes in the units of the init "calls" wherever they start."""
 
     def __post_init__(self) -> None:
         for key in ("game_blocks", "game_cell", "opponent_blocks", "opponent_cell"):
@@ -197,11 +200,11 @@ class AsheKind(MemoryKind):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")
         check_shape(self.shape)
-        settle_start(self, self.start)
+        resolve_init(self, self.init)
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_genes,)`` where optimizers of numbers start."""
-        if self.start == CALLS:
+        if self.init == CALLS:
             rng = seeds.generator(seed, seeds.SEARCH_START)
             genes = calling_genes(self.shape, FIRST_DEVIATION, rng)
         else:
@@ -210,7 +213,7 @@ class AsheKind(MemoryKind):
 
     @property
     def _in_units(self) -> bool:
-        return self.calling_scale or self.start == CALLS
+        return self.calling_scale or self.init == CALLS
 
     @property
     def shape(self) -> agents.AsheShape:

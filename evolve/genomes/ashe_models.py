@@ -9,11 +9,18 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 
 import agents
-from agents.players.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED, TOLD, check_model_shape
+from agents.players.ashe.shape import (
+    LEVELS,
+    PRIVILEGED,
+    RANGED,
+    RECURSIVE,
+    TEXTURED,
+    check_model_shape,
+)
 from agents.policy.compiled_player import CompiledPlayer
 from evolve.genomes.ashe import AsheGenomes, MemoryKind
 from evolve.genomes.ashe_sessions import Preliminary, fill_with
-from evolve.genomes.base import settle_start
+from evolve.genomes.base import resolve_init
 from evolve.workers import Workers
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F32, I64, AnyArray
@@ -45,8 +52,8 @@ class ModelGenomes(AsheGenomes):
     def prepared_arrays(self) -> dict[str, AnyArray]:
         """Whether the winner is given to them, their default trees, and who filled those."""
         arrays: dict[str, AnyArray] = {}
-        if self.shape.level == TOLD:
-            arrays["told"] = np.array(True)
+        if self.shape.level == PRIVILEGED:
+            arrays["privileged"] = np.array(True)
         if self.trees is not None:
             arrays["trees"] = self.trees
         if self.preliminary is not None and self.preliminary.champion is not None:
@@ -54,7 +61,7 @@ class ModelGenomes(AsheGenomes):
         return arrays
 
     def pack(self) -> agents.PlayerBatch:
-        """The networks as players of a field."""
+        """The networks as a player batch."""
         return agents.pack_players([self.player(i, name="ashe-2") for i in range(len(self))])
 
     def player(
@@ -131,7 +138,7 @@ class ModelKind(MemoryKind):
                 f"one; got {self.default_hands} and {self.default_opponents!r}"
             )
         check_model_shape(self.shape)
-        settle_start(self, self.start)
+        resolve_init(self, self.init)
 
     @property
     def level(self) -> int:
@@ -185,13 +192,13 @@ class ModelKind(MemoryKind):
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> ModelGenomes:
         """The networks that ``to_arrays`` wrote, maybe with ``prepared_arrays``."""
         found = self.of_genes(np.asarray(arrays["rows"], np.float32))
-        ready = _as_prepared(found, "told" in arrays, arrays.get("filled_by"))
+        ready = _as_prepared(found, "privileged" in arrays, arrays.get("filled_by"))
         return replace(ready, trees=arrays.get("trees"))
 
 
 def _as_prepared(networks: ModelGenomes, privileged: bool, champion: F32 | None) -> ModelGenomes:
     """Networks before their default trees are filled, maybe by a champion."""
-    shape = networks.shape._replace(level=TOLD) if privileged else networks.shape
+    shape = networks.shape._replace(level=PRIVILEGED) if privileged else networks.shape
     preliminary = networks.preliminary
     if preliminary is not None:
         preliminary = replace(preliminary, shape=shape, champion=champion)

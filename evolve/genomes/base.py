@@ -1,10 +1,10 @@
-"""Interface of every kind of genome: made, varied, and turned into players."""
+"""Interface of genome kinds: creation, variation, and conversion to players."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -17,7 +17,7 @@ from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 
 class Genomes(ABC):
-    """Batch of genomes of one kind; a value that never changes."""
+    """Immutable batch of genomes of one kind."""
 
     @classmethod
     @abstractmethod
@@ -37,7 +37,7 @@ class Genomes(ABC):
 
     @abstractmethod
     def pack(self) -> agents.PlayerBatch:
-        """The genomes as players of a field, in order."""
+        """The genomes as a player batch, in order."""
 
     @abstractmethod
     def player(
@@ -62,21 +62,21 @@ class Genomes(ABC):
         raise ValueError(f"{type(self).__name__} cannot move towards each other")
 
     def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
-        """The same players with a bias of their own each: to fold, to call or to raise.
+        """Copies of the players, each with a random bias to fold, call or raise.
 
         Args:
-            deviation: How strong the bents are.
-            rng: Draws them.
+            deviation: Standard deviation of the bias.
+            rng: Random generator.
 
         Raises:
-            ValueError: Genomes of this kind have none.
+            ValueError: This kind does not support a bias.
         """
         raise ValueError(f"{type(self).__name__} cannot be biased to fold, call or raise")
 
 
 @dataclass(frozen=True, eq=False)
 class ArrayGenomes(Genomes):
-    """Genomes that are the rows of one array; a subclass says how they become players.
+    """Genomes as rows of one array; a subclass defines the conversion to players.
 
     Attributes:
         rows: ``(n, ...)`` the genomes.
@@ -114,11 +114,13 @@ class Parents(Generic[G]):
 
     Attributes:
         genomes: The possible parents, best first.
-        chances: ``(n,)`` chance of each to be a parent, in any unit; None for equal ones.
-        most: Most parents of a child.
-        hall: Others that take the place of a parent with ``hall_chance``.
+        chances: ``(n,)`` relative selection probability of each parent; None for equal ones.
+        most: Maximum number of parents per child.
+        hall: Hall members, each of which replaces a parent with probability ``hall_chance``.
         hall_chance: 0 to 1.
         generation: Generations finished.
+        drawn: For every child so far, the places of its parents among ``genomes``, below 0 those in
+            the hall (-1 for its first member): for logs, filled by variations that know.
     """
 
     genomes: G
@@ -127,23 +129,35 @@ class Parents(Generic[G]):
     hall: G | None = None
     hall_chance: float = 0.0
     generation: int = 0
+    drawn: list[tuple[int, ...]] = field(default_factory=list)
 
-    def draw_one(self, rng: np.random.Generator) -> G:
-        """A single parent, as one genome."""
-        genomes = self.genomes
+    def draw_one(self, rng: np.random.Generator, *, alone: bool = False) -> G:
+        """A single parent, as one genome.
+
+        Args:
+            rng: Source of randomness.
+            alone: Whether it is the only parent of the next child, which is noted in ``drawn``.
+        """
         hall_chance = self.hall_chance if self.hall is not None and len(self.hall) else 0.0
         if self.hall is not None and hall_chance and rng.random() < hall_chance:
             i = int(rng.integers(len(self.hall)))
+            if alone:
+                self.drawn.append((-1 - i,))
             return self.hall[i : i + 1]
+        i = self.draw_place(rng)
+        if alone:
+            self.drawn.append((i,))
+        return self.genomes[i : i + 1]
+
+    def draw_place(self, rng: np.random.Generator) -> int:
+        """The place of a single parent among the genomes."""
         if self.chances is None or not self.chances.any():
-            i = int(rng.integers(len(genomes)))
-        else:
-            i = int(rng.choice(len(genomes), p=self.chances / self.chances.sum()))
-        return genomes[i : i + 1]
+            return int(rng.integers(len(self.genomes)))
+        return int(rng.choice(len(self.genomes), p=self.chances / self.chances.sum()))
 
 
 class Variation(ABC):
-    """Way to make children of parents: a frozen dataclass, a section of configurations."""
+    """Method for creating children from parents: a frozen dataclass and configuration section."""
 
     @abstractmethod
     def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
@@ -155,10 +169,10 @@ class Variation(ABC):
 
 
 class GenomeKind(ABC):
-    """A kind of genome with its form: a frozen dataclass, a section of configurations.
+    """A genome kind with its shape: a frozen dataclass and configuration section.
 
     Attributes:
-        variation: How it is varied, by optimizers that breed.
+        variation: Variation operator for optimizers that breed.
     """
 
     variation: ClassVar[type[Variation]]
@@ -180,13 +194,14 @@ class GenomeKind(ABC):
         """
 
     def genome_bytes(self, variation: Any) -> int:
-        """The least memory that a genome takes, counted before one is made."""
+        """Minimum memory of a genome, computed before allocation."""
         return 0
 
-    def check_start(self) -> None:  # noqa: B027  (most kinds start from no player)
-        """Check that the player from which a run is to start is there, and of this kind.
+    def check_init(self) -> None:  # noqa: B027  (most kinds start from no player)
+        """Check that a run's initial player exists and is of this kind.
 
-        Only asked when a run starts or goes on: a finished one can be read without that player.
+        This is checked only when a run starts or continues; reading a finished run does not need
+        the player.
 
         Raises:
             ValueError: It is not.
@@ -206,19 +221,19 @@ class GenomeKind(ABC):
         return candidates
 
     def first_numbers(self, seed: int) -> F32:
-        """``(n_parameters,)`` where optimizers of numbers start.
+        """``(n_parameters,)`` initial parameters for numeric optimizers.
 
         Raises:
-            ValueError: Genomes of this kind are no rows of numbers.
+            ValueError: Genomes of this kind are not rows of numbers.
         """
         raise ValueError(f"{type(self).__name__} is for optimizers that breed")
 
     def of_numbers(self, rows: F32) -> Any:
-        """Genomes of ``(n, n_parameters)`` numbers, for optimizers of numbers."""
+        """Genomes from ``(n, n_parameters)`` numbers, for numeric optimizers."""
         raise ValueError(f"{type(self).__name__} is for optimizers that breed")
 
 
-def settle_start(kind: GenomeKind, start: str) -> None:
+def resolve_init(kind: GenomeKind, init: str) -> None:
     """Keep the file of a player by its whole path, the same in whatever folder the run is read.
 
     Whether it is there matters when a run starts; other names are checked at once.
@@ -226,11 +241,11 @@ def settle_start(kind: GenomeKind, start: str) -> None:
     Raises:
         ValueError: There is nothing to start from by this name.
     """
-    if not isinstance(start, str):
+    if not isinstance(init, str):
         raise ValueError(
-            f"start must be a way to start, or a player by its name or file; got {start!r}"
+            f"init must be a way to start, or a player by its name or file; got {init!r}"
         )
-    if start.endswith(".npz"):
-        object.__setattr__(kind, "start", str(Path(start).absolute()))
+    if init.endswith(".npz"):
+        object.__setattr__(kind, "init", str(Path(init).absolute()))
     else:
-        kind.check_start()
+        kind.check_init()

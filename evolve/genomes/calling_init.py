@@ -85,7 +85,7 @@ def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) 
         ValueError: There are fewer than two hidden units.
     """
     if shape.hidden < 2:
-        raise ValueError('start "calls" needs at least 2 decision_units')
+        raise ValueError('init "calls" needs at least 2 decision_units')
     genes = rng.normal(0.0, deviation, count_genes(shape))
     parts = _split(genes, shape)
     for module, shut in zip((parts.game, parts.opponent), _SHUT_PREFLOP, strict=True):

@@ -12,12 +12,12 @@ import agents
 from agents.players.networks.network import MAX_LAYERS, count_inputs, count_weights
 from agents.policy.action_interpretation import IllegalActionRule, RaiseSizes
 from evolve import seeds
-from evolve.genomes.base import GenomeKind, Parents, settle_start
+from evolve.genomes.base import GenomeKind, Parents, resolve_init
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.genomes.networks import Networks
 from nlhe_env.jit.array_types import F32, AnyArray
 
-STARTS = ("normal", "uniform", "zeros")
+INITS = ("normal", "uniform", "zeros")
 _MOST_WEIGHTS = 1_000_000
 
 
@@ -39,7 +39,7 @@ class NetworkKind(GenomeKind):
     hidden: tuple[int, ...] = (20,)
     """Units of the hidden layers."""
 
-    start: str = "normal"
+    init: str = "normal"
     """First weights: "normal" with deviation 0.5 (the thesis), "uniform" in -1..1 (the paper), or
     "zeros"; or a network by name or file (.npz). Optimizers that breed draw them for every network;
     the others draw one network, from which they start."""
@@ -74,7 +74,7 @@ class NetworkKind(GenomeKind):
                 f"a network may have at most {_MOST_WEIGHTS:,} weights; got hidden = "
                 f"{list(self.hidden)}, which needs {self.n_weights:,}"
             )
-        settle_start(self, self.start)
+        resolve_init(self, self.init)
 
     @property
     def interpretation(self) -> agents.ActionInterpretation:
@@ -98,14 +98,14 @@ class NetworkKind(GenomeKind):
 
     def first(self, n: int, variation: NetworkVariation, *, rng: np.random.Generator) -> Networks:
         """Random networks, or the one to start from and its children."""
-        if self.start in STARTS:
+        if self.init in INITS:
             return self.of_numbers(self._first_weights((n, self.n_weights), rng))
-        start = self.of_numbers(self._player()[np.newaxis])
-        return Networks.join(start, variation.children(Parents(start, most=1), n - 1, rng=rng))
+        init = self.of_numbers(self._player()[np.newaxis])
+        return Networks.join(init, variation.children(Parents(init, most=1), n - 1, rng=rng))
 
-    def check_start(self) -> None:
+    def check_init(self) -> None:
         """Check that the network to start from is there, and has this form."""
-        if self.start not in STARTS:
+        if self.init not in INITS:
             self._player()
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Networks:
@@ -116,7 +116,7 @@ class NetworkKind(GenomeKind):
 
     def first_numbers(self, seed: int) -> F32:
         """``(n_weights,)`` where optimizers of numbers start."""
-        if self.start not in STARTS:
+        if self.init not in INITS:
             return self._player()
         rng = seeds.generator(seed, seeds.SEARCH_START)
         return self._first_weights((self.n_weights,), rng)
@@ -126,7 +126,7 @@ class NetworkKind(GenomeKind):
         return self.made_of.of_shape(rows, self.hidden, self.inputs, self.interpretation)
 
     def _first_weights(self, shape: tuple[int, ...], rng: np.random.Generator) -> F32:
-        return first_weights(shape, start=self.start, rng=rng, deviation=self.first_deviation)
+        return first_weights(shape, init=self.init, rng=rng, deviation=self.first_deviation)
 
     def _player(self) -> F32:
         """The weights of the player to start from.
@@ -135,35 +135,35 @@ class NetworkKind(GenomeKind):
             ValueError: It is no network of this form.
         """
         try:
-            player = agents.make_compiled(self.start)
+            player = agents.make_compiled(self.init)
         except ValueError as error:
-            raise ValueError(f"start must be {', '.join(STARTS)} or a network: {error}") from error
+            raise ValueError(f"init must be {', '.join(INITS)} or a network: {error}") from error
         if (
             not isinstance(player, self.made_of.player_class)
             or player.inputs != self.inputs
             or player.hidden != self.hidden
         ):
             raise ValueError(
-                f"start must be a network with inputs {self.inputs!r} and hidden layers "
-                f"{list(self.hidden)}; {self.start!r} is another player"
+                f"init must be a network with inputs {self.inputs!r} and hidden layers "
+                f"{list(self.hidden)}; {self.init!r} is another player"
             )
         return np.array(player.weights[: self.n_weights], np.float32)
 
 
 def first_weights(
-    shape: tuple[int, ...], *, start: str, rng: np.random.Generator, deviation: float = 0.5
+    shape: tuple[int, ...], *, init: str, rng: np.random.Generator, deviation: float = 0.5
 ) -> F32:
     """Weights to begin with, float32.
 
     Args:
         shape: Shape of the array.
-        start: ``"normal"`` (mean 0; the thesis), ``"uniform"`` (between -1 and 1;
+        init: ``"normal"`` (mean 0; the thesis), ``"uniform"`` (between -1 and 1;
             the paper) or ``"zeros"``.
         rng: Source of randomness.
         deviation: Deviation of the normal distribution; 0.5 is the thesis.
     """
-    if start == "normal":
+    if init == "normal":
         return rng.normal(0.0, deviation, shape).astype(np.float32)
-    if start == "uniform":
+    if init == "uniform":
         return rng.uniform(-1.0, 1.0, shape).astype(np.float32)
     return np.zeros(shape, np.float32)

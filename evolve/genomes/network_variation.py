@@ -26,10 +26,10 @@ class NetworkVariation(Variation):
     parents_mean: float = 1.5
     """A child has 1 + round(X) parents, X exponential with this mean."""
 
-    mutation_likelihood: float = 0.1
+    mutation_rate: float = 0.1
     """Chance of each weight of a child to change."""
 
-    mutation_deviation: float = 0.1
+    mutation_std: float = 0.1
     """Standard deviation of such a change."""
 
     mutation_half_life: float = 0.0
@@ -39,32 +39,32 @@ class NetworkVariation(Variation):
     """Whether a child of a single parent changes too (the pseudo-code of the thesis); if not, it is
     exactly like its parent (the text)."""
 
-    grow_likelihood: float = 0.0
+    growth_rate: float = 0.0
     """Chance of each child to gain a hidden unit."""
 
-    shrink_likelihood: float = 0.0
+    shrink_rate: float = 0.0
     """Chance of each child to lose a hidden unit."""
 
     def __post_init__(self) -> None:
         number("parents_mean", self.parents_mean, least=0.0)
-        share("mutation_likelihood", self.mutation_likelihood)
-        number("mutation_deviation", self.mutation_deviation, least=0.0, most=1e6)
+        share("mutation_rate", self.mutation_rate)
+        number("mutation_std", self.mutation_std, least=0.0, most=1e6)
         number("mutation_half_life", self.mutation_half_life, least=0.0)
         if not isinstance(self.mutate_copies, bool):
             raise ValueError(f"mutate_copies must be true or false; got {self.mutate_copies!r}")
-        share("grow_likelihood", self.grow_likelihood)
-        share("shrink_likelihood", self.shrink_likelihood)
+        share("growth_rate", self.growth_rate)
+        share("shrink_rate", self.shrink_rate)
 
     @property
     def changes_shapes(self) -> bool:
         """Whether networks grow or shrink."""
-        return self.grow_likelihood > 0 or self.shrink_likelihood > 0
+        return self.growth_rate > 0 or self.shrink_rate > 0
 
     def deviation_after(self, generations: int) -> float:
         """Standard deviation of a change after so many generations."""
         if not self.mutation_half_life:
-            return self.mutation_deviation
-        return float(self.mutation_deviation * 0.5 ** (generations / self.mutation_half_life))
+            return self.mutation_std
+        return float(self.mutation_std * 0.5 ** (generations / self.mutation_half_life))
 
     def children(self, parents: Parents[Networks], n: int, *, rng: np.random.Generator) -> Networks:
         """Children of one or more parents each.
@@ -89,10 +89,11 @@ class NetworkVariation(Variation):
             chosen = _with_hall_parents(chosen, counts, *sizes, chance=parents.hall_chance, rng=rng)
             networks = Networks.join(networks, hall)
         shares = shares_of_one_shape(networks.hidden, chosen, shares)
+        parents.drawn.extend(_places(chosen, shares, len(parents.genomes)))
         crossed = operators.cross(networks.weights, chosen, shares)
         weights = operators.mutate(
             crossed,
-            likelihood=self.mutation_likelihood,
+            mutation_rate=self.mutation_rate,
             deviation=self.deviation_after(parents.generation),
             rng=rng,
         )
@@ -103,7 +104,7 @@ class NetworkVariation(Variation):
         bred = replace(networks, weights=weights.astype(np.float32), hidden=hidden)
         bred.weights[~bred.used] = 0.0
         if self.changes_shapes:
-            grow, shrink = self.grow_likelihood, self.shrink_likelihood
+            grow, shrink = self.growth_rate, self.shrink_rate
             bred = mutate_topology(bred, grow=grow, shrink=shrink, rng=rng)
         return bred
 
@@ -122,6 +123,12 @@ def shares_of_one_shape(hidden: I64, parents: I64, shares: F64) -> F64:
     shapes = hidden[parents]
     same = (shapes == shapes[:, :1]).all(axis=2)
     return np.where(same, shares, 0.0)
+
+
+def _places(chosen: I64, shares: F64, n_networks: int) -> list[tuple[int, ...]]:
+    """Parents of each child that have a share, those of the hall below 0."""
+    numbers = np.where(chosen < n_networks, chosen, n_networks - 1 - chosen)
+    return [tuple(row[used].tolist()) for row, used in zip(numbers, shares > 0, strict=True)]
 
 
 def _with_hall_parents(

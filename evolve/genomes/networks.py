@@ -167,7 +167,7 @@ class Networks(Genomes):
         return {"weights": self.weights, "hidden": self.hidden}
 
     def pack(self) -> agents.PlayerBatch:
-        """The networks as a field of tournaments."""
+        """The networks as a player batch for tournaments."""
         return agents.pack_networks(
             self.weights,
             inputs=self.inputs,

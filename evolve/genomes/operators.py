@@ -1,4 +1,4 @@
-"""The genetic operators: choice of parents, crossover and mutation.
+"""Genetic operators: parent selection, crossover and mutation.
 
 The genetic algorithm of G. Nicolai (MSc thesis, University of Regina, 2008) and of Nicolai and
 Hilderman ("Algorithms for Evolving No-Limit Texas Hold'em Poker Playing Agents", ICEC 2010): a
@@ -17,13 +17,13 @@ from nlhe_env.jit.array_types import F32, F64, I64
 
 
 def parent_counts(n_children: int, *, mean: float, most: int, rng: np.random.Generator) -> I64:
-    """Number of parents of each child: ``1 + round(X)``, X exponential, at most ``most``.
+    """Number of parents of each child: ``1 + round(X)`` with X exponential, at most ``most``.
 
     Args:
-        n_children: How many counts to draw.
+        n_children: Number of counts.
         mean: Mean of X.
-        most: Number of elites there are.
-        rng: Source of randomness.
+        most: Number of elites.
+        rng: Random generator.
     """
     counts = 1 + np.rint(rng.exponential(mean, n_children)).astype(np.int64)
     return np.minimum(counts, most)
@@ -109,17 +109,19 @@ def cross(elites: F32, parents: I64, shares: F64) -> F64:
     return children / total[:, np.newaxis]
 
 
-def mutate(networks: F64, *, likelihood: float, deviation: float, rng: np.random.Generator) -> F64:
-    """The networks with noise on some weights.
+def mutate(
+    networks: F64, *, mutation_rate: float, deviation: float, rng: np.random.Generator
+) -> F64:
+    """Mutated copies of networks, with noise on some weights.
 
     Args:
-        networks: ``(n, n_weights)`` networks; left as they are.
-        likelihood: Chance of each weight to change.
+        networks: ``(n, n_weights)`` networks, not modified.
+        mutation_rate: Mutation probability of each weight.
         deviation: Standard deviation of a change; its mean is 0.
         rng: Source of randomness.
     """
     noise = rng.normal(0.0, deviation, networks.shape)
-    return networks + np.where(rng.random(networks.shape) < likelihood, noise, 0.0)
+    return networks + np.where(rng.random(networks.shape) < mutation_rate, noise, 0.0)
 
 
 def cross_odd_even(first: F32, second: F32) -> F32:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ import numpy as np
 from agents.players.networks.network import count_inputs
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.team_variation import TeamVariation
-from evolve.genomes.teams import Team, Teams
+from evolve.genomes.teams import Teams
 from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import AnyArray
 from nlhe_env.spaces.actions import N_SIZED
@@ -19,11 +20,32 @@ _INSTRUCTION_BYTES = 64
 """An instruction is a tuple of a few numbers."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class TeamKind(GenomeKind):
-    """Teams of programs."""
+class ProgramTeamKind(GenomeKind):
+    """A kind of teams of programs: what is the same whatever their programs read and bid for."""
 
     variation = TeamVariation
+
+    def genome_bytes(self, variation: TeamVariation) -> int:
+        """Bytes of the instructions of two programs of middle length."""
+        return _INSTRUCTION_BYTES * (variation.least_instructions + variation.most_instructions)
+
+    @abstractmethod
+    def none(self) -> Teams:
+        """No teams."""
+
+    def first(self, n: int, variation: TeamVariation, *, rng: np.random.Generator) -> Teams:
+        """Teams of two random programs with different actions."""
+        none = self.none()
+        return replace(none, teams=variation.new_teams(n, none.n_actions, none.n_inputs, rng))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Teams:
+        """The teams that ``to_arrays`` wrote."""
+        return self.none().with_arrays(arrays)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeamKind(ProgramTeamKind):
+    """Teams of programs."""
 
     inputs: str = "features_unit"
     """Observation that programs read."""
@@ -35,22 +57,6 @@ class TeamKind(GenomeKind):
         count_inputs(self.inputs)
         whole_number("n_actions", self.n_actions, least=2, most=N_SIZED)
 
-    def genome_bytes(self, variation: TeamVariation) -> int:
-        """Bytes of the instructions of two programs of middle length."""
-        return _INSTRUCTION_BYTES * (variation.least_instructions + variation.most_instructions)
-
     def none(self) -> Teams:
         """No teams."""
         return Teams((), self.inputs, self.n_actions)
-
-    def first(self, n: int, variation: TeamVariation, *, rng: np.random.Generator) -> Teams:
-        """Teams of two random programs with different actions."""
-        n_inputs, teams = count_inputs(self.inputs), list[Team]()
-        for _ in range(n):
-            actions = rng.choice(self.n_actions, size=2, replace=False).tolist()
-            teams.append(tuple(variation.new_program(each, n_inputs, rng) for each in actions))
-        return replace(self.none(), teams=tuple(teams))
-
-    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Teams:
-        """The teams that ``to_arrays`` wrote."""
-        return self.none().with_arrays(arrays)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agents import Program
-from agents.players.networks.network import count_inputs
 from agents.players.programs.instructions import (
     FIRST_INPUT,
     N_REGISTERS,
@@ -96,16 +95,24 @@ class TeamVariation(Variation):
         length = int(rng.integers(least, most, endpoint=True))
         return Program(action, tuple(random_instruction(n_inputs, rng) for _ in range(length)))
 
+    def new_teams(
+        self, n: int, n_actions: int, n_inputs: int, rng: np.random.Generator
+    ) -> tuple[Team, ...]:
+        """Teams of two random programs with different actions."""
+        teams = list[Team]()
+        for _ in range(n):
+            actions = rng.choice(n_actions, size=2, replace=False).tolist()
+            teams.append(tuple(self.new_program(each, n_inputs, rng) for each in actions))
+        return tuple(teams)
+
     def children(self, parents: Parents[Teams], n: int, *, rng: np.random.Generator) -> Teams:
         """Children of one parent each."""
         possible = parents.genomes
-        n_inputs = count_inputs(possible.inputs)
-        # In a fixed order, without those that several parents share.
-        pool = list(dict.fromkeys(program for team in possible.teams for program in team))
+        pool = shared_programs(possible.teams)
         children = list[Team]()
         for _ in range(n):
-            parent = parents.draw_one(rng).teams[0]
-            children.append(self.child(parent, pool, n_inputs, possible.n_actions, rng))
+            parent = parents.draw_one(rng, alone=True).teams[0]
+            children.append(self.child(parent, pool, possible.n_inputs, possible.n_actions, rng))
         return replace(possible, teams=tuple(children))
 
     def child(
@@ -127,7 +134,7 @@ class TeamVariation(Variation):
         chance = 1.0
         while len(team) > 2 and rng.random() < chance:
             i = int(rng.integers(len(team)))
-            if _differ([*team[:i], *team[i + 1 :]]):
+            if is_team([*team[:i], *team[i + 1 :]]):
                 del team[i]
             chance *= self.delete_program
 
@@ -145,7 +152,7 @@ class TeamVariation(Variation):
         chosen = np.flatnonzero(rng.random(len(team)) < self.mutate_program).tolist()
         for i in chosen or [int(rng.integers(len(team)))]:
             changed = self.changed(team[i], n_inputs, n_actions, rng)
-            if _differ([*team[:i], changed, *team[i + 1 :]]):
+            if is_team([*team[:i], changed, *team[i + 1 :]]):
                 team[i] = changed
             elif len(team) < self.most_programs:
                 team.append(changed)
@@ -178,9 +185,14 @@ class TeamVariation(Variation):
         }
 
 
-def _differ(team: Sequence[Program]) -> bool:
-    """Whether a team is one: it has at least two programs, and two different actions."""
-    return len({program.action for program in team}) > 1
+def is_team(programs: Sequence[Program]) -> bool:
+    """Whether programs are a team: at least two, with at least two different actions."""
+    return len({program.action for program in programs}) > 1
+
+
+def shared_programs(teams: Sequence[Team]) -> tuple[Program, ...]:
+    """The programs of teams in order, each once, however many teams share it."""
+    return tuple(dict.fromkeys(program for team in teams for program in team))
 
 
 def _with_new_part(each: Instruction, n_inputs: int, rng: np.random.Generator) -> Instruction:

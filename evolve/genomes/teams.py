@@ -11,6 +11,7 @@ import numpy as np
 
 import agents
 from agents import Program
+from agents.players.networks.network import count_inputs
 from agents.players.programs.instructions import Instruction
 from evolve.genomes.base import Genomes
 from nlhe_env.jit.array_types import I64, AnyArray
@@ -32,6 +33,11 @@ class Teams(Genomes):
     inputs: str
     n_actions: int
 
+    @property
+    def n_inputs(self) -> int:
+        """Numbers that programs read."""
+        return count_inputs(self.inputs)
+
     @classmethod
     def join(cls, *parts: Teams) -> Teams:
         """All teams of one or more groups, in order."""
@@ -50,7 +56,7 @@ class Teams(Genomes):
         return repr(self.teams[i]).encode()
 
     def pack(self) -> agents.PlayerBatch:
-        """The teams as players of a field."""
+        """The teams as a player batch."""
         return agents.pack_players(
             [agents.TeamPlayer(team, inputs=self.inputs) for team in self.teams]
         )

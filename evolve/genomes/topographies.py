@@ -19,14 +19,14 @@ from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F32, AnyArray
 
-TopographyStart = Literal["head-start", "scratch"]
+TopographyInit = Literal["head-start", "scratch"]
 
 
 class Topographies(ArrayGenomes):
     """Batch of topographies: ``(n, 20, 20, 5)`` probabilities over strength, cost and action."""
 
     def pack(self) -> agents.PlayerBatch:
-        """The topographies as players of a field."""
+        """The topographies as a player batch."""
         return agents.pack_players([agents.TopographyPlayer(cells) for cells in self.rows])
 
     def player(
@@ -50,7 +50,9 @@ class Hills(Variation):
         self, parents: Parents[Topographies], n: int, *, rng: np.random.Generator
     ) -> Topographies:
         """Children of one parent each."""
-        return _stack([self._child(parents.draw_one(rng).rows[0], rng) for _ in range(n)])
+        return _stack(
+            [self._child(parents.draw_one(rng, alone=True).rows[0], rng) for _ in range(n)]
+        )
 
     def _child(self, parent: F32, rng: np.random.Generator) -> F32:
         child = parent.astype(np.float64)
@@ -65,12 +67,12 @@ class TopographyKind(GenomeKind):
 
     variation = Hills
 
-    start: TopographyStart = "head-start"
+    init: TopographyInit = "head-start"
     """The first generation: children of the expert's topography, or of one with all actions
     equally likely."""
 
     def __post_init__(self) -> None:
-        one_of("start", self.start, get_args(TopographyStart))
+        one_of("init", self.init, get_args(TopographyInit))
 
     def genome_bytes(self, variation: Any) -> int:
         """Bytes of its cells."""
@@ -82,9 +84,9 @@ class TopographyKind(GenomeKind):
 
     def first(self, n: int, variation: Hills, *, rng: np.random.Generator) -> Topographies:
         """The start and its children."""
-        start = _stack([head_start() if self.start == "head-start" else even()])
-        children = variation.children(Parents(start, most=1), n - 1, rng=rng)
-        return Topographies.join(start, children)
+        init = _stack([head_start() if self.init == "head-start" else even()])
+        children = variation.children(Parents(init, most=1), n - 1, rng=rng)
+        return Topographies.join(init, children)
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Topographies:
         """The topographies that ``to_arrays`` wrote."""

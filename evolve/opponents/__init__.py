@@ -1,11 +1,12 @@
-"""Opponents that candidates meet: halls of fame, pools, fixed players.
+"""Opponent policies: halls of fame, pools, fixed players.
 
-A new policy is an ``OpponentPolicy`` with its ``OpponentSettings``, put into ``OPPONENTS``.
+A new policy is an ``OpponentPolicy`` with its ``OpponentSettings``, registered in ``OPPONENTS``.
 """
 
 from __future__ import annotations
 
 from evolve.opponents.hall_opponents import HallSettings
+from evolve.opponents.point_opponents import PointSettings
 from evolve.opponents.policies import OpponentSettings
 from evolve.opponents.pooled import PoolSettings
 from evolve.opponents.self_play import SelfPlaySettings
@@ -16,5 +17,6 @@ OPPONENTS: dict[str, type[OpponentSettings]] = {
     "hall": HallSettings,
     "pool": PoolSettings,
     "self-play": SelfPlaySettings,
+    "points": PointSettings,
 }
 """The values of every policy by the name that configurations give it."""

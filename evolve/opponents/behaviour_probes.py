@@ -1,9 +1,9 @@
-"""Decisions of networks in the same situations: a behaviour vector that needs no games.
+"""Behaviour vectors of networks from their decisions in common situations, without games.
 
-Weights do not show whether two networks play alike: the hidden units of one may stand in another
-order, and most changes of weights change no decision. So networks are compared by what they would
-do in situations that are the same for all, as J. Parker-Holder et al. ("Effective Diversity in
-Population Based Reinforcement Learning", NeurIPS 2020, section 4) do with probe states.
+Weights do not show whether two networks play alike: hidden units can be permuted, and most weight
+changes do not affect decisions. Networks are therefore compared by their decisions in common probe
+situations, as in J. Parker-Holder et al. ("Effective Diversity in Population Based Reinforcement
+Learning", NeurIPS 2020, section 4).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _STEPS = 24
 
 @dataclass(frozen=True, eq=False)
 class BehaviourProbes:
-    """Situations of the game as a player with some inputs sees them.
+    """Game situations, as observations of the player to act.
 
     Attributes:
-        observations: ``(n, n_inputs)`` what the player to act sees.
+        observations: ``(n, n_inputs)`` observations of the player to act.
         masks: ``(n, 5)`` 1 where an action is legal: fold, call, small, medium, large raise.
     """
 
@@ -40,13 +40,13 @@ class BehaviourProbes:
     def draw(
         cls, inputs: str, generator: np.random.Generator, *, count: int = 64, players: int = 2
     ) -> BehaviourProbes:
-        """Situations from hands in which all players take random legal actions.
+        """Draw situations from hands with random legal actions.
 
         Args:
-            inputs: Observation that the networks get, as ``agents.NetworkPlayer`` names it.
-            generator: Draws cards and actions.
-            count: Number of situations, from as many tables.
-            players: At every table, 2 to 10.
+            inputs: Observation name, as in ``agents.NetworkPlayer``.
+            generator: Random generator for cards and actions.
+            count: Number of situations, each from its own table.
+            players: Players per table, 2 to 10.
 
         Raises:
             ValueError: An argument is out of range.
@@ -70,14 +70,14 @@ class BehaviourProbes:
         return cls(observations, masks)
 
     def behaviour(self, genomes: Genomes) -> F64:
-        """Chances of all actions in all situations.
+        """Action probabilities in all situations.
 
         Args:
-            genomes: Players that see what these situations show.
+            genomes: Players with this observation.
 
         Returns:
-            ``(n_genomes, 5 * n)``; the five chances of a situation sum to 1. Divided by the square
-            root of ``2 * n``, the Euclidean distance of two rows is in 0..1.
+            ``(n_genomes, 5 * n)``; the five probabilities of a situation sum to 1. Divided by the
+            square root of ``2 * n``, the Euclidean distance of two rows is in 0..1.
         """
         if not len(genomes):
             return np.empty((0, self.masks.size))
@@ -85,10 +85,10 @@ class BehaviourProbes:
         return chances.reshape(len(genomes), self.masks.size)
 
     def moved_by_cards(self, genomes: Genomes, inputs: str) -> F64:
-        """Influence of the cards on what players do.
+        """Effect of the cards on players' decisions.
 
-        Every situation is shown again with the cards of another one, half of the situations
-        further on, so that the measure needs no draws.
+        Every situation is repeated with the cards of another one, half of the list further on, so
+        no random numbers are needed.
 
         Args:
             genomes: Players that see what these situations show.

@@ -54,7 +54,7 @@ class Opponents:
     """The opponents of one generation, numbered: the pool's genomes, the population, the named.
 
     Attributes:
-        field: All of them.
+        batch: All of them.
         chances: ``(n,)`` their shares of the seats, which sum to 1; or ``(k, n)``, where candidates
             of sub-population i meet those of row i modulo k.
         members: ``(len(pool),)`` number of every opponent of the pool.
@@ -63,12 +63,12 @@ class Opponents:
         ValueError: The arrays are not as above.
     """
 
-    field: agents.PlayerBatch
+    batch: agents.PlayerBatch
     chances: F64
     members: I64
 
     def __post_init__(self) -> None:
-        n = len(self.field)
+        n = len(self.batch)
         shape = (n,) if np.ndim(self.chances) == 1 else (None, n)
         chances = array("chances", self.chances, shape, least=0)
         check_shares("chances", np.atleast_2d(chances).sum(axis=1))
@@ -129,10 +129,10 @@ class Opponents:
         return cls(_field(pool, population), chances / total, members)
 
     @classmethod
-    def all_players(cls, field: agents.PlayerBatch) -> Opponents:
-        """All players of a field, with the same chances."""
-        n = len(field)
-        return cls(field, np.full(n, 1.0 / n), np.arange(n))
+    def all_players(cls, batch: agents.PlayerBatch) -> Opponents:
+        """All players of a batch, with the same chances."""
+        n = len(batch)
+        return cls(batch, np.full(n, 1.0 / n), np.arange(n))
 
     @property
     def apart(self) -> tuple[Opponents, ...]:
@@ -144,7 +144,7 @@ class Opponents:
         """The same opponents for all candidates, with their mean chances."""
         return replace(self, chances=np.atleast_2d(self.chances).mean(axis=0))
 
-    def line_ups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
+    def lineups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
         """Opponents in every block of games; the same for all candidates.
 
         Drawn by systematic sampling: each gets the number of seats that its chance implies,
@@ -157,14 +157,14 @@ class Opponents:
             generator: Draws them.
 
         Returns:
-            ``(n_blocks, n_opponents)`` numbers in ``field``.
+            ``(n_blocks, n_opponents)`` numbers in ``batch``.
 
         Raises:
             ValueError: There are no blocks or no opponents in them.
         """
         if n_blocks < 1 or n_opponents < 1:
             raise ValueError(
-                f"line-ups need at least 1 block and 1 opponent; got {n_blocks} and {n_opponents}"
+                f"lineups need at least 1 block and 1 opponent; got {n_blocks} and {n_opponents}"
             )
         n_seats = n_blocks * n_opponents
         order = generator.permutation(np.flatnonzero(self.chances > 0.0))
@@ -174,14 +174,14 @@ class Opponents:
         # All seats of a player lie side by side: dealt block by block they are in different blocks.
         return generator.permutation(seated.reshape(n_opponents, n_blocks).T)
 
-    def results(self, line_ups: I64, scores: F64) -> tuple[F64, F64]:
+    def results(self, lineups: I64, scores: F64) -> tuple[F64, F64]:
         """Results of a generation for ``OpponentPool.after_games``.
 
         A block counts as one game against each of its opponents, however many candidates play it,
         since they share its cards.
 
         Args:
-            line_ups: ``(n_blocks, n_opponents)`` who was met.
+            lineups: ``(n_blocks, n_opponents)`` who was met.
             scores: ``(n_blocks, n_opponents)`` share of candidates, in 0..1, that did better than
                 the opponent; ties count half.
 
@@ -191,13 +191,13 @@ class Opponents:
         Raises:
             ValueError: The shapes differ.
         """
-        if line_ups.shape != scores.shape:
+        if lineups.shape != scores.shape:
             raise ValueError(
-                f"scores must have the shape {line_ups.shape} of the line-ups; got {scores.shape}"
+                f"scores must have the shape {lineups.shape} of the lineups; got {scores.shape}"
             )
-        n = len(self.field)
-        games = np.bincount(line_ups.ravel(), minlength=n).astype(np.float64)
-        wins = np.bincount(line_ups.ravel(), scores.ravel(), minlength=n)
+        n = len(self.batch)
+        games = np.bincount(lineups.ravel(), minlength=n).astype(np.float64)
+        wins = np.bincount(lineups.ravel(), scores.ravel(), minlength=n)
         # Sums of shares may exceed the count by a rounding.
         return np.minimum(wins, games)[self.members], games[self.members]
 

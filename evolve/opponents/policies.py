@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evolve.genomes.base import GenomeKind
-from evolve.opponents.opponent_sampling import Opponents
 from evolve.optimizers.base import CandidateScores, Optimizer
 from nlhe_env.jit.array_types import F64, AnyArray
 
@@ -37,10 +36,11 @@ class OpponentPolicy(ABC):
     """Opponents that the candidates meet; changes in place from generation to generation."""
 
     @abstractmethod
-    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
+    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Any:
         """The opponents of a generation; None if candidates meet only each other.
 
-        Asked again before ``learn``, it returns the same.
+        Most policies give ``Opponents``; others are for one schedule. Asked again before ``learn``,
+        it returns the same.
         """
 
     @abstractmethod

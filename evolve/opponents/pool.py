@@ -1,17 +1,16 @@
-"""A pool of opponents for training: genomes of earlier generations, and named players.
+"""An opponent pool for training: genomes of earlier generations, and named players.
 
-A learner that only meets recent candidates forgets how to beat earlier ones, and may go in
-circles. The pool keeps opponents from the past, and the learner meets most often those that it does
-not beat yet: prioritised fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft
-II using multi-agent reinforcement learning", Nature 575, 2019, methods, "Prioritized fictitious
+A learner that only plays recent candidates forgets how to beat earlier ones and may become cyclic.
+The pool keeps earlier opponents, and the learner plays most often against those that it does not
+beat yet: prioritised fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft II
+using multi-agent reinforcement learning", Nature 575, 2019, methods, "Prioritized fictitious
 self-play").
 
-Three limits keep the pool useful. Members leave by age; once it is full, of the two members that
-behave most alike the older one leaves; and no two members are equal genomes. Alike are members
-whose behaviour vectors lie close to each other (Euclidean distance). The behaviour comes with the
-genomes, from ``evolve.opponents.behaviour_probes`` or in any other measures of one scale. Weights
-would not do, since genomes that play alike may have weights far apart; nor would results, since
-different strategies may be equally strong.
+Three rules limit the pool. Members leave by age; a full pool drops the older of its two most
+similar members; and members have distinct genomes. Similarity is the Euclidean distance of
+behaviour vectors, which come with the genomes, from ``evolve.opponents.behaviour_probes`` or any
+other measures on a common scale. Weights and results are unsuitable: similar players may have very
+different weights, and different strategies may be equally strong.
 
 This is not the hall of fame of the published co-evolution, see ``evolve.opponents.hall_of_fame``.
 """
@@ -40,19 +39,19 @@ PRIOR_GAMES = 2.0
 def prioritised_chances(
     win_rates: F64, *, priority: Priority = "hard", power: float = 2.0, uniform: float = 0.1
 ) -> F64:
-    """Chances of opponents to be met, by how often the learner beats them.
+    """Sampling probabilities of opponents from the learner's win rates.
 
     The weights are f(x) of the win rate x, in the notation of the paper: ``"hard"`` is
     (1 - x)^power, ``"even"`` x (1 - x), and ``"uniform"`` 1.
 
     Args:
-        win_rates: ``(n,)`` share of games that the learner wins against each, in 0..1.
+        win_rates: ``(n,)`` the learner's win rate against each, in 0..1.
         priority: The weights.
-        power: Power of the hard weights; larger, and only the hardest are met.
-        uniform: Share of the games in which all have the same chance.
+        power: Exponent of the hard weights; larger values concentrate on the hardest opponents.
+        uniform: Share of games with uniform sampling.
 
     Returns:
-        ``(n,)`` chances; they sum to 1, unless ``n`` is 0.
+        ``(n,)`` probabilities, which sum to 1 unless ``n`` is 0.
 
     Raises:
         ValueError: An argument is out of range.
@@ -84,12 +83,12 @@ def win_rates(wins: F64, games: F64) -> F64:
 
 @dataclass(frozen=True, kw_only=True)
 class PoolConfig:
-    """Which genomes may stay in a pool.
+    """Limits on the genomes of a pool.
 
     Attributes:
-        capacity: Most genomes.
-        max_age: Generations after which a genome leaves; None for no limit.
-        keep_first: How many of the very first genomes stay for ever.
+        capacity: Maximum number of genomes.
+        max_age: Generations until a genome leaves; None for no limit.
+        keep_first: Number of initial genomes that never leave.
     """
 
     capacity: int = 50
@@ -110,7 +109,7 @@ class PoolConfig:
 
 @dataclass(frozen=True, eq=False)
 class OpponentPool:
-    """Opponents and what the learner did against them; a value that never changes.
+    """Immutable pool of opponents with the learner's results against them.
 
     The opponents are numbered: first the genomes in the order in which they entered, then the
     named players.
@@ -172,9 +171,9 @@ class OpponentPool:
     def enter(
         self, generation: int, genomes: Any, behaviour: F64, *, limits: PoolConfig
     ) -> OpponentPool:
-        """The pool after genomes of a generation have come in and others left.
+        """The pool after adding genomes of a generation and applying the limits.
 
-        A genome that is in the pool already does not come in again: it keeps its age.
+        A genome that is already in the pool keeps its age.
 
         Args:
             generation: Number of the generation; it does not fall from call to call.

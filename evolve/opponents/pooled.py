@@ -135,13 +135,13 @@ class PooledOpponents(OpponentPolicy):
             self._next = self._with_present(optimizer, generation - 1)
         recent_candidates = self.recent_candidates
         if not len(recent_candidates) and generation == 1:  # none has been ranked yet
-            recent_candidates = optimizer.start()
-        others = recent_candidates if self._settings.population_share else recent_candidates[:0]
+            recent_candidates = optimizer.initial_candidate()
+        newest = recent_candidates if self._settings.population_share else recent_candidates[:0]
         mix = self._settings.mix()
         try:
-            return Opponents.gather(self._next, others, mix, candidates=candidates)
+            return Opponents.gather(self._next, newest, mix, candidates=candidates)
         except ValueError:  # the only opponents are candidates again, as surviving elites are
-            return Opponents.gather(self._next, others, mix)
+            return Opponents.gather(self._next, newest, mix)
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
         """Counts wins, and notes the best candidates."""
@@ -153,7 +153,7 @@ class PooledOpponents(OpponentPolicy):
         """The pool after the present player, or that of every lineage, has entered it."""
         if self._probes is None:
             raise RuntimeError("players cannot be compared without probes")
-        of_group = optimizer.start if generation == 0 else optimizer.recommend
+        of_group = optimizer.initial_candidate if generation == 0 else optimizer.recommend
         lineages = len(optimizer.groups) if optimizer.groups_are == "lineages" else 1
         players = [of_group(i) for i in range(lineages)]
         present = type(players[0]).join(*players)

@@ -38,7 +38,7 @@ class SelfPlaySettings(OpponentSettings):
 
     ranked = False
 
-    card_gate: float = 0.05
+    card_sensitivity_gate: float = 0.05
     """Only candidates take part until the cards move the chances of the learner's actions so
     far (mean total variation, 0 to 1); 0 opens the gate at once."""
 
@@ -78,7 +78,7 @@ class SelfPlaySettings(OpponentSettings):
 
     def __post_init__(self) -> None:
         one_of("pool_priority", self.pool_priority, get_args(Priority))
-        number("card_gate", self.card_gate, least=0.0, most=1.0)
+        number("card_sensitivity_gate", self.card_sensitivity_gate, least=0.0, most=1.0)
         share("random_share", self.random_share)
         share("biased_share", self.biased_share)
         if self.random_share + self.biased_share > 1.0:
@@ -115,43 +115,43 @@ class SelfPlayOpponents(OpponentPolicy):
         self._inputs = getattr(kind, "inputs", "")
         rng = seeds.generator(seed, seeds.SEARCH_PROBES)
         self._probes = BehaviourProbes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
-        self.past: Any = kind.none()
+        self.checkpoints: Any = kind.none()
         self.wins: F64 = np.empty(0)
         """Games that candidates won against each member of the pool, where some are preferred."""
         self.games: F64 = np.empty(0)
         """Their games against each."""
         self.moved = 0.0
         """Influence of the cards on the learner after the generation learned last."""
-        self.opened = settings.card_gate == 0.0
+        self.opened = settings.card_sensitivity_gate == 0.0
         """Whether opponents take part."""
 
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
         """The opponents of a generation; None as long as the gate is closed."""
         if not self.opened:
             return None
-        past = self.past if len(self.past) else self._starts(optimizer)
+        checkpoints = self.checkpoints if len(self.checkpoints) else self._starts(optimizer)
         newcomers = self._random_players(generation)
         wild, biased = self._settings.random_share, self._settings.biased_share
-        members = self._members(len(past), generation)
-        parts = [past.pack(), newcomers.pack()]
+        members = self._members(len(checkpoints), generation)
+        parts = [checkpoints.pack(), newcomers.pack()]
         chances = [
-            (1.0 - wild - biased) * self._chances_of_past(members, len(past)),
+            (1.0 - wild - biased) * self._checkpoint_probabilities(members, len(checkpoints)),
             np.full((len(members), len(newcomers)), wild / len(newcomers)),
         ]
         if biased:
             n = self._settings.biased_players
-            parts.append(self._biased(past, members, generation))
+            parts.append(self._biased(checkpoints, members, generation))
             chances.append(np.kron(np.eye(len(members)), np.full(n, biased / n)))
         counted = self._settings.pool_priority != "uniform"
-        met = np.arange(len(past)) if counted else np.empty(0, np.int64)
+        met = np.arange(len(checkpoints)) if counted else np.empty(0, np.int64)
         shares = np.concatenate(chances, axis=1)
         return Opponents(agents.concat(*parts), shares if len(members) > 1 else shares[0], met)
 
     def _starts(self, optimizer: Optimizer) -> Any:
         """The pool before any player has joined it."""
         if self._settings.checkpoint_pools == 1:
-            return optimizer.start()
-        starts = [optimizer.start(i) for i in range(self._n_groups)]
+            return optimizer.initial_candidate()
+        starts = [optimizer.initial_candidate(i) for i in range(self._n_groups)]
         return type(starts[0]).join(*starts)
 
     def _members(self, n: int, generation: int) -> list[I64]:
@@ -165,7 +165,7 @@ class SelfPlayOpponents(OpponentPolicy):
         of = np.arange(n) % self._n_groups % checkpoint_pools
         return [np.flatnonzero(of == i) for i in range(checkpoint_pools)]
 
-    def _chances_of_past(self, members: list[I64], n: int) -> F64:
+    def _checkpoint_probabilities(self, members: list[I64], n: int) -> F64:
         """``(len(members), n)`` shares of those in each past, which sum to 1."""
         rates = self._win_rates(n)
         chances = np.zeros((len(members), n))
@@ -190,7 +190,7 @@ class SelfPlayOpponents(OpponentPolicy):
         ]
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
 
-    def _biased(self, past: Any, members: list[I64], generation: int) -> agents.PlayerBatch:
+    def _biased(self, checkpoints: Any, members: list[I64], generation: int) -> agents.PlayerBatch:
         """Biased players: members of each pool with a bias each, others in every generation.
 
         As the strategies that a search expects of its opponents in Pluribus (N. Brown and T.
@@ -201,7 +201,9 @@ class SelfPlayOpponents(OpponentPolicy):
         n, strength = self._settings.biased_players, self._settings.bias_std
         return agents.concat(
             *(
-                past[numbers[rng.integers(len(numbers), size=n)]].with_random_bias(strength, rng)
+                checkpoints[numbers[rng.integers(len(numbers), size=n)]].with_random_bias(
+                    strength, rng
+                )
                 for numbers in members
             )
         )
@@ -213,9 +215,11 @@ class SelfPlayOpponents(OpponentPolicy):
         if self._settings.pool_priority != "uniform" and len(results.wins):
             self._count(results.wins, results.games)
         if generation % self._settings.pool_every == 0:
-            self.past = type(present).join(self.past, present) if len(self.past) else present
+            self.checkpoints = (
+                type(present).join(self.checkpoints, present) if len(self.checkpoints) else present
+            )
         self.moved = float(self._probes.moved_by_cards(present, self._inputs).mean())
-        self.opened = self.opened or self.moved >= self._settings.card_gate
+        self.opened = self.opened or self.moved >= self._settings.card_sensitivity_gate
 
     def _count(self, wins: F64, games: F64) -> None:
         """Takes in the games of a generation; earlier ones count less and less."""
@@ -225,14 +229,18 @@ class SelfPlayOpponents(OpponentPolicy):
 
     def describe(self) -> dict[str, Any]:
         """Influence of the cards on the learner, and whether opponents take part from now on."""
-        return {"moved_by_cards": self.moved, "gate_open": self.opened, "past": len(self.past)}
+        return {
+            "moved_by_cards": self.moved,
+            "gate_open": self.opened,
+            "checkpoints": len(self.checkpoints),
+        }
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""
         return {
             "moved_by_cards": np.array(self.moved),
             "gate_open": np.array(self.opened),
-            **prefixed("past", self.past.to_arrays()),
+            **prefixed("checkpoints", self.checkpoints.to_arrays()),
             **({"wins": self.wins, "games": self.games} if len(self.games) else {}),
         }
 
@@ -240,6 +248,6 @@ class SelfPlayOpponents(OpponentPolicy):
         """Continues from a state."""
         self.moved = float(state["moved_by_cards"])
         self.opened = bool(state["gate_open"])
-        self.past = self._kind.from_arrays(part("past", state))
+        self.checkpoints = self._kind.from_arrays(part("checkpoints", state))
         self.wins = np.array(state.get("wins", ()), np.float64)
         self.games = np.array(state.get("games", ()), np.float64)

@@ -1,17 +1,17 @@
 """Optimizers that search for the parameters of players: ask, evaluate, tell.
 
-Those of numbers (``AskTell``) know nothing of poker, have one shape, and maximise:
+Numeric optimizers (``AskTell``) are independent of poker, share one interface, and maximise:
 
 >>> import numpy as np
->>> optimizer = make_optimizer("cma-es", np.ones(5), population=12, step=0.5, seed=1)
+>>> optimizer = make_optimizer("cma-es", np.ones(5), population=12, sigma=0.5, seed=1)
 >>> for _ in range(60):
 ...     candidates = optimizer.ask()
 ...     optimizer.tell(-np.square(candidates).sum(axis=1))
 >>> bool(np.abs(optimizer.recommend()).max() < 0.01)
 True
 
-Runs train genomes by an ``Optimizer``: one of numbers over genomes that are rows of numbers, or one
-that breeds genomes of any kind, as ``"elitist"`` does.
+Runs train genomes by an ``Optimizer``: a numeric optimizer over genomes that are rows of numbers,
+or one that breeds genomes of any kind, such as ``"elitist"``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from evolve.optimizers.cma_es import CMAES, DiagonalCMAES
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.optimizers.genetic import Genetic, Mutation
 from evolve.optimizers.map_elites import MAPElites
+from evolve.optimizers.neat import NeatSettings
 from evolve.optimizers.openai_es import OpenAIES
 from evolve.optimizers.settings import (
     COMMON,
@@ -34,7 +35,9 @@ from evolve.optimizers.settings import (
     OptimizerSettings,
     settings_of,
 )
+from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.optimizers.tiered import Tiered
+from nlhe_env.system.python_files import register_from_file
 
 __all__ = [
     "OPTIMIZERS",
@@ -42,30 +45,50 @@ __all__ = [
     "CandidateScores",
     "Optimizer",
     "OptimizerSettings",
+    "load_optimizer",
     "make_optimizer",
     "optimizer_names",
     "option_names",
     "register_optimizer",
 ]
 
-OPTIMIZERS: dict[str, type[OptimizerSettings]] = {"elitist": ElitistSettings}
+OPTIMIZERS: dict[str, type[OptimizerSettings]] = {
+    "elitist": ElitistSettings,
+    "symbiosis": SymbiosisSettings,
+    "neat": NeatSettings,
+}
 """The values of every optimizer by the name that configurations give it."""
 
 
 def register_optimizer(name: str, optimizer: type[AskTell] | type[OptimizerSettings]) -> None:
-    """Makes an optimizer known to ``make_optimizer`` and to configurations.
+    """Register an optimizer for ``make_optimizer`` and configurations.
 
     Args:
-        name: Its name.
-        optimizer: Either one of numbers, whose arguments become values of configurations, or the
-            values of another one.
+        name: Name of the optimizer.
+        optimizer: A numeric optimizer, whose arguments become configuration values, or the settings
+            of another optimizer.
 
     Raises:
-        ValueError: There is another optimizer of this name.
+        ValueError: Another optimizer has this name.
     """
-    settings = settings_of(optimizer) if issubclass(optimizer, AskTell) else optimizer
+    settings = _settings(optimizer)
     if OPTIMIZERS.setdefault(name, settings) is not settings:
         raise ValueError(f"there is an optimizer named {name!r} already")
+
+
+def load_optimizer(name: str) -> None:
+    """Makes the optimizer of a ``FILE.py:NAME`` known under that name; other names are left alone.
+
+    Raises:
+        ValueError: There is no such file, or no such optimizer in it.
+        RuntimeError: The file fails.
+    """
+    bases = (AskTell, OptimizerSettings)
+    register_from_file(OPTIMIZERS, name, "an optimizer", *bases, convert=_settings)
+
+
+def _settings(optimizer: type[AskTell] | type[OptimizerSettings]) -> type[OptimizerSettings]:
+    return settings_of(optimizer) if issubclass(optimizer, AskTell) else optimizer
 
 
 _NUMBERS: dict[str, type[AskTell]] = {
@@ -82,15 +105,15 @@ for _name, _optimizer in _NUMBERS.items():
 
 
 def optimizer_names() -> list[str]:
-    """The names that ``make_optimizer`` knows: the optimizers of numbers."""
+    """Names of the numeric optimizers for ``make_optimizer``."""
     return [name for name, kind in OPTIMIZERS.items() if issubclass(kind, NumberSettings)]
 
 
 def option_names(name: str) -> list[str]:
-    """The options of an optimizer of numbers, besides the arguments they all have.
+    """Options of a numeric optimizer, besides the common arguments.
 
     >>> option_names("mutation")
-    ['parents', 'elites', 'initial_deviation', 'novelty']
+    ['parents', 'elites', 'initial_sigma', 'novelty']
 
     Raises:
         ValueError: There is no such optimizer.
@@ -100,34 +123,33 @@ def option_names(name: str) -> list[str]:
 
 
 def make_optimizer(
-    name: str, start: npt.ArrayLike, *, population: int, step: float, seed: int, **options: Any
+    name: str, init: npt.ArrayLike, *, population: int, sigma: float, seed: int, **options: Any
 ) -> AskTell:
-    """A new optimizer of numbers.
+    """Create a numeric optimizer.
 
     Args:
-        name: One of ``optimizer_names()``.
-        start: ``(n_parameters,)`` finite; where the search starts.
-        population: Candidates of a generation.
-        step: Size of the first steps: the standard deviation of the noise, in the unit of the
-            parameters.
-        seed: Seed of all random choices, not negative. Equal arguments and equal fitness give
-            equal candidates.
-        **options: Options of the optimizer; the page ``docs/optimizers.md`` and its class list
-            them with their defaults.
+        name: One of ``optimizer_names()``, or ``FILE.py:NAME``.
+        init: ``(n_parameters,)`` finite initial parameters.
+        population: Candidates per generation.
+        sigma: Initial standard deviation, in parameter units.
+        seed: Non-negative seed; equal arguments and fitness give equal candidates.
+        **options: Options of the optimizer, with defaults as in its class and in
+            ``docs/optimizers.md``.
 
     Raises:
-        ImportError: The optimizer needs a package that is not installed.
-        ValueError: There is no such optimizer or option, or a value is out of its range.
+        ImportError: A required package is not installed.
+        ValueError: The optimizer or option is unknown, or a value is out of range.
     """
     settings, known = _of_numbers(name), option_names(name)
     for option in options:
         if option not in known:
             raise ValueError(f"{name!r} has no option {option!r}; it has {', '.join(known)}")
     settings.check_types(options)
-    return settings.optimizer(start, population=population, step=step, seed=seed, **options)
+    return settings.optimizer(init, population=population, sigma=sigma, seed=seed, **options)
 
 
 def _of_numbers(name: str) -> type[NumberSettings]:
+    load_optimizer(name)
     settings = OPTIMIZERS.get(name)
     if settings is None or not issubclass(settings, NumberSettings):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Optimizers of numbers, by ask and tell; their states are arrays."""
+"""Numeric ask-and-tell optimizers with array states."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 
 class AskTell(ABC):
-    """Searches for parameters with the largest fitness.
+    """Base class of numeric optimizers, which maximise fitness.
 
-    One generation is one ``ask`` and one ``tell``, in this order. A subclass samples candidates,
-    learns from them, and names its arrays. Generation ``g`` draws from a generator made of
-    ``(seed, g)`` alone (``evolve.seeds``), so a state holds no state of a generator.
+    One generation is one ``ask`` followed by one ``tell``. A subclass samples candidates, learns
+    from them, and names its arrays. Generation ``g`` draws from a generator made of ``(seed, g)``
+    alone (``evolve.seeds``), so a state holds no state of a generator.
 
     Attributes:
-        n_parameters: Numbers of a candidate.
-        population: Candidates of a generation.
+        n_parameters: Parameters of a candidate.
+        population: Candidates per generation.
 
     Args:
-        start: ``(n_parameters,)`` finite; where the search starts.
-        population: Candidates of a generation.
-        step: Size of the first steps, above 0.
-        seed: Seed of all random choices, not negative.
+        init: ``(n_parameters,)`` finite initial parameters.
+        population: Candidates per generation.
+        sigma: Initial standard deviation, above 0.
+        seed: Non-negative seed of all random choices.
 
     Raises:
-        TypeError: ``population`` or ``seed`` is no integer.
-        ValueError: An argument is out of its range.
+        TypeError: ``population`` or ``seed`` is not an integer.
+        ValueError: An argument is out of range.
     """
 
     least_population = 2
@@ -44,22 +44,22 @@ class AskTell(ABC):
     growing: tuple[str, ...] = ()
     """Arrays of the state whose sides may have any length."""
 
-    def __init__(self, start: npt.ArrayLike, *, population: int, step: float, seed: int) -> None:
+    def __init__(self, init: npt.ArrayLike, *, population: int, sigma: float, seed: int) -> None:
         with np.errstate(over="ignore"):  # checked below
-            self.start: F32 = np.array(start, np.float32)
-        if self.start.ndim != 1 or len(self.start) < self.least_parameters:
+            self.init: F32 = np.array(init, np.float32)
+        if self.init.ndim != 1 or len(self.init) < self.least_parameters:
             raise ValueError(
-                "start must be one row of at least "
-                f"{self.least_parameters} parameter(s); got shape {self.start.shape}"
+                "init must be one row of at least "
+                f"{self.least_parameters} parameter(s); got shape {self.init.shape}"
             )
-        _check_finite("start", self.start)
-        self.n_parameters = len(self.start)
+        _check_finite("init", self.init)
+        self.n_parameters = len(self.init)
         self.population = operator.index(population)
         if self.population < self.least_population:
             raise ValueError(
                 f"population must be at least {self.least_population}; got {population}"
             )
-        self.step = check_positive("step", step)
+        self.sigma = check_positive("sigma", sigma)
         self.seed = operator.index(seed)
         if self.seed < 0:
             raise ValueError(f"seed must not be negative; got {seed}")
@@ -69,10 +69,10 @@ class AskTell(ABC):
     def ask(self) -> F32:
         """The candidates of the next generation, ``(population, n_parameters)``, read-only.
 
-        These very numbers are the ones to play with, and those the optimizer learns from.
+        The optimizer learns from exactly these numbers.
 
         Raises:
-            RuntimeError: There has been no ``tell`` for the candidates asked for before.
+            RuntimeError: The previous ``ask`` had no ``tell``.
         """
         if self._asked is not None:
             raise RuntimeError(
@@ -85,17 +85,17 @@ class AskTell(ABC):
         return candidates
 
     def tell(self, fitness: npt.ArrayLike, behaviour: npt.ArrayLike | None = None) -> None:
-        """Learns from the candidates asked for.
+        """Learn from the fitness of the candidates.
 
         Args:
-            fitness: ``(population,)`` finite, larger is better.
-            behaviour: ``(population, n_measures)`` what the candidates did, for optimizers that
-                look for diversity; the others ignore it.
+            fitness: ``(population,)`` finite; larger is better.
+            behaviour: ``(population, n_measures)`` behaviour of the candidates, for optimizers that
+                use diversity.
 
         Raises:
-            RuntimeError: No candidates have been asked for.
-            ValueError: A wrong number of values, or one that is not finite. The candidates are
-                still waiting for ``tell``.
+            RuntimeError: There was no ``ask``.
+            ValueError: The number of values is wrong, or a value is not finite; ``tell`` can be
+                repeated.
         """
         if self._asked is None:
             raise RuntimeError("tell was called without ask: there are no candidates to learn from")
@@ -121,16 +121,16 @@ class AskTell(ABC):
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue.
 
-        A state taken between ``ask`` and ``tell`` asks for the same candidates again.
+        After a state from between ``ask`` and ``tell``, ``ask`` returns the same candidates.
         """
         arrays = {name: np.array(array) for name, array in self._arrays().items()}
         return {"generation": np.array(self.generation, np.int64), **arrays}
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Continues from a state of an optimizer made with the same arguments.
+        """Continue from a state of an optimizer with the same arguments.
 
         Raises:
-            ValueError: The state is not one of such an optimizer.
+            ValueError: The state does not fit.
         """
         expected = {"generation": np.array(self.generation, np.int64), **self._arrays()}
         if set(state) != set(expected):
@@ -159,12 +159,12 @@ class AskTell(ABC):
 
     @property
     def n_selected(self) -> int:
-        """Candidates that selection sets apart from the others."""
+        """Number of candidates that selection favours."""
         return self.population // 2
 
     @abstractmethod
     def recommend(self) -> F32:
-        """``(n_parameters,)`` the parameters to use; never merely the luckiest candidate."""
+        """``(n_parameters,)`` recommended parameters, never just the luckiest candidate."""
 
     @abstractmethod
     def _sample(self, rng: np.random.Generator) -> F32 | F64:

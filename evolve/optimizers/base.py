@@ -1,4 +1,4 @@
-"""Optimizers of genomes, by ask and tell; their states are arrays."""
+"""Ask-and-tell optimizers of genomes with array states."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class CandidateScores:
 
     Attributes:
         fitness: ``(n,)`` of every candidate.
-        behaviour: ``(n, n_measures)`` what they did.
-        picks: ``(n,)`` what the champion is chosen by; None for the fitness.
-        chances: ``(n,)`` chances to be parents; None where the elites are.
+        behaviour: ``(n, n_measures)`` behaviour of every candidate.
+        picks: ``(n,)`` criterion for the champion; None for the fitness.
+        chances: ``(n,)`` selection probabilities of parents; None if the elites breed.
         halls: Fitness of the members of the hall of fame of every sub-population.
     """
 
@@ -47,9 +47,9 @@ class CandidateScores:
 
 
 class Optimizer(ABC):
-    """Trains genomes for the largest fitness.
+    """Base class of genome optimizers, which maximise fitness.
 
-    One generation is one ``ask`` and one ``tell``, in this order.
+    One generation is one ``ask`` followed by one ``tell``.
 
     Attributes:
         population: Candidates of a generation.
@@ -78,10 +78,10 @@ class Optimizer(ABC):
 
     @abstractmethod
     def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
-        """Learns from the candidates asked for.
+        """Learn from the scores of the candidates.
 
         Returns:
-            What to report about every sub-population.
+            Metrics of every sub-population.
         """
 
     @abstractmethod
@@ -93,7 +93,7 @@ class Optimizer(ABC):
         """The genome to use, a single one."""
 
     @abstractmethod
-    def start(self, group: int = 0) -> Any:
+    def initial_candidate(self, group: int = 0) -> Any:
         """The genome that training starts from, a single one; none where it starts from many."""
 
     @abstractmethod
@@ -109,9 +109,22 @@ class Optimizer(ABC):
             ValueError: The state is not one of such an optimizer.
         """
 
+    def genealogy(self) -> list[dict[str, Any]]:
+        """Parents and ranks of the generation evaluated last, by group.
+
+        Returns:
+            ``parents`` for every candidate, as ranks in the generation before, and its ``ranks``;
+            nothing where an optimizer does not breed. See ``evolve.ParentLog``.
+        """
+        return []
+
+    def files(self) -> dict[str, dict[str, AnyArray]]:
+        """Arrays that others read, by the name of their file."""
+        return {}
+
 
 class NumberOptimizer(Optimizer):
-    """An optimizer of numbers, over genomes that are rows of numbers."""
+    """A numeric optimizer over genomes that are rows of numbers."""
 
     def __init__(self, numbers: AskTell, kind: GenomeKind) -> None:
         self.numbers = numbers
@@ -151,9 +164,9 @@ class NumberOptimizer(Optimizer):
         """The genome to use; never merely the luckiest candidate."""
         return self._kind.of_numbers(self.numbers.recommend()[np.newaxis])
 
-    def start(self, group: int = 0) -> Any:
+    def initial_candidate(self, group: int = 0) -> Any:
         """The genome of the numbers that the optimizer starts from."""
-        return self._kind.of_numbers(self.numbers.start[np.newaxis])
+        return self._kind.of_numbers(self.numbers.init[np.newaxis])
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""

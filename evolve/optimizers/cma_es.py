@@ -1,4 +1,4 @@
-"""CMA-ES by pycma: its sampling and its updates, our randomness and our files.
+"""CMA-ES by pycma, with our random streams and files.
 
 pycma keeps its state in an object that it saves as a pickle, and by default seeds NumPy's global
 generator, reads options from a file in the working directory and writes logs. Here it draws from
@@ -50,15 +50,15 @@ class _PyCMA(AskTell):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         active: bool = True,
         mean_learning_rate: float = 1.0,
     ) -> None:
-        super().__init__(start, population=population, step=step, seed=seed)
+        super().__init__(init, population=population, sigma=sigma, seed=seed)
         if not 0.0 < mean_learning_rate <= 1.0:
             raise ValueError(
                 f"mean_learning_rate must be above 0, at most 1; got {mean_learning_rate}"
@@ -90,7 +90,7 @@ class _PyCMA(AskTell):
         }
         with _quiet_on_one_thread():
             self._es: Any = cma.CMAEvolutionStrategy(
-                self.start.astype(np.float64), self.step, options
+                self.init.astype(np.float64), self.sigma, options
             )
         self._es.timer = ElapsedWCTime()  # pycma makes it at the first ask; a restored one has none
 
@@ -124,13 +124,13 @@ class _PyCMA(AskTell):
         pycma would stop here. A run whose fitness is all noise, or that has converged, goes on.
         """
         es = self._es
-        least = _LEAST_DEVIATION * max(self.step, float(np.abs(es.mean).max()))
+        least = _LEAST_DEVIATION * max(self.sigma, float(np.abs(es.mean).max()))
         deviations = es.stds
-        ratios = np.clip(deviations, least, max(least, _MOST_DEVIATION * self.step)) / deviations
+        ratios = np.clip(deviations, least, max(least, _MOST_DEVIATION * self.sigma)) / deviations
         if (ratios != 1.0).any():
             es.sigma_vec *= ratios
         scaling = np.broadcast_to(es.sigma_vec.scaling, self.n_parameters)
-        factors = np.array([es.sigma / self.step, scaling.min(), scaling.max()])
+        factors = np.array([es.sigma / self.sigma, scaling.min(), scaling.max()])
         if factors.min() < 1 / _MOST_FACTOR or factors.max() > _MOST_FACTOR:
             # The same distribution by factors that are far from overflow.
             es.alleviate_conditioning_in_coordinates(1.0)
@@ -170,8 +170,8 @@ class CMAES(_PyCMA):
     """CMA-ES with a full covariance matrix.
 
     N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016, arXiv:1604.00772), by pycma, with
-    cumulative step-size adaptation. It learns which directions belong together, also those that
-    are not along the axes, and needs no tuning beyond ``start`` and ``step``.
+    cumulative step-size adaptation. It learns correlations between parameters and needs no tuning
+    beyond ``init`` and ``sigma``.
 
     For up to about 1,000 parameters. Memory and the update of a generation grow with the square of
     the number of parameters, the decomposition of the matrix every few generations with its cube.
@@ -180,14 +180,13 @@ class CMAES(_PyCMA):
     for all larger networks.
 
     Args:
-        start: ``(n_parameters,)`` where the search starts, at least 2 parameters.
+        init: ``(n_parameters,)`` where the search starts, at least 2 parameters.
         population: Candidates of a generation, at least 4.
-        step: Standard deviation of the first generation.
+        sigma: Standard deviation of the first generation.
         seed: Seed of all random choices.
-        active: Let the worse half shrink the matrix in its directions (Jastrebski and Arnold,
-            2006).
-        mean_learning_rate: How far the mean moves to the mean of the better half, from above 0 to
-            1; below 1 averages over generations where fitness is noisy.
+        active: Use the worse half for negative updates of the matrix (Jastrebski and Arnold, 2006).
+        mean_learning_rate: Learning rate of the mean, above 0 and at most 1; values below 1 average
+            over generations, for noisy fitness.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -227,9 +226,9 @@ class DiagonalCMAES(_PyCMA):
     """CMA-ES with a diagonal covariance matrix, also called separable.
 
     R. Ros and N. Hansen, "A Simple Modification in CMA-ES Achieving Linear Time and Space
-    Complexity" (PPSN 2008), by pycma. One width for each parameter, and so learned some
-    ``n_parameters`` times faster than a full matrix, but blind to directions across the axes. Time
-    and memory grow with the number of parameters: for networks of any size here.
+    Complexity" (PPSN 2008), by pycma. It learns one variance per parameter, about ``n_parameters``
+    times faster than a full matrix, but no correlations. Time and memory are linear in the number
+    of parameters, so it suits networks of any size.
 
     The arguments are those of ``CMAES``.
     """

@@ -1,4 +1,4 @@
-"""The worth of elites over all their generations."""
+"""The fitness of elites over all their generations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class EliteRecords:
     """Sums of centred ranks of some candidates, and of how many generations.
 
     A candidate that comes first by chance is an elite for one generation; one that is good stays.
-    Its worth is the sum of its centred ranks over one more than their number: their mean, drawn
+    Its fitness is the sum of its centred ranks over one more than their number: their mean, drawn
     towards that of the population as by one more, average, generation.
 
     Attributes:
@@ -37,8 +37,8 @@ class EliteRecords:
         return type(self)(self.rank_sums[rows], self.generations[rows])
 
     @property
-    def worth(self) -> F64:
-        """``(n,)`` worth of each; larger is better."""
+    def fitness(self) -> F64:
+        """``(n,)`` fitness of each; larger is better."""
         return np.asarray(self.rank_sums / (self.generations + 1))
 
     def after_generation(self, fitness: F64) -> Self:
@@ -48,9 +48,9 @@ class EliteRecords:
             fitness: ``(n_candidates,)`` of the generation alone, larger is better.
 
         >>> first = EliteRecords.none().after_generation(np.array([3.0, 1.0, 2.0]))
-        >>> first.worth
+        >>> first.fitness
         array([ 0.25, -0.25,  0.  ])
-        >>> first[np.array([0])].after_generation(np.array([2.0, 1.0, 3.0])).worth
+        >>> first[np.array([0])].after_generation(np.array([2.0, 1.0, 3.0])).fitness
         array([ 0.16666667, -0.25      ,  0.25      ])
         """
         rank_sums = centred_ranks(fitness)

@@ -1,6 +1,6 @@
 """The published genetic algorithm: the elites survive, and their children fill up the places.
 
-G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3, and Nicolai and Hilderman (ICEC
+G. Nicolai (MSc thesis, University of Regina, 2008), section 4.1.6, and Nicolai and Hilderman (ICEC
 2010). All candidates are ranked by one generation's games alone; sub-populations meet in the same
 games and breed apart. On top come what the thesis describes or wishes for: broods (section 4.2.4),
 going back (section 6.2), parents from the hall of fame, and a champion that moves towards its
@@ -130,8 +130,8 @@ class ElitistSettings(OptimizerSettings):
         """The optimizer before the first generation."""
         if self.champion_step < 1 and getattr(variation, "changes_shapes", False):
             raise ValueError(
-                "champion_step below 1 needs networks of one shape: grow_likelihood and "
-                "shrink_likelihood must be 0"
+                "champion_step below 1 needs networks of one shape: growth_rate and "
+                "shrink_rate must be 0"
             )
         return Elitist(self, kind, variation, seed)
 
@@ -185,6 +185,8 @@ class Elitist(Optimizer):
         self.sub_populations = (start,) * n
         self._kind, self._variation, self._seed = kind, variation, seed
         self._asked: list[Any] = []
+        self._parents: list[list[list[int]]] = []
+        self._genealogy: list[dict[str, Any]] = []
 
     @property
     def n_survivors(self) -> int:  # type: ignore[override]
@@ -199,10 +201,11 @@ class Elitist(Optimizer):
         """
         rng = seeds.generator(self._seed, seeds.NEWCOMERS, self.generation + 1)
         each = self.population // len(self.groups)
-        self._asked = []
+        self._asked, self._parents = [], []
         for i, sub in enumerate(self.sub_populations):
             if not self.generation:
                 self._asked.append(self._kind.first(each, self._variation, rng=rng))
+                self._parents.append([[] for _ in range(each)])
                 continue
             children = self._children(i, sub, each - self.n_elites, halls, contest, rng)
             self._asked.append(type(children).join(sub.genomes[: self.n_elites], children))
@@ -231,6 +234,10 @@ class Elitist(Optimizer):
         )
         brood_size = self.settings.brood_size
         children = self._variation.children(parents, brood_size * places, rng=rng)
+        # Of a brood some are chosen, so that it is not known whose child has which place.
+        drawn = [list(each) for each in parents.drawn] if brood_size == 1 else []
+        drawn = drawn if len(drawn) == places else [[] for _ in range(places)]
+        self._parents.append([[i] for i in range(self.n_elites)] + drawn)
         if brood_size > 1 and places and contest is not None:
             children = contest(children, places, number, rng)
         return children
@@ -239,6 +246,7 @@ class Elitist(Optimizer):
         """Ranks every sub-population by itself."""
         self.generation += 1
         lines, after = [], []
+        self._genealogy = []
         for i, rows in enumerate(self.groups):
             sub, extras = self._judged(i, rows, candidate_scores)
             after.append(sub)
@@ -255,10 +263,12 @@ class Elitist(Optimizer):
         records = self.sub_populations[number].records
         if records is not None:
             records = records.after_generation(candidate_scores.fitness[rows])
-            order = rows.start + np.argsort(-records.worth, kind="stable")
+            order = rows.start + np.argsort(-records.fitness, kind="stable")
             records = records[order[: self.n_elites] - rows.start]
             champion = int(order[0]) if candidate_scores.picks is None else champion
         best, champion = order - rows.start, champion - rows.start
+        ranks = np.argsort(best, kind="stable").tolist()  # the inverse of an order
+        self._genealogy.append({"parents": self._parents[number], "ranks": ranks})
         ranked, champion_genome = candidates[best], candidates[champion : champion + 1]
         if step < 1 and self.generation > 1 and best[0] != 0:
             champion_genome = candidates[:1].towards(ranked[:1], step)
@@ -287,6 +297,10 @@ class Elitist(Optimizer):
                 retreat = retreat.started_again()
         return SubPopulation(ranked, chances, elites, champion_genome, retreat, records), extras
 
+    def genealogy(self) -> list[dict[str, Any]]:
+        """Parents and ranks of the generation evaluated last."""
+        return self._genealogy
+
     def elites(self, group: int) -> Any:
         """The elites of the generation evaluated last, best first."""
         return self.sub_populations[group].elites
@@ -301,7 +315,7 @@ class Elitist(Optimizer):
             raise RuntimeError("there is no champion before the first generation")
         return self.sub_populations[group].champion
 
-    def start(self, group: int = 0) -> Any:
+    def initial_candidate(self, group: int = 0) -> Any:
         """No genome: the first generation is a population."""
         return self._kind.none()
 

@@ -28,7 +28,7 @@ ARCHIVE_CAPACITY = 1000
 class _Elitist(AskTell):
     """Elites survive unchanged at the head of the generation; parents have children.
 
-    The first generation is ``start`` and, for the rest, ``start`` with normal noise on every
+    The first generation is ``init`` and, for the rest, ``init`` with normal noise on every
     parameter. Elites are the candidates of largest fitness. So are parents, unless novelty is
     the second objective: then they are the first by
     ``evolve.optimizers.novelty.nsga2_rank``.
@@ -38,22 +38,22 @@ class _Elitist(AskTell):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         elites: int,
         parents: int,
-        initial_deviation: float,
+        initial_sigma: float,
         novelty: bool,
     ) -> None:
-        super().__init__(start, population=population, step=step, seed=seed)
-        self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        super().__init__(init, population=population, sigma=sigma, seed=seed)
+        self.initial_sigma = check_positive("initial_sigma", initial_sigma)
         self.novelty = bool(novelty)
-        self._elites = Elites(check_count("elites", elites, self.population - 1), self.start)
+        self._elites = Elites(check_count("elites", elites, self.population - 1), self.init)
         n_parents = check_count("parents", parents, self.population - 1)
-        self._parents: F32 = np.tile(self.start, (n_parents, 1))
+        self._parents: F32 = np.tile(self.init, (n_parents, 1))
         self._archive: F64 = np.empty((0, 0))
 
     @property
@@ -68,7 +68,7 @@ class _Elitist(AskTell):
     def _sample(self, rng: np.random.Generator) -> F32 | F64:
         if self.generation == 0:
             noise = rng.standard_normal((self.population - 1, self.n_parameters))
-            return np.vstack([self.start, self.start + self.initial_deviation * noise])
+            return np.vstack([self.init, self.init + self.initial_sigma * noise])
         elites = self._elites.weights
         return np.vstack([elites, self._children(self.population - len(elites), rng)])
 
@@ -106,20 +106,20 @@ class _Elitist(AskTell):
 class Genetic(_Elitist):
     """The published genetic algorithm: weighted means of elites, and noise on some weights.
 
-    G. Nicolai (MSc thesis, University of Regina, 2008), section 4.3; the operators are those of
-    ``evolve.genomes.operators``. For good solutions far from ``start``, and as the baseline that
+    G. Nicolai (MSc thesis, University of Regina, 2008), section 4.1.6; the operators are those of
+    ``evolve.genomes.operators``. For good solutions far from ``init``, and as the baseline that
     poker networks were first evolved with.
 
     Args:
-        start: ``(n_parameters,)`` where the search starts.
+        init: ``(n_parameters,)`` where the search starts.
         population: Candidates of a generation, at least 2.
-        step: Standard deviation of a mutation (published: 0.1).
+        sigma: Standard deviation of a mutation (published: 0.1).
         seed: Seed of all random choices.
         elites: Candidates that survive and breed. By default a tenth of the population
             (published), at least one.
         parents_mean: Mean of the exponential number of parents beyond the first.
-        likelihood: Chance of each weight of a child to mutate.
-        initial_deviation: Standard deviation around ``start`` in the first generation (published:
+        mutation_rate: Chance of each weight of a child to mutate.
+        initial_sigma: Standard deviation around ``init`` in the first generation (published:
             0.5 around zero).
         novelty: Whether those who breed, as many as there are elites, are chosen by fitness and
             novelty of behaviour. ``tell`` then needs the behaviour. By default the elites breed.
@@ -130,31 +130,31 @@ class Genetic(_Elitist):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         elites: int | None = None,
         parents_mean: float = 1.5,
-        likelihood: float = 0.1,
-        initial_deviation: float = 0.5,
+        mutation_rate: float = 0.1,
+        initial_sigma: float = 0.5,
         novelty: bool = False,
     ) -> None:
         if elites is None:
             elites = max(1, population // 10)
         super().__init__(
-            start,
+            init,
             population=population,
-            step=step,
+            sigma=sigma,
             seed=seed,
             elites=elites,
             parents=elites,
-            initial_deviation=initial_deviation,
+            initial_sigma=initial_sigma,
             novelty=novelty,
         )
         self.parents_mean = check_positive("parents_mean", parents_mean)
-        self.likelihood = check_chance("likelihood", likelihood)
+        self.mutation_rate = check_chance("mutation_rate", mutation_rate)
 
     def _children(self, n: int, rng: np.random.Generator) -> F64:
         most = len(self._parents)
@@ -163,8 +163,8 @@ class Genetic(_Elitist):
         shares = operators.draw_shares(counts, parents.shape[1], rng=rng)
         return operators.mutate(
             operators.cross(self._parents, parents, shares),
-            likelihood=self.likelihood,
-            deviation=self.step,
+            mutation_rate=self.mutation_rate,
+            deviation=self.sigma,
             rng=rng,
         )
 
@@ -179,16 +179,16 @@ class Mutation(_Elitist):
     half of the parents survive, and being in the next generation is their further evaluation.
 
     Args:
-        start: ``(n_parameters,)`` where the search starts.
+        init: ``(n_parameters,)`` where the search starts.
         population: Candidates of a generation, at least 2.
-        step: Standard deviation of a mutation.
+        sigma: Standard deviation of a mutation.
         seed: Seed of all random choices.
         parents: Candidates that breed, at most one less than the population. By default a tenth of
             the population, at least one.
         elites: Those that survive, at most as many as ``parents``. By default half as many, at
             least one.
-        initial_deviation: Standard deviation around ``start`` in the first generation. By default
-            ``step``.
+        initial_sigma: Standard deviation around ``init`` in the first generation. By default
+            ``sigma``.
         novelty: Whether those who breed are chosen by fitness and novelty of behaviour. ``tell``
             then needs the behaviour. By default they are the best.
 
@@ -198,14 +198,14 @@ class Mutation(_Elitist):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         parents: int | None = None,
         elites: int | None = None,
-        initial_deviation: float | None = None,
+        initial_sigma: float | None = None,
         novelty: bool = False,
     ) -> None:
         if parents is None:
@@ -213,13 +213,13 @@ class Mutation(_Elitist):
         if elites is None:
             elites = max(1, parents // 2)
         super().__init__(
-            start,
+            init,
             population=population,
-            step=step,
+            sigma=sigma,
             seed=seed,
             elites=elites,
             parents=parents,
-            initial_deviation=step if initial_deviation is None else initial_deviation,
+            initial_sigma=sigma if initial_sigma is None else initial_sigma,
             novelty=novelty,
         )
         check_count("elites", elites, parents)
@@ -227,5 +227,5 @@ class Mutation(_Elitist):
     def _children(self, n: int, rng: np.random.Generator) -> F64:
         chosen = self._parents[rng.integers(len(self._parents), size=n)]
         return operators.mutate(
-            chosen.astype(np.float64), likelihood=1.0, deviation=self.step, rng=rng
+            chosen.astype(np.float64), mutation_rate=1.0, deviation=self.sigma, rng=rng
         )

@@ -54,9 +54,9 @@ class Lineages(Optimizer):
         """The genome of a lineage to use."""
         return self._parts[group].recommend()
 
-    def start(self, group: int = 0) -> Any:
+    def initial_candidate(self, group: int = 0) -> Any:
         """The genome that a lineage starts from."""
-        return self._parts[group].start()
+        return self._parts[group].initial_candidate()
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""

@@ -62,9 +62,9 @@ class MAPElites(AskTell):
     aggression after it.
 
     Args:
-        start: ``(n_parameters,)`` where the search starts.
+        init: ``(n_parameters,)`` where the search starts.
         population: Candidates of a generation, at least 2.
-        step: Standard deviation of the noise on every parameter of a child.
+        sigma: Standard deviation of the noise on every parameter of a child.
         seed: Seed of all random choices.
         measures: Columns of the behaviour that span the grid.
         cells: Cells of the grid along each of them.
@@ -74,7 +74,7 @@ class MAPElites(AskTell):
         reevaluated: Part of a generation that is evaluated again.
         trials: Re-evaluations after which a challenger may take a cell. 0, for exact fitness:
             none is re-evaluated, and the fittest takes the cell at once.
-        initial_deviation: Standard deviation around ``start`` in the first generation.
+        initial_sigma: Standard deviation around ``init`` in the first generation.
 
     Raises:
         ImportError: pyribs is not installed.
@@ -85,10 +85,10 @@ class MAPElites(AskTell):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         measures: Sequence[int] = (0, 2),
         cells: Sequence[int] = (20, 20),
@@ -97,9 +97,9 @@ class MAPElites(AskTell):
         line: float = 0.2,
         reevaluated: float = 0.25,
         trials: int = 1,
-        initial_deviation: float = 0.5,
+        initial_sigma: float = 0.5,
     ) -> None:
-        super().__init__(start, population=population, step=step, seed=seed)
+        super().__init__(init, population=population, sigma=sigma, seed=seed)
         self.measures = tuple(measures)
         self.cells = tuple(cells)
         self.ranges = tuple(zip(lowest, highest, strict=False))
@@ -124,7 +124,7 @@ class MAPElites(AskTell):
                 "would never be tried. Give more, or trials = 0"
             )
         self.trials = trials
-        self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        self.initial_sigma = check_positive("initial_sigma", initial_sigma)
         self._grid = _ribs().archives.GridArchive  # fails here, not in the first generation
         # The elites of all cells, then their challengers.
         slots = 2 * self.n_cells
@@ -163,12 +163,12 @@ class MAPElites(AskTell):
     def recommend(self) -> F32:
         """The elite with the best re-evaluations, of all cells.
 
-        Compared as challengers are. While none has been re-evaluated, the fittest; ``start``
+        Compared as challengers are. While none has been re-evaluated, the fittest; ``init``
         before the first generation.
         """
         elites = np.flatnonzero(self._evaluations[: self.n_cells] != _EMPTY)
         if not len(elites):
-            return self.start.copy()
+            return self.init.copy()
         known = elites[self._evaluations[elites] > 0]
         best = elites[np.argmax(self._first[elites])]
         if len(known):
@@ -179,13 +179,13 @@ class MAPElites(AskTell):
     def _sample(self, rng: np.random.Generator) -> F32 | F64:
         if self.generation == 0:
             noise = rng.standard_normal((self.population - 1, self.n_parameters))
-            return np.vstack([self.start, self.start + self.initial_deviation * noise])
+            return np.vstack([self.init, self.init + self.initial_sigma * noise])
         again = self._weights[self._due()]
         archive_seed, emitter_seed = rng.integers(2**63, size=2).tolist()
         emitter = _ribs().emitters.IsoLineEmitter(
             self.archive(seed=archive_seed),
-            x0=self.start,
-            iso_sigma=self.step,
+            x0=self.init,
+            iso_sigma=self.sigma,
             line_sigma=self.line,
             batch_size=self.population - len(again),
             seed=emitter_seed,

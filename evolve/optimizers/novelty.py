@@ -1,4 +1,4 @@
-"""Novelty: how far a behaviour is from those seen, and fitness and novelty as two objectives.
+"""Novelty of behaviour, and ranking by fitness and novelty as two objectives.
 
 Sources: J. Lehman and K. O. Stanley, "Abandoning objectives: evolution through the search for
 novelty alone" (Evolutionary Computation 19, 2011), for the sparseness of behaviour and its archive;
@@ -21,7 +21,7 @@ from nlhe_env.jit.array_types import F64, I64
 def novelty(
     behaviour_descriptors: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, k: int = 15
 ) -> F64:
-    """Mean distance of every behaviour to its nearest neighbours.
+    """Novelty: mean distance of every behaviour to its nearest neighbours.
 
     Args:
         behaviour_descriptors: ``(n, n_measures)`` of the population, such as
@@ -62,9 +62,9 @@ def novelty(
 def nsga2_rank(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
     """Candidates, best first, by fronts of two objectives and crowding inside a front (NSGA-II).
 
-    A candidate is before all that it dominates: those that are no better in either objective and
-    worse in one. In a front those come first that stand apart from their neighbours; its two ends
-    come before all others of it. Equals keep their order.
+    A candidate precedes all candidates that it dominates: those no better in either objective and
+    worse in one. Within a front, candidates with larger crowding distance come first, starting with
+    the two ends. Ties keep their order.
 
     Args:
         fitness: ``(n,)`` larger is better.
@@ -106,17 +106,17 @@ def update_novelty_archive(
     chance: float,
     rng: np.random.Generator,
 ) -> F64:
-    """The archive with some behaviours of a generation, each taken by chance.
+    """Add randomly chosen behaviours of a generation to the archive.
 
-    Taking them by chance keeps the archive an even sample of what has been tried, with no threshold
-    to tune (J. Lehman and K. O. Stanley, "Revising the evolutionary computation abstraction:
-    minimal criteria novelty search", GECCO 2010).
+    Random selection keeps the archive a uniform sample of all behaviours, without a threshold (J.
+    Lehman and K. O. Stanley, "Revising the evolutionary computation abstraction: minimal criteria
+    novelty search", GECCO 2010).
 
     Args:
         archive: ``(m, n_measures)`` so far.
         behaviour_descriptors: ``(n, n_measures)`` of the generation.
-        chance: Chance of each to enter.
-        rng: Source of randomness.
+        chance: Probability of adding each behaviour.
+        rng: Random generator.
 
     Raises:
         ValueError: The arrays do not fit, hold a number that is not finite, or ``chance`` is none.

@@ -1,4 +1,4 @@
-"""The evolution strategy of Salimans et al.: a gradient estimated from mirrored noise."""
+"""The OpenAI evolution strategy: gradient estimation from mirrored noise."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _EPSILON = 1e-8
 
 
 class OpenAIES(AskTell):
-    """A normal distribution of fixed width climbs by Adam steps.
+    """Evolution strategy with a normal distribution of fixed width and Adam steps.
 
     T. Salimans et al., "Evolution Strategies as a Scalable Alternative to Reinforcement Learning"
-    (2017, arXiv:1703.03864): candidates are pairs ``mean ± step × noise``, their fitness counts by
+    (2017, arXiv:1703.03864): candidates are pairs ``mean ± sigma × noise``, their fitness counts by
     its centred rank alone, and the estimated gradient of the mean goes through Adam (Kingma and Ba,
     2015; decays 0.9 and 0.999). Weight decay is decoupled from the gradient (Loshchilov and Hutter,
     2019): the paper's form would depend on the scale of the gradient.
@@ -31,11 +31,11 @@ class OpenAIES(AskTell):
     A. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
 
     Args:
-        start: ``(n_parameters,)`` where the search starts.
+        init: ``(n_parameters,)`` where the search starts.
         population: Candidates of a generation, an even number.
-        step: Standard deviation of the noise (paper: 0.02).
+        sigma: Standard deviation of the noise (paper: 0.02).
         seed: Seed of all random choices.
-        learning_rate: About how far one step moves each parameter. By default half of ``step``,
+        learning_rate: About how far one step moves each parameter. By default half of ``sigma``,
             the paper's relation.
         weight_decay: Share of the parameters that is removed at each step, in units of
             ``learning_rate``.
@@ -54,10 +54,10 @@ class OpenAIES(AskTell):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         learning_rate: float | None = None,
         weight_decay: float = 0.0,
@@ -65,13 +65,13 @@ class OpenAIES(AskTell):
         averaging: float = 0.0,
         weight_size: float = 0.0,
     ) -> None:
-        super().__init__(start, population=population, step=step, seed=seed)
+        super().__init__(init, population=population, sigma=sigma, seed=seed)
         if self.population % 2:
             raise ValueError(
                 f"population must be even, as candidates are mirrored pairs; got {population}"
             )
         self.learning_rate = check_positive(
-            "learning_rate", step / 2 if learning_rate is None else learning_rate
+            "learning_rate", sigma / 2 if learning_rate is None else learning_rate
         )
         if not 0.0 <= weight_decay * self.learning_rate < 1.0:
             raise ValueError(
@@ -88,7 +88,7 @@ class OpenAIES(AskTell):
         self.weight_size = float(weight_size)
         self.half_life = operator.index(half_life)
         self.averaging = float(averaging)
-        self._mean: F64 = self._sized(self.start.astype(np.float64))
+        self._mean: F64 = self._sized(self.init.astype(np.float64))
         self._gradient_mean: F64 = np.zeros(self.n_parameters)
         self._gradient_square: F64 = np.zeros(self.n_parameters)
         self._average: F64 = self._mean.copy()
@@ -104,7 +104,7 @@ class OpenAIES(AskTell):
 
     def _sample(self, rng: np.random.Generator) -> F64:
         noise = (
-            self.step
+            self.sigma
             * self.annealing
             * rng.standard_normal((self.population // 2, self.n_parameters))
         )
@@ -113,11 +113,11 @@ class OpenAIES(AskTell):
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
         half = self.population // 2
         ranks = centred_ranks(fitness)
-        step = self.step * self.annealing
-        weights = (ranks[:half] - ranks[half:]) / (self.population * step)
+        sigma = self.sigma * self.annealing
+        weights = (ranks[:half] - ranks[half:]) / (self.population * sigma)
         # The noise as played, after rounding. No matrix product: its order of additions would
         # depend on the machine's linear-algebra library.
-        noise = (candidates[:half].astype(np.float64) - candidates[half:]) / (2.0 * step)
+        noise = (candidates[:half].astype(np.float64) - candidates[half:]) / (2.0 * sigma)
         gradient = (weights[:, np.newaxis] * noise).sum(axis=0)
         steps = self.generation + 1
         self._gradient_mean = _MEAN_DECAY * self._gradient_mean + (1.0 - _MEAN_DECAY) * gradient

@@ -39,7 +39,7 @@ class Rollback:
 
     @classmethod
     def none(cls, genomes: Genomes) -> Rollback:
-        """Nothing to go back to yet, for genomes of a kind."""
+        """Rollback without a saved state, for genomes of a kind."""
         return cls(genomes[:0], np.empty(0))
 
     def after_generation(

@@ -22,11 +22,11 @@ from evolve.optimizers.base import NumberOptimizer, Optimizer
 from evolve.optimizers.lineages import Lineages
 from nlhe_env.arguments import number, whole_number
 
-COMMON = ("start", "population", "step", "seed")
+COMMON = ("init", "population", "sigma", "seed")
 """Arguments that all optimizers of numbers have."""
 
 _MOST_LINEAGES = 100
-_USUAL = {"population": 64, "step": 0.1}
+_USUAL = {"population": 64, "sigma": 0.1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +93,8 @@ class NumberSettings(OptimizerSettings):
         """The optimizer before the first generation."""
         if self.lineages == 1:
             return self._search(kind, seed)
-        others = [seeds.stream_seed(seed, seeds.LINEAGES, i) for i in range(1, self.lineages)]
-        return Lineages([self._search(kind, one) for one in (seed, *others)])
+        more_seeds = [seeds.stream_seed(seed, seeds.LINEAGES, i) for i in range(1, self.lineages)]
+        return Lineages([self._search(kind, one) for one in (seed, *more_seeds)])
 
     def _search(self, kind: GenomeKind, seed: int) -> NumberOptimizer:
         """A single search."""
@@ -118,9 +118,9 @@ def _check_type(name: str, value: Any, hint: Any) -> None:
     """
     inner = get_args(hint)
     if get_origin(hint) in (Union, UnionType):
-        others = [each for each in inner if each is not NoneType]
-        if value is not None and len(others) == 1:
-            _check_type(name, value, others[0])
+        more_seeds = [each for each in inner if each is not NoneType]
+        if value is not None and len(more_seeds) == 1:
+            _check_type(name, value, more_seeds[0])
     elif get_origin(hint) in (Sequence, list, tuple):
         if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError(f"{name} must be a list; got {value!r}")
@@ -142,7 +142,7 @@ def settings_of(optimizer: type[AskTell]) -> type[NumberSettings]:
     helps = {one.arg_name: one.description or "" for one in parsed.params}
     found: list[Any] = []
     for name, argument in inspect.signature(optimizer).parameters.items():
-        if name in ("start", "seed"):
+        if name in ("init", "seed"):
             continue
         default = _USUAL.get(name, argument.default)
         hint: Any = Annotated[

@@ -26,16 +26,16 @@ class Tiered(AskTell):
     For genomes of many numbers whose fitness is the outcome of a few games.
 
     Args:
-        start: ``(n_parameters,)`` around which the first generation is drawn.
+        init: ``(n_parameters,)`` around which the first generation is drawn.
         population: Candidates of a generation, at least 4.
-        step: Standard deviation of a mutation in the beginning (published: 0.5).
+        sigma: Standard deviation of a mutation in the beginning (published: 0.5).
         seed: Seed of all random choices.
         survival: Share of the population that survives.
-        final_step: Standard deviation of a mutation in the end; by default a fifth of ``step``.
-        likelihood: Chance of each gene to mutate in the beginning.
-        final_likelihood: Chance of each gene to mutate in the end.
+        final_sigma: Standard deviation of a mutation in the end; by default a fifth of ``sigma``.
+        mutation_rate: Chance of each gene to mutate in the beginning.
+        final_mutation_rate: Chance of each gene to mutate in the end.
         decline: Generations over which both fall, linearly.
-        initial_deviation: Standard deviation around ``start`` in the first generation.
+        initial_sigma: Standard deviation around ``init`` in the first generation.
         parts: Lengths of parts of the genome that are evolved in turns, such as those of several
             networks; by default there is one.
         turn: Generations of a turn. Each begins with copies of the champion of the one before,
@@ -52,30 +52,30 @@ class Tiered(AskTell):
 
     def __init__(
         self,
-        start: npt.ArrayLike,
+        init: npt.ArrayLike,
         *,
         population: int,
-        step: float,
+        sigma: float,
         seed: int,
         survival: float = 0.3,
-        final_step: float | None = None,
-        likelihood: float = 0.25,
-        final_likelihood: float = 0.05,
+        final_sigma: float | None = None,
+        mutation_rate: float = 0.25,
+        final_mutation_rate: float = 0.05,
         decline: int = 250,
-        initial_deviation: float = 0.5,
+        initial_sigma: float = 0.5,
         parts: tuple[int, ...] = (),
         turn: int = 50,
         turns: tuple[int, ...] = (),
     ) -> None:
-        super().__init__(start, population=population, step=step, seed=seed)
+        super().__init__(init, population=population, sigma=sigma, seed=seed)
         self.survival = check_chance("survival", survival)
-        self.final_step = check_positive(
-            "final_step", step / 5 if final_step is None else final_step
+        self.final_sigma = check_positive(
+            "final_sigma", sigma / 5 if final_sigma is None else final_sigma
         )
-        self.likelihood = check_chance("likelihood", likelihood)
-        self.final_likelihood = check_chance("final_likelihood", final_likelihood)
+        self.mutation_rate = check_chance("mutation_rate", mutation_rate)
+        self.final_mutation_rate = check_chance("final_mutation_rate", final_mutation_rate)
         self.decline = whole_number("decline", decline, least=1)
-        self.initial_deviation = check_positive("initial_deviation", initial_deviation)
+        self.initial_sigma = check_positive("initial_sigma", initial_sigma)
         self.turn = whole_number("turn", turn, least=1)
         self.parts = tuple(parts) or (self.n_parameters,)
         if sum(self.parts) != self.n_parameters or min(self.parts) < 1:
@@ -88,7 +88,7 @@ class Tiered(AskTell):
                 f"turns must be a number of generations for each of {len(self.parts)} parts; got "
                 f"{self.turns}"
             )
-        self._survivors: F32 = np.tile(self.start, (1, 1))
+        self._survivors: F32 = np.tile(self.init, (1, 1))
         self._n_elites = 0
 
     @property
@@ -106,8 +106,8 @@ class Tiered(AskTell):
         """Likelihood and standard deviation of mutations after so many generations."""
         done = min(generations / max(self.decline - 1, 1), 1.0)
         return (
-            self.likelihood + (self.final_likelihood - self.likelihood) * done,
-            self.step + (self.final_step - self.step) * done,
+            self.mutation_rate + (self.final_mutation_rate - self.mutation_rate) * done,
+            self.sigma + (self.final_sigma - self.sigma) * done,
         )
 
     def evolved_part(self, generation: int) -> slice:
@@ -127,23 +127,23 @@ class Tiered(AskTell):
     def _sample(self, rng: np.random.Generator) -> F32 | F64:
         if self.generation == 0:
             noise = rng.standard_normal((self.population, self.n_parameters))
-            return self.start + self.initial_deviation * noise
+            return self.init + self.initial_sigma * noise
         genes = self.evolved_part(self.generation)
         if genes != self.evolved_part(self.generation - 1):
             kept = self._survivors[:1]
             changed = np.repeat(kept, self.population - 1, axis=0)
         else:
-            kept, others = self._survivors[: self._n_elites], self._survivors[self._n_elites :]
+            kept, changing = self._survivors[: self._n_elites], self._survivors[self._n_elites :]
             n_children = self.population - len(self._survivors)
             pairs = operators.choose_parents(np.full(n_children, 2), len(kept), rng=rng)
             children = kept[pairs[:, 0]]
             mates = kept[pairs[:, 1]]
             children[:, genes] = operators.cross_odd_even(children[:, genes], mates[:, genes])
-            changed = np.concatenate([others, children])
-        likelihood, deviation = self.mutation_after(self.generation)
+            changed = np.concatenate([changing, children])
+        mutation_rate, deviation = self.mutation_after(self.generation)
         changed[:, genes] = operators.mutate(
             changed[:, genes].astype(np.float64),
-            likelihood=likelihood,
+            mutation_rate=mutation_rate,
             deviation=deviation,
             rng=rng,
         ).astype(np.float32)

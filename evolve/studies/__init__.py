@@ -1,1 +1,1 @@
-"""Published experiments over several seeds, with reports."""
+"""Replication studies of published experiments over several seeds, with reports."""

@@ -12,6 +12,7 @@ from evolve.evaluation.figures import LINES, new_figure, save_figure
 from evolve.studies.optimizers import Curve
 from evolve.training.config import Config, kind_of
 from evolve.training.plots import label_scores
+from nlhe_env.system.python_files import file_label
 
 
 def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path:
@@ -39,7 +40,7 @@ def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path
     label_scores(axes, config.make_game())
     axes.set_xlabel("hands of training, millions")
     axes.legend(fontsize=8)
-    game = config.name.removesuffix("-" + kind_of(config, "optimizer"))
+    game = config.name.removesuffix("-" + file_label(kind_of(config, "optimizer")))
     axes.set_title(
         f"{game}: deployable player against "
         f"{', '.join(config.tested_against)}; mean and 95% interval over "

@@ -1,30 +1,25 @@
 """Optimizers compared: several seeds of each, at equal numbers of hands.
 
-A comparison is a folder with one run for every optimizer and seed in it, ``cma-es-1`` and so
-on. Runs with the same seed are tested on the same cards. The work goes seed by seed through all
-optimizers, so that whatever is finished is balanced; one that is interrupted is resumed inside its
-runs, and ends with the same result. Results are in ``comparison.csv`` (one row per test) and
-``curves.csv`` (mean and 95% interval over the seeds).
+Runs with the same seed are tested on the same cards. Results are in ``comparison.csv`` (one row per
+test) and ``curves.csv`` (mean and 95% interval over the seeds).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from evolve.evaluation.statistics.samples import t_interval
 from evolve.files import safe as files
-from evolve.files.lock import locked
 from evolve.optimizers import optimizer_names
+from evolve.studies.comparison import Comparison, train_runs
 from evolve.training.config import Config, kind_of
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
-from evolve.training.run import RunCallback, train
-from evolve.training.state import State
+from evolve.training.run import RunCallback
 from evolve.workers import Workers
 from nlhe_env.jit.array_types import F64
 
@@ -62,45 +57,17 @@ class Curve:
         return low, high
 
 
-@dataclass(frozen=True)
-class OptimizerComparison:
-    """Settings of a comparison of optimizers.
+class OptimizerComparison(Comparison):
+    """Settings of a comparison of optimizers, with a game of the presets."""
 
-    Attributes:
-        preset: A game of the presets.
-        optimizers: Names.
-        seeds: Number of seeds.
-        changes: Values that all runs have instead of their presets', as ``hands``.
-        first_seed: The smallest of the seeds; the others follow it.
+    called = "optimizers"
 
-    Raises:
-        ValueError: There is no such preset, optimizer, value, or number of seeds.
-    """
-
-    preset: str
-    optimizers: tuple[str, ...]
-    seeds: int
-    changes: dict[str, Any]
-    first_seed: int = 1
-
-    def __post_init__(self) -> None:
-        if self.seeds < 1:
-            raise ValueError(f"seeds must be at least 1; got {self.seeds}")
-        if not self.optimizers or len(set(self.optimizers)) < len(self.optimizers):
-            raise ValueError(
-                f"optimizers must name at least one optimizer, each once; got {self.optimizers}"
-            )
-        for config, _ in self.runs():
-            State.initial_state(config)  # checks the options of the optimizer
-            if not config.hands:
-                raise ValueError("hands must be above 0: optimizers are compared at equal hands")
-
-    def runs(self) -> Iterator[tuple[Config, str]]:
-        """The configuration of every run and the name of its folder, seed by seed."""
-        for seed in range(self.first_seed, self.first_seed + self.seeds):
-            for optimizer in self.optimizers:
-                config = load_preset(self.preset, optimizer)
-                yield config.with_values(**self.changes | {"seed": seed}), f"{optimizer}-{seed}"
+    def config(self, variant: str, seed: int) -> Config:
+        """The preset with an optimizer."""
+        config = load_preset(self.preset, variant).with_values(**{**self.changes, "seed": seed})
+        if not config.hands:
+            raise ValueError("hands must be above 0: optimizers are compared at equal hands")
+        return config
 
 
 def run_comparison(
@@ -113,26 +80,9 @@ def run_comparison(
 ) -> list[Curve]:
     """Runs all runs that are not finished, and writes the results after each.
 
-    Args:
-        out: The folder, new or of an earlier call.
-        comparison: Settings of the comparison.
-        workers: Workers that play; their number does not change the result.
-        listener: Run callback that is called with the progress of each run.
-        say: Called with messages: which run begins, and about damaged checkpoints.
-
-    Raises:
-        ValueError: The folder holds runs of another comparison.
+    The arguments are those of ``evolve.studies.comparison.train_runs``.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    for config, name in comparison.runs():
-        folder = RunFolder.at(out / name, config)
-        with locked(folder.path):
-            state = folder.restore(config, say=say)
-            at = state.generation, state.hands
-            if not config.goes_on(*at) and not config.test_is_due(*at, state.tested):
-                continue
-            say(f"{name}: {config.hands:,} hands")
-            train(folder, config, state, workers=workers, listener=listener)
+    for _ in train_runs(out, comparison, workers=workers, listener=listener, say=say):
         save_curves(out, load_curves(out))
     return load_curves(out)
 
@@ -144,20 +94,19 @@ def load_curves(out: Path) -> list[Curve]:
         ValueError: There is none.
     """
     found: dict[str, list[RunFolder]] = {}
-    for optimizer in optimizer_names():
-        for path in sorted(out.glob(f"{optimizer}-[0-9]*")):
-            folder = RunFolder.open(path)
-            config, trials = folder.load_config(), folder.trials()
-            finished = trials and not config.goes_on(trials[-1]["generation"], trials[-1]["hands"])
-            if kind_of(config, "optimizer") == optimizer and finished:
-                found.setdefault(optimizer, []).append(folder)
+    for path in sorted(out.glob("*-[0-9]*/config.toml")):
+        folder = RunFolder.open(path.parent)
+        config, trials = folder.load_config(), folder.trials()
+        if trials and not config.goes_on(trials[-1]["generation"], trials[-1]["hands"]):
+            found.setdefault(kind_of(config, "optimizer"), []).append(folder)
     if not found:
         raise ValueError(f"{out} holds no finished run of a comparison")
     most = min(folder.load_config().hands for folders in found.values() for folder in folders)
     grid = np.linspace(0.0, most, GRID)
+    order = optimizer_names()
     return [
         Curve(name, grid, np.array([_interpolated(folder, grid) for folder in folders]))
-        for name, folders in found.items()
+        for name, folders in sorted(found.items(), key=lambda one: order.index(one[0]))
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from evolve.evaluation.statistics.samples import Sample, t_interval
 from evolve.studies.summary import Experiment
-from evolve.training.config_files import READINGS, read_like, without_readings
+from evolve.training.config_files import VARIANTS, variant_like, without_variant
 
 Outcome = Literal["agrees", "contradicts", "undecided", "not tested"]
 
@@ -71,7 +71,7 @@ class Published:
 
     def experiment(self, name: str) -> PublishedExperiment | None:
         """The experiment of a preset, whatever its readings."""
-        plain = without_readings(name)
+        plain = without_variant(name)
         return next((one for one in self.experiments if one.name == plain), None)
 
 
@@ -115,6 +115,17 @@ class Finding:
     published: float | None = None
     outcome: Outcome = field(default="not tested")
 
+    @property
+    def published_size(self) -> str:
+        """``"inside"`` or ``"outside"`` the interval; empty where either is unknown.
+
+        >>> Finding("a claim", -0.1, -0.3, 0.1, published=-1.9).published_size
+        'outside'
+        """
+        if self.published is None or math.isnan(self.low):
+            return ""
+        return "inside" if self.low <= self.published <= self.high else "outside"
+
 
 def decide(low: float, high: float, expected: str) -> Outcome:
     """Reading of the interval of a difference, negative differences being the better ones.
@@ -135,7 +146,7 @@ def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
     First under the readings of the published presets, then under others where they were tested.
     """
     found: list[Finding] = []
-    for interpretation in READINGS:
+    for interpretation in VARIANTS:
         claims = {_read(claim, interpretation): None for claim in load_published().claims}
         decided = [_find(claim, experiments) for claim in claims]
         known = {one.claim for one in found}
@@ -151,7 +162,7 @@ def _read(claim: Claim, interpretation: str) -> Claim:
     """The claim under other readings."""
 
     def read(name: str) -> str:
-        return read_like(name, interpretation) if name else name
+        return variant_like(name, interpretation) if name else name
 
     return replace(
         claim,

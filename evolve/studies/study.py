@@ -19,14 +19,21 @@ import numpy as np
 
 import agents
 from agents.players.networks.network import N_WEIGHTS
+from agents.policy.action_interpretation import DEFAULT_INTERPRETATION
 from evolve import seeds
 from evolve.evaluation.behaviour.permutation_importance_files import load_importance
 from evolve.evaluation.duplicate import evaluate
-from evolve.evaluation.evaluation_files import Places, file_stem, load_places, save_evaluation
+from evolve.evaluation.evaluation_files import (
+    ALIKE,
+    MeanPlaces,
+    evaluation_stems,
+    load_places,
+    save_evaluation,
+)
 from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
 from evolve.files import safe as files
-from evolve.files.lock import locked
 from evolve.files.safe import DamagedFileError
+from evolve.studies.comparison import run_name
 from evolve.studies.published import load_published
 from evolve.studies.summary import is_evaluated
 from evolve.training.comparison_players import (
@@ -38,7 +45,7 @@ from evolve.training.comparison_players import (
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, preset_names
 from evolve.training.folder import RunFolder
-from evolve.training.run import RunCallback, train
+from evolve.training.run import RunCallback, finish_run
 from evolve.workers import Workers, thread_workers
 from evolve.workers import play as play_games
 
@@ -70,7 +77,9 @@ class Scale:
     experiments: tuple[str, ...]
     """Presets to run."""
     seeds: int
-    """Runs of each, with the seeds 1, 2, ..."""
+    """Runs of each."""
+    first_seed: int = 1
+    """The smallest of their seeds; the others follow it."""
     population: int
     """Networks of the baseline; elites, halls and the other experiments in proportion."""
     generations: int
@@ -82,7 +91,14 @@ class Scale:
     """Tournaments of every progress field; 0 for no fields."""
 
     def __post_init__(self) -> None:
-        least = {"seeds": 1, "generations": 2, "tournaments": 1, "blocks": 2, "population": 2}
+        least = {
+            "seeds": 1,
+            "first_seed": 1,
+            "generations": 2,
+            "tournaments": 1,
+            "blocks": 2,
+            "population": 2,
+        }
         for key, smallest in {**least, "progress_tournaments": 0}.items():
             if getattr(self, key) < smallest:
                 raise ValueError(f"{key} must be at least {smallest}; got {getattr(self, key)}")
@@ -169,14 +185,18 @@ class Study:
 
     def units(self) -> Iterator[Unit]:
         """All runs in the order of the work, seed by seed."""
-        for seed in range(1, self.scale.seeds + 1):
+        first = self.scale.first_seed
+        for seed in range(first, first + self.scale.seeds):
             for experiment in self.scale.experiments:
                 yield Unit(experiment, seed)
 
     def run_folder(self, unit: Unit) -> RunFolder | None:
         """The folder of a run; None before it has started."""
-        found = sorted((self.path / unit.experiment / f"seed-{unit.seed}").glob("*/config.toml"))
-        return RunFolder.open(found[0].parent) if found else None
+        path = self._run_path(unit)
+        return RunFolder.open(path) if (path / "config.toml").is_file() else None
+
+    def _run_path(self, unit: Unit) -> Path:
+        return self.path / run_name(unit.experiment, unit.seed)
 
     def finished_runs(self) -> list[RunFolder]:
         """The runs whose champions are evaluated and whose progress fields have been played."""
@@ -211,11 +231,15 @@ class Study:
         if not is_evaluated(folder):
             return False
         count = folder.sub_populations
-        for i in range(count):
-            file = folder.path / f"{file_stem(i, count)}.json"
+        alike = reads_differently(folder.load_config())
+        stems = [stem for i in range(count) for stem in evaluation_stems(i, count, alike=alike)]
+        for stem in stems:
+            file = folder.path / f"{stem}.json"
+            if not file.exists():
+                return False
             stored = files.read_json(file)
             try:
-                names = {row["player"] for row in stored["players"] if not row["judged"]}
+                names = {row["player"] for row in stored["players"] if not row["evaluated"]}
                 blocks = stored["blocks"]
             except (KeyError, TypeError) as error:
                 raise DamagedFileError(
@@ -243,26 +267,26 @@ class Study:
         """
         config = self.scale.config(unit.experiment, unit.seed)
         start = time.perf_counter()
-        folder = self.run_folder(unit)
-        if folder is None:
-            runs = self.path / unit.experiment / f"seed-{unit.seed}"
-            folder = RunFolder.create(runs, config)
         try:
             if step == "train":
-                listener = QuietListener(on_progress)
-                with locked(folder.path):
-                    state = folder.restore(config, say=lambda _: None)
-                    train(folder, config, state, workers=workers, listener=listener)
+                finish_run(
+                    self._run_path(unit),
+                    config,
+                    workers=workers,
+                    listener=QuietListener(on_progress),
+                    say=lambda _: None,
+                )
             elif step == "evaluate":
-                self._evaluate(folder, config, workers, on_progress)
+                self._evaluate(RunFolder.open(self._run_path(unit)), config, workers, on_progress)
             else:
+                folder = RunFolder.open(self._run_path(unit))
                 self._measure_fields(folder, config, workers, on_progress)
         finally:
             seconds = time.perf_counter() - start
             entry = {**dataclasses.asdict(unit), "step": step, "seconds": round(seconds, 3)}
             files.append_line(self.times_file, entry)
 
-    def measure_rest(self) -> Places:
+    def measure_rest(self) -> MeanPlaces:
         """Measures the permutation importance of champions, and plays a second Folder.
 
         Returns:
@@ -303,19 +327,26 @@ class Study:
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
-        opponents, count = known_field(), folder.sub_populations
+        names, count = known_field(), folder.sub_populations
+        alike = reads_differently(config)
         for i in range(count):
-            evaluation = evaluate(
-                [control(folder, i), *(agents.make_compiled(name) for name in opponents)],
-                [control_name(i, count), *opponents],
-                game=config.compared_in.make(),
-                blocks=self.scale.blocks,
-                seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
-                workers=workers,
-                on_progress=on_progress,
-            )
-            about = {"experiment": config.name, "seed": config.seed}
-            save_evaluation(evaluation, folder.path, stem=file_stem(i, count), about=about)
+            champion = control(folder, i)
+            for stem in evaluation_stems(i, count, alike=alike):
+                opponents = [agents.make_compiled(name) for name in names]
+                if stem.endswith(ALIKE):
+                    for opponent in opponents:
+                        opponent.interpretation = champion.interpretation
+                evaluation = evaluate(
+                    [champion, *opponents],
+                    [control_name(i, count), *names],
+                    game=config.compared_in.make(),
+                    blocks=self.scale.blocks,
+                    seed=seeds.stream_seed(config.seed, seeds.EVALUATION),
+                    workers=workers,
+                    on_progress=on_progress,
+                )
+                about = {"experiment": config.name, "seed": config.seed}
+                save_evaluation(evaluation, folder.path, stem=stem, about=about)
 
     def _measure_fields(
         self,
@@ -337,6 +368,13 @@ class Study:
             for i in range(folder.sub_populations)
         ]
         save_fields(fields, folder.path)
+
+
+def reads_differently(config: Config) -> bool:
+    """Whether the networks of a run read their impossible choices in another way than the field."""
+    return (
+        getattr(config.genomes, "interpretation", DEFAULT_INTERPRETATION) != DEFAULT_INTERPRETATION
+    )
 
 
 def players_of(config: Config) -> int:
@@ -394,7 +432,7 @@ def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> f
         each = _at_size(speeds, players_of(config))
         return scale.generations * scale.tournaments * each
     if step == "evaluate":
-        return parts * scale.blocks * speeds.block
+        return (1 + reads_differently(config)) * parts * scale.blocks * speeds.block
     return parts * scale.progress_tournaments * _at_size(speeds, scale.generations)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from evolve.evaluation.evaluation_files import Places, change
-from evolve.evaluation.figures import Estimate, draw_estimates, draw_runs
+from evolve.evaluation.evaluation_files import MeanPlaces, change
+from evolve.evaluation.figures import EstimateRow, draw_estimates, draw_runs
 from evolve.evaluation.progress_field import ProgressField, load_fields
 from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
@@ -19,7 +19,7 @@ from evolve.studies.published import Finding, findings, load_published
 from evolve.studies.study import Study
 from evolve.studies.summary import Experiment, load_result, save_summary, summarise
 from evolve.training.comparison_players import missing_field
-from evolve.training.config_files import without_readings
+from evolve.training.config_files import without_variant
 from evolve.training.folder import RunFolder
 
 
@@ -37,7 +37,10 @@ def write_report(study: Study, out: Path) -> Path:
     experiments = summarise([load_result(folder) for folder in folders])
     decided = findings({one.name: one for one in experiments})
     save_summary(experiments, out)
-    rows = [dataclasses.asdict(finding) for finding in decided]
+    rows = [
+        {**dataclasses.asdict(finding), "published_size": finding.published_size}
+        for finding in decided
+    ]
     files.write_csv(out / "findings.csv", rows)
     _draw_places(experiments, out)
     _draw_gains(experiments, out)
@@ -77,7 +80,8 @@ def _introduction(study: Study, experiments: list[Experiment], decided: list[Fin
         f"| runs of an experiment | {scale.seeds} | 1 |\n"
         f"| blocks of a champion | {scale.blocks:,} | {published.blocks:,} |",
         f"Finished: {runs} of {planned} runs. Places are means at duplicate tables of {seats} "
-        f"players: 1 is best, {(seats + 1) / 2:g} the middle. The champions of one run are one "
+        f"players, who start with 1,000 chips and the published blinds: 1 is best, "
+        f"{(seats + 1) / 2:g} the middle. The champions of one run are one "
         "sample of the method, so intervals are 95% t-intervals over the runs.",
     ]
     if missing_field():
@@ -94,14 +98,15 @@ def _introduction(study: Study, experiments: list[Experiment], decided: list[Fin
     return parts
 
 
-def _champions(experiments: list[Experiment], second: Places) -> list[str]:
+def _champions(experiments: list[Experiment], second: MeanPlaces) -> list[str]:
     published = load_published()
     base = next((one for one in experiments if one.name == "baseline"), None)
     published_base = published.experiment("baseline")
     lines = [
         "| experiment | published champions | against baseline | here: mean place | 95% interval "
-        "| Folder's place | VPIP | fold to raise | cards move | runs | against baseline |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| all alike | Folder's place | VPIP | fold to raise | cards move | runs "
+        "| against baseline |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for one in experiments:
         theirs = published.experiment(one.name)
@@ -120,13 +125,15 @@ def _champions(experiments: list[Experiment], second: Places) -> list[str]:
         values = " ".join(f"{value:.2f}" for value in one.place.values)
         lines.append(
             f"| {one.name} | {printed} | {printed_change} | {one.place.mean:.3f} "
-            f"| {_bounds(one.place.interval())} | {_folder(one)} "
+            f"| {_bounds(one.place.interval())} "
+            f"| {'' if one.place_alike is None else f'{one.place_alike.mean:.3f}'} "
+            f"| {_folder(one)} "
             f"| {_percent(one.style('voluntarily_in_pot'))} "
             f"| {_percent(one.style('fold_to_raise'))} "
             f"| {'' if one.cards is None else f'{one.cards.mean:.3f}'} | {values} | {ours_change} |"
         )
     lines.append(
-        f"| *a second Folder* | | | {second.means[second.judged]:.3f} | "
+        f"| *a second Folder* | | | {second.means[second.evaluated]:.3f} | | "
         f"| {second.means.get('folder', math.nan):.2f} | 0% | 100% | | | |"
     )
     return [
@@ -134,11 +141,12 @@ def _champions(experiments: list[Experiment], second: Places) -> list[str]:
         "\n".join(lines),
         "With sub-populations the thesis gives every champion; here it is the mean of a run's "
         "champions, in *runs* for every seed. *Against baseline*: change of the place in percent, "
-        "negative is better, here with its standard error. *Folder's place* is at the same tables; "
-        "*VPIP* and *fold to raise* are the champions' there; *cards move* is how far exchanged "
-        "cards move their action probabilities (0 to 1; below 0.01 they play blind). *A second "
-        "Folder* in the place of a champion folds all but free checks. The figure cuts intervals "
-        "that are wider than itself.",
+        "negative is better, here with its standard error. *All alike*: the mean place where the "
+        "opponents interpret impossible actions as the champions do. *Folder's place* is at the "
+        "same tables; *VPIP* and *fold to raise* are the champions' there; *cards move* is how far "
+        "exchanged cards move their action probabilities (0 to 1; below 0.01 they play blind). *A "
+        "second Folder* in the place of a champion folds all but free checks. The figure cuts "
+        "intervals that are wider than itself.",
         "![Mean places of the champions of every experiment, here and published](places.png)",
     ]
 
@@ -172,16 +180,19 @@ def _field(experiments: list[Experiment]) -> list[str]:
 
 def _findings(decided: list[Finding], study: Study) -> list[str]:
     lines = [
-        "| claim | published difference | here | 95% interval | unit | outcome |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| claim | published difference | here | 95% interval | unit | outcome | published size |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for one in decided:
         printed = "" if one.published is None else f"{one.published:+.2f}"
         here = "" if math.isnan(one.difference) else f"{one.difference:+.2f}"
         interval = "" if math.isnan(one.low) else f"{one.low:+.2f}..{one.high:+.2f}"
         lines.append(
-            f"| {one.claim} | {printed} | {here} | {interval} | {one.unit} | {one.outcome} |"
+            f"| {one.claim} | {printed} | {here} | {interval} | {one.unit} | {one.outcome} "
+            f"| {one.published_size} |"
         )
+    sized = [one for one in decided if one.published_size]
+    outside = sum(one.published_size == "outside" for one in sized)
     return [
         "## What agrees and what does not",
         "The 95% interval of a difference over the runs (Welch's t-interval between experiments) "
@@ -189,6 +200,8 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
         "zero, *contradicts* where it lies on the other, and is *undecided* where the interval "
         f"contains zero or there is a single run. With {study.scale.seeds} runs intervals are "
         "wide; undecided does not mean equal. One claim in twenty comes out wrong by chance.",
+        "The last column says whether the interval contains the *published size*, which the "
+        f"outcome does not ask: it excludes {outside} of {len(sized)}.",
         "\n".join(lines),
         "Differences are the first-named minus the second, negative where the first is better; "
         "against several players, the closest one. Progress: mean place of the last fifth of the "
@@ -240,7 +253,7 @@ def _circumstances(study: Study, folders: list[RunFolder]) -> list[str]:
     )
     return [
         "## How to reproduce it",
-        f"```sh\npython -m evolve study {flags}\n```",
+        f"```sh\nnlhe study {flags}\n```",
         "The command writes this page. Its numbers follow from the command alone, whatever the "
         "number of threads, and are in [summary.csv](summary.csv), "
         "[summary-tests.csv](summary-tests.csv) (all pairs of experiments), "
@@ -257,7 +270,9 @@ def _draw_places(experiments: list[Experiment], out: Path) -> None:
         theirs = load_published().experiment(one.name)
         published = theirs.controls if theirs and comparable else ()
         interval = one.place.interval()
-        estimates.append(Estimate(one.name, one.place.values, one.place.mean, *interval, published))
+        estimates.append(
+            EstimateRow(one.name, one.place.values, one.place.mean, *interval, published)
+        )
     seats = _seats(experiments)
     draw_estimates(
         estimates,
@@ -274,7 +289,7 @@ def _draw_gains(experiments: list[Experiment], out: Path) -> None:
         if one.gain is not None:
             values = [100.0 * value for value in one.gain.values]
             low, high = (100.0 * bound for bound in one.gain.interval())
-            estimates.append(Estimate(one.name, values, 100.0 * one.gain.mean, low, high))
+            estimates.append(EstimateRow(one.name, values, 100.0 * one.gain.mean, low, high))
     if not estimates:
         return
     estimates.sort(key=lambda estimate: estimate.mean)
@@ -308,7 +323,7 @@ def _draw_progress(experiments: list[Experiment], folders: list[RunFolder], out:
 
 def _published_order(experiment: Experiment) -> int:
     names = [one.name for one in load_published().experiments]
-    plain = without_readings(experiment.name)
+    plain = without_variant(experiment.name)
     return names.index(plain) if plain in names else len(names)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from agents.match.style import STYLE_STATS
 from evolve.evaluation.behaviour.permutation_importance import PermutationImportance
 from evolve.evaluation.behaviour.permutation_importance_files import load_importance
-from evolve.evaluation.evaluation_files import Places, file_stem, load_places
+from evolve.evaluation.evaluation_files import ALIKE, MeanPlaces, file_stem, load_places
 from evolve.evaluation.progress_field import load_fields
 from evolve.evaluation.statistics.samples import Sample, holm
 from evolve.files import safe as files
@@ -41,6 +41,8 @@ class RunResult:
             if it was not measured.
         styles: Measures of style of the champions by name, their mean; empty if unknown.
         importance: Permutation importance for the best champion; None if not measured.
+        alike: As ``controls``, at tables of opponents that interpret their impossible choices as
+            the champions do; empty where that was not played.
     """
 
     run: str
@@ -51,6 +53,7 @@ class RunResult:
     gains: tuple[float, ...]
     styles: dict[str, float] = field(default_factory=dict)
     importance: PermutationImportance | None = None
+    alike: tuple[float, ...] = ()
 
     @property
     def place(self) -> float:
@@ -74,6 +77,13 @@ class Experiment:
     def place(self) -> Sample:
         """Mean place of the champions, a value for each run."""
         return Sample(tuple(run.place for run in self.runs))
+
+    @property
+    def place_alike(self) -> Sample | None:
+        """Mean place among opponents that interpret actions as the champions do, for each run."""
+        if not all(run.alike for run in self.runs):
+            return None
+        return Sample(tuple(float(np.mean(run.alike)) for run in self.runs))
 
     @property
     def gain(self) -> Sample | None:
@@ -118,6 +128,7 @@ class Experiment:
         shown = {name: self.style(name) for name in ("voluntarily_in_pot", "fold_to_raise")}
         row |= {name: sample.mean for name, sample in shown.items() if sample}
         row |= {"cards_move": self.cards.mean} if self.cards else {}
+        row |= {"mean_place_alike": self.place_alike.mean} if self.place_alike else {}
         if self.gain is not None:
             gain_low, gain_high = self.gain.interval()
             row |= {"gain": self.gain.mean, "gain_low": gain_low, "gain_high": gain_high}
@@ -163,7 +174,7 @@ def load_result(folder: RunFolder) -> RunResult:
         run=folder.path.name,
         experiment=config.name,
         seed=config.seed,
-        controls=tuple(evaluation.means[evaluation.judged] for evaluation in evaluations),
+        controls=tuple(evaluation.means[evaluation.evaluated] for evaluation in evaluations),
         opponents={
             name: float(np.mean([evaluation.means[name] for evaluation in evaluations]))
             for name in names
@@ -171,13 +182,22 @@ def load_result(folder: RunFolder) -> RunResult:
         gains=tuple(one.relative_gain for one in load_fields(folder.path)),
         styles=_styles([folder.path / f"{file_stem(i, count)}.json" for i in range(count)]),
         importance=load_importance(folder.path),
+        alike=tuple(
+            places.means[places.evaluated]
+            for i in range(count)
+            if (places := _places_alike(folder.path / f"{file_stem(i, count)}{ALIKE}.json"))
+        ),
     )
+
+
+def _places_alike(path: Path) -> MeanPlaces | None:
+    return load_places(path) if path.exists() else None
 
 
 def _styles(paths: Sequence[Path]) -> dict[str, float]:
     """The mean of the evaluated players' measures in stored evaluations."""
     rows = [
-        next(row for row in files.read_json(path)["players"] if row["judged"]) for path in paths
+        next(row for row in files.read_json(path)["players"] if row["evaluated"]) for path in paths
     ]
     found = {name: [row.get(name) for row in rows] for name in STYLE_STATS}
     return {name: float(np.mean(values)) for name, values in found.items() if None not in values}
@@ -273,5 +293,5 @@ def save_summary(experiments: Sequence[Experiment], folder: Path) -> list[Path]:
     return paths
 
 
-def _opponents(places: Places) -> tuple[str, ...]:
-    return tuple(sorted(name for name in places.means if name != places.judged))
+def _opponents(places: MeanPlaces) -> tuple[str, ...]:
+    return tuple(sorted(name for name in places.means if name != places.evaluated))

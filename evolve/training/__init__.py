@@ -1,1 +1,1 @@
-"""The one loop of a training run, its configuration, state and folder."""
+"""The training loop, with its configuration, state and folder."""

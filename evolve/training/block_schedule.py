@@ -33,9 +33,15 @@ from evolve.genomes.base import Genomes
 from evolve.opponents.opponent_sampling import Opponents
 from evolve.optimizers.base import CandidateScores
 from evolve.training.fitness import OpponentsFitness, earnings_by_opponent
-from evolve.training.racing import Standing
-from evolve.training.schedules import Backend, Evaluation, Generation, ScheduleSettings, best_group
-from evolve.workers.playing import Play, play_all
+from evolve.training.racing import RaceStanding
+from evolve.training.schedules import (
+    Backend,
+    Generation,
+    GenerationResults,
+    ScheduleSettings,
+    best_group,
+)
+from evolve.workers.playing import PlayTask, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.jit.array_types import F64, I64
@@ -88,14 +94,14 @@ class BlockSchedule(ScheduleSettings):
         """Not known before: races may go on."""
         return 0
 
-    def evaluate(self, generation: Generation) -> Evaluation:
+    def evaluate(self, generation: Generation) -> GenerationResults:
         """Lets all candidates play, and those that selection cannot separate play on."""
         if generation.opponents is None:
             raise ValueError("blocks need opponents to meet")
         opponents, game, n = generation.opponents, generation.game, len(generation.candidates)
-        groups, others = generation.optimizer.groups, game.table_size - 1
+        groups, n_opponents = generation.optimizer.groups, game.table_size - 1
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-        met = self._line_ups(opponents, others, rng)
+        met = self._lineups(opponents, n_opponents, rng)
         row = np.zeros(n, np.int64)
         for i, rows in enumerate(groups):
             row[rows] = i % len(met)
@@ -108,7 +114,7 @@ class BlockSchedule(ScheduleSettings):
             )
             if not len(racers):
                 break
-            again = self._line_ups(opponents, others, rng)
+            again = self._lineups(opponents, n_opponents, rng)
             found.add(racers, self._play(generation, racers, again[row[racers]], round_))
         means, behaviour = found.standing.means, behaviour_descriptors(found.style_counts)
         line = _line_of(found.standing, behaviour, game)
@@ -136,9 +142,9 @@ class BlockSchedule(ScheduleSettings):
         if is_standardised:
             means = np.concatenate([standard_scores(scores[rows]).mean(axis=1) for rows in groups])
         wins, games = opponents.results(
-            met.reshape(-1, others), _losses(first, row, len(met)).reshape(-1, others)
+            met.reshape(-1, n_opponents), _losses(first, row, len(met)).reshape(-1, n_opponents)
         )
-        return Evaluation(
+        return GenerationResults(
             CandidateScores(means, behaviour),
             wins,
             games,
@@ -149,9 +155,9 @@ class BlockSchedule(ScheduleSettings):
             best=best_group(CandidateScores(means, behaviour), generation.optimizer, together),
         )
 
-    def _line_ups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
+    def _lineups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
         """``(k, blocks, seats)`` who is met in every block, for each row of chances."""
-        met = np.stack([one.line_ups(self.blocks, seats, rng) for one in opponents.apart])
+        met = np.stack([one.lineups(self.blocks, seats, rng) for one in opponents.apart])
         met[:, : self.common_random_numbers] = met[:, : self.common_random_numbers, :1]
         return met
 
@@ -187,7 +193,7 @@ class BlockSchedule(ScheduleSettings):
 class _Found:
     """Results of the candidates in all rounds so far."""
 
-    standing: Standing
+    standing: RaceStanding
     style_counts: I64
     """``(n_candidates, n_counts)``"""
     hands: int
@@ -199,7 +205,7 @@ class _Found:
     def of(cls, tally: Tally, scores: F64, groups: Sequence[slice]) -> _Found:
         """Results after the round in which all play."""
         counts = tally.style_counts[: len(scores)].copy()
-        return cls(Standing.of(scores, groups), counts, tally.hands, tally.decisions, [])
+        return cls(RaceStanding.of(scores, groups), counts, tally.hands, tally.decisions, [])
 
     def add(self, racers: I64, tally: Tally) -> None:
         """Count a round of some candidates."""
@@ -210,7 +216,7 @@ class _Found:
         self.raced.append(len(racers))
 
 
-def _line_of(standing: Standing, behaviour: F64, game: Game) -> dict[str, Any]:
+def _line_of(standing: RaceStanding, behaviour: F64, game: Game) -> dict[str, Any]:
     """Values that every line of metrics has."""
     means, errors, per_block = standing.means, standing.errors, score_per_block(game)
     best = int(np.argmax(means))
@@ -256,7 +262,7 @@ def play_of_blocks(
     round_: int = 0,
     backend: Backend = agents.play,
     variance_reduction: agents.VarianceReduction = "none",
-) -> Play:
+) -> PlayTask:
     """All candidates of a generation in the same blocks, as something to play.
 
     Args:
@@ -270,9 +276,9 @@ def play_of_blocks(
         backend: How they play.
         variance_reduction: What is taken out of the results, see ``agents.play``.
     """
-    field, schedule = blocks_of_all(candidates.pack(), opponents.field, met)
+    batch, schedule = blocks_of_all(candidates.pack(), opponents.batch, met)
     cards = seeds.stream_seed(seed, seeds.SEARCH_GAMES, generation, round_)
-    return Play(field, schedule, game, cards, backend, variance_reduction)
+    return PlayTask(batch, schedule, game, cards, backend, variance_reduction)
 
 
 def blocks_of_all(
@@ -287,13 +293,13 @@ def blocks_of_all(
             ``(n_candidates, n_blocks, seats - 1)`` for every candidate.
 
     Returns:
-        Candidates and opponents as one field, and ``n_candidates * n_blocks`` line-ups.
+        Candidates and opponents as one field, and ``n_candidates * n_blocks`` lineups.
     """
-    n, (n_blocks, others) = len(candidates), met.shape[-2:]
-    each = np.broadcast_to(met, (n, n_blocks, others)).reshape(-1, others)
-    line_ups = np.column_stack([np.arange(n).repeat(n_blocks), each + n])
+    n, (n_blocks, n_opponents) = len(candidates), met.shape[-2:]
+    each = np.broadcast_to(met, (n, n_blocks, n_opponents)).reshape(-1, n_opponents)
+    lineups = np.column_stack([np.arange(n).repeat(n_blocks), each + n])
     blocks = np.tile(np.arange(n_blocks), n)
-    return agents.concat(candidates, opponents), agents.LineupBlocks(line_ups, blocks)
+    return agents.concat(candidates, opponents), agents.LineupBlocks(lineups, blocks)
 
 
 def over_all(means: F64, game: Game) -> dict[str, float]:

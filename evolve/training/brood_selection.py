@@ -70,8 +70,8 @@ class SingleTables:
         return [self._places(i) for i in range(first, first + count)]
 
     def _places(self, i: int) -> F64:
-        field, one = self.children[self.seated[i]].pack(), agents.Tournaments(1, first=i)
-        return agents.play(field, one, self.game, seed=self.seed).scores
+        batch, one = self.children[self.seated[i]].pack(), agents.Tournaments(1, first=i)
+        return agents.play(batch, one, self.game, seed=self.seed).scores
 
 
 def select_children(

@@ -59,13 +59,13 @@ def play_trial(
     mix = OpponentMix(pool=0.0, population=0.0, named=1.0, priority="uniform")
     opponents = Opponents.gather(pool, player[:0], mix)
     rng = seeds.generator(config.seed, seeds.SEARCH_TEST)
-    met = opponents.line_ups(config.test.test_blocks, game.table_size - 1, rng)
-    field, schedule = blocks_of_all(player.pack(), opponents.field, met)
+    met = opponents.lineups(config.test.test_blocks, game.table_size - 1, rng)
+    batch, schedule = blocks_of_all(player.pack(), opponents.batch, met)
     seed = seeds.stream_seed(config.seed, seeds.SEARCH_TEST, 1)
     variance_reduction = config.test.test_variance_reduction
     tally = play(
         workers,
-        field,
+        batch,
         schedule,
         game,
         seed=seed,

@@ -159,7 +159,7 @@ def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -
     if opponents is None:
         raise RuntimeError("there is no opponent")
     rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
-    met = opponents.line_ups(n_opponents, 1, rng).repeat(rounds, axis=0)
+    met = opponents.lineups(n_opponents, 1, rng).repeat(rounds, axis=0)
     play = play_of_blocks(
         generation.candidates,
         opponents,

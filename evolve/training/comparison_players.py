@@ -17,7 +17,8 @@ from evolve.evaluation.behaviour.permutation_importance import (
 from evolve.evaluation.behaviour.permutation_importance_files import save_importance
 from evolve.evaluation.progress import STATIC_PLAYERS
 from evolve.training.config import Config
-from evolve.training.folder import LATEST, RunFolder
+from evolve.training.folder import RunFolder, is_latest
+from nlhe_env.system.python_files import read_form
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
 """Opponents of every published evaluation (Nicolai's thesis, 2008, section 5.1)."""
@@ -95,23 +96,23 @@ def _opponents_of(config: Config) -> list[agents.CompiledPlayer]:
     return [agents.make_compiled(name) for name in named]
 
 
-def find_run(text: str, runs: Path) -> RunFolder | None:
+def find_run(text: str) -> RunFolder | None:
     """The run folder that was named where a player may be named too; None for a player.
 
     Args:
-        text: A run folder, ``latest``, a player file (.npz) or a built-in player with its options.
-        runs: Where the latest run is looked for.
+        text: A run folder, ``latest``, ``FOLDER/latest``, a player file (.npz), FILE.py:NAME or a
+            built-in player with its options.
 
     Raises:
         ValueError: It is neither; the message names the player that looks most like it.
     """
-    if text.endswith(".npz") or text.partition(":")[0] in agents.names():
+    if text.endswith(".npz") or read_form(text) or text.partition(":")[0] in agents.names():
         return None
     path = Path(text)
     near = get_close_matches(text.partition(":")[0], agents.names(), n=1)
-    if near and path != LATEST and not path.exists():
+    if near and not is_latest(path) and not path.exists():
         raise ValueError(f'{text!r}: did you mean "{near[0]}"? It is no player and no run folder')
-    return RunFolder.find(path, runs)
+    return RunFolder.find(path)
 
 
 def player_name(text: str) -> str:

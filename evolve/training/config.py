@@ -1,9 +1,9 @@
-"""The configuration of a run: a few values of its own, and a section for every part.
+"""The configuration of a run: common values, and a section for every part.
 
-Every section is a dataclass defined by its part and chosen by ``kind``: what is played, what is
-evolved, by which optimizer, against whom, in which games, and what ranks. The names of all values
-are different, so that they can also be given without their section: on the command line, in
-``with_values``, and in files. The defaults are those of the published baseline.
+Every section is a dataclass defined by its part and selected by ``kind``: game, genomes, optimizer,
+opponents, schedule and fitness. All value names are unique, so they can be given without their
+section on the command line, in ``with_values`` and in files. The defaults are the published
+baseline.
 """
 
 from __future__ import annotations
@@ -12,26 +12,33 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-import tyro
+from tyro.conf import OmitArgPrefixes
 
 from agents import VarianceReduction
 from agents.variance_reduction.methods import check_variance_reduction
 from evolve.files.text_files import nearest
-from evolve.genomes import GENOMES, GenomeKind, Variation
+from evolve.genomes import GENOMES, GenomeKind, Variation, load_genomes
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.opponents import OPPONENTS, OpponentSettings
 from evolve.opponents.hall_opponents import HallSettings
 from evolve.opponents.pooled import checked_names
 from evolve.opponents.self_play import SelfPlaySettings
-from evolve.optimizers import OPTIMIZERS, OptimizerSettings
+from evolve.optimizers import OPTIMIZERS, OptimizerSettings, load_optimizer
 from evolve.optimizers.elitist import ElitistSettings
 from evolve.training.block_schedule import BlockSchedule
-from evolve.training.fitness import FITNESS, FitnessSettings, OpponentsFitness, ScoreFitness
-from evolve.training.fitting import check_breeding, check_opponents
+from evolve.training.compatibility import check_breeding, check_matches, check_opponents
+from evolve.training.fitness import (
+    FITNESS,
+    FitnessSettings,
+    OpponentsFitness,
+    ScoreFitness,
+    load_fitness,
+)
 from evolve.training.games import GAMES, GameSettings, TournamentSettings
+from evolve.training.match_schedule import MatchSchedule
 from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
 from evolve.training.tournament_schedule import TournamentSchedule
@@ -42,6 +49,7 @@ SCHEDULES: dict[str, type[ScheduleSettings]] = {
     "tournaments": TournamentSchedule,
     "blocks": BlockSchedule,
     "tables": TableSchedule,
+    "matches": MatchSchedule,
 }
 """The values of every schedule by its name."""
 
@@ -55,11 +63,13 @@ CHOICES: dict[str, dict[str, Any]] = {
 }
 """Sections of which there are several kinds, with the classes by the names of the kinds."""
 
+_LOADERS = {"genomes": load_genomes, "optimizer": load_optimizer, "fitness": load_fitness}
+"""Sections whose kinds may come from files, as ``FILE.py:NAME``."""
+
 LARGEST_SEED = 2**63 - 1  # the largest integer of a TOML file
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _Section = TypeVar("_Section")
-_Flat = tyro.conf.arg(name="")
 
 
 @dataclass(frozen=True)
@@ -77,7 +87,7 @@ class Unvaried(Variation):
 
 @dataclass(frozen=True, kw_only=True)
 class TrialSettings:
-    """Tests of the player that would be deployed: the learning curve."""
+    """Settings for tests of the recommended player, which give the learning curve."""
 
     test_every: int = 10
     """Generations between tests of the deployable player, besides the first and the last;
@@ -138,10 +148,10 @@ class ProgressSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """Everything that decides the result of a run.
+    """Configuration that determines the result of a run.
 
     Raises:
-        ValueError: A value is impossible; the message names it and what is allowed.
+        ValueError: A value is invalid; the message gives its name and the allowed values.
     """
 
     name: str = "custom"
@@ -156,16 +166,16 @@ class Config:
     hands: int = 0
     """Hands of training: the run ends with the generation that reaches them; 0 for no limit."""
 
-    game: Annotated[GameSettings, _Flat] = field(default_factory=TournamentSettings)
-    genomes: Annotated[GenomeKind, _Flat] = field(default_factory=NetworkKind)
-    variation: Annotated[Variation, _Flat] = field(default_factory=NetworkVariation)
-    optimizer: Annotated[OptimizerSettings, _Flat] = field(default_factory=ElitistSettings)
-    opponents: Annotated[OpponentSettings, _Flat] = field(default_factory=HallSettings)
-    schedule: Annotated[ScheduleSettings, _Flat] = field(default_factory=TournamentSchedule)
-    fitness: Annotated[FitnessSettings, _Flat] = field(default_factory=ScoreFitness)
-    test: Annotated[TrialSettings, _Flat] = field(default_factory=TrialSettings)
-    choice: Annotated[ChoiceSettings, _Flat] = field(default_factory=ChoiceSettings)
-    progress: Annotated[ProgressSettings, _Flat] = field(default_factory=ProgressSettings)
+    game: OmitArgPrefixes[GameSettings] = field(default_factory=TournamentSettings)
+    genomes: OmitArgPrefixes[GenomeKind] = field(default_factory=NetworkKind)
+    variation: OmitArgPrefixes[Variation] = field(default_factory=NetworkVariation)
+    optimizer: OmitArgPrefixes[OptimizerSettings] = field(default_factory=ElitistSettings)
+    opponents: OmitArgPrefixes[OpponentSettings] = field(default_factory=HallSettings)
+    schedule: OmitArgPrefixes[ScheduleSettings] = field(default_factory=TournamentSchedule)
+    fitness: OmitArgPrefixes[FitnessSettings] = field(default_factory=ScoreFitness)
+    test: OmitArgPrefixes[TrialSettings] = field(default_factory=TrialSettings)
+    choice: OmitArgPrefixes[ChoiceSettings] = field(default_factory=ChoiceSettings)
+    progress: OmitArgPrefixes[ProgressSettings] = field(default_factory=ProgressSettings)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
@@ -220,6 +230,7 @@ class Config:
         elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
             self._check_gate(self.opponents)
         check_breeding(self.optimizer, self.genomes, self.fitness)
+        check_matches(self.values(), self.game.make())
         check_opponents(self.opponents, self.optimizer, self.genomes, all_sit=field_of_all)
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
             raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
@@ -255,10 +266,10 @@ class Config:
             )
 
     def _check_gate(self, opponents: SelfPlaySettings) -> None:
-        if opponents.card_gate:
+        if opponents.card_sensitivity_gate:
             raise ValueError(
-                'card_gate must be 0 with schedule "blocks", where candidates never meet each '
-                f"other; got {opponents.card_gate}"
+                'card_sensitivity_gate must be 0 with schedule "blocks", where candidates never '
+                f"meet each other; got {opponents.card_sensitivity_gate}"
             )
 
     def _check_pools(self, checkpoint_pools: int) -> None:
@@ -299,12 +310,12 @@ class Config:
 
     @property
     def compared_in(self) -> TournamentSettings:
-        """Tournaments that compare its players with others: its own, or the published ones."""
+        """Tournaments for comparing its players: its own, or the published ones."""
         return self.game if isinstance(self.game, TournamentSettings) else TournamentSettings()
 
     @property
     def lineages(self) -> int:
-        """Searches side by side, of which one is chosen."""
+        """Number of parallel searches, one of which is selected."""
         return int(getattr(self.optimizer, "lineages", 1))
 
     @property
@@ -342,16 +353,16 @@ class Config:
         return hands < (self.hands or math.inf) and generation < (self.generations or math.inf)
 
     def with_values(self, **values: Any) -> Config:
-        """Configuration with other values, given by their names alone.
+        """Configuration with changed values, given by name.
 
-        A section can be given by the name of another kind, or as a mapping of its values.
+        A section can be given as the name of another kind, or as a mapping of its values.
 
         >>> config = Config().with_values(population=20, elites=4, tournaments=8)
         >>> config.optimizer.population
         20
 
         Raises:
-            ValueError: There is no such value, or it is impossible.
+            ValueError: A value is unknown or invalid.
         """
         chosen = {name: values.pop(name) for name in list(values) if name in _SECTIONS}
         parts = {name: getattr(self, name) for name in _SECTIONS}
@@ -413,12 +424,16 @@ _OWN = ("name", "seed", "generations", "hands")
 def kind_of(config: Config, section: str) -> str:
     """The name of the kind that a section is of."""
     part = type(getattr(config, section))
-    return next(name for name, kind in CHOICES[section].items() if kind is part)
+    # A file may also register its kind, under a name that means nothing without the file.
+    kinds = reversed(CHOICES[section].items())
+    return next(name for name, kind in kinds if kind is part)
 
 
 def _of_kind(section: str, kind: Any, present: _Section) -> _Section:
     """The section with the defaults of a kind; as it is, if that is its kind already."""
     kinds = CHOICES[section]
+    if isinstance(kind, str) and section in _LOADERS:
+        _LOADERS[section](kind)
     if not isinstance(kind, str) or kind not in kinds:
         raise ValueError(f"{section} {kind!r} does not exist{nearest(str(kind), list(kinds))}")
     made: _Section = present if type(present) is kinds[kind] else kinds[kind]()

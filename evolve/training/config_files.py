@@ -1,12 +1,13 @@
-"""Configurations on disk: TOML files, and the presets that come with the package.
+"""Configuration files in TOML, and the presets of the package.
 
-A file has the values of a run and a table for every section, or all values without tables. What it
-leaves out comes from the preset that it ``extends``, or keeps its default. ``scale`` multiplies
-population, elites and hall of fame of what is extended, before the values of the file itself count.
+A file contains the values of a run with one table per section, or all values without tables.
+Missing values are those of the preset that it ``extends``, or the defaults. ``scale`` multiplies
+population, elites and hall of fame of the extended preset before the file's own values apply.
 
 There are three kinds of presets: the published experiments, also with other readings of what the
-documents leave open (``NAME-revised``; with a hall also ``NAME-kept`` and ``NAME-revised-kept``),
-and all of these small (``NAME-small``); further experiments of the same form; and pairs
+documents leave open (``NAME-revised``; with a hall also ``NAME-kept``, ``NAME-uniform`` and
+``NAME-worst-first``, and each of them as ``NAME-revised-kept`` and so on), and all of these small
+(``NAME-small``); further experiments of the same form; and pairs
 ``GAME-OPTIMIZER`` of a game and an optimizer with values that suit it. ``GAME`` alone has the
 optimizer ``cma-es``.
 """
@@ -23,42 +24,45 @@ from typing import Any
 
 from evolve.files.regular import read_regular
 from evolve.files.text_files import nearest
-from evolve.optimizers import OPTIMIZERS, optimizer_names
+from evolve.optimizers import OPTIMIZERS, load_optimizer, optimizer_names
 from evolve.training.config import CHOICES, Config, kind_of
+from nlhe_env.system.python_files import file_label
 
 SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
-REVISED, KEPT = "-revised", "-kept"
-"""Endings of published presets with other readings: of what players may do, and of halls."""
-READINGS = ("", REVISED, KEPT, REVISED + KEPT)
-"""All readings, as endings of names."""
+REVISED = "-revised"
+"""Variant of published presets: another reading of what players may do."""
+KEPT, UNIFORM, WORST_FIRST = HALL_VARIANTS = ("-kept", "-uniform", "-worst-first")
+"""Variants of published presets with a hall of fame: who stays in it."""
+VARIANTS = tuple(read + hall for hall in ("", *HALL_VARIANTS) for read in ("", REVISED))
+"""All variants, as endings of names."""
 _ENDINGS = {
     SMALL: ("experiments", "small"),
-    REVISED: ("readings", "revised"),
-    KEPT: ("readings", "kept"),
+    REVISED: ("variants", "revised"),
+    **{ending: ("variants", ending.removeprefix("-")) for ending in HALL_VARIANTS},
 }
 DEFAULT_OPTIMIZER = "cma-es"
 """Optimizer of a preset that is named after a game alone."""
 
 
-class Draft(Config):
+class ConfigDraft(Config):
     """A configuration that is not complete: its parts need not fit each other yet."""
 
     def __post_init__(self) -> None:
         """Checks nothing."""
 
     @classmethod
-    def of(cls, config: Config) -> Draft:
+    def of(cls, config: Config) -> ConfigDraft:
         """A draft with the values of a configuration."""
         return cls(**{one.name: getattr(config, one.name) for one in fields(config)})
 
-    def with_values(self, **values: Any) -> Draft:
+    def with_values(self, **values: Any) -> ConfigDraft:
         """The draft with other values, see ``Config.with_values``."""
-        return Draft.of(super().with_values(**values))
+        return ConfigDraft.of(super().with_values(**values))
 
-    def scaled(self, factor: float) -> Draft:
+    def scaled(self, factor: float) -> ConfigDraft:
         """The draft with other sizes, see ``Config.scaled``."""
-        return Draft.of(super().scaled(factor))
+        return ConfigDraft.of(super().scaled(factor))
 
     def checked(self) -> Config:
         """The finished configuration.
@@ -82,7 +86,9 @@ def preset_names() -> list[str]:
     published = [name for name in names if _is_published(name)]
     read = [name + REVISED for name in published]
     halls = [name for name in published if "hall_of_fame" in _text("experiments", name)]
-    read += [name + ending for name in halls for ending in (KEPT, REVISED + KEPT)]
+    read += [
+        name + ending for name in halls for ending in VARIANTS if ending.endswith(HALL_VARIANTS)
+    ]
     return names + read + [name + SMALL for name in [*published, *read]]
 
 
@@ -103,14 +109,14 @@ def all_presets() -> list[str]:
 
 
 def load_preset(name: str, optimizer: str | None = None) -> Config:
-    """The configuration of a preset.
+    """Load the configuration of a preset.
 
     Args:
         name: Name of the preset.
-        optimizer: Another optimizer, with the values that suit it; only for presets of games.
+        optimizer: Another optimizer with its default values; only for game presets.
 
     Raises:
-        ValueError: There is no such preset or optimizer.
+        ValueError: The preset or optimizer is unknown.
     """
     if name not in all_presets():
         raise ValueError(f"preset {name!r} does not exist{nearest(name, all_presets())}")
@@ -125,6 +131,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         return config if optimizer is None else config.with_values(optimizer=optimizer)
     game = max((game for game in preset_games() if name.startswith(game)), key=len)
     optimizer = optimizer or name.removeprefix(game).removeprefix("-") or DEFAULT_OPTIMIZER
+    load_optimizer(optimizer)
     known = optimizer_names()
     if optimizer not in known:
         if optimizer in OPTIMIZERS:
@@ -139,30 +146,37 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
     for_all = parse_table(_text("games", game), source)
     special = for_all.pop("with", {}).get(optimizer, {})
     values |= {"optimizer": optimizer, **for_all, **special}
-    return _from_values(Draft(), values, source=source, name=f"{game}-{optimizer}")
+    return _from_values(
+        ConfigDraft(), values, source=source, name=f"{game}-{file_label(optimizer)}"
+    )
 
 
-def without_readings(name: str) -> str:
-    """Name of a published preset without the endings of other readings.
+def without_variant(name: str) -> str:
+    """Name of a published preset without its variant.
 
-    >>> without_readings("large-hof-revised-kept"), without_readings("quick")
+    >>> without_variant("large-hof-revised-kept"), without_variant("quick")
     ('large-hof', 'quick')
     """
-    return name.removesuffix(KEPT).removesuffix(REVISED)
+    return _without_hall_variant(name).removesuffix(REVISED)
 
 
-def read_like(name: str, readings: str) -> str:
-    """Name of a published preset with the readings of another, as far as it has them.
+def variant_like(name: str, variant: str) -> str:
+    """Name of a published preset as the variant of another, as far as there is one.
 
-    >>> read_like("baseline", "-revised-kept"), read_like("large-hof", "-revised-kept")
+    >>> variant_like("baseline", "-revised-kept"), variant_like("large-hof", "-revised-kept")
     ('baseline-revised', 'large-hof-revised-kept')
     """
     known = preset_names()
     return next(
         one
-        for one in (name + readings, name + readings.removesuffix(KEPT), name)
+        for one in (name + variant, name + _without_hall_variant(variant), name)
         if one in known or one == name
     )
+
+
+def _without_hall_variant(name: str) -> str:
+    ending = next((ending for ending in HALL_VARIANTS if name.endswith(ending)), "")
+    return name.removesuffix(ending)
 
 
 def describe_preset(name: str) -> str:
@@ -174,10 +188,10 @@ def describe_preset(name: str) -> str:
 
 
 def load_config(path: Path) -> Config:
-    """The configuration in a TOML file, named after the file where it has no ``name``.
+    """Load a TOML configuration file; the default ``name`` is the file name.
 
     Raises:
-        ValueError: The file cannot be read or holds a key or value that is not allowed.
+        ValueError: The file is unreadable or has an invalid key or value.
     """
     try:
         text = read_regular(path).decode()
@@ -188,7 +202,7 @@ def load_config(path: Path) -> Config:
 
 
 def parse_config(text: str, *, source: str, name: str) -> Config:
-    """The configuration in a TOML text.
+    """Parse a configuration from TOML text.
 
     Args:
         text: Values of a run, with or without tables for the sections.
@@ -204,7 +218,7 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
     """
     values = parse_table(text, source)
     try:
-        base, scale = Draft(), values.pop("scale", None)
+        base, scale = ConfigDraft(), values.pop("scale", None)
         if "extends" in values:
             base = _extended(values.pop("extends"), values.get("optimizer"))
         if scale is not None:
@@ -214,7 +228,7 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
     return _from_values(base, values, source=source, name=name)
 
 
-def _extended(name: Any, optimizer: Any) -> Draft:
+def _extended(name: Any, optimizer: Any) -> ConfigDraft:
     """The preset that a file extends, with the file's optimizer, a name or a table."""
     kind = optimizer.get("kind") if isinstance(optimizer, Mapping) else optimizer
     if not isinstance(name, str):
@@ -224,7 +238,7 @@ def _extended(name: Any, optimizer: Any) -> Draft:
     return start_from_preset(name, {} if kind is None else {"optimizer": kind})
 
 
-def start_from_preset(name: str, kinds: Mapping[str, str]) -> Draft:
+def start_from_preset(name: str, kinds: Mapping[str, str]) -> ConfigDraft:
     """Draft of a preset with sections of other kinds.
 
     Args:
@@ -236,7 +250,7 @@ def start_from_preset(name: str, kinds: Mapping[str, str]) -> Draft:
     """
     remaining = dict(kinds)
     suiting = None if name in preset_names() else remaining.pop("optimizer", None)
-    return Draft.of(load_preset(name, suiting)).with_values(**remaining)
+    return ConfigDraft.of(load_preset(name, suiting)).with_values(**remaining)
 
 
 def parse_table(text: str, source: str) -> dict[str, Any]:
@@ -271,7 +285,7 @@ def to_toml(config: Config) -> str:
     return "".join([*lines, *sections])
 
 
-def _from_values(base: Draft, values: dict[str, Any], *, source: str, name: str) -> Config:
+def _from_values(base: ConfigDraft, values: dict[str, Any], *, source: str, name: str) -> Config:
     try:
         return base.with_values(**{"name": name, **values}).checked()
     except (TypeError, ValueError) as error:

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.jit.array_types import F64, Bool
+from nlhe_env.jit.array_types import F64, I32, Bool
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def _count_leads(places, leads):
+def _count_leads(places: I32, leads: I32) -> None:
     """Tournaments in which i finished ahead of j, minus those behind, for all pairs."""
     n, n_tournaments = places.shape
     for i in range(n):

@@ -40,7 +40,7 @@ class OutsidePlayer:
 
 
 def play(
-    field: agents.PlayerBatch,
+    batch: agents.PlayerBatch,
     schedule: agents.Schedule,
     game: nlhe_env.Game,
     *,
@@ -52,7 +52,7 @@ def play(
     repeated = _sit_twice(schedule)
     players = [
         OutsidePlayer(each) if _sees_enough(each) and i not in repeated else each
-        for i, each in enumerate(_players(field))
+        for i, each in enumerate(_players(batch))
     ]
     return play_in_environment(
         players, schedule, game, seed=seed, rows=rows, variance_reduction=variance_reduction
@@ -69,15 +69,15 @@ def _sit_twice(schedule: agents.Schedule) -> set[int]:
     """Players with several seats in a game: an object has one seat, with its randomness."""
     if not isinstance(schedule, agents.LineupBlocks):
         return set()
-    rows = np.sort(schedule.line_ups, axis=1)
+    rows = np.sort(schedule.lineups, axis=1)
     return set(rows[:, 1:][rows[:, 1:] == rows[:, :-1]].tolist())
 
 
-def _players(field: agents.PlayerBatch) -> list[agents.CompiledPlayer]:
+def _players(batch: agents.PlayerBatch) -> list[agents.CompiledPlayer]:
     """The players of a field."""
     players = []
-    for i, row in enumerate(field.weights):
-        kind, sizes = field.kinds[field.which[i]], field.sizes[i]
+    for i, row in enumerate(batch.weights):
+        kind, sizes = batch.kinds[batch.which[i]], batch.sizes[i]
         if kind is None:
             raise ValueError("the environment plays compiled players only in training")
         # Rows are as long as that of the longest player needs.
@@ -87,10 +87,10 @@ def _players(field: agents.PlayerBatch) -> list[agents.CompiledPlayer]:
                 kind.name,
                 kind,
                 weights,
-                field.observations[field.inputs[i]].name,
+                batch.observations[batch.inputs[i]].name,
                 sizes,
-                interpretation=agents.ActionInterpretation.of_code(field.interpretation[i]),
-                book=field.books.get(i),
+                interpretation=agents.ActionInterpretation.of_code(batch.interpretation[i]),
+                book=batch.books.get(i),
             )
         )
     return players

@@ -1,8 +1,8 @@
-"""Fitness: what ranks the candidates of a generation, read from its tally.
+"""Fitness functions, which rank the candidates of a generation from its tally.
 
 Source: G. Nicolai, MSc thesis (University of Regina, 2008), section 4.2.1. The mean place is the
-published default: over many tournaments one lucky result matters little, and steady good places
-count for more than an occasional win. The other functions were tried there and did worse.
+published default: over many tournaments a lucky result has little effect, and steady good places
+count more than an occasional win. The other functions performed worse there.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from agents.match.tally import Tally
 from evolve.training.dominance import majority, shared_fitness, win_percentages
 from nlhe_env.arguments import one_of, share
 from nlhe_env.jit.array_types import F64, I64
+from nlhe_env.system.python_files import register_from_file
 
 ControlPick = Literal["fitness", "hands"]
 
 
 @dataclass(frozen=True, eq=False)
 class Fitness:
-    """A fitness of every player.
+    """Fitness values of all players.
 
     Attributes:
         values: ``(n,)`` fitness, in its published form.
         errors: ``(n,)`` standard errors, nan where there is none.
-        larger_is_better: Whether the largest value is the best.
+        larger_is_better: Whether larger values are better.
     """
 
     values: F64
@@ -107,7 +108,7 @@ class ScoreFitness(FitnessSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class OpponentsFitness(ScoreFitness):
-    """Weighs what was won from one opponent against what was won from another.
+    """Base class of fitness functions that weight winnings by opponent.
 
     For duplicate blocks against one opponent each.
     """
@@ -125,11 +126,11 @@ class OpponentsFitness(ScoreFitness):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalisedFitness(OpponentsFitness):
-    """Average normalised earnings: each opponent is worth the same, however much it loses.
+    """Average normalised earnings, with equal weight for all opponents.
 
-    Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.1. What is won
-    from an opponent is divided by the most that a candidate of the generation wins from it, or by
-    one big blind if that is more.
+    Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.1. Winnings from an
+    opponent are divided by the largest winnings of any candidate of the generation from it, but at
+    least by one big blind.
     """
 
     def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
@@ -139,10 +140,10 @@ class NormalisedFitness(OpponentsFitness):
 
 @dataclass(frozen=True, kw_only=True)
 class SquareRootFitness(OpponentsFitness):
-    """The root of what is won from each opponent, on average, and of what is lost with its sign.
+    """Mean signed square root of the winnings from each opponent.
 
-    In between the score, in which the opponents that lose most drown the others, and normalised
-    earnings, in which a little from one is worth losing much to another.
+    It is a compromise between the plain score, which the weakest opponents dominate, and normalised
+    earnings, in which small winnings from one opponent can offset large losses to another.
     """
 
     def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
@@ -183,7 +184,7 @@ class MeanMoneyFitness(FitnessSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class SharingFitness(FitnessSettings):
-    """Fitness sharing: beating an opponent that few others beat is worth more.
+    """Fitness sharing: wins over rarely beaten opponents have more weight.
 
     "Beats" is the majority of shared tournaments; see ``evolve.training.dominance``.
     """
@@ -203,6 +204,26 @@ FITNESS: dict[str, type[FitnessSettings]] = {
     "sharing": SharingFitness,
 }
 """The values of every fitness function by its name."""
+
+
+def register_fitness(name: str, fitness: type[FitnessSettings]) -> None:
+    """Makes a fitness function known to configurations.
+
+    Raises:
+        ValueError: There is another fitness function of this name.
+    """
+    if FITNESS.setdefault(name, fitness) is not fitness:
+        raise ValueError(f"there is a fitness function named {name!r} already")
+
+
+def load_fitness(name: str) -> None:
+    """Makes the fitness of a ``FILE.py:NAME`` known under that name; other names are left alone.
+
+    Raises:
+        ValueError: There is no such file, or no such fitness function in it.
+        RuntimeError: The file fails.
+    """
+    register_from_file(FITNESS, name, "a fitness function", FitnessSettings)
 
 
 def earnings_by_opponent(scores: F64, met: I64) -> F64:

@@ -13,6 +13,9 @@
                       ``champion.npz`` is the best of them
 ``hall_of_fame.npz``  the members of the halls of fame, where there are halls
 ``pool.npz``          the players of the pool and the results against them, where there is a pool
+``parents.jsonl``     one line per generation: parents of the candidates, where they are logged
+``bounds.jsonl``      one line per local best response that met the deployable player, likewise
+``teams.npz``         the teams that symbiotic evolution kept after the last generation
 ====================  ============================================================================
 
 A line of ``metrics.jsonl`` is explained in ``evolve.training.run.learn_from`` and in the schedules;
@@ -55,12 +58,24 @@ CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournament
 LATEST = Path("latest")
 """Path that stands for the newest run."""
 
+RUNS = Path("runs")
+"""Folder of the runs where none is named."""
+
 _KEPT_CHECKPOINTS = 2
+
+
+def is_latest(path: Path) -> bool:
+    """Whether a path stands for the newest run of a folder.
+
+    >>> is_latest(Path("latest")), is_latest(Path("runs/latest")), is_latest(Path("runs/quick-1"))
+    (True, True, False)
+    """
+    return path.name == LATEST.name and not path.is_dir()
 
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Reads and writes the files of one run."""
+    """Reader and writer of the files of a run."""
 
     path: Path
 
@@ -122,13 +137,19 @@ class RunFolder:
         return cls(max(found, key=lambda file: file.stat().st_mtime_ns).parent)
 
     @classmethod
-    def find(cls, path: Path, runs: Path) -> RunFolder:
-        """The run folder at a path, or the newest in ``runs`` for ``latest``.
+    def find(cls, path: Path, runs: Path = RUNS) -> RunFolder:
+        """The run folder at a path; the newest in ``runs`` for ``latest``, or in another folder.
+
+        Args:
+            path: Path of a run folder, ``latest``, or ``FOLDER/latest``.
+            runs: Folder in which ``latest`` alone is looked for.
 
         Raises:
             ValueError: There is none.
         """
-        return cls.latest(runs) if path == LATEST else cls.open(path)
+        if path == LATEST:
+            return cls.latest(runs)
+        return cls.latest(path.parent) if is_latest(path) else cls.open(path)
 
     def load_config(self) -> Config:
         """The configuration of the run."""
@@ -154,6 +175,16 @@ class RunFolder:
     def tests_file(self) -> Path:
         """File with one line per test of the deployable player."""
         return self.path / "tests.jsonl"
+
+    @property
+    def parents_file(self) -> Path:
+        """File with the parents of the candidates of each generation."""
+        return self.path / "parents.jsonl"
+
+    @property
+    def bounds_file(self) -> Path:
+        """File with one line per local best response against the deployable player."""
+        return self.path / "bounds.jsonl"
 
     @property
     def plot_file(self) -> Path:
@@ -196,7 +227,7 @@ class RunFolder:
             number = files.damaged_line(file, kept[file.stem]) if file.stem in kept else None
             if number is not None:
                 raise DamagedFileError(
-                    f"{file} is damaged in line {number}; mend it with: python -m evolve train "
+                    f"{file} is damaged in line {number}; mend it with: nlhe train "
                     f"--resume {self.path}"
                 )
             break
@@ -385,7 +416,7 @@ class RunFolder:
             groups = [state.best] if config.lineages > 1 else None
             champions = state.champion_arrays(groups)
             files.write_arrays(self.path / "champions.npz", champions, sync=sync)
-        for name, arrays in state.opponents.files().items():
+        for name, arrays in (state.optimizer.files() | state.opponents.files()).items():
             files.write_arrays(self.path / name, arrays, sync=sync)
         for name, group in _champion_names(config, state):
             champion = state.present(group)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, fields
+from typing import Any
 
-from nlhe_env import BlindSchedule, Game, Rake
+from nlhe_env import Game
 from nlhe_env.arguments import whole_number
+from nlhe_env.game.blinds import AnteBy
+from nlhe_env.game.description import Betting, Straddle
 from nlhe_env.game.table import MAX_SEATS
-
-Betting = Literal["no-limit", "pot-limit", "fixed-limit"]
-AnteBy = Literal["everyone", "big blind"]
-Straddle = Literal["none", "under the gun", "button"]
-
-_BLINDS = re.compile(r"(\d+)/(\d+)(?:/(\d+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +39,8 @@ class GameSettings(ABC):
 
     def _values(self) -> dict[str, Any]:
         """Values that the game of any mode is made of."""
-        blinds = replace(blind_schedule(self.blinds), ante_by=self.ante_by)
-        names = "starting_stack", "betting", "straddle"
-        same = {name: getattr(self, name) for name in names}
-        return {"blinds": blinds, "runs": self.boards, **same}
+        names = (f.name for f in fields(GameSettings))
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +58,7 @@ class TournamentSettings(GameSettings):
 
     def make(self) -> Game:
         """The game."""
-        return Game.tournament(table_size=self.table_size, **self._values())
+        return Game.read("tournament", **self._values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +77,10 @@ class CashSettings(GameSettings):
     num_hands: int = 20
     """Hands that players stay together and may learn about each other."""
 
+    two_calls: bool = False
+    """For two: a round of betting ends after two calls or checks in a row, so that a player whose
+    raise is called acts again."""
+
     rake: str = ""
     """Rake of the pots, such as 5% or, at most 300 chips a hand, 5%/300."""
 
@@ -93,30 +90,14 @@ class CashSettings(GameSettings):
 
     def make(self) -> Game:
         """The game."""
-        rake = Rake.read(self.rake)
-        game = Game.cash(num_hands=self.num_hands, rake=rake, **self._values())
-        return replace(game, table_size=self.table_size)
+        return Game.read(
+            "cash",
+            num_hands=self.num_hands,
+            rake=self.rake,
+            two_calls=self.two_calls,
+            **self._values(),
+        )
 
 
 GAMES: dict[str, type[GameSettings]] = {"tournament": TournamentSettings, "cash": CashSettings}
 """The values of every mode by its name."""
-
-
-def blind_schedule(text: str) -> BlindSchedule:
-    """The blinds that a configuration names.
-
-    Raises:
-        ValueError: ``text`` is neither ``"pokerstars"`` nor ``"SB/BB"`` nor ``"SB/BB/ANTE"``.
-    """
-    if text == "pokerstars":
-        return BlindSchedule.pokerstars()
-    amounts = _BLINDS.fullmatch(text) if isinstance(text, str) else None
-    if amounts is None:
-        raise ValueError(
-            'blinds must be "pokerstars", or fixed blinds as "SB/BB" or "SB/BB/ANTE" in chips; '
-            f"got {text!r}"
-        )
-    try:
-        return BlindSchedule.of(tuple(int(amount) for amount in amounts.groups() if amount))
-    except ValueError as error:
-        raise ValueError(f"blinds {text!r}: {error}") from error

@@ -57,6 +57,7 @@ def _needs(config: Config) -> Iterator[tuple[str, int]]:
         "tournaments": n_candidates if keeps_each else 0,
         "rounds": n_candidates,
         "blocks": n_candidates,
+        "points": n_candidates,
         "test_blocks": seats - 1,
     }
     for key, of_one in results.items():

@@ -1,4 +1,4 @@
-"""The games of a generation as a function of numbers, for optimizers of other libraries."""
+"""Objective functions for optimizers of other libraries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from evolve.genomes.base import GenomeKind
 from evolve.genomes.network_kind import NetworkKind
 from evolve.opponents.opponent_sampling import Opponents
 from evolve.training.block_schedule import block_scores, play_of_blocks, score_per_block, score_unit
-from evolve.training.racing import Standing
+from evolve.training.racing import RaceStanding
 from evolve.workers import Workers, play_all, thread_workers
 from nlhe_env import Game
 from nlhe_env.arguments import one_of, whole_number
@@ -33,12 +33,12 @@ class EvaluationResult:
     """Results of candidates.
 
     Attributes:
-        values: ``(n,)`` with the sign that the objective's ``sense`` asks for.
-        scores: ``(n,)`` as people count them: big blinds won in 100 hands, or mean places.
-        errors: ``(n,)`` standard errors of both: of what is not common to all who held the same
-            cards; of a single candidate, of its mean over the blocks.
+        values: ``(n,)`` values with the sign of the objective's ``sense``.
+        scores: ``(n,)`` big blinds won per 100 hands, or mean places.
+        errors: ``(n,)`` standard errors of both, without the variance common to all candidates
+            with the same cards; for a single candidate, the error of its mean over the blocks.
         behaviour: ``(n, n_measures)`` how they played, see ``agents.STYLE_STATS``.
-        hands: Played by all together.
+        hands: Total hands of all candidates.
     """
 
     values: F64
@@ -49,32 +49,30 @@ class EvaluationResult:
 
 
 class Objective:
-    """Winnings of candidates, as a function ``(n, n_parameters) -> (n,)`` without side effects.
+    """Winnings of candidates as a pure function ``(n, n_parameters) -> (n,)``.
 
-    All candidates of a call meet the same opponents with the same cards in the same seats, as in
-    training by ``schedule = "blocks"``: in a duplicate block each has every seat once. The cards
-    follow from ``seed`` and ``generation`` alone. So a call can be repeated, and
-    ``objective.at(generation)`` is the same function of other cards: without it an optimizer learns
-    the cards of one generation by heart.
+    All candidates of a call play the same opponents with the same cards in the same seats, as in
+    training by ``schedule = "blocks"``: in a duplicate block each plays every seat once. The cards
+    depend only on ``seed`` and ``generation``, so calls are reproducible. Use
+    ``objective.at(generation)`` for other cards; otherwise an optimizer overfits to the cards of
+    one generation.
 
     Args:
-        game: Game that is played; its table size does not matter.
-        opponents: Names, files or compiled players, who share the other seats equally.
-        seats: Players at a table, the candidate included, 2 to 10; by default all opponents sit
-            there.
-        genomes: Meaning of the numbers: a kind of genome that numbers can be, such as networks.
-        sense: ``"minimize"``: the best candidate has the smallest value; ``"maximize"``: the
-            largest.
-        blocks: Duplicate blocks that every candidate plays, at least 2.
-        seed: Seed of cards, opponents and the start, at least 0.
+        game: The game; its table size is ignored.
+        opponents: Names, files or compiled players, with equal shares of the other seats.
+        seats: Players per table, including the candidate, 2 to 10; default: the candidate and all
+            opponents.
+        genomes: A genome kind of number rows, such as networks.
+        sense: ``"minimize"`` (smaller values are better) or ``"maximize"``.
+        blocks: Duplicate blocks per candidate, at least 2.
+        seed: Seed of cards, opponents and the initial parameters, at least 0.
         bound: Half the width of ``bounds``.
-        variance_reduction: What is taken out of the results, see ``agents.play``.
-        workers: Workers that play; their number changes nothing but the time. A thread for each
-            core if not given.
+        variance_reduction: Variance reduction method, see ``agents.play``.
+        workers: Workers, whose number does not affect the result; default: one thread per core.
 
     Raises:
         ValueError: An argument is out of range, an opponent is not compiled, or genomes of this
-            kind are no rows of numbers.
+            kind are not rows of numbers.
 
     >>> import nlhe_env
     >>> with Objective(nlhe_env.Game.cash(), ["caller"], blocks=2, seed=1) as objective:
@@ -122,18 +120,18 @@ class Objective:
 
     @property
     def n_parameters(self) -> int:
-        """Numbers of a candidate."""
+        """Number of parameters of a candidate."""
         return len(self._start)
 
     @property
     def start(self) -> F64:
-        """``(n_parameters,)`` where a search may start."""
+        """``(n_parameters,)`` initial parameters of a search."""
         return self._start.astype(np.float64)
 
     def bounds(self) -> tuple[F64, F64]:
-        """``(n_parameters,)`` each: a box around the start, for optimizers that need one.
+        """Lower and upper bounds around the start, ``(n_parameters,)`` each.
 
-        Nothing forbids numbers outside.
+        They are for optimizers that need a box; values outside are allowed.
         """
         return self.start - self.bound, self.start + self.bound
 
@@ -143,29 +141,29 @@ class Objective:
         return score_unit(self.game)
 
     def at(self, generation: int) -> Objective:
-        """Objective with the cards and the drawn opponents of another generation, at least 0."""
+        """The objective with the cards and opponents of another generation, at least 0."""
         other = copy.copy(self)
         other.generation = whole_number("generation", generation, least=0)
         other._is_ours = False  # who made the workers ends them
         return other
 
     def __call__(self, candidates: npt.ArrayLike) -> F64:
-        """``(n,)`` values of ``(n, n_parameters)`` candidates, in the sense asked for.
+        """``(n,)`` values of ``(n, n_parameters)`` candidates, with the sign of ``sense``.
 
         Raises:
-            ValueError: The candidates have another shape or are not finite.
+            ValueError: The candidates have the wrong shape or are not finite.
         """
         return self.measure(candidates).values
 
     def measure(self, candidates: npt.ArrayLike) -> EvaluationResult:
-        """The values with their errors, and how the candidates played.
+        """Values with their standard errors, and the candidates' behaviour.
 
         Raises:
             ValueError: As of calls.
         """
         rows = self._rows(candidates)
         rng = seeds.generator(self.seed, seeds.SEARCH_OPPONENTS, self.generation)
-        met = self._opponents.line_ups(self.blocks, self.game.table_size - 1, rng)
+        met = self._opponents.lineups(self.blocks, self.game.table_size - 1, rng)
         play = play_of_blocks(
             self.genomes.of_numbers(rows),
             self._opponents,
@@ -177,7 +175,7 @@ class Objective:
         )
         tally = play_all(self._workers, [play], rows=True)[0]
         scores = block_scores(tally, len(rows)) * score_per_block(self.game)
-        standing = Standing.of(scores)
+        standing = RaceStanding.of(scores)
         merits = standing.means  # larger is better
         alone = scores.std(axis=1, ddof=1) / np.sqrt(self.blocks)
         return EvaluationResult(
@@ -189,7 +187,7 @@ class Objective:
         )
 
     def player(self, candidate: npt.ArrayLike, *, name: str = "found") -> agents.CompiledPlayer:
-        """A candidate as a player, for ``agents.save_player`` and everything that seats players."""
+        """A candidate as a player, for ``agents.save_player`` and games."""
         rows = self._rows(np.asarray(candidate)[np.newaxis])
         made: agents.CompiledPlayer = self.genomes.of_numbers(rows).player(0, name=name)
         return made
@@ -206,7 +204,7 @@ class Objective:
         return np.ascontiguousarray(given)
 
     def close(self) -> None:
-        """End the threads, where no workers were given."""
+        """Stop the default threads."""
         if self._is_ours:
             self._workers.close()
 

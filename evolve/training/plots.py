@@ -11,8 +11,10 @@ import numpy as np
 from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
 from evolve.evaluation.statistics.samples import t_interval
+from evolve.files.safe import read_lines
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
+from evolve.training.genealogy import Edge, ancestors
 from nlhe_env import Game
 from nlhe_env.jit.array_types import F64
 
@@ -41,10 +43,18 @@ def draw_run(folder: RunFolder) -> Path:
         draws.append(lambda axes: _draw_progress(axes, progress))
     if trials:
         draws.append(lambda axes: _draw_trials(axes, trials, config))
+    bounds = read_lines(folder.bounds_file)
+    if bounds:
+        draws.append(lambda axes: _draw_bounds(axes, bounds))
     if metrics and "best_place" in metrics[0]:
         draws.append(lambda axes: _draw_generations(axes, metrics))
+    elif metrics and "mean_fitness" in metrics[0]:
+        draws.append(lambda axes: _draw_matches(axes, metrics))
     elif metrics:
         draws.append(lambda axes: _draw_candidates(axes, metrics, config))
+    edges = ancestors(read_lines(folder.parents_file))
+    if edges:
+        draws.append(lambda axes: _draw_ancestors(axes, edges))
     figure = new_figure(9, 4.5 * len(draws))
     panels = figure.subplots(len(draws), 1, squeeze=False)[:, 0]
     for axes, draw in zip(panels, draws, strict=True):
@@ -184,6 +194,55 @@ def _draw_candidates(axes: Axes, metrics: list[dict[str, float]], config: Config
     axes.legend(fontsize=8)
     axes.set_xlabel("hands of training, millions")
     label_scores(axes, config.make_game())
+
+
+def _draw_bounds(axes: Axes, bounds: list[dict[str, Any]]) -> None:
+    """What a local best response wins from the deployable player."""
+    hands = np.array([line["hands"] for line in bounds]) / 1e6
+    values, errors = (np.array([line[key] for line in bounds]) for key in ("bound", "error"))
+    axes.errorbar(hands, values, yerr=1.96 * errors, fmt="o-", color=ORANGE, markersize=3)
+    axes.set_title("Lower bound of what the deployable player can lose (95% interval)", fontsize=9)
+    axes.set_xlabel("hands of training, millions")
+    axes.set_ylabel("local best response, mbb a hand")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_ancestors(axes: Axes, edges: list[Edge]) -> None:
+    """The tree of ancestors of the last generation's best candidate, by rank in each generation."""
+    for parent, child in edges:
+        axes.plot(
+            [parent.generation, child.generation],
+            [parent.rank + 1, child.rank + 1],
+            color=BLUE,
+            linewidth=0.6,
+            alpha=0.5,
+        )
+    axes.set_yscale("log")
+    axes.invert_yaxis()
+    axes.set_title("Ancestors of the last generation's best candidate", fontsize=9)
+    axes.set_xlabel("generation")
+    axes.set_ylabel("rank in its generation (1 is best)")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_matches(axes: Axes, metrics: list[dict[str, Any]]) -> None:
+    """Scores in matches: of the teams of each generation, and of champions in other matches."""
+    validated = [line for line in metrics if "champion" in line]
+    lines = (
+        (metrics, "mean_fitness", "black", "teams: mean"),
+        (metrics, "best_fitness", ORANGE, "luckiest of them"),
+        (validated, "champion", BLUE, "best of a validation, in other matches"),
+    )
+    for shown, key, colour, label in lines:
+        generations, scores = ([line[name] for line in shown] for name in ("generation", key))
+        marker = "o" if key == "champion" else ""
+        axes.plot(generations, scores, color=colour, linewidth=0.9, marker=marker, label=label)
+    axes.axhline(0.5, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set_title("Teams of each generation in their matches", fontsize=9)
+    axes.set_xlabel("generation")
+    axes.set_ylabel("score, 0 to 1 (0.5 is even)")
+    axes.legend(fontsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def label_scores(axes: Axes, game: Game) -> None:

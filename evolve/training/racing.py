@@ -18,7 +18,7 @@ from nlhe_env.jit.array_types import F64, I64, Bool
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class RaceStanding:
     """The results of candidates so far; larger is better.
 
     Attributes:
@@ -36,17 +36,17 @@ class Standing:
     groups: tuple[slice, ...]
 
     @classmethod
-    def of(cls, scores: F64, groups: Sequence[slice] = ()) -> Standing:
+    def of(cls, scores: F64, groups: Sequence[slice] = ()) -> RaceStanding:
         """The standing after blocks that all have played.
 
         Args:
             scores: ``(n_candidates, n_blocks)``.
-            groups: See ``Standing``; without any, all candidates are one.
+            groups: See ``RaceStanding``; without any, all candidates are one.
         """
         n = len(scores)
         return cls(scores, scores.mean(axis=1), np.arange(n), tuple(groups) or (slice(0, n),))
 
-    def after_round(self, racers: I64, scores: F64) -> Standing:
+    def after_round(self, racers: I64, scores: F64) -> RaceStanding:
         """The standing after blocks that some have played.
 
         Args:
@@ -65,7 +65,7 @@ class Standing:
         means = self.means.copy()
         means[racers] = (1.0 - share) * before + share * adjusted
         scores = np.concatenate([self.scores, all_scores], axis=1)
-        return Standing(scores, means, racers, self.groups)
+        return RaceStanding(scores, means, racers, self.groups)
 
     @property
     def errors(self) -> F64:

@@ -1,8 +1,10 @@
-"""The training loop, and one generation of it."""
+"""The training loop, and single generations."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,9 @@ from evolve.opponents.policies import Results
 from evolve.training.brood_selection import select_children
 from evolve.training.candidate_test import Trial, play_trial
 from evolve.training.champion_selection import Choice, choose_lineage
-from evolve.training.config import Config
+from evolve.training.config import Config, kind_of
 from evolve.training.folder import RunFolder
-from evolve.training.schedules import Backend, Evaluation, Generation, Progress
+from evolve.training.schedules import Backend, Generation, GenerationResults, Progress
 from evolve.training.state import State
 from evolve.workers import Workers, WorkersError
 from nlhe_env.jit.interrupts import interrupts_wait
@@ -29,22 +31,22 @@ that generation.
 
 
 class RunCallback:
-    """Methods that a run calls as it goes on; these do nothing."""
+    """Callback base class of a run; all methods are no-ops."""
 
     def on_start(self, config: Config, state: State) -> None:
-        """The run starts, or goes on, after the generation of ``state``."""
+        """Called when the run starts or continues after the generation of ``state``."""
 
     def on_games(self, count: int) -> None:
-        """Some games of the present generation are finished."""
+        """Called when games of the current generation are finished."""
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """A generation is finished, and saved if a checkpoint was due."""
+        """Called when a generation is finished, after a due checkpoint."""
 
     def on_choice(self, choice: Choice) -> None:
-        """One of several lineages has been chosen."""
+        """Called when one of several lineages is selected."""
 
     def on_trial(self, trial: Trial) -> None:
-        """The deployable player has been tested."""
+        """Called when the recommended player has been tested."""
 
 
 def train(
@@ -56,15 +58,15 @@ def train(
     listener: RunCallback | None = None,
     backend: Backend = agents.play,
 ) -> State:
-    """Runs the generations that are left, with trials in between.
+    """Train the remaining generations of a run, with tests in between.
 
     Args:
-        folder: Where the run is stored; no other process may write to it meanwhile.
-        config: Its configuration.
-        state: Where it stands; it changes in place.
-        workers: Workers that play; their number does not change the result.
-        listener: Run callback that is called with the progress.
-        backend: Plays some games; another way to the same results changes only the time.
+        folder: Folder of the run, without other writing processes.
+        config: Configuration of the run.
+        state: Current state, changed in place.
+        workers: Workers, whose number does not affect the result.
+        listener: Callback for the progress.
+        backend: Function that plays games; it does not affect the results.
 
     Returns:
         The state after the last generation.
@@ -94,6 +96,39 @@ def train(
             with interrupts_wait():
                 checkpoints.save()
             raise
+
+
+def finish_run(
+    path: Path,
+    config: Config,
+    *,
+    workers: Workers,
+    listener: RunCallback,
+    say: Callable[[str], None],
+) -> RunFolder:
+    """Trains what is left of a run.
+
+    Args:
+        path: Its folder, new or of an earlier call.
+        config: Its configuration.
+        workers: Workers that play; their number does not change the result.
+        listener: Run callback that is called with the progress.
+        say: Called with messages: that the run begins or goes on, and about damaged checkpoints.
+
+    Raises:
+        ValueError: The folder holds another run.
+    """
+    folder = RunFolder.at(path, config)
+    with locked(folder.path):
+        state = folder.restore(config, say=say)
+        at = state.generation, state.hands
+        if config.goes_on(*at) or config.test_is_due(*at, state.tested):
+            length = (
+                f"{config.hands:,} hands" if config.hands else f"{config.generations} generations"
+            )
+            say(f"{path.name}: {length}")
+            train(folder, config, state, workers=workers, listener=listener)
+    return folder
 
 
 class _Checkpoints:
@@ -177,6 +212,19 @@ def _train_generation(
     return metrics, timings
 
 
+def check_backend(config: Config, backend: Backend) -> None:
+    """Check that a backend can play the games of a configuration.
+
+    Raises:
+        ValueError: It is another than the compiled one, and the schedule knows only that.
+    """
+    if config.schedule.only_compiled and backend is not agents.play:
+        raise ValueError(
+            f'backend must be "compiled" with schedule "{kind_of(config, "schedule")}", whose '
+            "hands the environment cannot play"
+        )
+
+
 def step_generation(
     state: State,
     config: Config,
@@ -185,17 +233,17 @@ def step_generation(
     on_progress: Progress | None = None,
     backend: Backend = agents.play,
 ) -> tuple[State, dict[str, Any]]:
-    """Asks for candidates, lets them play, and learns from it.
+    """Train one generation: ask for candidates, play their games, and learn from the results.
 
     Args:
-        state: Before the generation; it changes in place.
+        state: State before the generation, changed in place.
         config: Configuration of the run.
-        workers: Workers that play; their number does not change the result.
-        on_progress: Called with numbers of finished games.
-        backend: Plays some games.
+        workers: Workers, whose number does not affect the result.
+        on_progress: Callback with numbers of finished games.
+        backend: Function that plays games.
 
     Returns:
-        The state after it, and its line of metrics.
+        The state after the generation, and its line of metrics.
     """
     played = play_generation(
         state, config, workers=workers, on_progress=on_progress, backend=backend
@@ -210,8 +258,13 @@ def play_generation(
     workers: Workers,
     on_progress: Progress | None = None,
     backend: Backend = agents.play,
-) -> tuple[Any, Evaluation]:
-    """The candidates of the next generation, as genomes, and the results of their games."""
+) -> tuple[Any, GenerationResults]:
+    """The candidates of the next generation, as genomes, and the results of their games.
+
+    Raises:
+        ValueError: The backend cannot play the games of the schedule.
+    """
+    check_backend(config, backend)
     number, game = state.generation + 1, config.make_game()
 
     def contest(children: Any, n_kept: int, group: int, rng: np.random.Generator) -> Any:
@@ -243,14 +296,15 @@ def play_generation(
         workers=workers,
         backend=backend,
         on_progress=on_progress,
+        is_last=not config.goes_on(number, state.hands),
     )
     return candidates, config.schedule.evaluate(generation)
 
 
 def learn_from(
-    state: State, config: Config, candidates: Any, evaluation: Evaluation
+    state: State, config: Config, candidates: Any, evaluation: GenerationResults
 ) -> dict[str, Any]:
-    """Lets optimizer and opponents learn from a generation.
+    """Update optimizer and opponents with the results of a generation.
 
     Args:
         state: Before the generation; it changes in place.

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.match.tally import Tally
-from evolve.opponents.opponent_sampling import Opponents
 from evolve.optimizers.base import CandidateScores, Optimizer
 from evolve.training.fitness import FitnessSettings
 from evolve.workers import Workers
@@ -34,13 +33,15 @@ class Generation:
         game: Game that is played.
         candidates: The genomes.
         optimizer: Optimizer that asked for them.
-        opponents: Opponents that they meet; None for each other alone.
+        opponents: Opponents that they meet, as their policy gives them to its schedules; None for
+            each other alone.
         halls: Members of the halls of fame among the opponents, counted for every sub-population.
         counts_wins: Whether the policy of the opponents wants to know who beat whom.
         fitness: Fitness that ranks the candidates.
         workers: Workers that play; their number changes nothing but the time.
         backend: How they play.
         on_progress: Called with the number of games that are finished.
+        is_last: Whether the run ends after so many generations.
     """
 
     number: int
@@ -48,17 +49,18 @@ class Generation:
     game: Game
     candidates: Any
     optimizer: Optimizer
-    opponents: Opponents | None
+    opponents: Any
     halls: tuple[int, ...]
     counts_wins: bool
     fitness: FitnessSettings
     workers: Workers
     backend: Backend
     on_progress: Progress | None = None
+    is_last: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class GenerationResults:
     """The results of the games of a generation.
 
     Attributes:
@@ -88,9 +90,11 @@ class ScheduleSettings(ABC):
 
     Attributes:
         every_s: Seconds between the lines that a run prints.
+        only_compiled: Whether the environment cannot play the games.
     """
 
     every_s: ClassVar[float] = 0.0
+    only_compiled: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -98,7 +102,7 @@ class ScheduleSettings(ABC):
         """Games of a generation, as progress counts them; 0 if that is not known before."""
 
     @abstractmethod
-    def evaluate(self, generation: Generation) -> Evaluation:
+    def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays a generation and reads its tallies."""
 
     @abstractmethod
@@ -111,7 +115,7 @@ def best_group(
     optimizer: Optimizer,
     together: Callable[[], F64] | None = None,
 ) -> int | None:
-    """The sub-population with the best champion, for ``Evaluation.best``.
+    """The sub-population with the best champion, for ``GenerationResults.best``.
 
     Args:
         candidate_scores: Says who its champion is.

@@ -1,4 +1,4 @@
-"""State that a run carries from generation to generation."""
+"""State of a run between generations."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import numpy as np
 from evolve.files.names import part, prefixed
 from evolve.opponents.policies import OpponentPolicy
 from evolve.optimizers import Optimizer
-from evolve.training.admission import check_run
 from evolve.training.config import Config
 from evolve.training.memory import check_memory
+from evolve.training.player_compatibility import check_run
 from nlhe_env.jit.array_types import AnyArray
 
 
 @dataclass(eq=False)
 class State:
-    """A run after some generation; the next one follows from this and the configuration alone.
+    """State of a run after a generation, which with the configuration determines the next one.
 
     It changes in place.
 
     Attributes:
         optimizer: The optimizer, after the ``tell`` of this generation.
-        opponents: Opponents that the next one meets.
-        champions: Champions of every sub-population that are kept, in order, as genomes: those of
-            all generations, or of those that were tested.
-        kept: Generations after which; 0 is before any training.
-        tests: Generations after which the deployable player was tested.
-        generation: Number of generations finished.
+        opponents: Opponents of the next generation.
+        champions: Stored champions of every sub-population in order, as genomes: of all
+            generations, or of the tested ones.
+        kept: Generations of these champions; 0 is before training.
+        tests: Generations after which the recommended player was tested.
+        generation: Number of finished generations.
         hands: Hands played for training.
-        best: Index of the sub-population whose champion is the best of all.
-        metrics: The line of the last generation; empty before.
+        best: Index of the sub-population with the best champion.
+        metrics: Metrics of the last generation; initially empty.
     """
 
     optimizer: Optimizer
@@ -48,15 +48,15 @@ class State:
 
     @classmethod
     def initial_state(cls, config: Config) -> State:
-        """The state of a run that has not begun.
+        """Initial state of a run.
 
         Raises:
-            ImportError: The optimizer needs a package that is not installed.
-            ValueError: One of its options is out of its range, it cannot fit into memory, there is
-                no player to start from, or a player cannot play its game.
+            ImportError: The optimizer requires a package that is not installed.
+            ValueError: An option is out of range, the population does not fit into memory, the
+                initial player is missing, or a player does not support the game.
         """
         check_memory(config)
-        config.genomes.check_start()
+        config.genomes.check_init()
         optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
         check_run(config, optimizer)
         n, seats = len(optimizer.groups), config.game.table_size
@@ -83,7 +83,11 @@ class State:
 
     def present(self, group: int) -> Any:
         """The genome of a sub-population that would be deployed now; see ``champion``."""
-        return self.optimizer.recommend(group) if self.generation else self.optimizer.start(group)
+        return (
+            self.optimizer.recommend(group)
+            if self.generation
+            else self.optimizer.initial_candidate(group)
+        )
 
     def to_arrays(self) -> dict[str, AnyArray]:
         """The state as named arrays."""

@@ -38,13 +38,13 @@ from evolve import seeds
 from evolve.optimizers.base import CandidateScores
 from evolve.training.block_schedule import over_all, score_per_block, score_unit
 from evolve.training.schedules import (
-    Evaluation,
     Generation,
+    GenerationResults,
     ScheduleSettings,
     best_group,
     finite,
 )
-from evolve.workers.playing import Play, play_all
+from evolve.workers.playing import PlayTask, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64, I64
@@ -81,7 +81,7 @@ class TableSchedule(ScheduleSettings):
         """Not known before: it depends on population and table."""
         return 0
 
-    def evaluate(self, generation: Generation) -> Evaluation:
+    def evaluate(self, generation: Generation) -> GenerationResults:
         """Seats all candidates in every round, plays, and takes the mean of their results."""
         n, game, groups = len(generation.candidates), generation.game, generation.optimizer.groups
         # Sub-populations meet in the same games and only breed apart.
@@ -97,19 +97,19 @@ class TableSchedule(ScheduleSettings):
             "best_score_error": finite(errors[best] * per_block),
             **over_all(means, game),
             "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
-            "hands_a_game": tally.hands / tables.line_ups.size,
+            "hands_a_game": tally.hands / tables.lineups.size,
             "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
             "mean_style": agents.Style.of(tally.style_counts[:n]).as_dict(),
         }
         wins, games = np.empty(0), np.empty(0)
         if opponents is not None:
             n_own = game.table_size - self.seats_for_opponents
-            met = tables.line_ups[:, n_own:] >= n
+            met = tables.lineups[:, n_own:] >= n
             mixed = met.all(axis=1)
             ahead = _share_ahead(tables.scores[mixed], n_own)
-            wins, games = opponents.results(tables.line_ups[mixed, n_own:] - n, ahead)
+            wins, games = opponents.results(tables.lineups[mixed, n_own:] - n, ahead)
         candidate_scores = CandidateScores(means, behaviour)
-        return Evaluation(
+        return GenerationResults(
             candidate_scores,
             wins,
             games,
@@ -120,7 +120,7 @@ class TableSchedule(ScheduleSettings):
             best=best_group(candidate_scores, generation.optimizer),
         )
 
-    def play(self, generation: Generation, groups: Sequence[slice]) -> Tables:
+    def play(self, generation: Generation, groups: Sequence[slice]) -> PlayedTables:
         """Plays the tables of a generation.
 
         Args:
@@ -128,19 +128,19 @@ class TableSchedule(ScheduleSettings):
             groups: Candidates that meet only each other and opponents. All of a round have the
                 same cards.
         """
-        line_ups, rounds = self._line_ups(generation, groups)
-        field = generation.candidates.pack()
+        lineups, rounds = self._lineups(generation, groups)
+        batch = generation.candidates.pack()
         if generation.opponents is not None:
-            field = agents.concat(field, generation.opponents.field)
-        schedule = agents.LineupBlocks(line_ups, rounds)
+            batch = agents.concat(batch, generation.opponents.batch)
+        schedule = agents.LineupBlocks(lineups, rounds)
         seed = seeds.stream_seed(generation.seed, seeds.SEARCH_GAMES, generation.number)
-        play = Play(field, schedule, generation.game, seed, generation.backend)
+        play = PlayTask(batch, schedule, generation.game, seed, generation.backend)
         (tally,) = play_all(
             generation.workers, [play], rows=True, on_progress=generation.on_progress
         )
-        return Tables(line_ups, rounds, tally)
+        return PlayedTables(lineups, rounds, tally)
 
-    def _line_ups(self, generation: Generation, groups: Sequence[slice]) -> tuple[I64, I64]:
+    def _lineups(self, generation: Generation, groups: Sequence[slice]) -> tuple[I64, I64]:
         """Players at each table, candidates before opponents, and the round of each."""
         n, seats = len(generation.candidates), generation.game.table_size
         opponents = generation.opponents
@@ -153,7 +153,7 @@ class TableSchedule(ScheduleSettings):
             for rows in groups:
                 tables = rows.start + seat_everybody(rows.stop - rows.start, n_own, rng)
                 if opponents is not None and not alone:
-                    met = opponents.line_ups(len(tables), seats - n_own, rng)
+                    met = opponents.lineups(len(tables), seats - n_own, rng)
                     tables = np.column_stack([tables, met + n])
                 found.append(tables)
                 rounds.append(np.full(len(tables), round_))
@@ -170,16 +170,16 @@ class TableSchedule(ScheduleSettings):
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class PlayedTables:
     """Tables that were played.
 
     Attributes:
-        line_ups: ``(n_tables, seats)`` who sat there, candidates before opponents.
+        lineups: ``(n_tables, seats)`` who sat there, candidates before opponents.
         rounds: ``(n_tables,)`` the round of each.
         tally: Their results.
     """
 
-    line_ups: I64
+    lineups: I64
     rounds: I64
     tally: Tally
 
@@ -191,7 +191,7 @@ class Tables:
 
     def means(self, n: int) -> tuple[F64, F64]:
         """The means of ``n`` candidates and their standard errors, see ``means_of_rounds``."""
-        return means_of_rounds(self.line_ups, self.scores, self.rounds, n)
+        return means_of_rounds(self.lineups, self.scores, self.rounds, n)
 
 
 def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
@@ -215,11 +215,11 @@ def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
     return np.concatenate([order, more]).reshape(n_tables, seats)
 
 
-def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F64, F64]:
+def means_of_rounds(lineups: I64, scores: F64, rounds: I64, n: int) -> tuple[F64, F64]:
     """The mean score of every candidate over the tables that it sat at.
 
     Args:
-        line_ups: ``(n_tables, seats)`` numbers of players; those from ``n`` on are no candidates.
+        lineups: ``(n_tables, seats)`` numbers of players; those from ``n`` on are no candidates.
         scores: ``(n_tables, seats)`` scores.
         rounds: ``(n_tables,)`` the round of each table.
         n: Candidates.
@@ -228,9 +228,9 @@ def means_of_rounds(line_ups: I64, scores: F64, rounds: I64, n: int) -> tuple[F6
         ``(n,)`` means, and their standard errors once the mean of every round is taken out, which
         all candidates share.
     """
-    of_candidate = line_ups < n
-    player, values = line_ups[of_candidate], scores[of_candidate]
-    where = np.broadcast_to(rounds[:, np.newaxis], line_ups.shape)[of_candidate]
+    of_candidate = lineups < n
+    player, values = lineups[of_candidate], scores[of_candidate]
+    where = np.broadcast_to(rounds[:, np.newaxis], lineups.shape)[of_candidate]
     counts = np.bincount(player, minlength=n)
     means = np.bincount(player, values, minlength=n) / counts
     remaining = values - (np.bincount(where, values) / np.bincount(where))[where]

@@ -33,13 +33,13 @@ from evolve import seeds
 from evolve.optimizers.base import CandidateScores
 from evolve.training.fitness import Fitness
 from evolve.training.schedules import (
-    Evaluation,
     Generation,
+    GenerationResults,
     ScheduleSettings,
     best_group,
     finite,
 )
-from evolve.workers.playing import Play, play_all
+from evolve.workers.playing import PlayTask, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64, I64
@@ -81,12 +81,12 @@ class TournamentSchedule(ScheduleSettings):
         """Tournaments of a generation."""
         return self.tournaments
 
-    def evaluate(self, generation: Generation) -> Evaluation:
+    def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays the tournaments of a generation and ranks every sub-population by itself."""
         optimizer, n = generation.optimizer, len(generation.candidates)
-        field = generation.candidates.pack()
+        batch = generation.candidates.pack()
         if generation.opponents is not None:
-            field = agents.concat(field, generation.opponents.field)
+            batch = agents.concat(batch, generation.opponents.batch)
         seed = seeds.stream_seed(generation.seed, seeds.TOURNAMENTS, generation.number)
         function, middle = generation.fitness, self.tournaments // 2
         whole = agents.Tournaments(self.tournaments)
@@ -94,7 +94,7 @@ class TournamentSchedule(ScheduleSettings):
         # As one, so that no worker waits where the first half ends.
         played = play_all(
             generation.workers,
-            [Play(field, part, generation.game, seed, generation.backend) for part in parts],
+            [PlayTask(batch, part, generation.game, seed, generation.backend) for part in parts],
             rows=function.needs_rows or generation.counts_wins,
             on_progress=generation.on_progress,
         )
@@ -134,7 +134,7 @@ class TournamentSchedule(ScheduleSettings):
             **_describe(_together(groups, best), tally, fitness),
         }
         wins, games = _counted(generation, tally)
-        return Evaluation(
+        return GenerationResults(
             candidate_scores,
             wins,
             games,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from evolve.workers.base import ChunkLostError, Job, Task, Workers, WorkersError
 from evolve.workers.parsing import parse_workers
-from evolve.workers.playing import Play, PlayedPart, play, play_all
+from evolve.workers.playing import PlayedPart, PlayTask, play, play_all
 from evolve.workers.prepare import prepare_game
 from evolve.workers.processes import process_workers
 from evolve.workers.threads import thread_workers
@@ -15,7 +15,7 @@ from evolve.workers.threads import thread_workers
 __all__ = [
     "ChunkLostError",
     "Job",
-    "Play",
+    "PlayTask",
     "PlayedPart",
     "Task",
     "Workers",

@@ -30,7 +30,7 @@ class Task(Protocol[Part_co]):
 
 
 class WorkersError(RuntimeError):
-    """The workers cannot go on; the message says why."""
+    """The workers cannot continue; the message gives the reason."""
 
 
 class ChunkLostError(RuntimeError):
@@ -38,11 +38,11 @@ class ChunkLostError(RuntimeError):
 
 
 class Workers(ABC):
-    """Workers that play chunks. Leaving the ``with`` block ends them.
+    """Workers that process chunks of games; leaving the ``with`` block stops them.
 
     Attributes:
-        count: Chunks they work on at a time.
-        target_s: Time a chunk should take.
+        count: Number of simultaneous chunks.
+        target_s: Target time of a chunk.
         least_s: Time a chunk should take at least, so that the cost of handing it out is
             negligible.
         sizes: Games of the first chunk, by the kind of task and its number of games.

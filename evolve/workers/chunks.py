@@ -29,21 +29,21 @@ def run_chunks(
     on_progress: Callable[[int], None] | None = None,
     on_part: Callable[[int, Part], None] | None = None,
 ) -> list[Part]:
-    """The parts of a task of ``total`` games, in the order of the games.
+    """Run a task of ``total`` games in chunks, and return its parts in order.
 
     An exception, Ctrl-C included, leaves as soon as running chunks are done, or ended where
     possible; waiting chunks are dropped. The chunk of a worker that dies is played by another.
 
     Args:
-        task: Called with (first, count) by the workers.
+        task: Callable with arguments (first, count).
         total: Number of games.
-        workers: Workers that do the task.
-        on_progress: Called after every chunk with the number of games that it finished.
+        workers: Workers for the task.
+        on_progress: Callback after every chunk, with its number of games.
         on_part: Called before that with the number of the first game of the chunk and its part.
             After an exception it still gets the parts that are finished.
 
     Raises:
-        WorkersError: No worker is left, or several workers died of the same chunk.
+        WorkersError: No worker is left, or several workers died on the same chunk.
     """
     parts: dict[int, Part] = {}
     pending: dict[Future[Timed[Part]], tuple[int, int]] = {}

@@ -14,15 +14,15 @@ _FORM = re.compile(r"(?:(?P<kind>[a-z]+)://)?(?P<rest>.*)")
 
 
 def parse_workers(text: str | None) -> Workers:
-    """The workers that an option names.
+    """Create the workers of a ``--workers`` option.
 
     Args:
         text: ``"4"`` or ``"threads://4"``, ``"processes://4"``, or ``"dask://HOST:PORT"``, the
             address of a Dask scheduler. Without a number, one for each core. None: threads.
 
     Raises:
-        ValueError: It is none of these, or the extra that it needs is not installed.
-        WorkersError: Nothing answers at the address, or the workers there cannot play.
+        ValueError: The text is invalid, or a required extra is not installed.
+        WorkersError: The scheduler does not answer, or its workers are unsuitable.
     """
     match = _FORM.fullmatch(text or "")
     kind = (match and match["kind"]) or "threads"

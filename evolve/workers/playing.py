@@ -18,12 +18,12 @@ from evolve.workers.threads import thread_workers
 
 
 @dataclass(frozen=True, eq=False)
-class Play:
-    """Something to play.
+class PlayTask:
+    """A schedule to play with a player batch.
 
     Attributes:
         players: Objects, or a packed field; compiled players are packed.
-        schedule: Line-ups of the games.
+        schedule: Lineups of the games.
         game: Game that is played.
         seed: 64-bit seed of cards, seats and decisions.
         variance_reduction: What is taken out of the results, see ``agents.play``.
@@ -75,7 +75,7 @@ class _Plays:
     """Several plays, their units numbered one after the other, as a task for workers."""
 
     numbers: tuple[int, ...]
-    plays: tuple[Play, ...]
+    plays: tuple[PlayTask, ...]
     rows: bool
 
     def __call__(self, first: int, count: int) -> list[PlayedPart]:
@@ -93,7 +93,7 @@ class _Plays:
 
 def play_all(
     workers: Workers,
-    plays: Sequence[Play],
+    plays: Sequence[PlayTask],
     *,
     rows: bool = False,
     on_progress: Callable[[int], None] | None = None,
@@ -147,5 +147,5 @@ def play(
     on_progress: Callable[[int], None] | None = None,
 ) -> agents.Tally:
     """``agents.play`` on many workers; see ``play_all`` for the arguments that are not there."""
-    whole = Play(players, schedule, game, seed, variance_reduction=variance_reduction)
+    whole = PlayTask(players, schedule, game, seed, variance_reduction=variance_reduction)
     return play_all(workers, [whole], rows=rows, on_progress=on_progress)[0]

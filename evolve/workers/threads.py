@@ -35,7 +35,7 @@ class _ThreadJob(Job[Part]):
 
 
 def thread_workers(count: int | None = None) -> Workers:
-    """Workers that are threads; by default one for each core this process may use.
+    """Create thread workers; default: one per core available to this process.
 
     Raises:
         ValueError: ``count`` is below 1.

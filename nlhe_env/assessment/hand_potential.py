@@ -1,9 +1,9 @@
 """Hand strength, hand potential and effective hand strength of the Alberta programs.
 
-Strength of a hand now (HS), chance to overtake a better one (PPot) or to be overtaken (NPot): the
-measures of Loki and Poki (Darse Billings: "Algorithms and Assessment in Computer Poker", PhD
-thesis, University of Alberta, 2006, chapter 2). All of it is counted, nothing sampled. Kernels for
-compiled players are in ``nlhe_env.assessment.potential_kernels``.
+The measures of Loki and Poki are the present hand strength (HS) and the probabilities of overtaking
+a better hand (PPot) or being overtaken (NPot) (Darse Billings: "Algorithms and Assessment in
+Computer Poker", PhD thesis, University of Alberta, 2006, section 2.5.2). They are computed by exact
+enumeration. ``nlhe_env.assessment.potential_kernels`` has kernels for compiled players.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ class Potential:
 
     @property
     def effective_hand_strength(self) -> float:
-        """EHS = HS + (1 - HS) PPot: ahead, or to come from behind (equations 2.1 to 2.3).
+        """EHS = HS + (1 - HS) PPot: ahead, or coming from behind (equations 2.1 to 2.3).
 
-        NPot is left out on purpose: a hand that may be overtaken wants to bet now.
+        NPot is omitted on purpose, since a vulnerable hand should bet now.
         """
         return self.hand_strength + (1 - self.hand_strength) * self.positive
 
     @property
     def win_share(self) -> float:
-        """HS (1 - NPot) + (1 - HS) PPot: the share of the pot won if all cards come.
+        """Share of the pot won if all cards are dealt: HS (1 - NPot) + (1 - HS) PPot.
 
-        Against one opponent it is the exact equity; a look-ahead of one card before the turn gives
-        the mean hand strength on the next street.
+        Against one opponent it is the exact equity. With a look-ahead of one card it is the mean
+        hand strength on the next street.
         """
         strength = self.hand_strength
         return strength * (1 - self.negative) + (1 - strength) * self.positive
@@ -65,20 +65,20 @@ class Potential:
 def hand_strength(
     hole: str, board: str = "", *, opponents: int | Holdings | Sequence[Holdings] = 1
 ) -> float:
-    """The chance to hold the best hand now, a tie counting one half (HS, also hand rank).
+    """Probability of having the best hand now, with ties as one half (HS, hand rank).
 
-    Against several opponents it is the product over them, as if their holdings were independent.
+    For several opponents it is the product over them, as for independent holdings.
 
     Args:
         hole: Two cards, such as ``"AdQc"``.
-        board: No, three, four or five cards. Without a board, hole cards are compared as poker
-            hands of two cards: a pair beats no pair, then the higher card, then the lower.
-        opponents: Number of them, 1 to 9, with any two cards each; or the range of one, or a
-            sequence with the range of each.
+        board: Zero, three, four or five cards. Without a board, hole cards are compared as two-card
+            hands: pairs first, then the higher card, then the lower.
+        opponents: Number of opponents with random hands, 1 to 9; or the range of one opponent, or a
+            sequence with one range per opponent.
 
     Raises:
-        ValueError: A text is not cards or no range, their number is wrong, a card is repeated, or a
-            range leaves no possible holding.
+        ValueError: A text is invalid, the number of cards is wrong, a card is repeated, or a range
+            has no possible holding.
 
     >>> round(hand_strength("AdQc", "Jh4c3h"), 6)
     0.585106
@@ -107,7 +107,7 @@ def potential(
     n_cards: int | None = None,
     opponents: int | Holdings | Sequence[Holdings] = 1,
 ) -> Potential:
-    """Chances that the strength of a hand changes with the cards to come (PPot, NPot and EHS).
+    """Hand potential: probabilities of improving or falling behind (PPot, NPot and EHS).
 
     With ties counting one half on both sides::
 
@@ -117,12 +117,12 @@ def potential(
     Args:
         hole: Two cards, such as ``"AdQc"``.
         board: Three, four or five cards.
-        n_cards: Cards to look ahead, 1 or 2; all to come by default.
-        opponents: As in ``hand_strength``. HS is the product over them. PPot and NPot are those
-            against one opponent, drawn evenly from all of them where their ranges differ.
+        n_cards: Look-ahead in cards, 1 or 2; default: all remaining cards.
+        opponents: As in ``hand_strength``. HS is the product over them. PPot and NPot are for one
+            opponent, as a mean over different ranges.
 
     Raises:
-        ValueError: As ``hand_strength``, or ``n_cards`` is more than are to come.
+        ValueError: As in ``hand_strength``, or ``n_cards`` exceeds the remaining cards.
 
     >>> found = potential("AdQc", "Jh4c3h")
     >>> round(found.positive, 6), round(found.negative, 6)
@@ -146,18 +146,18 @@ def potential(
     for table in tables:
         deals = np.array(kernels.transitions(table, scratch))
         shares.append(deals / deals.sum())
-    strengths = [kernels.measures(*share)[0] for share in shares]
+    strengths = [kernels.measures(kernels.Transitions(*share))[0] for share in shares]
     together = np.mean(shares, axis=0)
-    _, positive, negative = kernels.measures(*together)
+    _, positive, negative = kernels.measures(kernels.Transitions(*together))
 
     possible = np.any(tables, axis=0) & ~_holds_any(hole_cards + board_cards)
     n_runouts = math.comb(48 - len(board_cards), n_ahead)
     transitions = together.reshape(3, 3)
     transitions.setflags(write=False)
     return Potential(
-        hand_strength=math.prod(strengths) ** n_alike,
-        positive=positive,
-        negative=negative,
+        hand_strength=float(math.prod(strengths) ** n_alike),
+        positive=float(positive),
+        negative=float(negative),
         transitions=transitions,
         n_deals=int(np.count_nonzero(possible)) * n_runouts,
     )
@@ -184,7 +184,7 @@ def _cards(
 def _tables(
     opponents: int | Holdings | Sequence[Holdings], known: tuple[int, ...]
 ) -> tuple[list[F64], int]:
-    """Weights of every opponent that differs, and how many opponents are like the first."""
+    """Weights of every different opponent, and the number of opponents equal to the first."""
     if isinstance(opponents, (int, np.integer)):
         if opponents not in range(1, MAX_OPPONENTS + 1):
             raise ValueError(f"opponents must be 1..{MAX_OPPONENTS} or ranges; got {opponents!r}")
@@ -225,13 +225,13 @@ def _holds_any(cards: tuple[int, ...]) -> AnyArray:
 
 
 def _preflop_strength(hole_cards: tuple[int, ...], table: F64) -> float:
-    """Hand strength by two cards alone; suits do not matter."""
+    """Hand strength of two hole cards alone, without suits."""
 
     def value(cards: AnyArray) -> AnyArray:
         low, high = np.sort(cards >> 2, axis=-1).T
         return np.asarray((high == low) * 1000 + 13 * high + low)
 
     own = value(np.array(hole_cards))
-    others = value(_HOLES)
+    opposing = value(_HOLES)
     weights = np.where(_holds_any(hole_cards), 0.0, table)
-    return float(weights @ ((own > others) + 0.5 * (own == others)) / weights.sum())
+    return float(weights @ ((own > opposing) + 0.5 * (own == opposing)) / weights.sum())

@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.evaluator import rank_sets
-from nlhe_env.jit.array_types import F64, I64
+from nlhe_env.jit.array_types import F64, I8, I64, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.sorting import sort_keys
 
@@ -52,12 +53,12 @@ class HoldingStrengths(NamedTuple):
             hole_sets=HOLE_SETS,
             sets=np.zeros(N_HOLES, np.int64),
             keys=np.zeros(N_HOLES, np.int64),
-            with_card=np.zeros(52, np.int64),
+            with_card=np.zeros(N_CARDS, np.int64),
         )
 
 
 @kernel
-def find_strengths(board, n_board, strengths):
+def find_strengths(board: I8, n_board: Int, strengths: HoldingStrengths) -> None:
     """Write HS of all holdings, equal to ``hand_strength``, unless they are there already.
 
     Args:

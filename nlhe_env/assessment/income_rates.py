@@ -1,8 +1,8 @@
-"""Income rates: winnings of each class of hole cards without betting (Billings 2006, chapter 2).
+"""Income rates: winnings of hole-card classes without betting (Billings 2006, 2.5.1).
 
-The roll-outs of the Alberta programs rank hands before the flop by the number of players. Every
-player calls one bet, five cards are dealt, the best hand takes the pot. In iterated roll-outs,
-hands that lost in the generation before are folded, so that the others meet better hands.
+The roll-outs of the Alberta programs rank preflop hands by the number of players. Every player
+calls one bet, five cards are dealt, and the best hand wins the pot. In iterated roll-outs, losing
+hands of the previous generation are folded, so the others face better hands.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.cards import RANKS
+from nlhe_env.cards import N_CARDS, RANKS
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw, make_seed
-from nlhe_env.jit.array_types import F64, I64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, Bool, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.system.cores import n_cores
 
@@ -30,7 +31,7 @@ _CHUNK_GAMES = 1 << 14
 
 
 def class_names() -> tuple[str, ...]:
-    """The 169 classes of hole cards in the order of all preflop tables, such as ``"AKs"``.
+    """Names of the 169 hole-card classes, such as ``"AKs"``, in the order of all preflop tables.
 
     >>> names = class_names()
     >>> names[0], names[13], names[1], names[168]
@@ -45,7 +46,7 @@ def class_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class IncomeRates:
-    """Rates of the 169 classes of hole cards, in the order of ``class_names``."""
+    """Income rates of the 169 hole-card classes, in the order of ``class_names``."""
 
     rates: F64
     """``(169,)`` mean win in thousandths of a bet; nan for classes never seen."""
@@ -64,15 +65,15 @@ class IncomeRates:
 def income_rates(
     n_players: int, *, n_games: int = 1_000_000, seed: int | None = 0, threads: int | None = None
 ) -> IncomeRates:
-    """Winnings a game of each class of hole cards if all call one bet and see a showdown.
+    """Winnings per game of each hole-card class if all players call one bet to a showdown.
 
-    It is ``1000 (n E - 1)`` with E the share of the pot against n - 1 players with any two cards.
+    The rate is ``1000 (n E - 1)``, where E is the share of the pot against n - 1 random hands.
 
     Args:
         n_players: 2 to 10.
-        n_games: Games to draw; every player's hand of every game counts.
-        seed: Seed of the deals; None for other deals every time.
-        threads: As many as there are cores by default; the result does not depend on it.
+        n_games: Number of random games; every player's hand in every game counts.
+        seed: Seed of the deals; None for a random seed.
+        threads: Number of threads, which does not affect the result; default: one per core.
 
     Raises:
         ValueError: An argument is out of range.
@@ -97,26 +98,25 @@ def iterated_income_rates(
     seed: int | None = 0,
     threads: int | None = None,
 ) -> IncomeRates:
-    """Income rates among players who fold the hands that do not pay.
+    """Income rates among players who fold unprofitable hands.
 
-    Generation 0 is ``income_rates``. Then a class is played if its last rate, with a normal
-    disturbance that shrinks to nothing, is above that of folding. The big blind always plays, the
-    small blind if its hand loses less than the blind it leaves behind. Players in the hand put in
-    ``bet``; the blinds of the others, one half and one bet, stay in the pot. Rates are those of
-    players without a blind. A class that they fold keeps its last rate until it is played again;
-    in the result it has none.
+    Generation 0 is ``income_rates``. Then a class is played if its last rate, plus normal noise
+    that decays to zero, exceeds the rate of folding. The big blind always plays, and the small
+    blind plays hands that lose less than its blind. Players in the hand bet ``bet``; the blinds of
+    the others, one half and one bet, stay in the pot. Rates are for players without a blind. A
+    folded class keeps its last rate until it is played again; it has no rate in the result.
 
-    The thesis leaves the size of the bet, the blinds and the disturbance open. With two bets, ten
-    players end up with nearly the 27 hands of its table 2.2, in much the same order.
+    The thesis does not specify the bet size, the blinds and the noise. With two bets, ten players
+    play nearly the 27 hands of its table 2.2, in a similar order.
 
     Args:
         n_players: 2 to 10. With two, the small blind takes the place of players without a blind.
         n_generations: Generations after the first.
         n_games: Games of each generation.
-        n_final_games: Games played at the end with the hands then profitable.
-        bet: Price of playing, in units of the big blind, at least 1.
-        blinds: Whether there are blinds; without any, fewer and fewer hands pay.
-        noise: Standard deviation of the disturbance in the first generation, in thousandths.
+        n_final_games: Final games with the profitable hands.
+        bet: Cost of playing in big blinds, at least 1.
+        blinds: Play with blinds; without blinds, fewer and fewer hands are profitable.
+        noise: Standard deviation of the noise in the first generation, in thousandths.
         seed: As in ``income_rates``.
         threads: As in ``income_rates``.
 
@@ -150,8 +150,19 @@ _ORDINARY = 0
 _SMALL_BLIND = 1
 
 
+class _Strategy(NamedTuple):
+    """Played hands, and the cost of playing."""
+
+    plays: Bool
+    """``(169,)`` whether players without a blind play a class of hole cards."""
+    plays_small: Bool
+    """``(169,)`` whether the small blind does."""
+    bet: Float
+    blinds: Truth
+
+
 class _Games:
-    """Draws games of one number of players and adds up what classes of hole cards win."""
+    """Random games for one number of players, with winnings by hole-card class."""
 
     def __init__(self, n_players: int, seed: int | None, threads: int | None) -> None:
         if n_players not in range(MIN_PLAYERS, MAX_PLAYERS + 1):
@@ -166,8 +177,8 @@ class _Games:
         self,
         generation: int,
         n_games: int,
-        plays: AnyArray,
-        plays_small: AnyArray,
+        plays: Bool,
+        plays_small: Bool,
         *,
         bet: float,
         blinds: bool,
@@ -175,6 +186,8 @@ class _Games:
         """Rates of players without a blind, and of the small blind."""
         if n_games < 1:
             raise ValueError(f"the number of games must be 1 or more; got {n_games!r}")
+
+        strategy = _Strategy(plays, plays_small, bet, blinds)
 
         def task(first: int) -> F64:
             sums = np.zeros((3, N_PREFLOP, 3))
@@ -184,10 +197,7 @@ class _Games:
                 first,
                 min(first + _CHUNK_GAMES, n_games),
                 self.n_players,
-                plays,
-                plays_small,
-                bet,
-                blinds,
+                strategy,
                 np.empty(MAX_PLAYERS, np.int64),
                 sums,
             )
@@ -216,7 +226,7 @@ def _rates(sums: F64) -> IncomeRates:
 
 
 @kernel
-def _deal(seed, generation, game, n_players, holdings):
+def _deal(seed: Int, generation: Int, game: Int, n_players: Int, holdings: I64) -> Int:
     """Write two cards of each player, the first one times 64 and the second; returns the board."""
     n_cards = 2 * n_players + 5
     taken = np.int64(0)
@@ -230,7 +240,7 @@ def _deal(seed, generation, game, n_players, holdings):
         for i in range(8):
             if i == 4:
                 word = second
-            place, word = digit(word, np.uint64(52))
+            place, word = digit(word, np.uint64(N_CARDS))
             card = np.int64(place)
             if n_dealt == n_cards or card_bit(card) & taken:
                 continue
@@ -247,17 +257,25 @@ def _deal(seed, generation, game, n_players, holdings):
 
 @kernel
 def _play_games(
-    seed, generation, first, last, n_players, plays, plays_small, bet, blinds, holdings, sums
-):
+    seed: Int,
+    generation: Int,
+    first: Int,
+    last: Int,
+    n_players: Int,
+    strategy: _Strategy,
+    holdings: I64,
+    sums: F64,
+) -> None:
     """Play games ``first`` to ``last`` and add number, sum and squares of wins by class.
 
     With blinds, seat 0 has the small one and seat 1 the big one.
     """
+    plays, plays_small, bet, blinds = strategy
     for game in range(first, last):
         board = _deal(seed, generation, game, n_players, holdings)
         n_best = 0
-        best = np.int64(-1)
-        pot = 0.0
+        best: Int = np.int64(-1)
+        pot: Float = 0.0
         for seat in range(n_players):
             a = holdings[seat] >> 6
             b = holdings[seat] & 63
@@ -271,7 +289,7 @@ def _play_games(
             else:
                 is_in = plays[hole_class]
             pot += bet if is_in else left_behind
-            rank = np.int64(-1)
+            rank: Int = np.int64(-1)
             if is_in:
                 rank = rank_set(board | card_bit(a) | card_bit(b))
                 if rank > best:

@@ -1,7 +1,7 @@
 """Pot odds and related break-even frequencies of calls and bets, all as shares of 1.
 
-Sums of money are chips, or any other unit, as long as it is the same for all. Players often give
-odds as a ratio: 4 to 1 is a share of 1 / (4 + 1).
+Amounts are in chips or any other common unit. Odds are often given as a ratio: 4 to 1 is a share of
+1 / (4 + 1).
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import math
 
 
 def pot_odds(pot: float, to_call: float) -> float:
-    """The share of showdowns that a call must win to break even, if no more is bet.
+    """Break-even winning probability of a call without further bets.
 
     Args:
-        pot: The pot now, the opponents' bets of this round included.
-        to_call: Price of the call.
+        pot: The current pot, including the opponents' bets of this round.
+        to_call: Cost of the call.
 
     Raises:
-        ValueError: An amount is negative, or there is nothing to win or lose.
+        ValueError: An amount is negative, or all are 0.
 
     >>> pot_odds(60, 10)  # 6 to 1
     0.14285714285714285
@@ -26,19 +26,19 @@ def pot_odds(pot: float, to_call: float) -> float:
 
 
 def implied_odds(pot: float, to_call: float, *, gain: float = 0, loss: float = 0) -> float:
-    """The share of showdowns that a call must win to break even, with money expected later.
+    """Break-even winning probability of a call with expected later bets.
 
-    With probability p the call wins ``pot + gain``, else it loses ``to_call + loss``; the p at
-    which its mean is 0 is returned.
+    The call wins ``pot + gain`` with probability p and otherwise loses ``to_call + loss``; the
+    result is the p with mean 0.
 
     Args:
         pot: As in ``pot_odds``.
         to_call: As in ``pot_odds``.
-        gain: Mean later payment of the opponents if the hand turns out to win: implied odds.
-        loss: Mean later cost if it does not: reverse implied odds.
+        gain: Mean later winnings from the opponents if the hand wins (implied odds).
+        loss: Mean later cost if the hand loses (reverse implied odds).
 
     Raises:
-        ValueError: An amount is negative, or there is nothing to win or lose.
+        ValueError: An amount is negative, or all are 0.
 
     >>> round(implied_odds(60, 10, gain=40), 4)
     0.0909
@@ -53,15 +53,15 @@ def implied_odds(pot: float, to_call: float, *, gain: float = 0, loss: float = 0
 
 
 def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
-    """The share of showdowns to win to break even if one calls down to the end.
+    """Break-even winning probability of calling down to the showdown.
 
     Args:
         pot: As in ``pot_odds``.
         to_call: As in ``pot_odds``.
-        later_bets: Sum that each of the two players will add in the rounds to come.
+        later_bets: Amount that each of the two players adds in later rounds.
 
     Raises:
-        ValueError: An amount is negative, or there is nothing to win or lose.
+        ValueError: An amount is negative, or all are 0.
 
     >>> showdown_odds(60, 10, 20)
     0.2727272727272727
@@ -71,10 +71,10 @@ def showdown_odds(pot: float, to_call: float, later_bets: float) -> float:
 
 
 def required_fold_equity(pot: float, bet: float) -> float:
-    """Fold frequency that a bet needs to break even with a hand that never wins.
+    """Fold frequency at which a pure bluff breaks even.
 
-    It is also the fold frequency in equilibrium, where nothing is to come; one minus it is the
-    minimum defence frequency (Billings 2006, 4.4: bs / (ps + bs)).
+    On the river it is also the equilibrium fold frequency; one minus it is the minimum defence
+    frequency (Billings 2006, 5.3.3: bs / (ps + bs)).
 
     Args:
         pot: The pot before the bet.
@@ -90,9 +90,9 @@ def required_fold_equity(pot: float, bet: float) -> float:
 
 
 def optimal_bluff_ratio(pot: float, bet: float) -> float:
-    """The share of bluffs among bets that leaves the opponent indifferent, nothing to come.
+    """Share of bluffs among river bets that makes the opponent indifferent.
 
-    It is the opponent's pot odds, bs / (ps + 2 bs); the arguments are those of
+    It equals the opponent's pot odds, bs / (ps + 2 bs); the arguments are those of
     ``required_fold_equity``.
 
     >>> optimal_bluff_ratio(100, 50)
@@ -102,7 +102,7 @@ def optimal_bluff_ratio(pot: float, bet: float) -> float:
 
 
 def net_equity(share: float, pot: float, invested: float) -> float:
-    """Value of a share of the pot less the sum put in (Billings 2006, chapter 5).
+    """Share of the pot minus the amount bet (Billings 2006, 5.3.1.2).
 
     >>> net_equity(0.25, pot=10, invested=5)
     -2.5

@@ -1,9 +1,8 @@
-"""The odds that an opponent holds a higher pair (Nicolai's thesis, section 4.1.3.3).
+"""Probability that an opponent holds a higher pair (Nicolai's thesis, section 4.1.3.3).
 
-With a pair in the hole, an opponent's pair of a higher rank is the hand to fear before the flop.
-Equation 4.6 of the thesis subtracts ``(n - 1) * P_i`` for ``i`` opponents with higher pairs, which
-is right for two opponents only: an event that the sum ``n * P_single`` counts ``i`` times has to be
-taken off ``i - 1`` times.
+Before the flop, a higher pair is the main threat to a pocket pair. Equation 4.6 of the thesis
+subtracts ``(n - 1) * P_i`` for ``i`` opponents with higher pairs, which is right for two opponents
+only: an event that the sum ``n * P_single`` counts ``i`` times has to be taken off ``i - 1`` times.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from nlhe_env.equity.tables.suits import MAX_OPPONENTS
 
 
 def higher_pair_probability(pair: str, *, n_opponents: int = 1) -> float:
-    """The chance that at least one opponent was dealt a pair higher than one's own.
+    """Probability that at least one opponent has a higher pocket pair.
 
     Equation 4.5: ``n * P_single`` less ``(i - 1) * P_i`` for ``i`` of 2 to n, exactly.
 
@@ -38,10 +37,10 @@ def higher_pair_probability(pair: str, *, n_opponents: int = 1) -> float:
 
 
 def higher_pair_counts(pair: str, *, n_opponents: int) -> tuple[Fraction, ...]:
-    """The exact chances that 0, 1, ... n opponents were dealt a pair higher than one's own.
+    """Exact probabilities that 0, 1, ...
 
-    The chances are ``P_i`` of the thesis; arguments and errors are those of
-    ``higher_pair_probability``.
+    n opponents have a higher pocket pair. These are ``P_i`` of the thesis; arguments and errors are
+    those of ``higher_pair_probability``.
 
     >>> higher_pair_counts("KK", n_opponents=1)
     (Fraction(1219, 1225), Fraction(6, 1225))

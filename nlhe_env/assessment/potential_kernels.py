@@ -12,10 +12,14 @@ cards only, and those make 1,820 combinations at most; that many hands are evalu
 
 from __future__ import annotations
 
+from typing import NamedTuple, TypeAlias
+
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
 from nlhe_env.evaluator import add_rank, rank_of_flush, rank_set, rank_without_flush
+from nlhe_env.jit.array_types import F64, AnyArray, Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -50,16 +54,35 @@ SCRATCH = np.dtype(
     align=True,
 )
 """Memory that ``potential`` works in, about 22 kB: ``np.zeros((), SCRATCH)[()]``."""
+ScratchRecord: TypeAlias = Record
+"""A record of dtype ``SCRATCH``."""
+
+
+class Transitions(NamedTuple):
+    """Weight of the showdowns by how a hand stands now and later: ahead, tied or behind.
+
+    The first letter of a name says how it stands now.
+    """
+
+    aa: Float
+    at: Float
+    ab: Float
+    ta: Float
+    tt: Float
+    tb: Float
+    ba: Float
+    bt: Float
+    bb: Float
 
 
 @kernel
-def _outcome(own, rank):
+def _outcome(own: Int, rank: Int) -> Int:
     """One showdown as a count of wins and ties."""
     return _WIN if own > rank else _TIE if own == rank else _LOSS
 
 
 @kernel
-def board_set(board, n_board):
+def board_set(board: AnyArray, n_board: Int) -> Int:
     """The first ``n_board`` cards of an array as a set."""
     cards = np.int64(0)
     for i in range(n_board):
@@ -68,12 +91,14 @@ def board_set(board, n_board):
 
 
 @kernel
-def _weight(weights, number):
+def _weight(weights: AnyArray | None, number: Int) -> Float:
     return 1.0 if weights is None else np.float64(weights[number])
 
 
 @kernel
-def hand_strength(hole_0, hole_1, board, n_board, weights):
+def hand_strength(
+    hole_0: Int, hole_1: Int, board: AnyArray, n_board: Int, weights: F64 | None
+) -> Float:
     """HS: the weighted share of opposing holdings that are beaten now, ties counting one half.
 
     Args:
@@ -91,8 +116,8 @@ def hand_strength(hole_0, hole_1, board, n_board, weights):
     own = table | card_bit(hole_0) | card_bit(hole_1)
     own_rank = rank_set(own)
     won = 0.0
-    total = 0.0
-    for high in range(1, 52):
+    total: Float = 0.0
+    for high in range(1, N_CARDS):
         with_high = table | card_bit(high)
         if own & card_bit(high):
             continue
@@ -108,8 +133,16 @@ def hand_strength(hole_0, hole_1, board, n_board, weights):
 
 
 @kernel
-def potential(hole_0, hole_1, board, n_board, n_cards, weights, scratch):
-    """HS, PPot and NPot of hole cards against one opponent (Billings 2006, chapter 2).
+def potential(
+    hole_0: Int,
+    hole_1: Int,
+    board: AnyArray,
+    n_board: Int,
+    n_cards: Int,
+    weights: F64 | None,
+    scratch: ScratchRecord,
+) -> tuple[Float, Float, Float]:
+    """HS, PPot and NPot of hole cards against one opponent (Billings 2006, 2.5.2.1 and 2.5.2.2).
 
     Args:
         hole_0: A card code.
@@ -125,13 +158,13 @@ def potential(hole_0, hole_1, board, n_board, n_cards, weights, scratch):
         ``(strength, positive, negative)``, float64 in [0, 1].
     """
     count(hole_0, hole_1, board, n_board, n_cards, scratch)
-    aa, at, ab, ta, tt, tb, ba, bt, bb = transitions(weights, scratch)
-    return measures(aa, at, ab, ta, tt, tb, ba, bt, bb)
+    return measures(transitions(weights, scratch))
 
 
 @kernel
-def measures(aa, at, ab, ta, tt, tb, ba, bt, bb):
-    """HS, PPot and NPot of a table of transitions, from ahead, tied, behind to the same later."""
+def measures(moves: Transitions) -> tuple[Float, Float, Float]:
+    """HS, PPot and NPot of a table of transitions."""
+    aa, at, ab, ta, tt, tb, ba, bt, bb = moves
     ahead = aa + at + ab
     tied = ta + tt + tb
     behind = ba + bt + bb
@@ -146,7 +179,7 @@ def measures(aa, at, ab, ta, tt, tb, ba, bt, bb):
 
 
 @kernel
-def transitions(weights, scratch):
+def transitions(weights: AnyArray | None, scratch: ScratchRecord) -> Transitions:
     """The weighted showdowns of the last ``count`` by how they stand now and later.
 
     Args:
@@ -154,8 +187,14 @@ def transitions(weights, scratch):
         scratch: As ``count`` left it.
 
     Returns:
-        Nine float64: ahead now and ahead, tied, behind later; tied now; behind now.
+        Nine float64.
     """
+    aa: Float
+    at: Float
+    ba: Float
+    bt: Float
+    ta: Float
+    tt: Float
     aa = at = ab = ta = tt = tb = ba = bt = bb = 0.0
     for j in range(1, scratch.n_unseen):
         high = scratch.unseen[j]
@@ -183,11 +222,13 @@ def transitions(weights, scratch):
                 ba += wins
                 bt += ties
                 bb += losses
-    return aa, at, ab, ta, tt, tb, ba, bt, bb
+    return Transitions(aa, at, ab, ta, tt, tb, ba, bt, bb)
 
 
 @kernel
-def count(hole_0, hole_1, board, n_board, n_cards, scratch):
+def count(
+    hole_0: Int, hole_1: Int, board: AnyArray, n_board: Int, n_cards: Int, scratch: ScratchRecord
+) -> None:
     """Find how every opposing holding compares now and on all boards ``n_cards`` later.
 
     The arguments are those of ``potential``.
@@ -213,10 +254,10 @@ def count(hole_0, hole_1, board, n_board, n_cards, scratch):
     for i in range(n):
         with_card = table | card_bit(scratch.unseen[i])
         for j in range(i + 1, n):
-            rank = rank_set(with_card | card_bit(scratch.unseen[j]))
-            now = AHEAD if own_rank > rank else TIED if own_rank == rank else BEHIND
+            opposing = rank_set(with_card | card_bit(scratch.unseen[j]))
+            now = AHEAD if own_rank > opposing else TIED if own_rank == opposing else BEHIND
             scratch.now[i, j] = now
-            scratch.later[i, j] = _LOSS if n_cards > 0 else _outcome(own_rank, rank)
+            scratch.later[i, j] = _LOSS if n_cards > 0 else _outcome(own_rank, opposing)
     if n_cards == 1:
         _count_one(table, hole, scratch)
     elif n_cards == 2:
@@ -224,9 +265,9 @@ def count(hole_0, hole_1, board, n_board, n_cards, scratch):
 
 
 @kernel
-def _ranks_held(cards):
+def _ranks_held(cards: Int) -> tuple[Int, Int, Int, Int]:
     """Ranks held at least once, twice, three and four times in a set of cards."""
-    held = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
+    held: tuple[Int, Int, Int, Int] = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     for rank in range(13):
         for _ in range(popcount(cards >> rank & ONE_RANK)):
             held = add_rank(held, rank)
@@ -234,7 +275,7 @@ def _ranks_held(cards):
 
 
 @kernel
-def _write_plain(held, rank, scratch):
+def _write_plain(held: tuple[Int, Int, Int, Int], rank: Int, scratch: ScratchRecord) -> None:
     """Write the rank, without flush, of ``held`` and each unseen card of ``rank`` or above."""
     first = scratch.first_of_rank
     for last in range(rank, 13):
@@ -246,7 +287,7 @@ def _write_plain(held, rank, scratch):
 
 
 @kernel
-def _write_flushed(cards, suit, first, scratch):
+def _write_flushed(cards: Int, suit: Int, first: Int, scratch: ScratchRecord) -> None:
     """Write ranks with flushes of a suit of which ``cards`` has four or more, from ``first`` on."""
     suited = cards >> 16 * suit & SUIT
     is_flush = popcount(suited) >= 5
@@ -262,7 +303,7 @@ def _write_flushed(cards, suit, first, scratch):
 
 
 @kernel
-def _four_suited(cards):
+def _four_suited(cards: Int) -> Int:
     """The suit of which ``cards`` has four or more, -1 if there is none."""
     for suit in range(4):
         if popcount(cards >> 16 * suit & SUIT) >= 4:
@@ -271,7 +312,7 @@ def _four_suited(cards):
 
 
 @kernel
-def _count_one(table, hole, scratch):
+def _count_one(table: Int, hole: Int, scratch: ScratchRecord) -> None:
     """Count the boards of one more card, over all sets of three unseen cards."""
     n = scratch.n_unseen
     first = scratch.first_of_rank
@@ -305,7 +346,7 @@ def _count_one(table, hole, scratch):
 
 
 @kernel
-def _count_two(table, hole, scratch):
+def _count_two(table: Int, hole: Int, scratch: ScratchRecord) -> None:
     """Count the boards of two more cards, over all sets of four unseen cards."""
     n = scratch.n_unseen
     first = scratch.first_of_rank
@@ -330,7 +371,7 @@ def _count_two(table, hole, scratch):
 
 
 @kernel
-def _add_sets(cards, a, b, c, scratch):
+def _add_sets(cards: Int, a: Int, b: Int, c: Int, scratch: ScratchRecord) -> None:
     """Add the sets of three unseen cards and each one after them, split in all six ways."""
     own = scratch.own
     later = scratch.later

@@ -1,9 +1,8 @@
-"""Board texture: features of a board that do not depend on the players' hands.
+"""Board texture: board features that are independent of the players' hands.
 
 The three features and the clusters are those of ASHE (Xun Li: "Opponent Modeling and Exploitation
 in Poker Using Evolved Recurrent Neural Networks", PhD thesis, University of Texas at Austin, 2018,
-chapter 6). Its chances are exact here: a random hand, and the cards to come, are all hands and all
-cards.
+chapter 6). Probabilities are exact here, by enumeration of all hands and future cards.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 from nlhe_env.assessment import texture_kernels as kernels
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.assessment.texture_kernels import CONNECTIVITY, PAIREDNESS, SUITEDNESS
-from nlhe_env.cards import CARD_NAMES, RANKS, parse_cards
+from nlhe_env.cards import CARD_NAMES, N_CARDS, RANKS, parse_cards
 from nlhe_env.jit.array_types import F64, I64, AnyArray, Records
 
 N_BOARDS = {3: 22_100, 4: 270_725, 5: 2_598_960}
@@ -36,7 +35,7 @@ _PAIRING = {
 
 @dataclass(frozen=True)
 class BoardTexture:
-    """Texture of a board of three to five cards, as of ``board_texture``."""
+    """Result of ``board_texture`` for a board of three to five cards."""
 
     pairing: str
     """``"none"``, ``"pair"``, ``"two pair"``, ``"trips"``, ``"full house"`` or ``"quads"``."""
@@ -69,7 +68,7 @@ class BoardTexture:
 
 
 def board_texture(board: str) -> BoardTexture:
-    """Describe a board.
+    """Texture of a board.
 
     Args:
         board: Three, four or five cards, such as ``"QsJs4h"``.
@@ -116,7 +115,7 @@ def board_texture(board: str) -> BoardTexture:
 
 
 def draw_probability(board: str = "") -> float:
-    """The chance that any hand makes a flush or a straight with a board by the river.
+    """Probability that a random hand makes a flush or straight by the river.
 
     Args:
         board: No, three, four or five cards.
@@ -133,7 +132,7 @@ def draw_probability(board: str = "") -> float:
     features = board_features([codes])[0]
     cards = board_set(np.array(codes, np.int64), len(codes))
     both = kernels.flush_and_straight(cards, len(codes))
-    n_all = math.comb(52 - len(codes), 7 - len(codes))
+    n_all = math.comb(N_CARDS - len(codes), 7 - len(codes))
     return float(features[SUITEDNESS] + features[CONNECTIVITY] - both / n_all)
 
 
@@ -147,7 +146,7 @@ def board_features(boards: AnyArray | list[tuple[int, ...]]) -> F64:
         ``(n, 3)``, all in [0, 1]; see ``BoardTexture``.
 
     Raises:
-        ValueError: The shape is another, or a row is not different cards.
+        ValueError: The shape is wrong, or a row has invalid or repeated cards.
     """
     codes = _boards(boards, (0, *N_BOARDS))
     return _describe(codes, _chances()[0])[0]
@@ -175,12 +174,13 @@ def _describe(boards: I64, tables: np.void) -> tuple[F64, I64]:
 
 @functools.cache
 def texture_tables() -> np.void:
-    """All that kernels need to know of textures: a record of dtype ``texture_kernels.TEXTURES``.
+    """Texture tables for kernels: a record of dtype ``texture_kernels.TEXTURES``.
 
     The boards of each street are clustered by k-means on the three features, each board counting
-    once, into K = ceil(log10 N) clusters for N boards: 5, 6 and 7. Of 20 k-means++ starts with a
-    fixed seed the one with the least sum of squares is kept. Clusters are numbered by their
-    centres: pairedness first, then suitedness and connectivity. Made once, in well under a second.
+    once, into K = ceil(log10 N) clusters for N boards: 5, 6 and 7. The best of 20 k-means++ starts
+    with a fixed seed, by sum of squares, is kept. Clusters are numbered by their centres:
+    pairedness first, then suitedness and connectivity. The tables are computed once, in less than a
+    second.
     """
     tables = _chances().copy()
     for n_board, n_boards in N_BOARDS.items():

@@ -9,13 +9,15 @@ hold all of it: ``TEXTURES``.
 from __future__ import annotations
 
 from math import comb
+from typing import TypeAlias
 
 import numpy as np
 
 from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
 from nlhe_env.evaluator.ranks import CLASS_SHIFT, STRAIGHT, rank_without_flush
-from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.array_types import F64, I64, AnyArray, Float, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -38,10 +40,12 @@ TEXTURES = np.dtype(
     align=True,
 )
 """Layout of the record that ``nlhe_env.assessment.texture.texture_tables`` makes."""
+TexturesRecord: TypeAlias = Record
+"""A record of dtype ``TEXTURES``."""
 
 
 @kernel
-def has_straight(ranks):
+def has_straight(ranks: Int) -> Truth:
     """Whether a set of ranks holds five in sequence, the ace high or low."""
     return (
         rank_without_flush(ranks, np.int64(0), np.int64(0), np.int64(0)) >> CLASS_SHIFT == STRAIGHT
@@ -49,13 +53,13 @@ def has_straight(ranks):
 
 
 @kernel
-def rank_set(cards):
+def rank_set(cards: Int) -> Int:
     """The ranks of a set of cards."""
     return (cards | cards >> 16 | cards >> 32 | cards >> 48) & SUIT
 
 
 @kernel
-def suitedness(cards, n_board, textures):
+def suitedness(cards: Int, n_board: Int, textures: TexturesRecord) -> Float:
     """The chance that any hand makes a flush with a board, given as a set."""
     # Seven cards hold one flush at most, so that chances of the suits add up.
     chance = 0.0
@@ -65,7 +69,7 @@ def suitedness(cards, n_board, textures):
 
 
 @kernel
-def write_features(board, n_board, textures, out):
+def write_features(board: AnyArray, n_board: Int, textures: TexturesRecord, out: AnyArray) -> None:
     """Write pairedness, suitedness and connectivity of a board (Li 2018, table 6-1).
 
     Args:
@@ -82,7 +86,7 @@ def write_features(board, n_board, textures, out):
 
 
 @kernel
-def nearest_cluster(features, n_board, textures):
+def nearest_cluster(features: AnyArray, n_board: Int, textures: TexturesRecord) -> Int:
     """The number of the cluster whose centre is nearest to the features of a board."""
     nearest = 0
     least = np.inf
@@ -98,7 +102,7 @@ def nearest_cluster(features, n_board, textures):
 
 
 @kernel
-def write_many(boards, textures, features, clusters):
+def write_many(boards: I64, textures: TexturesRecord, features: F64, clusters: I64) -> None:
     """Write the features and the cluster of each row of ``boards``, all of its cards."""
     n_board = boards.shape[1]
     for i in range(len(boards)):
@@ -107,7 +111,7 @@ def write_many(boards, textures, features, clusters):
 
 
 @kernel
-def flush_and_straight(cards, n_board):
+def flush_and_straight(cards: Int, n_board: Int) -> Int:
     """The number of sets of ``7 - n_board`` cards that make both a flush and a straight.
 
     Args:
@@ -136,9 +140,9 @@ def flush_and_straight(cards, n_board):
 
 
 @kernel
-def _ways_to_straight(held, free, n_left):
+def _ways_to_straight(held: Int, free: Int, n_left: Int) -> Int:
     """Number of sets of one or two free cards that make a straight with a set of ranks."""
-    n_ways = 0
+    n_ways: Int = 0
     for high in range(13):
         n_high = popcount(free >> high & ONE_RANK)
         with_high = held | 1 << high
@@ -153,7 +157,7 @@ def _ways_to_straight(held, free, n_left):
 
 
 @kernel
-def _count_straights(n_board, ways, straight):
+def _count_straights(n_board: Int, ways: F64, straight: F64) -> None:
     """Fill the chances of a straight; ``ways`` by number of new ranks, given those of the board."""
     for ranks in range(1 << 13):
         n_ranks = popcount(ranks)
@@ -168,9 +172,9 @@ def _count_straights(n_board, ways, straight):
 
 
 @kernel
-def count_boards(n_board, counts):
+def count_boards(n_board: Int, counts: I64) -> None:
     """Count all boards by their set of ranks and the sum of the squared numbers of each suit."""
-    for a in range(52):
+    for a in range(N_CARDS):
         for b in range(a):
             for c in range(b):
                 three = card_bit(a) | card_bit(b) | card_bit(c)
@@ -187,7 +191,7 @@ def count_boards(n_board, counts):
 
 
 @kernel
-def _count_board(cards, counts):
+def _count_board(cards: Int, counts: I64) -> None:
     squares = 0
     for suit in range(4):
         n_suited = popcount(cards >> 16 * suit & SUIT)
@@ -198,7 +202,7 @@ def _count_board(cards, counts):
 def straight_chances(n_board: int) -> F64:
     """``(8192,)`` chance of a straight by the ranks of ``n_board`` cards, 0 where impossible."""
     n_more = 7 - n_board
-    n_all = comb(52 - n_board, n_more)
+    n_all = comb(N_CARDS - n_board, n_more)
     # The cards that bring j given new ranks and otherwise ranks of the board only: inclusion and
     # exclusion over the new ranks that do not come.
     ways = np.zeros((n_board + 1, 8))
@@ -222,5 +226,5 @@ def flush_chances(n_board: int) -> F64:
         chances[n_suited] = sum(
             comb(13 - n_suited, n) * comb(n_off, n_more - n)
             for n in range(max(0, 5 - n_suited), n_more + 1)
-        ) / comb(52 - n_board, n_more)
+        ) / comb(N_CARDS - n_board, n_more)
     return chances

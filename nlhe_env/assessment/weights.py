@@ -1,40 +1,35 @@
-"""Weight tables: how likely each of the 1,326 holdings is for one player (Billings 2006, 4.3).
+"""Weight tables: relative likelihoods of one player's 1,326 holdings (Billings 2006, 2.5.2.4).
 
-A weight in [0, 1] is the relative likelihood that the player would have come this far with that
-holding. All weights are 1 before a hand, 0 where a card is known to be elsewhere, and are
-multiplied by the chance of each action that the player takes. They are not shares: only their
-proportions matter. ``Range.table`` is a weight table as well.
+A weight in [0, 1] is the relative likelihood of the player's actions with that holding. Weights are
+1 before a hand and 0 for known cards, and are multiplied by the probability of each action taken.
+They are not normalised. ``Range.table`` is also a weight table.
 """
 
 from __future__ import annotations
 
+from nlhe_env.cards import N_CARDS
+from nlhe_env.equity.tables.cells import hole_number
+from nlhe_env.jit.array_types import F32, F64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def hole_number(hole_0, hole_1):
-    """Number 0..1325 of two hole cards in any order: C(a,2) + b for cards a > b."""
-    high = max(hole_0, hole_1)
-    return (high * (high - 1) >> 1) + min(hole_0, hole_1)
-
-
-@kernel
-def remove_card(weights, card):
-    """Set the weights of all holdings with ``card`` to 0, in place: it has been seen elsewhere."""
-    for other in range(52):
+def remove_card(weights: F32, card: Int) -> None:
+    """Set the weights of all holdings with a known card to 0, in place."""
+    for other in range(N_CARDS):
         if other != card:
             weights[hole_number(card, other)] = 0.0
 
 
 @kernel
-def reweight(weights, chances, floor):
-    """Multiply weights, in place, by the chance that each holding takes the action just seen.
+def reweight(weights: F32, chances: F64, floor: Float) -> None:
+    """Multiply weights, in place, by each holding's probability of the observed action.
 
     Args:
         weights: ``(1326,)`` float weights.
-        chances: ``(1326,)`` chance of the action with each holding, a model's prediction.
-        floor: No weight above 0 falls below it, so that one surprise does not rule a holding out;
-            0.0 for none.
+        chances: ``(1326,)`` predicted probability of the action for each holding.
+        floor: Lower limit of positive weights, so that one surprising action does not exclude a
+            holding; 0.0 for none.
     """
     for i in range(len(weights)):
         if weights[i] > 0.0:
@@ -42,8 +37,8 @@ def reweight(weights, chances, floor):
 
 
 @kernel
-def rescale(weights):
-    """Divide weights, in place, by the largest; many actions would else make them vanish."""
+def rescale(weights: F32) -> None:
+    """Divide weights, in place, by the largest, which prevents underflow after many actions."""
     most = 0.0
     for i in range(len(weights)):
         most = max(most, weights[i])

@@ -1,1 +1,1 @@
-"""The ways in: the AEC environment, batches of tables, the Gymnasium environment, saved games."""
+"""Environments: PettingZoo AEC, batches of tables, Gymnasium, and saved games."""

@@ -1,45 +1,44 @@
-"""The PettingZoo environment: No-Limit Texas Hold'em, hand after hand, table after table."""
+"""The PettingZoo AEC environment for No-Limit Texas Hold'em."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv
 
 from nlhe_env.arguments import action_id, one_of, reject_unknown_kwargs
-from nlhe_env.envs import decision_facts as at
-from nlhe_env.envs.game_argument import read_game
+from nlhe_env.envs.agent_cycle import AgentCycle, Seen
+from nlhe_env.envs.decision_facts import PLAYER
+from nlhe_env.envs.game_argument import RULES, read_game
+from nlhe_env.envs.game_state import EventObserver, GameState
 from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.info_dicts import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
-from nlhe_env.envs.renderer import RenderedGame
+from nlhe_env.envs.recorder import HandRecorder
 from nlhe_env.envs.reset_options import read_options
-from nlhe_env.envs.saved_game import CHANGING, SavedGame
+from nlhe_env.envs.saved_game import SavedGame
 from nlhe_env.envs.turns_only import TurnsOnly
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.betting import USUAL_MAX_BETS
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import Betting, Game, GameArrays, Mode, Score, Straddle
-from nlhe_env.game.hand_result import new_numbers, read_hand, read_seats, write_hand
-from nlhe_env.game.rake import Rake
+from nlhe_env.game import what_if
+from nlhe_env.game.description import Game, GameArrays, GameRules
+from nlhe_env.game.hand_result import read_big_blind, read_hand
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import STREET_NAMES
-from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER, place_reward
+from nlhe_env.game.scoring import BY_PLACE, SCORES, Score, hand_reward, place_reward
+from nlhe_env.game.table import NO_PLAYER, STREET_NAMES
+from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER
+from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.recording import Record
-from nlhe_env.jit.array_types import F32, I8, I64
-from nlhe_env.render.view import AVAILABLE_MODES, SIZE, RenderMode
-from nlhe_env.spaces.actions import ILLEGAL
-from nlhe_env.spaces.observation import Observation
-
-Seen = dict[str, Any]
-"""The observation vector and the action mask of an agent."""
+from nlhe_env.jit.array_types import F32, I8, I64, U8, Records
+from nlhe_env.render.view import AVAILABLE_MODES, SIZE, RenderMode, TableView
+from nlhe_env.spaces.actions import ILLEGAL, ActionEncoding
+from nlhe_env.spaces.observation import Observation, Part
+from nlhe_env.spaces.observations import find_observation
 
 
-class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo's name)
-    """The environment without guards: an illegal action raises ``IllegalActionError``.
+class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
+    """The environment without guard wrappers: illegal actions raise ``IllegalActionError``.
 
     See ``nlhe_env.env`` for the arguments.
     """
@@ -51,65 +50,95 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         "render_fps": 2,
     }
 
-    @reject_unknown_kwargs
+    @reject_unknown_kwargs(RULES)
     def __init__(
         self,
         num_players: int = 6,
         *,
         game: Game | None = None,
-        table_size: int = 10,
-        starting_stack: int | Sequence[int] | None = None,
-        blinds: BlindSchedule | Sequence[int] | None = None,
-        mode: Mode = "tournament",
-        num_hands: int | None = None,
         actions: Literal["chips", "sized"] | Iterable[float] = (0.5, 1.0),
         observation: str = "cards",
         reward: Score = "chips",
-        betting: Betting = "no-limit",
-        max_bets: int | None = USUAL_MAX_BETS,
-        straddle: Straddle = "none",
-        rake: Rake | None = None,
-        runs: int = 1,
         infos: InfoKind = "flat",
         render_mode: RenderMode | None = None,
         render_size: Sequence[int] = SIZE,
         record: Record | None = None,
+        **rules: Unpack[GameRules],
     ) -> None:
-        described = read_game(
-            game,
-            table_size=table_size,
-            starting_stack=starting_stack,
-            blinds=blinds,
-            mode=mode,
-            num_hands=num_hands,
-            betting=betting,
-            max_bets=max_bets,
-            straddle=straddle,
-            rake=rake,
-            runs=runs,
-            reward=reward,
+        self.game = read_game(game, reward, **rules)
+        """The game that is played."""
+        self.stacks = self.game.stacks(num_players)
+        """Chips of every player at the start."""
+        self.num_players = len(self.stacks)
+        self.possible_agents = [f"player_{i}" for i in range(self.num_players)]
+        self.names: Sequence[str] = self.possible_agents
+        """Names of the players in recorded hands."""
+        self.encoding = ActionEncoding.of(actions)
+        self.observation = find_observation(observation)
+        """The observation of the agents."""
+        self.game_state = GameState(self.game, self.num_players, self.encoding, self._mask_size())
+        """The arrays of the game, and how they change."""
+        self.fractions = self.game_state.fractions
+        """Pot fractions of the raises, as kernels take them."""
+        self.recorder = None if record is None else HandRecorder(self.game, record)
+        """Recorder of the hands, None where they are not recorded."""
+        self.render_mode = render_mode
+        self.renderer = TableView(
+            render_mode, render_size, self.possible_agents, fps=self.metadata["render_fps"]
         )
-        super().__init__(
-            described,
-            num_players,
-            actions,
-            observation,
-            record,
-            render_mode=render_mode,
-            render_size=render_size,
-            fps=self.metadata["render_fps"],
-        )
+        """What shows the table as ``render_mode`` says."""
         self.info_kind = one_of("infos", infos, INFO_KINDS)
+        self._score = SCORES.index(self.game.score)
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._n_actions = len(self._mask)
-        self._hand_numbers = new_numbers()
+        self._n_actions = self._mask_size()
+        self._has_reset = False
         self._make_spaces()
 
         self._shown = {self.observation.name: self.observation}
         self._seed: int | None = None
         self._episode = 0
 
+    # --- the parts of the environment -------------------------------------------------------------
+
+    @property
+    def game_record(self) -> Records:
+        """The record of the whole game, ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``."""
+        return self.game_state.arrays.game
+
+    @property
+    def tables(self) -> Records:
+        """All tables, ``(n_tables,)`` of dtype ``nlhe_env.game.table.TABLE``."""
+        return self.game_state.arrays.tables
+
+    @property
+    def players(self) -> Records:
+        """All players' records, ``(n_players,)`` of dtype ``nlhe_env.game.player.PLAYER``."""
+        return self.game_state.arrays.players
+
+    @property
+    def table(self) -> np.void:
+        """The record of the current table, with all cards; use ``.copy()`` to keep it."""
+        return self.game_state.table
+
+    @property
+    def listener(self) -> EventObserver | None:
+        """Observer that advances the game instead of the environment, or None."""
+        return self.game_state.listener
+
+    @listener.setter
+    def listener(self, observer: EventObserver | None) -> None:
+        self.game_state.listener = observer
+
+    @property
+    def record(self) -> Callable[[Hand], Any] | None:
+        """Callback for every finished hand, or None."""
+        return None if self.recorder is None else self.recorder.sink
+
     # --- spaces -----------------------------------------------------------------------------------
+
+    def _mask_size(self) -> int:
+        """Number of actions in the mask."""
+        return self.encoding.size(sum(self.stacks))
 
     def _make_spaces(self) -> None:
         box = spaces.Box(*self.observation.bounds(self.game, self.num_players), dtype=np.float32)
@@ -125,7 +154,7 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The ids of the actions."""
+        """The space of action ids."""
         return self.action_spaces[agent]
 
     # --- the game ---------------------------------------------------------------------------------
@@ -134,16 +163,15 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         """Start a new episode.
 
         Args:
-            seed: Whole number from 0 to 2**64 - 1: the same seed gives the same cards, seats and
-                buttons. Without one the next episode of the last seed begins (of a random seed,
-                the first time).
+            seed: Integer from 0 to 2**64 - 1, which determines cards, seats and buttons. Without a
+                seed, the next episode of the last seed starts (at first, of a random seed).
             options: Options of the first hand: ``"button"`` (seat), ``"stacks"`` (list),
-                ``"hole_cards"`` (``{"player_0": "AsKd"}``), ``"board"`` (text, also the first
-                cards of one), ``"second_board"`` with ``runs=2`` (the same; cards that both
-                boards share may stand in both).
+                ``"hole_cards"`` (``{"player_0": "AsKd"}``), ``"board"`` (text of up to five cards)
+                and, with ``boards=2``, ``"second_board"`` (which may repeat the cards that both
+                boards share).
 
         Raises:
-            ValueError: The seed or an option is not possible.
+            ValueError: The seed or an option is invalid.
         """
         if seed is not None or self._seed is None:
             self.begin_episode(make_seed(seed), options=options)
@@ -159,103 +187,82 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
         seating: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Start an episode by its number; subclasses that change resets change this.
+        """Start an episode by its number; subclasses override this method to change resets.
 
         Args:
             seed: See ``reset``.
-            episode: The episode that this many further resets after ``reset(seed)`` begin.
-            decisions: Number of the players' own randomness under the seed; default: ``episode``.
+            episode: Number of further resets after ``reset(seed)`` that lead to this episode.
+            decisions: Number of the players' random streams under the seed; default: ``episode``.
             seating: See ``nlhe_env.game.tournament.start_game``; default: in order at a single
-                table, drawn for several.
+                table, random at several tables.
             options: See ``reset``.
 
         Raises:
-            ValueError: An option is not possible.
+            ValueError: An option is invalid.
         """
         first_hand = read_options(self.game, options or {}, self._number_of)
         self._seed, self._episode = seed, episode
-        self._start(seed, episode, decisions, seating, first_hand)
+        self.game_state.start(seed, episode, decisions, seating, first_hand)
+        if self.recorder is not None:
+            self.recorder.begin_hand()
 
         self._has_reset = True
-        self.agents: list[str] = self.possible_agents[:]
-        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, Info] = {agent: waiting_info(self.info_kind) for agent in self.agents}
+        self._begin_cycle(self.possible_agents)
+        self.infos = {agent: waiting_info(self.info_kind) for agent in self.agents}
         self._quiet_infos = self.infos.copy()
         self._last_hands: dict[str, I64] = {}  # their numbers
         self._places: dict[str, float] = {}
         self._final_looks: dict[str, dict[str, F32]] = {}  # by agent and observation
-        self._leaving: list[str] = []  # agents that are out and wait for their last turn
-        self._next_to_act = ""
-        self._rewards_are_zero = True
-        self.agent_selection = self.agents[0]
-        self._follow(self._advance())
+        self._follow(self.game_state.advance())
 
     def step(self, action: Any) -> None:
-        """Take the action of ``agent_selection``; for an agent that is out, ``None``.
+        """Execute the action of ``agent_selection``; ``None`` for an agent that is out.
 
         Args:
-            action: A whole number, or an array of a single one.
+            action: An integer or a one-element integer array.
 
         Raises:
-            IllegalActionError: The action is not legal now; nothing has changed.
-            TypeError: It is no whole number, such as 1.0 or True; nothing has changed.
+            IllegalActionError: The action is illegal; the state is unchanged.
+            TypeError: It is not an integer, such as 1.0 or True; the state is unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._leave(agent, action)
+            self._take_last_turn(agent, action)
             return
-        number = action_id(action)
+        number = action if type(action) is int else action_id(action)
         event = ILLEGAL
         if 0 <= number < self._n_actions:
-            event = self._do(number)
+            if self.recorder is not None:
+                self.recorder.note(self.table, self.game_state.action_of(number))
+            event = self.game_state.do(number)
         if event == ILLEGAL:
-            facts = self._facts.tolist()
-            why = explain_illegal(
-                number, self.encoding, facts, self._mask, name="action", player=agent
-            )
+            facts, mask = self.game_state.facts.tolist(), self.game_state.mask
+            why = explain_illegal(number, self.encoding, facts, mask, name="action", player=agent)
             raise IllegalActionError(why, "The state is unchanged")
-        self._clear_turn(agent)
         self._cumulative_rewards[agent] = 0
         self._follow(event)
 
     def play_on(self, act: Callable[[GameArrays, I8, I64], int]) -> None:
-        """Let a kernel act in place of ``step``, any number of times, unrecorded.
+        """Let a kernel act instead of ``step``, any number of times, without recording.
 
         Args:
-            act: Called with the arrays of the game, the mask and the facts of the decision. It
-                acts, fills both as ``step_kernels.advance`` does, and returns the last event.
+            act: Function of the game arrays, the mask and the decision facts. It acts, fills mask
+                and facts like ``step_kernels.advance``, and returns the last event.
         """
-        self._noted = None
-        event = act(self._arrays, self._mask, self._facts)
+        if self.recorder is not None:
+            self.recorder.lose_track()
+        state = self.game_state
+        event = state.with_hand(act(state.arrays, state.mask, state.facts))
         if event == ILLEGAL:  # a mistake of the caller; do not go round in circles
             raise IllegalActionError(f"a kernel acted illegally at {self.table}")
-        self._clear_turn(self.agent_selection)
         self._follow(event)
 
-    def _clear_turn(self, agent: str) -> None:
-        """Reset the rewards, and the info of an agent that has acted."""
-        if not self._rewards_are_zero:
-            self._clear_rewards()
-            self._rewards_are_zero = True
-        self.infos[agent] = self._quiet_infos[agent]
-
-    def abort(self, offender: str, reward: float) -> None:
-        """End the episode for all agents; one gets a last reward, the others nothing."""
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self.rewards[offender] = reward
-        self._cumulative_rewards[offender] = 0
-        self._accumulate_rewards()
-        self._rewards_are_zero = False
-        self.terminations = dict.fromkeys(self.agents, True)
-        self.truncations = dict.fromkeys(self.agents, True)
-        self._leaving = self.agents[:]
-        self._let_leave()
-
     def _follow(self, event: int) -> None:
-        """Process events up to the next decision or the end of the episode."""
+        """Process events of an action, up to the next decision or the end of the episode."""
+        if not self._rewards_are_zero:
+            self._reset_rewards()
+        agent = self.agent_selection
+        self.infos[agent] = self._quiet_infos[agent]
         self._hands_over: list[I64] = []  # their numbers
         while event != DECISION:
             if event == HAND_OVER:
@@ -265,74 +272,51 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
             else:
                 self._end_episode()
                 break
-            event = self._advance()
+            event = self.game_state.advance()
         else:
-            agent = self.possible_agents[self._facts[at.PLAYER]]
+            facts = self.game_state.facts.tolist()
+            agent = self.possible_agents[facts[PLAYER]]
             self.agent_selection = agent
             if self.info_kind != "none":
-                facts = self._facts.tolist()
                 self.infos[agent] = turn_info(self.info_kind, facts, self._quiet_infos[agent])
             if self.render_mode == "human":
-                self._view.render(self.table)
+                self.renderer.render(self.table)
         if not self._rewards_are_zero:
             self._accumulate_rewards()
         if self._leaving:
-            self._let_leave()
-
-    def _let_leave(self) -> None:
-        """Give the next turns to those who are out; then the player to act goes on."""
-        self._next_to_act = self.agent_selection
-        self.agent_selection = self._leaving[0]
-
-    def _leave(self, agent: str, action: Any) -> None:
-        """Take the last turn of an agent that is out, and remove the agent."""
-        if action is not None:
-            raise ValueError(f"{agent} is out of the game: its only action is None; got {action!r}")
-        for belongings in (
-            self.rewards,
-            self._cumulative_rewards,
-            self.terminations,
-            self.truncations,
-            self.infos,
-        ):
-            del belongings[agent]
-        self.agents.remove(agent)
-        self._leaving.remove(agent)
-        if not self._rewards_are_zero:
-            self._clear_rewards()
-            self._rewards_are_zero = True
-        if self._leaving:
-            self.agent_selection = self._leaving[0]
-        elif self.agents:
-            self.agent_selection = self._next_to_act
+            self._give_last_turns()
 
     def _take_in_hand(self) -> None:
-        """Set the rewards and infos of the players of a hand that has been paid."""
+        """Set rewards and infos of the players after a paid hand."""
         if self.render_mode == "human":
-            self._view.render(self.table)
+            self.renderer.render(self.table)
         self.after_hand()
-        write_hand(self._arrays.game, self._arrays.tables, self._hand_numbers)
-        numbers = self._hand_numbers.copy()
+        state = self.game_state
+        numbers = state.hand_numbers.copy()
         self._hands_over.append(numbers)
-        big_blind, seats = read_seats(numbers)
+        big_blind = read_big_blind(numbers)
         info = None
         if self.info_kind == "full":
             info = {"last_hand": read_hand(numbers, self.possible_agents)}
-        for player, net, stack in seats:
+        for player, net, stack in state.seat_rows.tolist():
+            if player == NO_PLAYER:
+                continue
             agent = self.possible_agents[player]
-            if self.game.score == "chips":
-                self.rewards[agent] += net
-            elif self.game.score == "big_blinds":
-                self.rewards[agent] += net / big_blind
+            self.rewards[agent] += hand_reward(self._score, net, big_blind)
             self._last_hands[agent] = numbers
             if info is not None:
                 self.infos[agent] = self._quiet_infos[agent] = info
             if stack == 0 and not self.game.is_cash:
                 # The seat is freed or taken before this player is asked for the last time.
                 self._final_looks[agent] = {
-                    name: self.vector(player, seen) for name, seen in self._shown.items()
+                    name: state.vector(player, seen) for name, seen in self._shown.items()
                 }
         self._rewards_are_zero = False
+
+    def after_hand(self) -> None:
+        """Record a paid hand from its table, before the next hand."""
+        if self.recorder is not None:
+            self.recorder.end_hand(self.table, self.names)
 
     def _take_in_places(self) -> None:
         """Eliminate the players without chips after a round of a tournament."""
@@ -341,21 +325,21 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
                 self._finish(agent)
 
     def _finish(self, agent: str) -> None:
-        """Terminate an agent that is out of the game, or has won it."""
-        place = float(self._arrays.players["place"][self._number_of[agent]])
+        """Terminate an agent after its elimination or victory."""
+        place = float(self.players["place"][self._number_of[agent]])
         self.terminations[agent] = True
         self._leaving.append(agent)
         self._places[agent] = place
         if self.info_kind != "none":
             info = {**self._quiet_infos[agent], "place": place}
             self.infos[agent] = self._quiet_infos[agent] = info
-        if self.game.score == "place":
-            self.rewards[agent] += place_reward(place, self.num_players)
+        if self._score == BY_PLACE:
+            self.rewards[agent] += place_reward(self._score, place, self.num_players)
             self._rewards_are_zero = False
 
     def _end_episode(self) -> None:
-        """Finish the agents still in: the winner, or all at a limit of hands."""
-        truncated = not self.game.is_cash and bool(self._arrays.game["live"][0] > 1)
+        """Finish the remaining agents: the winner, or all agents at the hand limit."""
+        truncated = not self.game.is_cash and bool(self.game_record["live"][0] > 1)
         for agent in self.agents:
             if self.terminations[agent]:
                 continue
@@ -371,54 +355,51 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
 
     @property
     def hands_over(self) -> list[Info]:
-        """Results of the hands that ended with the last action, in the form of ``last_hand``."""
+        """Results of the hands finished by the last action, in the format of ``last_hand``."""
         return [read_hand(numbers, self.possible_agents) for numbers in self._hands_over]
 
     def full_info(self, agent: str | None = None) -> Info:
-        """The info of an agent as ``infos="full"`` gives it, whatever ``infos`` is here.
+        """The full info of an agent, as with ``infos="full"``.
 
         Args:
-            agent: By default the agent whose turn it is, which may be its last.
+            agent: Default: the agent to act, even at its final step.
         """
         agent = agent or self.agent_selection
         numbers = self._last_hands.get(agent)
         last_hand = None if numbers is None else read_hand(numbers, self.possible_agents)
         waiting = waiting_info("full", last_hand, self._places.get(agent))
-        if agent != self.possible_agents[self._facts[at.PLAYER]] or self._is_out(agent):
+        if agent != self.possible_agents[self.game_state.facts[PLAYER]] or self._is_out(agent):
             return waiting
-        return turn_info("full", self._facts.tolist(), waiting)
+        return turn_info("full", self.game_state.facts.tolist(), waiting)
 
-    @overload
-    def last(self, observe: Literal[True] = True) -> tuple[Seen, float, bool, bool, Info]: ...
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Descriptions of the observation's fields, in order."""
+        return self.observation.parts(self.game, self.num_players)
 
-    @overload
-    def last(self, observe: bool) -> tuple[Seen | None, float, bool, bool, Info]: ...
+    def vector(self, player: int, observation: Observation | None = None) -> F32:
+        """``(size,)`` float32: current observation of a player, given by number.
 
-    def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, Info]:
-        """Observation, reward, termination, truncation and info of ``agent_selection``.
-
-        The reward is the sum since the agent's last action.
+        Args:
+            player: Number of the player.
+            observation: Any observation format; default: that of the environment.
         """
-        agent = self.agent_selection
-        return (
-            self.observe(agent) if observe else None,
-            self._cumulative_rewards[agent],
-            self.terminations[agent],
-            self.truncations[agent],
-            self.infos[agent],
-        )
+        return self.game_state.vector(player, observation or self.observation)
 
     def observe(self, agent: str) -> Seen:
         """``{"observation": float32 vector, "action_mask": int8 vector}`` of an agent."""
-        vector = self.observe_as(agent, self.observation)
+        if agent in self._final_looks:
+            vector = self._final_looks[agent][self.observation.name]
+        else:
+            vector = self.game_state.vector(self._number_of[agent], self.observation)
         return {"observation": vector, "action_mask": self.action_mask(agent)}
 
     def also_show(self, observation: Observation) -> None:
-        """From the next episode on, ``observe_as`` may ask for another observation."""
+        """Allow another observation format in ``observe_as``, from the next episode on."""
         self._shown[observation.name] = observation
 
     def observe_as(self, agent: str, observation: Observation) -> F32:
-        """``(size,)`` float32: what an agent sees now, or saw last if it is out."""
+        """``(size,)`` float32: current observation of an agent, or its last one if it is out."""
         if agent in self._final_looks:
             return self._final_looks[agent][observation.name]
         return self.vector(self._number_of[agent], observation)
@@ -426,70 +407,89 @@ class raw_env(RenderedGame, AECEnv[str, Seen, Any]):  # noqa: N801  (PettingZoo'
     def action_mask(self, agent: str) -> I8:
         """``(n_actions,)`` int8: 1 for the ids that are legal for an agent.
 
-        All zeros for an agent whose turn it is not; action 1 is allowed for one that is out or has
-        left, so that a policy that samples from the mask does not fail.
+        The mask is all zeros for a waiting agent. For an agent that is out it allows action 1, so
+        that sampling from the mask does not fail.
         """
         out = self._is_out(agent)
         if agent == self.agent_selection and not out:
-            return self._mask.copy()
+            return self.game_state.mask.copy()
         mask = np.zeros(self._n_actions, np.int8)
         mask[1] = out
         return mask
 
-    def _is_out(self, agent: str) -> bool:
-        """Whether an agent acts no more, or has left already."""
-        return self.terminations.get(agent, True) or self.truncations[agent]
+    def raise_range(self) -> tuple[int, int]:
+        """Smallest and largest legal raise-to amount of the player to act; see ``what_if``."""
+        return what_if.raise_range(self.table)
+
+    def run_out(self, board: str = "") -> np.void:
+        """A copy of the table with the complete board; see ``what_if.run_out``."""
+        return what_if.run_out(self.table, board)
+
+    def showdown(self) -> Mapping[str, int]:
+        """Chips of each seat after an immediate showdown; see ``what_if``."""
+        seats = self.table["player"]
+        chips = what_if.showdown(self.table)
+        return {self.possible_agents[seats[seat]]: chips[seat] for seat in chips}
+
+    def render(self) -> str | U8 | None:
+        """The current table, with all players' cards.
+
+        Returns:
+            With ``"ansi"`` several lines of text; with ``"rgb_array"`` the image, ``(height, width,
+            3)`` uint8; with ``"human"`` None, since the window updates automatically.
+        """
+        return self.renderer.render(self.table)
+
+    def close(self) -> None:
+        """Close the window of ``render_mode="human"``."""
+        self.renderer.close()
+
+    def _repr_png_(self) -> bytes | None:
+        """PNG of the table, which notebooks show."""
+        return self.renderer.png(self.table) if self._has_reset else None
 
     def __repr__(self) -> str:
-        game = f"{self.game.mode}, {self.num_players} players"
-        return f"<nlhe_env.{type(self).__name__}: {game}; {self._situation()}>"
-
-    def _situation(self) -> str:
-        """State of the episode in a few words, for ``repr``."""
-        if not self._has_reset:
-            return "not reset yet"
-        if all(self.terminations.values()) or all(self.truncations.values()):
-            return "over"
-        table = self.table
-        return (
-            f"table {table['number']}, hand {table['hand']}, {STREET_NAMES[table['street']]}, "
-            f"{self.agent_selection} to act"
-        )
+        situation = "over" if self._has_reset else "not reset yet"
+        if self._has_reset and not self._is_over():
+            table = self.table
+            hand = f"table {table['number']}, hand {table['hand']}"
+            situation = f"{hand}, {STREET_NAMES[table['street']]}, {self.agent_selection} to act"
+        kind = f"nlhe_env.{type(self).__name__}"
+        return f"<{kind}: {self.game.mode}, {self.num_players} players; {situation}>"
 
     def save(self) -> SavedGame:
-        """The whole game as it stands, rewards and infos included, for ``restore``."""
-        attributes = {name: getattr(self, name) for name in CHANGING}
-        return SavedGame.of(self, self._changing_arrays(), attributes)
+        """Snapshot of the complete game, including rewards and infos, for ``restore``."""
+        return SavedGame.of(self)
 
     def restore(self, saved: SavedGame) -> None:
-        """Return to a saved game and play on from there, any number of times.
+        """Return to a saved game; it can be restored any number of times.
 
         Raises:
-            ValueError: It was saved by another environment.
+            ValueError: The snapshot is from another environment.
         """
         if not isinstance(saved, SavedGame):
             raise ValueError(f"restore() takes what save() gave; got {saved!r}")
-        for name, value in saved.put_back(self, self._changing_arrays()).items():
-            setattr(self, name, value)
+        saved.put_back(self)
 
     def __copy__(self) -> raw_env:
-        """A copy that shares nothing; half a game would be of no use."""
+        """A deep copy, since a partial copy of a game is useless."""
         return copy.deepcopy(self)
 
     def set_table(self, record: np.void) -> None:
-        """Put a copied table record back and play on from there.
+        """Replace the current table by a copied record and continue from it.
 
         The record must have been taken at a decision, with the same players at the table as now.
-        Rewards not collected yet and the players' aggressiveness are not part of a
-        table: ``save`` and ``restore`` keep them too.
+        A table record does not contain pending rewards and the players' aggressiveness; ``save``
+        and ``restore`` do.
 
         Raises:
-            ValueError: The record is not such a record.
+            ValueError: The record is invalid here.
         """
-        if all(self.terminations.values()) or not self._put_table_back(record):
+        if all(self.terminations.values()) or not self.game_state.put_table_back(record):
             raise ValueError("the episode is over: no table plays that could be put back")
-        self.infos[self.agent_selection] = self._quiet_infos[self.agent_selection]
+        if self.recorder is not None:
+            self.recorder.lose_track()
         # The rewards of the last hand still show, but are not added to any sum again.
         are_zero, self._rewards_are_zero = self._rewards_are_zero, True
-        self._follow(self._advance())
+        self._follow(self.game_state.advance())
         self._rewards_are_zero &= are_zero

@@ -1,10 +1,10 @@
-"""Vectorized environment: many tables in lockstep, arrays in and out, no Python per table."""
+"""Vectorized environment: many tables in lockstep, with arrays and without Python per table."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple, Self
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -12,30 +12,27 @@ import numpy.typing as npt
 from nlhe_env.arguments import action_ids, reject_unknown_kwargs, whole_number
 from nlhe_env.envs import batch_kernels as kernels
 from nlhe_env.envs import decision_facts as facts_at
-from nlhe_env.envs.batch_kernels import Outputs, Settings
+from nlhe_env.envs.batch_kernels import BatchSettings, Outputs
 from nlhe_env.envs.checksums import SEAL, check_seal, seal
-from nlhe_env.envs.game_argument import read_game
+from nlhe_env.envs.game_argument import RULES, read_game
 from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.betting import USUAL_MAX_BETS
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import SCORES, Betting, Game, Mode, Score, Straddle
-from nlhe_env.game.rake import Rake
+from nlhe_env.game.description import Game, GameRules
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import MAX_SEATS
+from nlhe_env.game.scoring import SCORES, Score
 from nlhe_env.hand_history.recording import Record, TableNotes, check_recorded, hand_sink
-from nlhe_env.jit.array_types import F32, F64, I8, I64, AnyArray, Bool, Records
+from nlhe_env.jit.array_types import F32, F64, I8, I64, AnyArray, Bool, Int, Records
 from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 from nlhe_env.spaces.observations import find_observation
 
 
 class Turns(NamedTuple):
-    """Output of ``reset`` and ``step``: players to act, their observations, rewards, ends.
+    """Output of ``reset`` and ``step``: players to act, observations, rewards, terminations.
 
-    The arrays are always the same: the next step overwrites what they hold.
+    The next step overwrites the arrays.
     """
 
     player: I64
@@ -82,46 +79,47 @@ class Turns(NamedTuple):
 
     @property
     def over(self) -> Bool:
-        """``(n,)`` whether the last step ended the episode, either way."""
+        """``(n,)`` whether the last step terminated or truncated the episode."""
         return self.terminated | self.truncated
 
 
 class BatchEnv:
-    """Many independent games, each of one table, advanced together.
+    """Many independent single-table games, stepped together.
 
-    Every table is at a decision; ``step`` takes one action at each. Where an episode ends, the
-    next begins at once. Everything happens in one compiled call without the GIL, so that
-    batches in several threads run side by side.
+    Every table is at a decision, and ``step`` takes one action per table. Finished episodes restart
+    automatically. A step is one compiled call without the GIL, so batches in several threads run in
+    parallel.
 
-    With seed s, table i of n plays the episodes i, i + n, i + 2n, ... of s, card for card the games
-    that ``nlhe_env.raw_env`` plays after ``reset(seed=s)`` and that many further resets. An episode
-    in which antes and blinds leave no player a decision is skipped; a hand like that at the start
-    of an episode counts for no player.
+    With seed s, table i of n plays episodes i, i + n, i + 2n, ... of s: the same games as
+    ``nlhe_env.raw_env`` after ``reset(seed=s)`` and that many further resets. Episodes without
+    decisions, because antes and blinds put the players all-in, are skipped. A hand without
+    decisions at the start of an episode gives no reward.
 
     Args:
         num_tables: Number of tables, at least 1.
         num_players: Players at each table, 2 to 10.
         game: As in ``nlhe_env.env``, like all that follow.
-        starting_stack: One number, or one for every player; by default 1,000, in cash games 100
-            big blinds.
+        starting_stack: One number, or one per player; default: 1,000, or 100 big blinds in cash
+            games.
         blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)``.
         mode: ``"tournament"`` or ``"cash"``.
-        num_hands: Hands of an episode.
+        num_hands: Hands per episode.
         actions: Pot fractions, ``"chips"`` or ``"sized"``.
-        observation: As in ``nlhe_env.env``, or None to observe nothing.
+        observation: As in ``nlhe_env.env``, or None for no observations.
         reward: ``"chips"``, ``"big_blinds"`` or ``"place"``.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Bets and raises on a street of fixed-limit.
+        max_bets: Fixed-limit cap on bets and raises per street.
         straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
-        rake: What the house takes out of the pots of a cash game.
-        runs: 2: run it twice.
-        chip_masks: Whether there are masks also with ``actions="chips"``, where they have a column
-            for every chip; ``min_raise_to`` and ``max_raise_to`` carry the same information.
-        record: Where finished hands go, as in ``nlhe_env.env``; hands without a decision are
-            left out.
+        rake: House fee from the pots of a cash game.
+        boards: 2 means run it twice.
+        two_calls: End a street after two checks or calls in a row.
+        chip_masks: Return masks with ``actions="chips"`` too. They have one column per chip;
+            ``min_raise_to`` and ``max_raise_to`` contain the same information.
+        record: Target for finished hands, as in ``nlhe_env.env``; hands without a decision are not
+            recorded.
 
     Raises:
-        ValueError: An argument is out of range; the message names it and what is allowed.
+        ValueError: An argument is out of range; the message gives its name and the allowed values.
 
     >>> batch = BatchEnv(4, num_players=3, mode="cash", blinds=(10, 20))
     >>> turns = batch.reset(seed=7)
@@ -130,43 +128,22 @@ class BatchEnv:
     (4, 172)
     """
 
-    @reject_unknown_kwargs
+    @reject_unknown_kwargs(RULES)
     def __init__(
         self,
         num_tables: int,
         num_players: int = 6,
         *,
         game: Game | None = None,
-        starting_stack: int | Sequence[int] | None = None,
-        blinds: BlindSchedule | Sequence[int] | None = None,
-        mode: Mode = "tournament",
-        num_hands: int | None = None,
         actions: Literal["chips", "sized"] | Iterable[float] = (0.5, 1.0),
         observation: str | None = "cards",
         reward: Score = "chips",
-        betting: Betting = "no-limit",
-        max_bets: int | None = USUAL_MAX_BETS,
-        straddle: Straddle = "none",
-        rake: Rake | None = None,
-        runs: int = 1,
         chip_masks: bool = False,
         record: Record | None = None,
+        **rules: Unpack[GameRules],
     ) -> None:
         self.num_tables = whole_number("num_tables", num_tables, least=1)
-        self.game = read_game(
-            game,
-            table_size=MAX_SEATS,
-            starting_stack=starting_stack,
-            blinds=blinds,
-            mode=mode,
-            num_hands=num_hands,
-            betting=betting,
-            max_bets=max_bets,
-            straddle=straddle,
-            rake=rake,
-            runs=runs,
-            reward=reward,
-        )
+        self.game = read_game(game, reward, **rules)
         """The game that is played at every table."""
         self.stacks = self.game.stacks(num_players)
         """Chips of every player at the start."""
@@ -188,7 +165,7 @@ class BatchEnv:
         self._games = np.repeat(one_game.game, self.num_tables)
         self._tables = np.repeat(one_game.tables, self.num_tables)
         self._players = np.tile(one_game.players, (self.num_tables, 1))
-        self._settings = Settings(
+        self._settings = BatchSettings(
             levels=one_game.levels,
             encoding=self.encoding.kind,
             fractions=self.encoding.fractions_array(),
@@ -206,7 +183,7 @@ class BatchEnv:
         self._connect()
 
     def _connect(self) -> None:
-        """Set up what a copy or a pickle leaves out."""
+        """Create the parts that copies and pickles omit."""
         self._turns = _turns(self._out, self._facts)
         seen = self.observation
         address = NO_FUNCTION if seen is None else seen.address
@@ -214,11 +191,11 @@ class BatchEnv:
         self._strength_tables = load_tables() if seen and seen.looks_up else blank_tables()
 
     def __copy__(self) -> Self:
-        """A copy that shares nothing; half a game would be of no use."""
+        """A deep copy, since a partial copy of a game is useless."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """State with all games: a copied or unpickled batch plays on identically."""
+        """State with all games: a copied or unpickled batch continues identically."""
         left_out = {"_turns", "_strength_tables"}
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return {**kept, SEAL: seal((self._games, self._tables, self._players))}
@@ -247,15 +224,15 @@ class BatchEnv:
         """Begin a new episode at every table.
 
         Args:
-            seed: Whole number from 0 to 2**64 - 1. Without one every table goes on to its next
-                episode of the last seed (of a random seed, the first time).
-            first: Table i plays the episodes ``first + i``, ``first + i + stride``, ... of a given
-                seed: several batches can share the episodes of one seed.
-            stride: ``num_tables`` when not given.
+            seed: Integer from 0 to 2**64 - 1. Without a seed, every table continues with its next
+                episode of the last seed (at first, of a random seed).
+            first: Table i plays episodes ``first + i``, ``first + i + stride``, ... of the seed, so
+                several batches can share one seed.
+            stride: Default: ``num_tables``.
 
         Raises:
-            ValueError: An argument is out of range, or blinds and antes are so high for the stacks
-                that no player ever has a decision.
+            ValueError: An argument is out of range, or the stacks are too short for any decision
+                after blinds and antes.
         """
         if seed is not None or not self._stride:
             stride = self.num_tables if stride is None else whole_number("stride", stride, least=1)
@@ -272,15 +249,15 @@ class BatchEnv:
         return self._show(stuck)
 
     def step(self, actions: npt.ArrayLike) -> Turns:
-        """Take one action at every table.
+        """Execute one action at every table.
 
         Args:
-            actions: ``(num_tables,)`` whole numbers: the action ids of the players to act.
+            actions: ``(num_tables,)`` integer action ids of the players to act.
 
         Raises:
-            IllegalActionError: An action is not legal; the message names the first such table.
-                Nothing has changed at any table.
-            TypeError: ``actions`` are no whole numbers.
+            IllegalActionError: An action is illegal; the message names the first such table. All
+                tables are unchanged.
+            TypeError: ``actions`` are not integers.
             ValueError: ``actions`` does not have ``num_tables`` entries.
             RuntimeError: ``reset`` has not been called.
         """
@@ -309,10 +286,10 @@ class BatchEnv:
         return self._show(stuck)
 
     def sample_actions(self, rng: np.random.Generator) -> I64:
-        """Legal ids for ``step``, ``(num_tables,)``, uniformly at random.
+        """Uniformly random legal action ids for ``step``, ``(num_tables,)``.
 
         Args:
-            rng: The randomness; one number is drawn for each table.
+            rng: Random generator; one number is drawn per table.
         """
         self._check_has_reset("sample_actions()")
         ids = np.empty(self.num_tables, np.int64)
@@ -342,21 +319,21 @@ class BatchEnv:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all arrays of the batch, strength tables not included."""
+        """Bytes of all arrays of the batch, without the strength tables."""
         *records, _, out = self._state
         arrays: list[AnyArray] = [*records, *out, self._facts, self._turns.action_mask]
         return sum(array.nbytes for array in arrays)
 
     @property
-    def _state(self) -> tuple[Records, Records, Records, Settings, Outputs]:
+    def _state(self) -> tuple[Records, Records, Records, BatchSettings, Outputs]:
         return self._games, self._tables, self._players, self._settings, self._out
 
     def _check_has_reset(self, call: str) -> None:
         if not self._stride:
             raise RuntimeError(f"reset() must be called before {call}")
 
-    def _show(self, stuck: int) -> Turns:
-        """The turns as they are now, unless a table is stuck."""
+    def _show(self, stuck: Int) -> Turns:
+        """The current turns, unless a table has no decision."""
         if stuck != kernels.NONE:
             self._stride = 0
             raise ValueError(

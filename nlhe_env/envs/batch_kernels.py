@@ -1,4 +1,4 @@
-"""The compiled side of ``BatchEnv``: many games of one table each, a step of all in one call."""
+"""Kernels of ``BatchEnv``: one call steps many single-table games."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.envs.decision_facts import MAX_RAISE_TO, MIN_RAISE_TO, PLAYER, TO_CALL, write_facts
+from nlhe_env.equity import StrengthTables
 from nlhe_env.game import tournament
-from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER
-from nlhe_env.jit.array_types import F32, F64, I8, I64, Bool
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.scoring import hand_reward, place_reward
+from nlhe_env.game.table import TableRecord, TableRecords
+from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER, GameRecord
+from nlhe_env.jit.array_types import F32, F64, I8, I64, Bool, Float, Int, Records, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.numerics.prefetch import prefetch
@@ -18,17 +22,14 @@ from nlhe_env.spaces.observation import WRITER
 
 call_observation = WRITER.call
 
-# What rewards count, in the order of `description.SCORES`.
-IN_CHIPS, IN_BIG_BLINDS, BY_PLACE = range(3)
-
 NONE = -1  # instead of a table
 
 # Episodes without a decision that a table passes over before it counts as stuck.
 _MOST_PASSED_OVER = 1000
 
 
-class Settings(NamedTuple):
-    """Settings of a batch that all its kernels take."""
+class BatchSettings(NamedTuple):
+    """Settings shared by all kernels of a batch."""
 
     levels: I64
     """``(n_levels, 3)`` blinds and antes."""
@@ -41,7 +42,7 @@ class Settings(NamedTuple):
     observation: int
     """Address of the kernel that writes the observation, ``NO_FUNCTION`` to observe nothing."""
     reward: int
-    """``IN_CHIPS``, ``IN_BIG_BLINDS`` or ``BY_PLACE``."""
+    """Number of the score, see ``scoring``."""
 
 
 class Outputs(NamedTuple):
@@ -63,11 +64,19 @@ class Outputs(NamedTuple):
 
 
 @kernel
-def begin(games, tables, players, settings, out, stride, strength_tables):
+def begin(
+    games: Records,
+    tables: TableRecords,
+    players: PlayerRecords,
+    settings: BatchSettings,
+    out: Outputs,
+    stride: Int,
+    strength_tables: StrengthTables,
+) -> Int:
     """Begin the next episode of every game.
 
     Returns:
-        The first table that has no decisions, or ``NONE``.
+        The first table without decisions, or ``NONE``.
     """
     for i in range(len(games)):
         out.rewards[i] = 0.0
@@ -84,8 +93,10 @@ def begin(games, tables, players, settings, out, stride, strength_tables):
 
 
 @kernel
-def first_illegal(games, tables, settings, masks, action_ids):
-    """The first table where an id is not legal, or ``NONE``."""
+def first_illegal(
+    games: Records, tables: TableRecords, settings: BatchSettings, masks: I8, action_ids: I64
+) -> Int:
+    """The first table with an illegal id, or ``NONE``."""
     encoding = settings.encoding
     n_actions = masks.shape[1]
     for i in range(len(games)):
@@ -101,8 +112,10 @@ def first_illegal(games, tables, settings, masks, action_ids):
 
 
 @kernel
-def decode_all(games, tables, settings, action_ids, actions):
-    """Write what the legal ids mean at every table into ``actions``."""
+def decode_all(
+    games: Records, tables: TableRecords, settings: BatchSettings, action_ids: I64, actions: I64
+) -> None:
+    """Decode the legal id of every table into ``actions``."""
     for i in range(len(games)):
         actions[i] = decode(
             games[i], tables[i], settings.encoding, settings.fractions, action_ids[i]
@@ -110,14 +123,23 @@ def decode_all(games, tables, settings, action_ids, actions):
 
 
 @kernel
-def step(games, tables, players, settings, out, stride, action_ids, strength_tables):
-    """Do the action of a legal id at every table and move on to the next decision there.
+def step(
+    games: Records,
+    tables: TableRecords,
+    players: PlayerRecords,
+    settings: BatchSettings,
+    out: Outputs,
+    stride: Int,
+    action_ids: I64,
+    strength_tables: StrengthTables,
+) -> Int:
+    """Execute a legal id at every table and advance each to its next decision.
 
     Each table is finished, observation included, before the next is touched: a large batch does not
     fit into the nearer caches.
 
     Returns:
-        The first table that has no decisions any more, or ``NONE``.
+        The first table without further decisions, or ``NONE``.
     """
     n = len(games)
     for i in range(n):
@@ -149,7 +171,14 @@ def step(games, tables, players, settings, out, stride, action_ids, strength_tab
 
 
 @kernel
-def next_episode(game, tables, players, levels, stride, seating):
+def next_episode(
+    game: GameRecord,
+    tables: TableRecords,
+    players: PlayerRecords,
+    levels: I64,
+    stride: Int,
+    seating: Int,
+) -> None:
     """Start the episode of the seed that comes ``stride`` after the last."""
     game.tournament += stride
     game.decision_tournament = game.tournament
@@ -157,10 +186,18 @@ def next_episode(game, tables, players, levels, stride, seating):
 
 
 @kernel
-def _follow(i, game, tables, players, settings, out, stride):
-    """Go on to the next decision, if need be in a later episode; False if there is none.
+def _follow(
+    i: Int,
+    game: GameRecord,
+    tables: TableRecords,
+    players: PlayerRecords,
+    settings: BatchSettings,
+    out: Outputs,
+    stride: Int,
+) -> Truth:
+    """Advance to the next decision, possibly in a later episode; False if there is none.
 
-    Hands of an episode before its first decision count for no player.
+    Hands of an episode before its first decision give no reward.
     """
     passed_over = 0
     while True:
@@ -185,39 +222,45 @@ def _follow(i, game, tables, players, settings, out, stride):
 
 
 @kernel
-def pay_hand(i, table, reward, out):
-    """Add every player's net result of a hand that has been paid to the rewards of game i."""
+def pay_hand(i: Int, table: TableRecord, reward: Int, out: Outputs) -> None:
+    """Add every player's net result of a paid hand to the rewards of game i."""
     out.hands[i] += 1
-    if reward == BY_PLACE:
-        return
-    unit = np.float64(table.big_blind) if reward == IN_BIG_BLINDS else 1.0
     for seat in range(table.seats):
         player = table.player[seat]
         if player >= 0:
-            out.rewards[i, player] += (table.stack[seat] - table.starting_stack[seat]) / unit
+            net = table.stack[seat] - table.starting_stack[seat]
+            out.rewards[i, player] += hand_reward(reward, net, table.big_blind)
 
 
 @kernel
-def give_places(i, game, players, reward, out):
+def give_places(
+    i: Int, game: GameRecord, players: PlayerRecords, reward: Int, out: Outputs
+) -> None:
     """Write, and reward, the new places of game i."""
     n = game.players
     for player in range(n):
         place = players[player].place
         if place > 0.0 and out.places[i, player] == 0.0:
             out.places[i, player] = place
-            if reward == BY_PLACE:
-                out.rewards[i, player] += tournament.place_reward(place, n)
+            out.rewards[i, player] += place_reward(reward, place, n)
 
 
 @kernel
-def _show_episode(i, game, players, out):
+def _show_episode(i: Int, game: GameRecord, players: PlayerRecords, out: Outputs) -> None:
     out.episodes[i] = game.tournament
     for player in range(game.players):
         out.places[i, player] = players[player].place
 
 
 @kernel
-def _show_decision(i, table, players, settings, out, strength_tables):
+def _show_decision(
+    i: Int,
+    table: TableRecord,
+    players: PlayerRecords,
+    settings: BatchSettings,
+    out: Outputs,
+    strength_tables: StrengthTables,
+) -> None:
     write_facts(table, out.facts[i])
     if settings.masks:
         write_mask(table, settings.encoding, settings.fractions, out.masks[i])
@@ -233,15 +276,15 @@ def _show_decision(i, table, players, settings, out, strength_tables):
 
 
 @kernel
-def sample(encoding, facts, masks, units, actions):
-    """Choose uniformly among the legal ids of every table.
+def sample(encoding: Int, facts: I64, masks: I8, units: F64, actions: I64) -> None:
+    """Sample uniformly from the legal ids of every table.
 
     Args:
         encoding: Kind of action encoding.
         facts: ``(n, N_FACTS)``.
-        masks: ``(n, n_actions)``; not looked at when actions are chips.
-        units: ``(n,)`` float64 in [0, 1), the randomness.
-        actions: ``(n,)`` int64, the ids chosen.
+        masks: ``(n, n_actions)``; not used with actions in chips.
+        units: ``(n,)`` float64 uniform random numbers in [0, 1).
+        actions: ``(n,)`` int64, filled with the chosen ids.
     """
     for i in range(len(actions)):
         if encoding == CHIPS:
@@ -251,10 +294,10 @@ def sample(encoding, facts, masks, units, actions):
 
 
 @kernel
-def _sample_chips(facts, u):
+def _sample_chips(facts: I64, u: Float) -> Int:
     folds = np.int64(facts[TO_CALL] > 0)
     least = chips_id(facts[MIN_RAISE_TO])
-    raises = np.int64(0)
+    raises: Int = np.int64(0)
     if facts[MAX_RAISE_TO] > 0:
         raises = chips_id(facts[MAX_RAISE_TO]) - least + 1
     choice = np.int64(u * (folds + 1 + raises))
@@ -266,7 +309,7 @@ def _sample_chips(facts, u):
 
 
 @kernel
-def _sample_mask(mask, u):
+def _sample_mask(mask: I8, u: Float) -> Int:
     legal = np.int64(0)
     for k in range(len(mask)):
         legal += mask[k]

@@ -1,4 +1,4 @@
-"""Seals of saved and pickled games: layout and checksum of their records.
+"""Checksums and layouts of saved and pickled games.
 
 Kernels trust their records: one number out of range reads foreign memory.
 """
@@ -18,7 +18,7 @@ SEAL = "seal"
 
 
 def checksum(arrays: Iterable[AnyArray]) -> int:
-    """CRC-32 of the bytes of contiguous arrays, one after the other."""
+    """CRC-32 of the concatenated bytes of contiguous arrays."""
     value = 0
     for array in arrays:
         value = zlib.crc32(array.reshape(-1).view(np.uint8).data, value)
@@ -32,10 +32,10 @@ def seal(arrays: Iterable[AnyArray]) -> tuple[int, int]:
 
 
 def check_seal(found: tuple[int, int] | None, arrays: Iterable[AnyArray]) -> None:
-    """Accept arrays with the seal that they were kept with.
+    """Verify arrays against their stored layout and checksum.
 
     Raises:
-        ValueError: They have been changed, or were kept by a version with other records.
+        ValueError: The arrays were changed, or stored by a version with other records.
     """
     kept = list(arrays)
     layout = _layout(tuple(array.dtype for array in kept))

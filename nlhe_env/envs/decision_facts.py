@@ -1,8 +1,10 @@
-"""The plain facts of a decision, as numbers that a kernel writes and Python reads."""
+"""Facts of a decision as numbers, written by a kernel and read by Python."""
 
 from __future__ import annotations
 
 from nlhe_env.game import betting
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import I64
 from nlhe_env.jit.compilation import inlined_kernel
 from nlhe_env.spaces.bet_sizing import effective_stack
 
@@ -18,8 +20,8 @@ N_ALL_FACTS = FIRST_BOARD_CARD + 5
 
 
 @inlined_kernel
-def write_facts(table, facts):
-    """Write the facts of the decision at a table that all environments report."""
+def write_facts(table: TableRecord, facts: I64) -> None:
+    """Write the decision facts that all environments report."""
     facts[PLAYER] = table.player[table.actor]
     facts[HAND] = table.hand
     facts[STREET] = table.street
@@ -30,8 +32,8 @@ def write_facts(table, facts):
 
 
 @inlined_kernel
-def write_all_facts(table, facts):
-    """Write all facts of the decision at a table, the actor's hole cards included."""
+def write_all_facts(table: TableRecord, facts: I64) -> None:
+    """Write all decision facts, including the actor's hole cards."""
     write_facts(table, facts)
     seat = table.actor
     facts[TABLE_NUMBER] = table.number

@@ -1,11 +1,11 @@
-"""State of a running game: record arrays, their accessors, and the steps between events.
+"""State of a running game: record arrays, steps between decisions, and observations.
 
-The part of an environment that knows nothing of agents, rewards and episodes.
+This part of an environment is independent of agents, rewards and episodes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,23 +16,24 @@ from nlhe_env.envs.decision_facts import N_ALL_FACTS
 from nlhe_env.envs.reset_options import FirstHand
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
-from nlhe_env.game import what_if
 from nlhe_env.game.description import Game
-from nlhe_env.game.tournament import DRAWN, IN_ORDER
+from nlhe_env.game.hand_result import new_numbers, seat_rows, write_hand
+from nlhe_env.game.tournament import DRAWN, HAND_OVER, IN_ORDER
 from nlhe_env.game.validity import check_replacement
 from nlhe_env.jit.array_types import F32, AnyArray, Records
+from nlhe_env.jit.compilation import direct_call
 from nlhe_env.spaces.actions import ActionEncoding
-from nlhe_env.spaces.observation import Observation, Part
-from nlhe_env.spaces.observations import find_observation
+from nlhe_env.spaces.observation import Observation
 
 _NO_TABLES = blank_tables()
+_FLOAT32 = np.dtype(np.float32)  # an object that NumPy need not look up
 
 
 class EventObserver(Protocol):
-    """Observer of every event of a game, which it advances in place of the environment."""
+    """Observer of every game event, which advances the game instead of the environment."""
 
     def start(self, tables: Records) -> None:
-        """Take note of a game started at these tables, before anything is dealt."""
+        """Handle the start of a game at these tables, before the first deal."""
 
     def advance(self, *state: Any) -> int:
         """Move on to the next event, see ``step_kernels.advance``."""
@@ -41,88 +42,89 @@ class EventObserver(Protocol):
         """Take an action and move on, see ``step_kernels.step``."""
 
     def changing_arrays(self) -> list[AnyArray]:
-        """Arrays of its memory, for saved games."""
+        """The observer's own arrays, for saved games."""
 
 
 class _ObservationWriter(NamedTuple):
-    """Compiled observation writer and the strength tables that it reads."""
+    """Compiled observation writer and its strength tables."""
 
+    observe: Callable[..., None]
+    """``step_kernels.observe``."""
     address: int
-    size: int
     tables_address: int
+    size: int
     strength_tables: Records
     """The records at ``tables_address``."""
 
 
 class GameState:
-    """The state of a game and the ways to look at it.
+    """Arrays of a running game, with compiled calls to change and observe them.
 
     Args:
-        game: The game that is played.
+        game: Rules and scoring.
         num_players: Number of players.
-        actions: Action encoding, as in ``nlhe_env.env``.
-        observation: Name of the observation.
-
-    Raises:
-        ValueError: An argument is out of range.
+        encoding: Meaning of the action ids.
+        mask_size: Number of action ids in the mask.
     """
 
     def __init__(
-        self, game: Game, num_players: int, actions: str | Iterable[float], observation: str
+        self, game: Game, num_players: int, encoding: ActionEncoding, mask_size: int
     ) -> None:
         self.game = game
-        """The game that is played."""
-        self.stacks = game.stacks(num_players)
-        """Chips of every player at the start."""
-        self.num_players = len(self.stacks)
-        self.possible_agents = [f"player_{i}" for i in range(self.num_players)]
-        self.encoding = ActionEncoding.of(actions)
-        self.fractions = self.encoding.fractions_array()
-        self.observation = find_observation(observation)
-        """The observation of the agents."""
-        self._arrays = game.arrays(self.num_players)
-        self._mask = np.zeros(self.encoding.size(sum(self.stacks)), np.int8)
-        self._facts = np.zeros(N_ALL_FACTS, np.int64)
-        self._state = (*self._arrays, self.encoding.kind, self.fractions)  # as kernels take it
-        self._sights: dict[str, _ObservationWriter] = {}  # made where they are needed
+        self.num_players = num_players
+        self.encoding = encoding
+        self.fractions = encoding.fractions_array()
+        """Pot fractions of the raises, as kernels take them."""
+        self.arrays = game.arrays(num_players)
+        self.mask = np.zeros(mask_size, np.int8)
+        """1 for the ids that are legal for the player to act."""
+        self.facts = np.zeros(N_ALL_FACTS, np.int64)
+        """Facts of the decision, see ``decision_facts``."""
+        self.hand_numbers = new_numbers()
+        """Result of the hand that was paid last, see ``hand_result``."""
         self.listener: EventObserver | None = None
-        """Observer that advances the game in place of the environment, if there is one."""
+        """Observer that advances the game in place of this object, if there is one."""
+        self._for_listener = (*self.arrays, encoding.kind, self.fractions)
+        self._writers: dict[str, _ObservationWriter] = {}  # made where they are needed
+        self._locate()
+
+    def _locate(self) -> None:
+        """Store the array addresses for the kernels of each step."""
+        self._locations = kernels.locate(
+            self.arrays,
+            self.encoding.kind,
+            self.fractions,
+            self.mask,
+            self.facts,
+            self.hand_numbers,
+        )
+        self._address: int = self._locations.ctypes.data
+        self._move: Callable[[int, int], int] | None = None  # loaded where it is needed
+        self.seat_rows = seat_rows(self.hand_numbers, self.game.seats(self.num_players))
+        """``hand_numbers`` of every seat."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """State with the whole game: a pickled or deep-copied environment plays on identically."""
-        # Without observation writers: their addresses hold in one process only.
-        return {**self.__dict__, "_sights": {}, SEAL: seal(self._arrays)}
+        """State with the whole game: a pickled or copied environment continues identically."""
+        # Without addresses and views, which are those of these arrays in this process.
+        state = {**self.__dict__, "_writers": {}, SEAL: seal(self.arrays)}
+        for name in ("_locations", "_address", "_move", "seat_rows"):
+            del state[name]
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        check_seal(state.pop(SEAL, None), state["_arrays"])
+        check_seal(state.pop(SEAL, None), state["arrays"])
         self.__dict__.update(state)
-
-    # --- the records ------------------------------------------------------------------------------
-
-    @property
-    def game_record(self) -> Records:
-        """The record of the whole game, ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``."""
-        return self._arrays.game
-
-    @property
-    def tables(self) -> Records:
-        """All tables, ``(n_tables,)`` of dtype ``nlhe_env.game.table.TABLE``."""
-        return self._arrays.tables
-
-    @property
-    def players(self) -> Records:
-        """All players' records, ``(n_players,)`` of dtype ``nlhe_env.game.player.PLAYER``."""
-        return self._arrays.players
+        self._locate()
 
     @property
     def table(self) -> np.void:
-        """The record of the table that plays, all cards included; ``.copy()`` keeps it."""
-        record: np.void = self._arrays.tables[self._arrays.game["table"][0]]
+        """The record of the current table."""
+        record: np.void = self.arrays.tables[self.arrays.game["table"][0]]
         return record
 
     # --- moving on --------------------------------------------------------------------------------
 
-    def _start(
+    def start(
         self,
         seed: int,
         episode: int,
@@ -130,90 +132,76 @@ class GameState:
         seating: int | None,
         first_hand: FirstHand,
     ) -> None:
-        """Seat the players for a numbered episode."""
+        """Seat the players for a numbered episode; see ``raw_env.begin_episode``."""
         if decisions is None:
             decisions = episode
         if seating is None:
-            seating = DRAWN if len(self.tables) > 1 else IN_ORDER
-        kernels.start_game(*self._arrays, np.uint64(seed), episode, decisions, seating)
-        first_hand.apply(self._arrays)
+            seating = DRAWN if len(self.arrays.tables) > 1 else IN_ORDER
+        kernels.start_game(*self.arrays, np.uint64(seed), episode, decisions, seating)
+        first_hand.apply(self.arrays)
         if self.listener is not None:
-            self.listener.start(self.tables)
+            self.listener.start(self.arrays.tables)
 
-    def _advance(self) -> int:
-        """Move on to the next event; for a decision, mask and facts are filled in."""
-        advance = kernels.advance if self.listener is None else self.listener.advance
-        event: int = advance(*self._state, self._mask, self._facts)
+    def advance(self) -> int:
+        """Advance to the next event; for a decision, fill mask and facts."""
+        if self.listener is None:
+            return (self._move or self._load_move())(self._address, kernels.NO_ACTION)
+        return self.with_hand(self.listener.advance(*self._for_listener, self.mask, self.facts))
+
+    def do(self, number: int) -> int:
+        """Execute an action by its id and advance; ``ILLEGAL`` if it is illegal."""
+        if self.listener is None:
+            return (self._move or self._load_move())(self._address, number)
+        state = self._for_listener
+        return self.with_hand(self.listener.step(*state, number, self.mask, self.facts))
+
+    def _load_move(self) -> Callable[[int, int], int]:
+        self._move = direct_call(kernels.move, 0, 0)
+        return self._move
+
+    def with_hand(self, event: int) -> int:
+        """Return the event, after writing ``hand_numbers`` at the end of a hand."""
+        if event == HAND_OVER:
+            write_hand(self.arrays.game, self.arrays.tables, self.hand_numbers)
         return event
 
-    def _do(self, number: int) -> int:
-        """Do an action by its number and move on; ``ILLEGAL`` if it is not legal."""
-        step = kernels.step if self.listener is None else self.listener.step
-        event: int = step(*self._state, number, self._mask, self._facts)
-        return event
+    def action_of(self, number: int) -> int:
+        """Game action of an id at this decision, or ``ILLEGAL``."""
+        game, tables, *_ = self.arrays
+        return int(kernels.action_of(game, tables, self.encoding.kind, self.fractions, number))
 
-    def _put_table_back(self, record: np.void) -> bool:
-        """Whether the record of the table that plays could be replaced by an earlier one.
+    def put_table_back(self, record: np.void) -> bool:
+        """Replace the record of the current table by an earlier one, if possible.
 
         Raises:
-            ValueError: The record is not such a record.
+            ValueError: The record is invalid here.
         """
-        game, tables, *_ = self._arrays
-        check_replacement(record, game, tables, most_chips=sum(self.stacks))
-        return bool(kernels.replace_table(*self._arrays[:2], np.atleast_1d(record)))
+        game, tables, *_ = self.arrays
+        most_chips = sum(self.game.stacks(self.num_players))
+        check_replacement(record, game, tables, most_chips=most_chips)
+        return bool(kernels.replace_table(game, tables, np.atleast_1d(record)))
 
-    def _changing_arrays(self) -> list[AnyArray]:
-        """Arrays that a game changes, as bytes: NumPy copies structured records field by field."""
-        records = [array.view(np.uint8) for array in self._arrays[:3]]
+    def changing_arrays(self) -> list[AnyArray]:
+        """Mutable arrays as bytes, since NumPy copies structured records field by field."""
+        records = [array.view(np.uint8) for array in self.arrays[:3]]
         observed = [] if self.listener is None else self.listener.changing_arrays()
-        return [*records, self._mask, self._facts, *observed]
+        return [*records, self.mask, self.facts, *observed]
 
     # --- looking ----------------------------------------------------------------------------------
 
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Meaning of the numbers of the observation, in order."""
-        return self.observation.parts(self.game, self.num_players)
-
-    def vector(self, player: int, observation: Observation | None = None) -> F32:
-        """Observation of a player now.
-
-        Args:
-            player: Number of the player.
-            observation: Any observation; that of the environment if not given.
-
-        Returns:
-            ``(size,)`` float32, as the parts of the observation say.
-        """
-        seen = self.observation if observation is None else observation
-        address, size, tables_address, _ = self._sights.get(seen.name) or self._observation_writer(
-            seen
-        )
-        _, tables, players, _ = self._arrays
-        out = np.empty(size, np.float32)
-        kernels.observe(address, tables, players, player, tables_address, out)
+    def vector(self, player: int, observation: Observation) -> F32:
+        """``(size,)`` float32: current observation of a player, given by number."""
+        writer = self._writers.get(observation.name) or self._observation_writer(observation)
+        observe, address, tables_address, size, _ = writer
+        out = np.empty(size, _FLOAT32)
+        observe(self._address, player, address, tables_address, out)
         return out
 
-    def _observation_writer(self, seen: Observation) -> _ObservationWriter:
-        tables = np.asarray((load_tables() if seen.looks_up else _NO_TABLES).base)
-        size = seen.size_in(self.game, self.num_players)
-        writer = self._sights[seen.name] = _ObservationWriter(
-            seen.address, size, tables.ctypes.data, tables
+    def _observation_writer(self, observation: Observation) -> _ObservationWriter:
+        tables = np.asarray((load_tables() if observation.looks_up else _NO_TABLES).base)
+        size = observation.size_in(self.game, self.num_players)
+        observe = direct_call(kernels.observe, 0, 0, 0, 0, np.zeros(size, np.float32))
+        writer = self._writers[observation.name] = _ObservationWriter(
+            observe, observation.address, tables.ctypes.data, size, tables
         )
         return writer
-
-    def raise_range(self) -> tuple[int, int]:
-        """The least and the most that the player to act may raise to; see ``what_if``."""
-        return what_if.raise_range(self.table)
-
-    def run_out(self, board: str = "") -> np.void:
-        """A copy of the table with the whole board open; see ``what_if.run_out``."""
-        return what_if.run_out(self.table, board)
-
-    def showdown(self) -> Mapping[str, int]:
-        """Chips that everyone would have if all showed their cards now; see ``what_if``."""
-        table = self.table
-        return {
-            self.possible_agents[table["player"][seat]]: chips
-            for seat, chips in what_if.showdown(table).items()
-        }

@@ -15,13 +15,13 @@ from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 def explain_illegal(
     action: int, encoding: ActionEncoding, facts: Sequence[int], mask: I8, *, name: str, player: str
 ) -> str:
-    """Message for a refused action: what is legal, and what was given.
+    """Message for an illegal action, with the legal actions and the given one.
 
     Args:
-        action: The number that was given.
-        encoding: The encoding of the actions.
+        action: The given action id.
+        encoding: The action encoding.
         facts: Facts of the decision.
-        mask: Mask of the decision; not looked at when actions are chips.
+        mask: Mask of the decision; not used with actions in chips.
         name: Name of the argument.
         player: Name of the player to act.
     """

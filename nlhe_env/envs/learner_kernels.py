@@ -1,18 +1,18 @@
-"""Kernels of a step for one learner in each of many games: observation, facts, mask, rewards.
+"""Step kernels for one learner in each of many games: observation, facts, mask, rewards.
 
-The package that plays the opponents puts them together, see ``nlhe_env.envs.opponents.Crew``: this
-one knows no players.
+The package of the opponents combines them (``nlhe_env.envs.opponents.OpponentGroup``), since this
+package has no players.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from nlhe_env.envs.batch_kernels import Outputs, Settings, give_places, next_episode, pay_hand
+from nlhe_env.envs.batch_kernels import BatchSettings, Outputs, give_places, next_episode, pay_hand
 from nlhe_env.envs.decision_facts import write_all_facts
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game.tournament import DRAWN, GAME_OVER, HAND_OVER, IN_ORDER
-from nlhe_env.jit.array_types import I8, I64, Records
+from nlhe_env.jit.array_types import I8, I64, Int, Records, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.actions import write_mask
 from nlhe_env.spaces.observation import WRITER
@@ -31,7 +31,7 @@ _CHECK_OR_CALL = 1  # the one id that the mask allows a learner that is out
 
 
 class Learners(NamedTuple):
-    """State of n games and their learners, shared with the kernels that play the opponents."""
+    """State of n games and their learners, shared with the opponents' kernels."""
 
     games: Records
     """``(n,)``."""
@@ -39,7 +39,7 @@ class Learners(NamedTuple):
     """``(n, n_tables)``."""
     players: Records
     """``(n, n_players)``."""
-    settings: Settings
+    settings: BatchSettings
     out: Outputs
     """Outputs for the learner; ``since_action`` holds its rewards since its last action."""
     learner: I64
@@ -52,8 +52,8 @@ class Learners(NamedTuple):
 
 
 @inlined_kernel
-def begin_episode(i, of):
-    """Start the next episode of game i; nothing is dealt yet."""
+def begin_episode(i: Int, of: Learners) -> None:
+    """Start the next episode of game i, without dealing."""
     tables = of.tables[i]
     seating = DRAWN if len(tables) > 1 else IN_ORDER
     next_episode(of.games[i], tables, of.players[i], of.settings.levels, 1, seating)
@@ -67,8 +67,8 @@ def begin_episode(i, of):
 
 
 @kernel
-def begin_episodes(of):
-    """Start the next episode where ``todo`` is ``BEGIN``, and set it to ``GO_ON``."""
+def begin_episodes(of: Learners) -> None:
+    """Start the next episode of games with ``todo`` of ``BEGIN``, and set it to ``GO_ON``."""
     for i in range(len(of.todo)):
         if of.todo[i] == BEGIN:
             begin_episode(i, of)
@@ -76,7 +76,7 @@ def begin_episodes(of):
 
 
 @inlined_kernel
-def collect(i, of):
+def collect(i: Int, of: Learners) -> None:
     """Add the rewards of hands since the last decision to the learner's ``since_action``."""
     out = of.out
     if out.hands[i] > 0:
@@ -86,8 +86,8 @@ def collect(i, of):
 
 
 @inlined_kernel
-def show_turn(i, of):
-    """Write facts, mask and observation of the learner, who is to act in game i."""
+def show_turn(i: Int, of: Learners) -> None:
+    """Write facts, mask and observation of the learner to act in game i."""
     table = of.tables[i, of.games[i].table]
     write_all_facts(table, of.out.facts[i])
     write_mask(table, of.settings.encoding, of.settings.fractions, of.out.masks[i])
@@ -95,8 +95,8 @@ def show_turn(i, of):
 
 
 @inlined_kernel
-def take_in(i, event, of):
-    """Process an event of game i that is not a decision; True if the learner is done."""
+def take_in(i: Int, event: Int, of: Learners) -> Truth:
+    """Process a non-decision event of game i; True if the learner is done."""
     game, out, learner = of.games[i], of.out, of.learner[i]
     if event == HAND_OVER:
         table = of.tables[i, game.table]
@@ -121,7 +121,7 @@ def take_in(i, event, of):
 
 
 @inlined_kernel
-def _observe(i, of):
+def _observe(i: Int, of: Learners) -> None:
     players = of.players[i]
     learner = players[of.learner[i]]
     call_observation(

@@ -1,8 +1,8 @@
-"""Provider of the opponents of Gymnasium learners.
+"""Opponent provider for Gymnasium learners.
 
-This package has no players. One that has some registers them with ``provide_opponents`` when it is
-imported. Where none has done so, the packages named by entry points of the group
-``nlhe_env.opponents`` are imported; ``agents`` is one of them.
+This package has no players. A player package registers itself with ``provide_opponents`` on import.
+Without a registered provider, the packages of the entry-point group ``nlhe_env.opponents`` are
+imported, such as ``agents``.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from typing import Any, NamedTuple, Protocol
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.learner_kernels import Learners
 from nlhe_env.equity import StrengthTables
-from nlhe_env.extras import check_agents
+from nlhe_env.extras import check_packages
 from nlhe_env.game.description import GameArrays
 from nlhe_env.jit.array_types import I8, I64
 
 GROUP = "nlhe_env.opponents"
 
 
-class LineUp(Protocol):
-    """Opponents of one environment, each in the place of an agent."""
+class Lineup(Protocol):
+    """Opponents of one environment, by agent."""
 
     compiled: frozenset[str]
     """The agents that kernels play."""
 
     def sit_down(self) -> None:
-        """Observe the events of the environment from now on, if a player remembers them."""
+        """Observe the environment's events from now on, for players with memory."""
 
     def action(self) -> int:
-        """The id of the action that the player to act chooses."""
+        """Action id chosen by the player to act."""
 
     def play_on(self, arrays: GameArrays, mask: I8, facts: I64) -> int:
         """Act for compiled players until another player is to act; for ``raw_env.play_on``."""
 
 
-class Crew(Protocol):
+class OpponentGroup(Protocol):
     """Compiled players around the learners of many tables."""
 
     strength_tables: StrengthTables
     """Strength tables that the players look up."""
 
     def play(self, of: Learners) -> None:
-        """Do at every table what ``of.todo`` says, up to the learner's next turn or its end."""
+        """Execute ``of.todo`` at every table, up to the learner's next turn or final step."""
 
     def close(self) -> None:
-        """End the threads; the players are not needed any more."""
+        """Stop the threads and release the players."""
 
 
 class Provider(NamedTuple):
@@ -55,10 +55,10 @@ class Provider(NamedTuple):
 
     as_player: Callable[[Any], Any]
     """Makes a player from a name, a path or an object; raises ValueError if it cannot."""
-    line_up: Callable[[raw_env, Mapping[str, Any]], LineUp]
+    lineup: Callable[[raw_env, Mapping[str, Any]], Lineup]
     """Seats players by agent name."""
-    crew: Callable[[Sequence[Sequence[Any]], int, int], Crew]
-    """Seats players at many tables. Arguments: one line-up, or one for every number of the learner,
+    opponent_group: Callable[[Sequence[Sequence[Any]], int, int], OpponentGroup]
+    """Seats players at many tables. Arguments: one lineup, or one for every number of the learner,
     each with the players by number and None for the learner; number of tables; threads."""
 
 
@@ -67,12 +67,12 @@ _provider: Provider | None = None
 
 def provide_opponents(
     as_player: Callable[[Any], Any],
-    line_up: Callable[[raw_env, Mapping[str, Any]], LineUp],
-    crew: Callable[[Sequence[Sequence[Any]], int, int], Crew],
+    lineup: Callable[[raw_env, Mapping[str, Any]], Lineup],
+    opponent_group: Callable[[Sequence[Sequence[Any]], int, int], OpponentGroup],
 ) -> None:
     """Register the factory functions for opponents; see ``Provider`` for the arguments."""
     global _provider
-    _provider = Provider(as_player, line_up, crew)
+    _provider = Provider(as_player, lineup, opponent_group)
 
 
 def provider() -> Provider:
@@ -84,9 +84,13 @@ def provider() -> Provider:
     """
     if _provider is None:
         for point in entry_points(group=GROUP):
-            point.load()  # its import provides
+            try:
+                point.load()  # its import provides
+            except ImportError:
+                check_packages("agents")  # another package may have its name
+                raise
     if _provider is None:
-        check_agents()
+        check_packages("agents")
         raise RuntimeError(
             "no package provides opponents: import agents, which comes with nlhe-env, before the "
             "environment is made, or install nlhe-env anew"

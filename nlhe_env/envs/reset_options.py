@@ -17,7 +17,7 @@ _IGNORED = "options"
 
 @dataclass(frozen=True)
 class FirstHand:
-    """Preset button, stacks and cards of the first hand; the rest is drawn by the seed."""
+    """Preset button, stacks and cards of the first hand; the seed determines the rest."""
 
     button: int | None = None
     stacks: tuple[int, ...] | None = None
@@ -27,7 +27,7 @@ class FirstHand:
     """Position in the deck -> card."""
 
     def apply(self, arrays: GameArrays) -> None:
-        """Change a game that has just been seated."""
+        """Apply the options to a newly seated game."""
         table, players = arrays.tables[0], arrays.players
         if self.button is not None:
             table["button"] = self.button
@@ -49,9 +49,9 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
     """The checked options of a reset.
 
     Args:
-        game: The game that is played.
+        game: The game.
         options: See ``raw_env.reset``.
-        number_of: The number of each agent name.
+        number_of: Player number of each agent name.
 
     Raises:
         ValueError: An option is unknown or impossible; the message names it.
@@ -82,8 +82,8 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
                 f"({most} together), which the spaces are made for; "
                 f"got {list(stacks)}"
             )
-    if given.get("second_board") and game.runs < 2:
-        raise ValueError("the reset option second_board needs a game with runs=2")
+    if given.get("second_board") and game.boards < 2:
+        raise ValueError("the reset option second_board needs a game with boards=2")
     return FirstHand(button, stacks, *_preset_cards(seats, given, number_of))
 
 
@@ -101,7 +101,7 @@ def _read_stacks(stacks: Any, n: int) -> tuple[int, ...]:
 def _preset_cards(
     seats: int, options: Mapping[str, Any], number_of: Mapping[str, int]
 ) -> tuple[dict[int, tuple[int, ...]], dict[int, int]]:
-    """The hole cards by player and the boards by position, as ``FirstHand`` takes them."""
+    """Hole cards by player and boards by position, in the format of ``FirstHand``."""
     in_hand: dict[int, tuple[int, ...]] = {}
     preset: dict[int, int] = {}
     used: dict[int, str] = {}

@@ -1,15 +1,18 @@
-"""Snapshot of a whole game in memory, to be restored later: search needs it at every node."""
+"""In-memory snapshot of a complete game, for search."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nlhe_env.envs.checksums import checksum
 from nlhe_env.jit.array_types import AnyArray
 
-CHANGING = (
+if TYPE_CHECKING:
+    from nlhe_env.envs.aec import raw_env
+
+_CHANGING = (
     "agents",
     "agent_selection",
     "rewards",
@@ -27,7 +30,6 @@ CHANGING = (
     "_rewards_are_zero",
     "_seed",
     "_episode",
-    "_noted",
 )
 """Attributes that change while ``raw_env`` plays, besides its arrays."""
 
@@ -39,35 +41,38 @@ class SavedGame:
     owner: int
     arrays: tuple[AnyArray, ...]
     attributes: Mapping[str, Any]
+    noted: tuple[dict[str, Any], ...] | None
+    """Actions of the hand so far, if hands are recorded; see ``HandRecorder``."""
     checksum: int
 
     @classmethod
-    def of(
-        cls, owner: object, arrays: Sequence[AnyArray], attributes: Mapping[str, Any]
-    ) -> SavedGame:
-        """Copies of all that changes while an environment plays.
+    def of(cls, env: raw_env) -> SavedGame:
+        """Copy the complete mutable state of an environment."""
+        arrays = env.game_state.changing_arrays()
+        return cls(
+            owner=id(env),
+            arrays=tuple(array.copy() for array in arrays),
+            attributes={name: _copy(getattr(env, name)) for name in _CHANGING},
+            noted=None if env.recorder is None else env.recorder.noted,
+            checksum=checksum(arrays),
+        )
 
-        Args:
-            owner: The environment.
-            arrays: Arrays of the game.
-            attributes: Python attributes to keep besides them.
-        """
-        kept = {name: _copy(value) for name, value in attributes.items()}
-        return cls(id(owner), tuple(array.copy() for array in arrays), kept, checksum(arrays))
-
-    def put_back(self, owner: object, arrays: Sequence[AnyArray]) -> dict[str, Any]:
-        """Write the arrays back; returns the attributes to set.
+    def put_back(self, env: raw_env) -> None:
+        """Restore the snapshot in its environment.
 
         Raises:
-            ValueError: It was saved by another environment, or has been changed since.
+            ValueError: The snapshot is from another environment, or was changed.
         """
-        if self.owner != id(owner):
+        if self.owner != id(env):
             raise ValueError("restore() takes what save() of the same environment gave")
         if checksum(self.arrays) != self.checksum:
             raise ValueError("this saved game has been changed since it was saved")
-        for array, kept in zip(arrays, self.arrays, strict=True):
+        for array, kept in zip(env.game_state.changing_arrays(), self.arrays, strict=True):
             array[:] = kept
-        return {name: _copy(value) for name, value in self.attributes.items()}
+        for name, value in self.attributes.items():
+            setattr(env, name, _copy(value))
+        if env.recorder is not None:
+            env.recorder.noted = self.noted
 
 
 def _copy(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one learner at a table of built-in or given opponents."""
+"""The Gymnasium environment: a single agent at a table of opponents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from nlhe_env.arguments import action_id, check_names, one_of
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.envs.opponents import LineUp, provider
+from nlhe_env.envs.game_argument import RULES
+from nlhe_env.envs.opponents import Lineup, provider
 from nlhe_env.envs.order_enforcing import illegal_action_reward
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import Mode
@@ -29,51 +30,51 @@ StepResult = tuple[F32, float, bool, bool, dict[str, Any]]
 
 
 class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
-    """No-Limit Texas Hold'em for one learner as a Gymnasium environment.
+    """Single-agent Gymnasium environment for No-Limit Texas Hold'em.
 
     =================  ===========================================================================
     Creation           ``gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller", "random"])``
     Action space       ``Discrete``, see ``actions`` of ``nlhe_env.env``
     Observation space  ``Box``, float32, see ``observation`` of ``nlhe_env.env``
     Info               ``action_mask`` (int8) and the plain facts of the learner's turn
-    Reward             what the learner won or lost since its last action
-    Episode            a hand of a cash game, unless ``mode`` and ``num_hands`` say otherwise
+    Reward             the learner's result since its last action
+    Episode            one cash-game hand, or as set by ``mode`` and ``num_hands``
     =================  ===========================================================================
 
-    The opponents act inside ``reset`` and ``step``, until the learner is to act or is done. The sum
-    of the rewards of an episode is what the learner won in it: what happened before its first
-    action counts towards the reward of that action. When the episode ends without asking the
-    learner (all others folded to its big blind), one step is left: the mask allows only a check,
-    any action counts as one, and the step returns the reward and ends the episode.
+    Opponents act inside ``reset`` and ``step``, until the learner has to act or is done. The
+    rewards of an episode sum to the learner's result; results before its first action are credited
+    to that action. If an episode ends without a decision of the learner (all others folded to its
+    big blind), one step remains: the mask allows only a check, any action counts as a check, and
+    the step returns the reward and ends the episode.
 
     Args:
-        opponents: A list of players, or one that takes every seat but the learner's. A player is a
-            name of ``agents.names()``, the path of a saved player, or an object with
-            ``act(observation, info)``. Compiled players look at the table itself; other objects get
-            the observation (a dictionary with the mask) and the info of their own turn, in the
-            kind of observation that the learner has.
-        num_players: Learner included. Follows from a list of opponents; 6 with a single one.
-        learner: The agent that learns, such as ``"player_0"``; the others take the other seats in
-            order. ``"random"``: drawn anew for every episode.
-        illegal_action: ``"penalty"``: an illegal action ends the episode and costs what it costs in
-            ``nlhe_env.env``, the stack at the start of the hand (-1 with ``reward="place"``).
-            ``"call"``: it counts as a check or call. ``"raise"``: ``IllegalActionError``, with the
-            state untouched. In the first two cases the info says ``illegal_action``.
-        mode: As in ``nlhe_env.env``, but a cash game when not given: its hands are independent of
-            each other, so that an episode of one hand leaves no reward to later ones.
-        render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: a picture;
-            ``"human"``: a window shows every decision and the end of every hand.
-        **arguments: All others of ``nlhe_env.env``.
+        opponents: A list of players, or one player for all opponent seats. A player is a name from
+            ``agents.names()``, the path of a saved player, or an object with ``act(observation,
+            info)``. Compiled players read the table directly. Objects get an observation dictionary
+            with mask, in the learner's format, and the info of their turn.
+        num_players: Number of players, including the learner; derived from a list of opponents,
+            otherwise 6.
+        learner: The learning agent, such as ``"player_0"``; opponents take the other seats in
+            order. ``"random"`` chooses a new agent in every episode.
+        illegal_action: ``"penalty"`` ends the episode with the penalty of ``nlhe_env.env``, the
+            stack at the start of the hand (-1 with ``reward="place"``). ``"call"`` treats it as a
+            check or call. ``"raise"`` raises ``IllegalActionError`` and leaves the state unchanged.
+            In the first two cases the info contains ``illegal_action``.
+        mode: As in ``nlhe_env.env``; default: ``"cash"``, in which one-hand episodes are
+            independent.
+        render_mode: ``"ansi"``: ``render()`` returns text; ``"rgb_array"``: an image; ``"human"``:
+            a window shows every decision and the end of every hand.
+        **arguments: All other arguments of ``nlhe_env.env``.
 
     Raises:
-        ValueError: An argument is out of range, or an opponent is no player.
+        ValueError: An argument is out of range, or an opponent is not a player.
 
     >>> env = NoLimitHoldemEnv(["caller", "random"], blinds=(10, 20))
     >>> observation, info = env.reset(seed=7)
     >>> info["to_call"], info["action_mask"]
     (20, array([1, 1, 1, 1, 1], dtype=int8))
 
-    Version history: v0, the first.
+    Version history: v0, initial version.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (as Gymnasium declares it)
@@ -93,7 +94,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         **arguments: Any,
     ) -> None:
         self.illegal_action = one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        known = {**signature(raw_env).parameters, **signature(NoLimitHoldemEnv).parameters}
+        known = {*signature(raw_env).parameters, *signature(NoLimitHoldemEnv).parameters, *RULES}
         check_names(type(self).__name__, arguments, known)
         game = arguments.get("game")
         if mode is None and game is None:
@@ -110,8 +111,10 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self.learner = names[0] if self._draws_learner else learner
         """The agent that learns in this episode."""
         self.opponents = _resolve(opponents, self.aec_env.num_players - 1)
-        self._lineups: dict[str, LineUp] = {}  # for every agent that the learner has been
+        self._lineups: dict[str, Lineup] = {}  # for every agent that the learner has been
         self.render_mode = render_mode
+        # Every action of the opponents is needed for a window or recorded hands.
+        self._shows_every_action = render_mode == "human" or self.aec_env.recorder is not None
         self.observation_space = self.aec_env.observation_space(names[0])["observation"]  # type: ignore[index]
         self.action_space = self.aec_env.action_space(names[0])
 
@@ -127,8 +130,8 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         """Start a new episode and play up to the learner's first turn.
 
         Args:
-            seed: The same seed gives the same episodes from here on, if opponents that are not
-                compiled are deterministic. Without one the next episode of the last seed begins.
+            seed: The seed determines this and all further episodes, if Python opponents are
+                deterministic. Without a seed, the next episode of the last seed starts.
             options: Options of the first hand, see ``nlhe_env.raw_env.reset``.
 
         Returns:
@@ -148,19 +151,19 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return observation, info
 
     def step(self, action: Any) -> StepResult:
-        """Take the learner's action and play up to its next turn.
+        """Execute the learner's action and play up to its next turn.
 
         Args:
-            action: A whole number, or an array of a single one.
+            action: An integer or a one-element integer array.
 
         Returns:
-            Observation, reward, terminated (the learner is out or has won, or all hands are
-            played), truncated (a tournament has reached its limit of hands), info.
+            Observation, reward, terminated (elimination, victory, or all hands played), truncated
+            (hand limit of a tournament), info.
 
         Raises:
             IllegalActionError: The action is illegal and ``illegal_action="raise"``.
-            TypeError: The action is no whole number, such as 1.0 or True; nothing has changed.
-            RuntimeError: The episode is over, or has not begun.
+            TypeError: The action is not an integer, such as 1.0 or True; the state is unchanged.
+            RuntimeError: The episode is over or not started.
         """
         if self._is_over:
             raise RuntimeError("no episode is in progress; call reset()")
@@ -182,7 +185,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return observation, reward, terminated, truncated, info
 
     def _act(self, action: int) -> str | None:
-        """Do the learner's action; the problem if it was illegal and is not to be raised."""
+        """Execute the learner's action; returns the problem of an illegal action, unless raised."""
         try:
             self.aec_env.step(action)
         except IllegalActionError as error:
@@ -194,7 +197,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return None
 
     def _play_to_learner(self) -> None:
-        """Let the others act until it is the learner's turn, which may be its last."""
+        """Let the opponents act until the learner's next turn or final step."""
         game = self.aec_env
         lineup = self._seated()
         while (agent := game.agent_selection) != self.learner:
@@ -205,36 +208,31 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             else:
                 game.step(lineup.action())
 
-    @property
-    def _shows_every_action(self) -> bool:
-        """Whether every action of the opponents is needed: for a window or recorded hands."""
-        return self.render_mode == "human" or self.aec_env.record is not None
-
-    def _seated(self) -> LineUp:
+    def _seated(self) -> Lineup:
         """The opponents around the learner of this episode."""
         if self.learner not in self._lineups:
             seats = zip(
                 self.aec_env.possible_agents, self.players_around(self.learner), strict=True
             )
             players = {agent: player for agent, player in seats if player is not None}
-            self._lineups[self.learner] = provider().line_up(self.aec_env, players)
+            self._lineups[self.learner] = provider().lineup(self.aec_env, players)
         lineup = self._lineups[self.learner]
         lineup.sit_down()
         return lineup
 
     @property
     def possible_learners(self) -> list[str]:
-        """The agents that can be the learner of an episode."""
+        """The agents that can be chosen as the learner."""
         return self.aec_env.possible_agents[:] if self._draws_learner else [self.learner]
 
     def players_around(self, learner: str) -> list[Any]:
-        """The players by agent number when this agent learns; None in its own place."""
+        """Players by agent number for this learner; None at the learner's own number."""
         players = list(self.opponents)
         players.insert(self.aec_env.possible_agents.index(learner), None)
         return players
 
     def _turn(self) -> StepResult:
-        """Values of ``aec_env.last()`` in Gymnasium's form; a hand's result comes only once."""
+        """``aec_env.last()`` in Gymnasium's format; each hand's result is returned only once."""
         seen, reward, terminated, truncated, facts = self.aec_env.last()
         observation: F32 = seen["observation"]
         self._mask = seen["action_mask"]
@@ -248,7 +246,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return observation, float(reward), terminated, truncated, info
 
     def action_masks(self) -> Bool:
-        """``(n_actions,)`` True where legal; sb3-contrib's ``MaskablePPO`` asks for it."""
+        """``(n_actions,)`` True where legal; the interface of sb3-contrib's ``MaskablePPO``."""
         return self._mask.astype(np.bool_)
 
     def render(self) -> str | U8 | None:
@@ -266,11 +264,11 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         return self.aec_env._repr_png_()
 
     def __copy__(self) -> Self:
-        """A copy that shares nothing; half a game would be of no use."""
+        """A deep copy, since a partial copy of a game is useless."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """State with the whole episode: a pickled or copied environment plays on identically."""
+        """State with the whole episode: a pickled or copied environment continues identically."""
         return {**self.__dict__, "_lineups": {}}  # made again where needed
 
 
@@ -279,7 +277,7 @@ def _is_list(opponents: Any) -> bool:
 
 
 def _count(opponents: Any, num_players: int | None) -> int:
-    """Players at the table, the learner included."""
+    """Number of players at the table, including the learner."""
     if not _is_list(opponents):
         return 6 if num_players is None else num_players
     count = len(opponents) + 1
@@ -294,7 +292,7 @@ def _count(opponents: Any, num_players: int | None) -> int:
 
 
 def _resolve(opponents: Any, count: int) -> list[Any]:
-    """A player for every seat but the learner's."""
+    """Opponents for all seats except the learner's."""
     if isinstance(opponents, Mapping):
         raise ValueError(f"opponents must be a list, or one player; got {opponents!r}")
     as_player = provider().as_player

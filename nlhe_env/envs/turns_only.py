@@ -1,4 +1,4 @@
-"""Value of ``is_parallelizable`` that explains why the environment is not parallel."""
+"""Value of ``is_parallelizable`` with an explanation for turn-based play."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ REASON = (
 
 
 class TurnsOnly(int):
-    """False, for the key ``is_parallelizable``; the conversion that asserts it gets the reason.
+    """False value for ``is_parallelizable`` that raises an explanation when tested.
 
-    PettingZoo's own message advises to set the key to True.
+    PettingZoo's own message advises setting the key to True.
     """
 
     def __new__(cls) -> TurnsOnly:
@@ -26,7 +26,7 @@ class TurnsOnly(int):
         """False.
 
         Raises:
-            ValueError: An environment is being made a parallel one.
+            ValueError: An environment is being converted to a parallel one.
         """
         if sys._getframe(1).f_globals.get("__name__") == "pettingzoo.utils.conversions":
             raise ValueError(f"this environment cannot be made a parallel one: {REASON}")

@@ -1,4 +1,4 @@
-"""The Gymnasium environment many times over: learners at many tables, all in one compiled call."""
+"""Gymnasium vector environment: learners at many tables, stepped in one compiled call."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gymnasium.vector.utils import batch_space
 
 from nlhe_env.arguments import action_ids, one_of, whole_number
 from nlhe_env.envs import decision_facts as at
-from nlhe_env.envs.batch_kernels import Outputs, Settings
+from nlhe_env.envs.batch_kernels import BatchSettings, Outputs
 from nlhe_env.envs.checksums import SEAL, check_seal, seal
 from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.learner_kernels import ACT, BEGIN, REST, Learners, begin_episodes
 from nlhe_env.envs.opponents import provider
-from nlhe_env.envs.order_enforcing import illegal_action_cost
 from nlhe_env.envs.reset_options import NOTHING, FirstHand, read_options
 from nlhe_env.envs.single import NoLimitHoldemEnv
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.description import SCORES, GameArrays
+from nlhe_env.game.description import GameArrays
 from nlhe_env.game.random_stream import make_seed
+from nlhe_env.game.scoring import SCORES, illegal_action_reward
 from nlhe_env.jit.array_types import F32, F64, I64, AnyArray, Bool, Records
 from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.render.view import AVAILABLE_MODES
@@ -54,29 +54,28 @@ _FACTS = {
 
 
 class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
-    """Many ``NoLimitHoldemEnv``, stepped together; their opponents act inside compiled code.
+    """Vector of ``NoLimitHoldemEnv`` environments with compiled opponents.
 
-    With seed s, environment i plays what ``NoLimitHoldemEnv`` plays after ``reset(seed=s + i)`` and
-    as many further resets: the same observations, rewards and ends, bit for bit. It can replace a
-    ``SyncVectorEnv`` of them.
-
-    Made by ``gymnasium.make_vec("nlhe/NoLimitHoldem-v0", num_envs=1024, opponents=["caller"])``.
+    With seed s, environment i is bit-identical to ``NoLimitHoldemEnv`` after ``reset(seed=s + i)``
+    and as many further resets: observations, rewards and terminations are equal. It can replace a
+    ``SyncVectorEnv`` of single environments. Created by
+    ``gymnasium.make_vec("nlhe/NoLimitHoldem-v0", num_envs=1024, opponents=["caller"])``.
 
     Args:
         num_envs: Number of environments, at least 1.
         opponents: See ``NoLimitHoldemEnv``; all must be compiled players.
-        autoreset_mode: What follows the end of an episode, as Gymnasium defines it. ``NEXT_STEP``:
-            the next step begins another and ignores the action. ``SAME_STEP``: the same step does,
-            and infos hold ``final_obs`` and ``final_info``. ``DISABLED``: nothing, until
-            ``reset(options={"reset_mask": ended})``.
+        autoreset_mode: Gymnasium's mode for the end of an episode. ``NEXT_STEP``: the next step
+            starts a new episode and ignores the action. ``SAME_STEP``: the same step does, and
+            infos contain ``final_obs`` and ``final_info``. ``DISABLED``: only
+            ``reset(options={"reset_mask": ended})`` starts new episodes.
         threads: Threads that share the tables; results do not depend on their number.
-        render_mode: ``"ansi"`` or ``"rgb_array"``; ``render()`` returns one for each table.
-        infos: ``"flat"``: numbers, an array each; ``"none"``: the masks only. Words and results of
-            hands (``"full"``) are given by single environments only.
-        **arguments: All others of ``NoLimitHoldemEnv``.
+        render_mode: ``"ansi"`` or ``"rgb_array"``; ``render()`` returns one result per table.
+        infos: ``"flat"``: one array per number; ``"none"``: only the masks. Text and hand results
+            (``"full"``) are available only in single environments.
+        **arguments: All other arguments of ``NoLimitHoldemEnv``.
 
     Raises:
-        ValueError: An argument is out of range, or an opponent is no compiled player.
+        ValueError: An argument is out of range, or an opponent is not a compiled player.
 
     >>> envs = NoLimitHoldemVectorEnv(4, ["caller", "random"], blinds=(10, 20))
     >>> observations, infos = envs.reset(seed=7)
@@ -124,9 +123,9 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         self.single_action_space = self.single.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        line_ups = [self.single.players_around(name) for name in self.single.possible_learners]
-        self._crew = provider().crew(line_ups, self.num_envs, threads)
-        self._draws = _Draws(self.num_envs, len(line_ups)) if len(line_ups) > 1 else None
+        lineups = [self.single.players_around(name) for name in self.single.possible_learners]
+        self._opponent_group = provider().opponent_group(lineups, self.num_envs, threads)
+        self._draws = _Draws(self.num_envs, len(lineups)) if len(lineups) > 1 else None
         self._of = self._connected(self._make_games())
         self._rows = np.arange(self.num_envs)
         self._is_seeded = np.zeros(self.num_envs, np.bool_)
@@ -143,7 +142,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             games=np.repeat(one.game, n),
             tables=np.tile(one.tables, (n, 1)),
             players=np.tile(one.players, (n, 1)),
-            settings=Settings(
+            settings=BatchSettings(
                 levels=one.levels,
                 encoding=aec.encoding.kind,
                 fractions=aec.fractions,
@@ -166,7 +165,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             learner=np.full(n, aec.possible_agents.index(self.single.learner)),
             todo=np.zeros(n, np.int8),
             action_ids=np.zeros(n, np.int64),
-            strength_tables=self._crew.strength_tables,
+            strength_tables=self._opponent_group.strength_tables,
         )
 
     def _connected(self, of: Learners) -> Learners:
@@ -174,15 +173,17 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         seen = self.single.aec_env.observation
         return of._replace(
             settings=of.settings._replace(observation=seen.address),
-            strength_tables=load_tables() if seen.looks_up else self._crew.strength_tables,
+            strength_tables=load_tables()
+            if seen.looks_up
+            else self._opponent_group.strength_tables,
         )
 
     def __copy__(self) -> Self:
-        """A copy that shares nothing; half a game would be of no use."""
+        """A deep copy, since a partial copy of a game is useless."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """State with all games: a copied or pickled environment plays on identically."""
+        """State with all games: a copied or pickled environment continues identically."""
         kept = self._of._replace(strength_tables=blank_tables())
         return {**self.__dict__, "_of": kept, SEAL: seal(kept[:3])}
 
@@ -199,19 +200,20 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         seed: int | Sequence[int | None] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> tuple[F32, Infos]:
-        """Begin a new episode everywhere, and play up to the learners' first turns.
+        """Start a new episode in every environment, and play up to the learners' first turns.
 
         Args:
-            seed: Environment i gets ``seed + i``, or the i-th of a list. Without one each goes on
-                to the next episode of its last seed (of a random seed, the first time).
-            options: ``"reset_mask"``, ``(num_envs,)`` bool: where to begin; the others stay as
-                they are. Also the options of ``NoLimitHoldemEnv.reset``, for all alike.
+            seed: Environment i gets ``seed + i``, or the i-th seed of a list. Without a seed, each
+                environment continues with the next episode of its last seed (at first, of a random
+                seed).
+            options: ``"reset_mask"``, ``(num_envs,)`` bool: environments to reset; the others are
+                unchanged. Also the options of ``NoLimitHoldemEnv.reset``, for all environments.
 
         Returns:
             ``(num_envs, size)`` float32 observations, and infos.
 
         Raises:
-            ValueError: A seed or an option is not possible.
+            ValueError: A seed or an option is invalid.
         """
         options = dict(options or {})
         begins = self._read_mask(options.pop("reset_mask", None))
@@ -227,21 +229,21 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return self._of.out.observations.copy(), self._infos()
 
     def step(self, actions: npt.ArrayLike) -> StepResult:
-        """Take the action of every learner, and play up to their next turns.
+        """Execute the action of every learner, and play up to their next turns.
 
         Args:
-            actions: ``(num_envs,)`` whole numbers, the ids of the actions.
+            actions: ``(num_envs,)`` integer action ids.
 
         Returns:
-            ``(num_envs, size)`` float32 observations, ``(num_envs,)`` float64 rewards, and bools
-            whether episodes are terminated and truncated, as in ``NoLimitHoldemEnv``; infos.
+            ``(num_envs, size)`` float32 observations, ``(num_envs,)`` float64 rewards,
+            ``(num_envs,)`` bools for terminated and truncated episodes, and infos.
 
         Raises:
             IllegalActionError: An action is illegal and ``illegal_action="raise"``; the message
-                names the first. Nothing has changed anywhere.
-            TypeError: ``actions`` are no whole numbers; nothing has changed.
+                names the first. All environments are unchanged.
+            TypeError: ``actions`` are not integers; all environments are unchanged.
             ValueError: ``actions`` does not have ``num_envs`` entries.
-            RuntimeError: An episode is over and nothing resets it, or has not begun.
+            RuntimeError: An episode is over without a reset, or not started.
         """
         ids = self._read_actions(actions)
         begins = self._is_over.copy()  # only with NEXT_STEP is it not all False
@@ -270,7 +272,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return out.observations.copy(), rewards, terminated, truncated, infos
 
     def _play(self, first_hand: FirstHand = NOTHING) -> None:
-        """Do what ``todo`` says; where episodes begin, note the rewards owed to learners."""
+        """Execute ``todo``; for new episodes, store the learners' pending rewards."""
         of = self._of
         begins = of.todo == BEGIN
         if begins.any() and self._draws is not None:
@@ -282,7 +284,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
                 first_hand.apply(
                     GameArrays(of.games[i : i + 1], of.tables[i], of.players[i], levels)
                 )
-        self._crew.play(of)
+        self._opponent_group.play(of)
         if begins.any():
             self._is_asked[begins] = ~(of.out.terminated | of.out.truncated)[begins]
             self._owed[begins] = self._received()[begins]
@@ -293,7 +295,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return received
 
     def _begin_in_same_step(self, last: Infos, reasons: Mapping[int, str]) -> Infos:
-        """Begin again where episodes are over; the infos, with the final ones inside."""
+        """Restart finished episodes; returns the infos, including the final ones."""
         over = self._is_over
         observations = np.full(self.num_envs, None, dtype=object)
         for i, row in zip(
@@ -330,7 +332,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return given
 
     def _give_seeds(self, seed: int | Sequence[int | None] | None, begins: Bool) -> None:
-        """Set new seeds where episodes begin, and go back to the first episode of each."""
+        """Set new seeds for resets, and return to the first episode of each seed."""
         n = self.num_envs
         if seed is None:
             seeds: list[int | None] = [None] * n
@@ -367,10 +369,10 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return action_ids(actions, self.num_envs, "environment")
 
     def _find_illegal(self, ids: I64, acts: Bool, given: AnyArray) -> Bool:
-        """``(num_envs,)`` whose action counts and is not legal.
+        """``(num_envs,)`` True where an action is effective and illegal.
 
         Raises:
-            IllegalActionError: There is one and it is to be raised.
+            IllegalActionError: There is one, and ``illegal_action="raise"``.
         """
         masks = self._of.out.masks
         exists = (ids >= 0) & (ids < masks.shape[1])
@@ -396,14 +398,14 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
     def _cost_of_illegal(self, i: int) -> float:
         of = self._of
         learner = of.players[i, of.learner[i]]
-        return illegal_action_cost(
-            self.single.aec_env.game, of.tables[i, learner["table"]], learner["seat"]
+        return illegal_action_reward(
+            self.single.aec_env.game.score, of.tables[i, learner["table"]], learner["seat"]
         )
 
     # --- looking ----------------------------------------------------------------------------------
 
     def _infos(self, reasons: Mapping[int, str] | None = None) -> Infos:
-        """The facts of all turns: an array a fact, and by ``_fact`` where there is one."""
+        """Facts of all turns, one array per fact, with ``_fact`` masks of valid entries."""
         out = self._of.out
         everywhere = np.ones(self.num_envs, np.bool_)
         infos: Infos = {
@@ -428,12 +430,12 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return infos
 
     def action_masks(self) -> Bool:
-        """``(num_envs, n_actions)`` True where legal, as ``infos["action_mask"]`` says."""
+        """``(num_envs, n_actions)`` True where legal, equal to ``infos["action_mask"]``."""
         return self._of.out.masks.astype(np.bool_)
 
     @property
     def learners(self) -> I64:
-        """``(num_envs,)`` number of the player that learns in the episode, at each table."""
+        """``(num_envs,)`` player number of the learner in the current episode."""
         return self._of.learner.copy()
 
     @property
@@ -442,18 +444,18 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return self._of.tables
 
     def render(self) -> tuple[Any, ...]:
-        """The table that plays in each environment; see ``NoLimitHoldemEnv.render``."""
+        """The current table of each environment; see ``NoLimitHoldemEnv.render``."""
         playing = self._of.tables[self._rows, self._of.games["table"]]
-        return tuple(self.single.aec_env.picture_of(table) for table in playing)
+        return tuple(self.single.aec_env.renderer.render(table) for table in playing)
 
     def close_extras(self, **arguments: Any) -> None:
-        """End the threads."""
-        if hasattr(self, "_crew"):  # Gymnasium 1.1 also closes what could not be made
-            self._crew.close()
+        """Stop the threads."""
+        if hasattr(self, "_opponent_group"):  # Gymnasium 1.1 also closes what could not be made
+            self._opponent_group.close()
 
 
 class _Draws:
-    """Learners of the next episodes, drawn in blocks as single environments draw them."""
+    """Learners of the next episodes, drawn in blocks like in single environments."""
 
     _BLOCK = 64
 
@@ -464,12 +466,12 @@ class _Draws:
         self._used = np.zeros(num_envs, np.int64)
 
     def seed(self, i: int, seed: int | None) -> None:
-        """Begin anew in an environment."""
+        """Reseed one environment."""
         self._generators[i] = seeding.np_random(seed)[0]
         self._used[i] = self._BLOCK
 
     def next(self, rows: I64) -> I64:
-        """The number of the next learner in each of these environments."""
+        """Player number of the next learner in each of these environments."""
         for i in rows[self._used[rows] == self._BLOCK].tolist():
             self._drawn[i] = self._generators[i].integers(self._num_players, size=self._BLOCK)
             self._used[i] = 0
@@ -479,7 +481,7 @@ class _Draws:
 
 
 def _only(values: AnyArray, where: Bool) -> AnyArray:
-    """Copy of the values with zeros, or None, where they do not count."""
+    """Copy of the values with zeros, or None, for excluded entries."""
     kept = np.zeros_like(values) if values.dtype != object else np.full(len(values), None)
     kept[where] = values[where]
     return kept

@@ -1,4 +1,4 @@
-"""Wrappers that change what agents see, and where libraries find the mask."""
+"""Wrappers for observations and for the location of the action mask."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from nlhe_env.envs.aec import Seen, raw_env
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.envs.agent_cycle import Seen
 from nlhe_env.envs.info_dicts import Info
 from nlhe_env.jit.array_types import F32, Bool
 from nlhe_env.spaces.observations import find_observation
 
 
 class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
-    """Replaces the observation vector by the inputs of the networks; the action mask stays.
+    """PettingZoo wrapper that replaces the observation vector and keeps the action mask.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``, also inside other wrappers.
-        inputs: Their name, as in ``observation=``.
+        inputs: Name of the new observation, as in ``observation=``.
 
     Raises:
-        ValueError: ``env`` is not this package's environment, or there are no such inputs.
+        ValueError: ``env`` is not this package's environment, or the name is unknown.
     """
 
     def __init__(self, env: Any, *, inputs: str = "features_scaled") -> None:
@@ -41,7 +42,7 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """``{"observation": Box (size,) float32, "action_mask": ...}``, as large as the inputs."""
+        """``{"observation": Box (size,) float32, "action_mask": ...}``, with the new size."""
         return self._spaces[agent]
 
     def observe(self, agent: str) -> Seen:
@@ -51,7 +52,7 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
 
 
 class MaskInInfo(BaseWrapper[str, F32, Any]):
-    """The PettingZoo environment for libraries that look for the mask in the info.
+    """PettingZoo wrapper for libraries that expect the mask in the info.
 
     Observations are the vector alone, and the infos of all agents have an ``action_mask``.
 
@@ -105,14 +106,14 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
         self.env.step(action)
 
     def action_masks(self) -> Bool:
-        """``(n_actions,)`` True where legal for the player to act, as sb3-contrib asks for it."""
+        """``(n_actions,)`` True where legal for the player to act; the interface of sb3-contrib."""
         return self._game.action_mask(self._game.agent_selection).astype(np.bool_)
 
 
 class MaskInObservation(
     gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs
 ):
-    """The Gymnasium environment for libraries that look for the mask in the observation.
+    """Gymnasium wrapper for libraries that expect the mask in the observation.
 
     Args:
         env: ``gymnasium.make("nlhe/NoLimitHoldem-v0", ...)`` or ``NoLimitHoldemEnv(...)``.
@@ -163,7 +164,7 @@ class MaskInObservation(
         return seen, float(reward), terminated, truncated, info
 
     def action_masks(self) -> Bool:
-        """``(n_actions,)`` True where legal; sb3-contrib's ``MaskablePPO`` asks for it."""
+        """``(n_actions,)`` True where legal; the interface of sb3-contrib's ``MaskablePPO``."""
         masks: Bool = self.env.get_wrapper_attr("action_masks")()
         return masks
 
@@ -173,10 +174,10 @@ class MaskInObservation(
 
 
 def _game_in(env: Any, wrapper: str) -> raw_env:
-    """The environment inside all wrappers.
+    """The unwrapped environment.
 
     Raises:
-        ValueError: It is not an environment of this package.
+        ValueError: It is not this package's environment.
     """
     game = env.unwrapped
     if not isinstance(game, raw_env):

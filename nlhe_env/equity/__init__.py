@@ -1,9 +1,8 @@
-"""Hand strength: exact win chances on every street, and equity of hands and ranges.
+"""Hand strength: exact win chances on every street, and equities of hands and ranges.
 
-The win chance is Nicolai's (thesis, section 4.2): one number replaces separate strength and
-potential, and it comes from complete enumeration, never from sampling; ties count as wins. The pot
-share counts them as their share: it is the equity. Both are read from tables, for one hand or for
-arrays of hands. ``equities`` answers people's questions: any hands or ranges, any board.
+Nicolai's win chance (thesis, section 4.1.3.4) is the probability of winning or tying, by complete
+enumeration. The equity counts ties as shares of the pot. Both are table lookups for single hands or
+arrays of hands. ``equities`` handles any hands or ranges on any board.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ __all__ = [
 
 
 def win_or_tie_probability(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
-    """The share of showdowns that hole cards win or tie if kept to the river.
+    """Probability that hole cards win or tie at showdown (Nicolai's win chance).
 
-    Without a board the package's own table answers; else the tables are loaded, and the first time
-    built.
+    Preflop values are part of the package. For boards the strength tables are loaded, and built on
+    first use.
 
     Args:
         hole: Two cards, such as ``"AhKh"``.
-        board: No, three, four or five cards.
-        n_opponents: 1 to 9. On each board the chance against one opponent is raised to this
-            power; the average over the boards still to come is returned.
+        board: Zero, three, four or five cards.
+        n_opponents: 1 to 9. The probability against one opponent is raised to this power on each
+            board and averaged over the possible boards.
 
     Raises:
-        ValueError: A text is not cards, their number is wrong, a card is repeated, or
+        ValueError: A text is invalid, the number of cards is wrong, a card is repeated, or
             ``n_opponents`` is outside 1..9.
 
     >>> round(win_or_tie_probability("AhKh"), 6)
@@ -59,9 +58,9 @@ def win_or_tie_probability(hole: str, board: str = "", *, n_opponents: int = 1) 
 
 
 def hand_equity(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
-    """The share of the pot that hole cards win if kept to the river: their equity.
+    """Equity of hole cards: the mean share of the pot at showdown.
 
-    Against one random hand it is exact; ``hand_equities`` says how several opponents are counted.
+    It is exact against one random hand; ``hand_equities`` describes several opponents.
 
     Args and errors as for ``win_or_tie_probability``.
 

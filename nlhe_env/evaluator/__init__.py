@@ -1,4 +1,4 @@
-"""The strength of a poker hand: the best five of 5, 6 or 7 cards, as one integer.
+"""Hand evaluator: the best five of 5, 6 or 7 cards, as one integer rank.
 
 The order of hands is table 2.1 of Nicolai's thesis (the usual one). A rank is order-preserving:
 higher wins, equal ties. Three fields make up a rank, the last two 13-bit sets of ranks::
@@ -9,9 +9,9 @@ Within a class the sets have equal sizes, so that comparing them as integers com
 the highest down. A straight is given by its lowest card, in a set of 14 ranks where the ace is also
 below the deuce.
 
-``evaluate`` ranks arrays of hands, ``describe`` puts one into words. Inside compiled code the
-kernels ``rank_from_suits``, ``rank_set`` and ``rank_cards`` rank one hand, ``rank_sets`` many; they
-check nothing.
+``evaluate`` ranks arrays of hands, and ``describe`` names a hand. In compiled code the kernels
+``rank_from_suits``, ``rank_set`` and ``rank_cards`` rank one hand and ``rank_sets`` many, without
+argument checks.
 """
 
 from __future__ import annotations

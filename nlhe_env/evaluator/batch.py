@@ -1,4 +1,4 @@
-"""Ranks of whole arrays of hands, with every card checked, by kernels."""
+"""Ranks of arrays of hands, with validation of every card."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from nlhe_env.arguments import whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator.ranks import rank_lanes
-from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.jit.array_types import I64, U8, AnyArray, Int, LaneValues, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.lanes import LANES, any_lane, choose, load_columns
 
@@ -20,7 +20,9 @@ _LEAST_HANDS = 1 << 19  # half a millisecond's work: enough to start a thread fo
 
 
 @kernel
-def _add_card(suits, card):
+def _add_card(
+    suits: tuple[LaneValues, LaneValues, LaneValues, LaneValues], card: LaneValues
+) -> tuple[LaneValues, LaneValues, LaneValues, LaneValues]:
     """Four suits of the hands in all lanes, with one more card each."""
     clubs, diamonds, hearts, spades = suits
     bit = 1 << (card >> 2 & 15)
@@ -34,7 +36,7 @@ def _add_card(suits, card):
 
 
 @kernel
-def _rank_columns(columns, ranks, first):
+def _rank_columns(columns: tuple[LaneValues, ...], ranks: I64, first: Int) -> Truth:
     """Rank ``LANES`` hands, a value for each card; True where some are no hands."""
     none = columns[0] ^ columns[0]
     suits = (none, none, none, none)
@@ -47,10 +49,10 @@ def _rank_columns(columns, ranks, first):
 
 
 @kernel
-def _rank_rows(cards, n_cards, ranks):
+def _rank_rows(cards: U8, n_cards: Int, ranks: I64) -> Truth:
     """Rank at least ``LANES`` rows of bytes; True if a code is no card or a card is repeated."""
     last = len(ranks) - LANES
-    wrong = False
+    wrong: Truth = False
     for block in range(0, len(ranks), LANES):
         # The last block overlaps the one before it.
         first = min(block, last)
@@ -64,7 +66,7 @@ def _rank_rows(cards, n_cards, ranks):
 
 
 @kernel
-def _narrow(codes, narrowed):
+def _narrow(codes: I64, narrowed: U8) -> None:
     """Card codes as bytes; all that are no cards become one that is none either."""
     for i in range(len(codes)):
         code = codes[i]
@@ -107,16 +109,15 @@ def _complain(hands: AnyArray) -> NoReturn:
 
 
 def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
-    """The ranks of many hands at once.
+    """Ranks of many hands at once.
 
-    Bytes (int8 or uint8) in C order are read in place; other arrays are copied first. A
-    thousand hands or more at a time keep the cost of the call itself small.
+    Bytes (int8 or uint8) in C order are read in place; other arrays are copied first. With a
+    thousand hands or more, the call overhead is small.
 
     Args:
-        cards: ``(n, k)`` card codes of any integer dtype, ``k`` of 5, 6 or 7 cards a hand in any
-            order.
-        n_threads: Threads to share the work among, at most one for every half million hands.
-            Ranks do not depend on it.
+        cards: ``(n, k)`` card codes of any integer dtype, with ``k`` of 5, 6 or 7 cards per hand in
+            any order.
+        n_threads: Number of threads, at most one per half million hands; ranks do not depend on it.
 
     Returns:
         ``(n,)`` ranks: a higher rank wins, equal ranks tie. ``CLASS_NAMES[hand_class(rank)]`` is
@@ -124,7 +125,7 @@ def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
 
     Raises:
         ValueError: The shape is not ``(n, 5)``, ``(n, 6)`` or ``(n, 7)``, the dtype is not an
-            integer, a code is outside 0..51, a hand holds a card twice, or there are no threads.
+            integer, a code is outside 0..51, a hand has a card twice, or ``n_threads`` is 0.
 
     >>> from nlhe_env.cards import parse_cards
     >>> from nlhe_env.evaluator import CLASS_NAMES, hand_class

@@ -1,4 +1,4 @@
-"""Description of a hand for people: its name in words and the five cards that make it."""
+"""Readable description of a hand: its name and its best five cards."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ _N_MADE = {PAIR: 2, TWO_PAIR: 2, THREE_OF_A_KIND: 3, FULL_HOUSE: 3, FOUR_OF_A_KI
 
 @dataclass(frozen=True)
 class HandDescription:
-    """The best five of some cards.
+    """Description of the best five cards.
 
     Attributes:
         rank: As ``evaluate`` gives it.
         class_name: One of ``CLASS_NAMES``, such as ``"two pair"``.
-        cards: The five card codes in reading order: what makes the hand first, then the kickers,
-            each from the highest down. The ace of a five-high straight comes last.
-        words: The name that a player would give it, such as ``"two pair, aces and fours, queen
-            kicker"``. Only the highest kicker is named.
+        cards: The five card codes in reading order: the made part, then the kickers, each in
+            descending order. The ace of a five-high straight is last.
+        words: Poker name of the hand, such as ``"two pair, aces and fours, queen kicker"``. Only
+            the highest kicker is named.
     """
 
     rank: int
@@ -68,13 +68,13 @@ class HandDescription:
 
 
 def describe(cards: str | Sequence[int]) -> HandDescription:
-    """The hand that 5, 6 or 7 cards make.
+    """Describe the hand of 5, 6 or 7 cards.
 
     Args:
         cards: A text such as ``"AsAd4h4cQs9d2c"``, or card codes.
 
     Raises:
-        ValueError: The text is not cards, there are not 5 to 7 of them, a code is outside 0..51,
+        ValueError: The text is invalid, the number of cards is not 5 to 7, a code is outside 0..51,
             or a card is repeated.
 
     >>> print(describe("4h As 9d 4c Qs Ad 2c"))
@@ -93,10 +93,9 @@ def describe(cards: str | Sequence[int]) -> HandDescription:
 
 
 def best_five(cards: str | Sequence[int]) -> tuple[int, ...]:
-    """The five of 5, 6 or 7 cards that make the hand, in reading order.
+    """The best five of 5, 6 or 7 cards, in reading order.
 
-    Where cards of several suits would do, the highest suit is taken: spades, hearts, diamonds,
-    clubs.
+    Among equivalent cards the highest suit is used: spades, hearts, diamonds, clubs.
 
     Args:
         cards: See ``describe``; the errors are the same.

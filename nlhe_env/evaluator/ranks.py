@@ -7,8 +7,11 @@ the lanes of a vector, so that every rule of the order is written once.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from nlhe_env.jit.array_types import I64, Int, LaneValues
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.lanes import LANES, choose, count_ones, load_quarters, store_joined
 
@@ -41,21 +44,21 @@ SUIT = 0x1FFF
 
 
 @kernel
-def _straights(ranks):
+def _straights(ranks: LaneValues | Int) -> LaneValues | Int:
     """The lowest cards of all straights in a set of ranks; bit 0 is the ace played low."""
     ladder = ranks << 1 | ranks >> 12
     return ladder & ladder >> 1 & ladder >> 2 & ladder >> 3 & ladder >> 4
 
 
 @kernel
-def _drop_lowest(ranks, n):
+def _drop_lowest(ranks: LaneValues | Int, n: LaneValues | Int) -> LaneValues | Int:
     """A set of ranks without its ``n`` lowest, for ``n`` of 0, 1 or 2."""
     ranks = ranks & ranks - (n + 1 >> 1)
     return ranks & ranks - (n >> 1)
 
 
 @kernel
-def _highest(ranks):
+def _highest(ranks: LaneValues | Int) -> LaneValues | Int:
     """The highest of up to three ranks, alone."""
     two = ranks & ranks - 1
     one = two & two - 1
@@ -63,7 +66,7 @@ def _highest(ranks):
 
 
 @kernel
-def _parts_of_flush(suited):
+def _parts_of_flush(suited: LaneValues | Int) -> tuple[LaneValues | Int, LaneValues | Int]:
     """Class and kickers of five to seven cards of one suit."""
     straights = _straights(suited)
     kickers = choose(
@@ -73,7 +76,9 @@ def _parts_of_flush(suited):
 
 
 @kernel
-def _parts_of_pairs(ones, twos, threes):
+def _parts_of_pairs(
+    ones: LaneValues | Int, twos: LaneValues | Int, threes: LaneValues | Int
+) -> tuple[LaneValues | Int, LaneValues | Int, LaneValues | Int]:
     """Class, made part and kickers of a high card, one or two pairs, or three of a kind."""
     pairs = twos & twos - 1  # without the lowest
     three_pairs = pairs & pairs - 1 != 0
@@ -87,7 +92,12 @@ def _parts_of_pairs(ones, twos, threes):
 
 
 @kernel
-def _parts_without_flush(ones, twos, threes, fours):
+def _parts_without_flush(
+    ones: LaneValues | Int,
+    twos: LaneValues | Int,
+    threes: LaneValues | Int,
+    fours: LaneValues | Int,
+) -> tuple[LaneValues | Int, LaneValues | Int, LaneValues | Int]:
     """Class, made part and kickers of 5 to 7 cards by their ranks alone."""
     made_class, made, kickers = _parts_of_pairs(ones, twos, threes)
     four = fours != 0
@@ -106,7 +116,12 @@ def _parts_without_flush(ones, twos, threes, fours):
 
 
 @kernel
-def _held(clubs, diamonds, hearts, spades):
+def _held(
+    clubs: LaneValues | Int,
+    diamonds: LaneValues | Int,
+    hearts: LaneValues | Int,
+    spades: LaneValues | Int,
+) -> tuple[LaneValues | Int, LaneValues | Int, LaneValues | Int, LaneValues | Int]:
     """The ranks held at least once, twice, three times and four times."""
     red_any = diamonds | hearts
     red_both = diamonds & hearts
@@ -124,14 +139,14 @@ def _held(clubs, diamonds, hearts, spades):
 
 
 @kernel
-def rank_of_flush(suited):
+def rank_of_flush(suited: Int) -> Int:
     """Rank of five to seven cards of one suit, given as a 13-bit set of ranks."""
     made_class, kickers = _parts_of_flush(suited)
     return made_class << CLASS_SHIFT | kickers
 
 
 @kernel
-def rank_without_flush(ones, twos, threes, fours):
+def rank_without_flush(ones: Int, twos: Int, threes: Int, fours: Int) -> Int:
     """Rank of 5 to 7 cards by their ranks alone, flushes not seen.
 
     Args:
@@ -148,7 +163,7 @@ def rank_without_flush(ones, twos, threes, fours):
 
 
 @kernel
-def rank_from_suits(clubs, diamonds, hearts, spades):
+def rank_from_suits(clubs: Int, diamonds: Int, hearts: Int, spades: Int) -> Int:
     """Rank of 5 to 7 cards given as four 13-bit sets of ranks (bit 0 the deuce), one a suit.
 
     Returns:
@@ -174,7 +189,7 @@ def rank_from_suits(clubs, diamonds, hearts, spades):
 
 
 @kernel
-def add_rank(held, rank):
+def add_rank(held: tuple[Int, Int, Int, Int], rank: Int) -> tuple[Int, Int, Int, Int]:
     """Ranks held at least once, twice, three and four times, with one card more.
 
     Four 13-bit sets, in the order in which ``rank_without_flush`` takes them.
@@ -185,13 +200,13 @@ def add_rank(held, rank):
 
 
 @kernel
-def rank_set(cards):
+def rank_set(cards: Int) -> Int:
     """Rank of a set of 5 to 7 cards: four 16-bit quarters of an int64, clubs the lowest."""
     return rank_from_suits(cards & SUIT, cards >> 16 & SUIT, cards >> 32 & SUIT, cards >> 48 & SUIT)
 
 
 @kernel
-def rank_cards(cards):
+def rank_cards(cards: I64) -> Int:
     """Rank of 5, 6 or 7 different cards, an integer array of card codes."""
     packed = np.int64(0)
     for i in range(cards.shape[0]):
@@ -201,7 +216,7 @@ def rank_cards(cards):
 
 
 @allocating_kernel
-def hand_class(rank):
+def hand_class(rank: Int | I64) -> Any:
     """The class of a rank or an array of ranks, an index of ``CLASS_NAMES``.
 
     0 is a high card, 8 a straight flush.
@@ -213,7 +228,9 @@ def hand_class(rank):
 
 
 @kernel
-def rank_lanes(suits, ranks, first):
+def rank_lanes(
+    suits: tuple[LaneValues, LaneValues, LaneValues, LaneValues], ranks: I64, first: Int
+) -> LaneValues:
     """Rank one hand in every lane.
 
     Args:
@@ -249,7 +266,7 @@ def rank_lanes(suits, ranks, first):
 
 
 @kernel
-def rank_sets(sets, ranks):
+def rank_sets(sets: I64, ranks: I64) -> None:
     """Rank many sets of 5 to 7 cards, each as ``rank_set`` takes it.
 
     Args:

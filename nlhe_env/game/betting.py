@@ -32,7 +32,9 @@ from nlhe_env.game.table import (
     ON_BUTTON,
     POT_LIMIT,
     PREFLOP,
+    TableRecord,
 )
+from nlhe_env.jit.array_types import I8, I64, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 USUAL_MAX_BETS = 4  # of fixed-limit: a bet and three raises a street
@@ -40,7 +42,7 @@ STRADDLE = 2  # big blinds
 
 
 @kernel
-def next_player(table, seat):
+def next_player(table: TableRecord, seat: Int) -> Int:
     """The next occupied seat clockwise (``seat`` itself at the end)."""
     for _ in range(table.seats):
         seat += 1
@@ -52,7 +54,7 @@ def next_player(table, seat):
 
 
 @kernel
-def _put_in(table, seat, chips):
+def _put_in(table: TableRecord, seat: Int, chips: Int) -> Int:
     """Move up to ``chips`` of a stack into the pot; returns what was moved."""
     paid = min(chips, table.stack[seat])
     table.stack[seat] -= paid
@@ -65,7 +67,7 @@ def _put_in(table, seat, chips):
 
 
 @kernel
-def _bet(table, seat, chips):
+def _bet(table: TableRecord, seat: Int, chips: Int) -> Int:
     """Put chips in that count towards the bet of this street; returns what was moved."""
     paid = _put_in(table, seat, chips)
     table.street_bet[seat] += paid
@@ -74,7 +76,7 @@ def _bet(table, seat, chips):
 
 
 @kernel
-def begin(table, full_raise):
+def begin(table: TableRecord, full_raise: Int) -> None:
     """Clear the last hand's betting; every player at the table is in.
 
     Args:
@@ -107,7 +109,7 @@ def begin(table, full_raise):
 
 
 @kernel
-def post_antes(table):
+def post_antes(table: TableRecord) -> None:
     """Put in an ante of every player, or what is left for one."""
     for seat in range(table.seats):
         if table.status[seat] == ACTIVE:
@@ -115,19 +117,19 @@ def post_antes(table):
 
 
 @kernel
-def small_blind_seat(table):
+def small_blind_seat(table: TableRecord) -> Int:
     """Seat of the small blind: heads-up the button itself."""
     return next_player(table, table.button) if table.players > 2 else table.button
 
 
 @kernel
-def big_blind_seat(table):
+def big_blind_seat(table: TableRecord) -> Int:
     """Seat of the big blind."""
     return next_player(table, small_blind_seat(table))
 
 
 @kernel
-def post_blinds(table):
+def post_blinds(table: TableRecord) -> Int:
     """Put in small and big blind; returns the seat of the big blind."""
     small, big = small_blind_seat(table), big_blind_seat(table)
     _bet(table, small, table.small_blind)
@@ -138,13 +140,13 @@ def post_blinds(table):
 
 
 @kernel
-def post_big_blind_ante(table):
+def post_big_blind_ante(table: TableRecord) -> None:
     """Put in the big blind's ante for the whole table after the blind, or what is left for one."""
     table.dead_ante = _put_in(table, big_blind_seat(table), table.ante)
 
 
 @kernel
-def straddler(table):
+def straddler(table: TableRecord) -> Int:
     """Seat that straddles in a hand that has begun, or ``NO_PLAYER``.
 
     There is no straddle with two players, or with less than a whole one left after the ante.
@@ -159,14 +161,14 @@ def straddler(table):
 
 
 @kernel
-def last_blind_seat(table):
+def last_blind_seat(table: TableRecord) -> Int:
     """Seat of the last blind or straddle: betting begins on the left of it."""
     seat = straddler(table)
     return seat if seat != NO_PLAYER else big_blind_seat(table)
 
 
 @kernel
-def post_straddle(table, seat):
+def post_straddle(table: TableRecord, seat: Int) -> None:
     """Put in a straddle: a blind that all must match, and the size of a full raise."""
     table.straddle = STRADDLE * table.big_blind
     _bet(table, seat, table.straddle)
@@ -175,7 +177,7 @@ def post_straddle(table, seat):
 
 
 @kernel
-def ante_of(table, seat):
+def ante_of(table: TableRecord, seat: Int) -> Int:
     """Chips of the ante that a seat has put in, or is about to, out of what it began with."""
     chips = table.starting_stack[seat]
     if table.ante_by == BY_BIG_BLIND:
@@ -186,7 +188,7 @@ def ante_of(table, seat):
 
 
 @kernel
-def post_these(table, blinds):
+def post_these(table: TableRecord, blinds: I64) -> None:
     """Put in a blind for each seat, ``(seats,)`` chips; the largest must be matched."""
     for seat in range(table.seats):
         _bet(table, seat, blinds[seat])
@@ -195,7 +197,7 @@ def post_these(table, blinds):
 
 
 @kernel
-def open_street(table, full_raise):
+def open_street(table: TableRecord, full_raise: Int) -> None:
     """Begin the next street, on which a full bet is so many chips."""
     table.street += 1
     table.current_bet = 0
@@ -207,7 +209,7 @@ def open_street(table, full_raise):
 
 
 @kernel
-def next_to_decide(table, seat):
+def next_to_decide(table: TableRecord, seat: Int) -> Int:
     """The next seat after ``seat`` that owes a decision on this street, or ``NO_PLAYER``."""
     for _ in range(table.seats):
         seat += 1
@@ -223,7 +225,7 @@ def next_to_decide(table, seat):
 
 
 @kernel
-def _is_covered(table, seat):
+def _is_covered(table: TableRecord, seat: Int) -> Truth:
     """Whether a seat has matched all other bets, with all other players all-in or out.
 
     ``current_bet`` would not do: it is the full big blind also when its owner could not pay it.
@@ -239,20 +241,20 @@ def _is_covered(table, seat):
 
 
 @kernel
-def amount_to_call(table):
+def amount_to_call(table: TableRecord) -> Int:
     """Chips the actor must add to stay in, at most its stack."""
     seat = table.actor
     return min(table.current_bet - table.street_bet[seat], table.stack[seat])
 
 
 @kernel
-def is_unraised(table):
+def is_unraised(table: TableRecord) -> Truth:
     """Whether there is no bet on this street; before the flop, none but the blinds."""
     return table.bets == np.int64(table.street == PREFLOP)
 
 
 @kernel
-def legal_raise(table):
+def legal_raise(table: TableRecord) -> tuple[Int, Int]:
     """The least and the most that the actor may raise to; (0, 0) when it may not raise.
 
     An all-in below the minimum raise is a legal raise, and then the least equals the most.
@@ -293,7 +295,7 @@ def legal_raise(table):
 
 
 @kernel
-def _is_capped(table):
+def _is_capped(table: TableRecord) -> Truth:
     """Whether fixed-limit allows no more raises on this street."""
     if table.betting != FIXED_LIMIT:
         return False
@@ -306,14 +308,14 @@ def _is_capped(table):
 
 
 @kernel
-def _count(counts, street, seat):
+def _count(counts: I8, street: Int, seat: Int) -> None:
     """Add one to an int8 count, up to its limit."""
     if counts[street, seat] < 127:
         counts[street, seat] += 1
 
 
 @kernel
-def take(table, action):
+def take(table: TableRecord, action: Int) -> None:
     """Do a legal action of the actor; ``next_to_decide`` after it says how the street goes on.
 
     Args:

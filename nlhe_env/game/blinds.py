@@ -1,10 +1,11 @@
-"""Blind schedules: small blind, big blind and ante by the number of hands played."""
+"""Blind schedules: small blind, big blind and ante by number of hands played."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from nlhe_env.jit.array_types import I64
 
 Level = tuple[int, int, int]
 
-ANTE_BY = ("everyone", "big blind")  # in the order of the table's codes
+AnteBy = Literal["everyone", "big blind"]
+ANTE_BY: tuple[AnteBy, ...] = get_args(AnteBy)  # in the order of the table's codes
+
+_TEXT = re.compile(r"(\d+)/(\d+)(?:/(\d+))?")
 
 # Rows 0, 1, 2, 6, 10, 14, 17 and 24 are printed in Nicolai's thesis (table 2.2, credited to the
 # PokerStars tournament structure); the others are interpolated.
@@ -48,15 +52,14 @@ _POKERSTARS: tuple[Level, ...] = (
 
 @dataclass(frozen=True)
 class BlindSchedule:
-    """Levels of (small blind, big blind, ante) in chips; the last level repeats for ever.
+    """Blind levels in chips (small blind, big blind, ante); the last level has no end.
 
     Args:
-        levels: At least one level. A level without ante may leave it out. Neither blind nor ante
-            may be lower than on the level before; the big blind is at least 2 and at least the
-            small blind.
-        hands_per_level: Hands (rounds, in a multi-table tournament) that a level lasts.
-        ante_by: Payer of the ante: ``"everyone"`` one each, or the ``"big blind"`` one for the
-            whole table, after the blind and however many players there are (TDA 2024).
+        levels: At least one level; the ante is optional. Blinds and antes must not decrease, and
+            the big blind is at least 2 and at least the small blind.
+        hands_per_level: Hands per level (rounds in a multi-table tournament).
+        ante_by: Payer of the ante: ``"everyone"``, or ``"big blind"`` for one ante per table, paid
+            after the blind for any number of players (TDA 2024).
 
     Raises:
         ValueError: A level breaks these rules; the message names it.
@@ -92,14 +95,14 @@ class BlindSchedule:
     def pokerstars(cls) -> BlindSchedule:
         """The published schedule: 25 levels of 15 hands, 10/20 to 150000/300000/15000.
 
-        Source: Nicolai, MSc thesis (University of Regina, 2008), table 2.2; the rows not printed
-        there are interpolated.
+        Source: Nicolai, MSc thesis (University of Regina, 2008), table 2.2; missing rows are
+        interpolated.
         """
         return cls(_POKERSTARS, 15)
 
     @classmethod
     def of(cls, value: BlindSchedule | Iterable[int]) -> BlindSchedule:
-        """A schedule as it is, or ``(sb, bb)`` or ``(sb, bb, ante)`` as fixed blinds."""
+        """Return a schedule unchanged, or fixed blinds from ``(sb, bb)`` or ``(sb, bb, ante)``."""
         if isinstance(value, BlindSchedule):
             return value
         if isinstance(value, Iterable) and not isinstance(value, str):
@@ -111,8 +114,31 @@ class BlindSchedule:
             f"(small blind, big blind, ante); got {value!r}"
         )
 
+    @classmethod
+    def read(cls, text: str) -> BlindSchedule:
+        """Parse blinds: the published schedule, or fixed blinds.
+
+        Raises:
+            ValueError: The text is not ``"pokerstars"``, ``"SB/BB"`` or ``"SB/BB/ANTE"``.
+
+        >>> BlindSchedule.read("50/100").levels
+        ((50, 100, 0),)
+        """
+        if text == "pokerstars":
+            return cls.pokerstars()
+        amounts = _TEXT.fullmatch(text) if isinstance(text, str) else None
+        if amounts is None:
+            raise ValueError(
+                'blinds must be "pokerstars", or fixed blinds as "SB/BB" or "SB/BB/ANTE" in chips; '
+                f"got {text!r}"
+            )
+        try:
+            return cls.of(tuple(int(amount) for amount in amounts.groups() if amount))
+        except ValueError as error:
+            raise ValueError(f"blinds {text!r}: {error}") from error
+
     def at(self, hands_played: int) -> Level:
-        """The level in force after ``hands_played`` complete hands."""
+        """The level after ``hands_played`` complete hands."""
         return self.levels[min(hands_played // self.hands_per_level, len(self.levels) - 1)]
 
     def as_array(self) -> I64:

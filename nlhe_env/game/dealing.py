@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game.random_stream import CARDS, digit, draw
-from nlhe_env.jit.compilation import kernel
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import I8, Int
+from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
 _DIGITS_A_WORD = 4
 
 
+@inlined_kernel
+def hole_cards(table: TableRecord, seat: Int) -> tuple[Int, Int]:
+    """Codes of the hole cards of a seat, -1 where they are not known."""
+    return np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])
+
+
 @kernel
-def deal(table, seed, tournament):
+def deal(table: TableRecord, seed: Int, tournament: Int) -> None:
     """Shuffle as much of the deck ``table.cards`` as the hand needs.
 
     The cards depend on (seed, tournament, table, hand) alone and belong to the seats, occupied or
@@ -20,9 +29,9 @@ def deal(table, seed, tournament):
     preset (not -1) stay, the others come from the rest of the deck.
     """
     deck = table.cards
-    fixed = np.int64(0)  # bit i: position i of the deck is preset
+    fixed: Int = np.int64(0)  # bit i: position i of the deck is preset
     if table.preset_cards == 0:
-        for card in range(52):
+        for card in range(N_CARDS):
             deck[card] = card
     else:
         fixed = _fill_around_preset(deck)
@@ -30,12 +39,12 @@ def deal(table, seed, tournament):
 
     block = 0
     digits_left = 0
-    word = np.uint64(0)
-    next_word = np.uint64(0)
+    word: Int = np.uint64(0)
+    next_word: Int = np.uint64(0)
     has_next = False
-    positions_left = np.int64(52 - popcount(fixed))
+    positions_left = np.int64(N_CARDS - popcount(fixed))
     needed = 2 * table.seats + 5
-    if table.runs == 2:
+    if table.boards == 2:
         needed += 5
     for i in range(needed):
         if (fixed >> i) & 1:
@@ -48,10 +57,11 @@ def deal(table, seed, tournament):
                 block += 1
             has_next = not has_next
             digits_left = _DIGITS_A_WORD
+        k: Int
         k, word = digit(word, np.uint64(positions_left))
         digits_left -= 1
         positions_left -= 1
-        j = i + np.int64(k)
+        j: Int = i + np.int64(k)
         if fixed != 0:
             j = _kth_free(fixed, i, np.int64(k))
         card = deck[i]
@@ -60,16 +70,16 @@ def deal(table, seed, tournament):
 
 
 @kernel
-def _fill_around_preset(deck):
+def _fill_around_preset(deck: I8) -> Int:
     """Fill the positions that are -1 with the other cards; returns the preset positions' bits."""
     fixed = np.int64(0)
     used = np.int64(0)
-    for i in range(52):
+    for i in range(N_CARDS):
         if deck[i] >= 0:
             fixed |= np.int64(1) << i
             used |= np.int64(1) << np.int64(deck[i])
     card = 0
-    for i in range(52):
+    for i in range(N_CARDS):
         if deck[i] < 0:
             while (used >> card) & 1:
                 card += 1
@@ -79,7 +89,7 @@ def _fill_around_preset(deck):
 
 
 @kernel
-def _kth_free(fixed, i, k):
+def _kth_free(fixed: Int, i: Int, k: Int) -> Int:
     """The k-th position from ``i`` on (itself 0) whose bit is not set in ``fixed``."""
     while k > 0:
         i += 1

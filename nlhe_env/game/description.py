@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.betting import USUAL_MAX_BETS
-from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
+from nlhe_env.game.blinds import ANTE_BY, AnteBy, BlindSchedule
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.rake import Rake
+from nlhe_env.game.scoring import SCORES, Score
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.game.tournament import GAME
 from nlhe_env.jit.array_types import I64, Records
 
 Mode = Literal["tournament", "cash"]
-Score = Literal["chips", "big_blinds", "place"]
 # In the order of the table's codes.
 Betting = Literal["no-limit", "pot-limit", "fixed-limit"]
 Straddle = Literal["none", "under the gun", "button"]
 
 MODES: tuple[Mode, ...] = get_args(Mode)
-SCORES: tuple[Score, ...] = get_args(Score)
 BETTING: tuple[Betting, ...] = get_args(Betting)
 STRADDLES: tuple[Straddle, ...] = get_args(Straddle)
-MOST_RUNS = 2
+MOST_BOARDS = 2
 USUAL_STACK = 1000
 """Chips at the start of a tournament, as published."""
 USUAL_BIG_BLINDS = 100
@@ -40,7 +39,7 @@ _MOST_PLAYERS = 10**6
 
 
 class GameArrays(NamedTuple):
-    """The arrays that the kernels of ``nlhe_env.game.tournament`` work on."""
+    """Arrays of a game for the kernels of ``nlhe_env.game.tournament``."""
 
     game: Records
     """``(1,)`` of dtype ``GAME``."""
@@ -52,39 +51,53 @@ class GameArrays(NamedTuple):
     """``(n_levels, 3)``: small blind, big blind and ante in chips."""
 
 
+class GameRules(TypedDict, total=False):
+    """Fields of ``Game`` except its score, as arguments of environments and batches."""
+
+    mode: Mode
+    table_size: int
+    starting_stack: int | Sequence[int] | None
+    blinds: BlindSchedule | Sequence[int] | None
+    num_hands: int | None
+    betting: Betting
+    max_bets: int | None
+    straddle: Straddle
+    rake: Rake | None
+    boards: int
+    two_calls: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Game:
     """Rules and scoring of a game, for any number of players.
 
-    ``Game.tournament()`` and ``Game.cash()`` start from the usual values; environments, batches,
-    tournaments, leagues and training all take such a description.
+    ``Game.tournament()`` and ``Game.cash()`` have useful defaults. Environments, batches,
+    tournaments, leagues and training all accept a ``Game``.
 
     Args:
-        mode: ``"tournament"``: until one player has all chips; ``"cash"``: stacks are reset before
+        mode: ``"tournament"`` ends when one player has all chips; ``"cash"`` resets stacks before
             every hand.
-        table_size: Seats a table, 2 to 10; more players than seats play at several tables.
-        starting_stack: Chips at the start, one number for all or one for every player; if not
-            given, 1,000 in tournaments and 100 big blinds in cash games.
-        blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for constant blinds; by
-            rounds when there are several tables.
-        num_hands: Hands of a cash session, 1 if None; of a tournament the limit at which it is cut
-            short, None for no limit.
+        table_size: Seats per table, 2 to 10; more players than seats play at several tables.
+        starting_stack: Initial chips, as one number or one per player; default: 1,000 in
+            tournaments and 100 big blinds in cash games.
+        blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for constant blinds;
+            levels count rounds with several tables.
+        num_hands: Hands per cash session (None: 1), or hand limit of a tournament (None: no limit).
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Bets and raises on a street of fixed-limit, the big blind included; None for no
-            cap in hands dealt to two players.
-        straddle: Seat that straddles in every hand of at least three players, ``"none"``,
-            ``"under the gun"`` or ``"button"``: a third blind of two big blinds. Not in
-            fixed-limit.
-        rake: Rake of the pots of a cash game, None for none.
-        runs: 2: run it twice. When no player can bet any more, what is left of the board is dealt
-            twice, and each board decides about half of every pot.
-        two_calls: A street ends after two checks or calls in a row, so that the player called may
-            raise again. Heads-up in fixed-limit only; a rule of the literature.
-        score: Unit of a player's result: ``"place"`` (tournaments only, their usual one),
-            ``"chips"`` or ``"big_blinds"`` won.
+        max_bets: Fixed-limit cap on bets and raises per street, including the big blind; None for
+            no cap heads-up.
+        straddle: Seat of a third blind of two big blinds in hands of at least three players:
+            ``"none"``, ``"under the gun"`` or ``"button"``. Not in fixed-limit.
+        rake: Rake on cash-game pots, or None.
+        boards: 2 means run it twice: after the last bet, the rest of the board is dealt twice, and
+            each board decides half of every pot.
+        two_calls: End a street after two checks or calls in a row, so that a called player may
+            raise again. A heads-up fixed-limit rule from the literature.
+        score: Unit of results: ``"place"`` (the tournament default), ``"chips"`` or
+            ``"big_blinds"``.
 
     Raises:
-        ValueError: A value is out of range; the message names it and what is allowed.
+        ValueError: A value is out of range; the message gives its name and the allowed values.
 
     >>> game = Game.cash(blinds=(5, 10), num_hands=100)
     >>> game.big_blind, game.unit, game.lower_is_better, game.seats(6)
@@ -100,7 +113,7 @@ class Game:
     max_bets: int | None = USUAL_MAX_BETS
     straddle: Straddle = "none"
     rake: Rake | None = None
-    runs: int = 1
+    boards: int = 1
     two_calls: bool = False
     score: Score | Literal[""] = ""
 
@@ -132,7 +145,7 @@ class Game:
             "blinds": blinds,
             "num_hands": _count_or_none("num_hands", self.num_hands),
             "max_bets": _count_or_none("max_bets", self.max_bets),
-            "runs": whole_number("runs", self.runs, least=1, most=MOST_RUNS),
+            "boards": whole_number("boards", self.boards, least=1, most=MOST_BOARDS),
             "score": score,
         }
         for name, value in checked.items():
@@ -149,10 +162,12 @@ class Game:
         betting: Betting = "no-limit",
         max_bets: int | None = USUAL_MAX_BETS,
         straddle: Straddle = "none",
-        runs: int = 1,
+        boards: int = 1,
         score: Score = "place",
     ) -> Game:
-        """A tournament; see the class for the arguments. The usual blinds are the published ones.
+        """Create a tournament; see the class for the arguments.
+
+        The default blinds are the published schedule.
 
         Raises:
             ValueError: A value is out of range.
@@ -166,7 +181,7 @@ class Game:
             betting=betting,
             max_bets=max_bets,
             straddle=straddle,
-            runs=runs,
+            boards=boards,
             score=score,
         )
 
@@ -174,6 +189,7 @@ class Game:
     def cash(
         cls,
         *,
+        table_size: int = MAX_SEATS,
         starting_stack: int | Sequence[int] | None = None,
         blinds: BlindSchedule | Sequence[int] = (50, 100),
         num_hands: int = 20,
@@ -181,21 +197,21 @@ class Game:
         max_bets: int | None = USUAL_MAX_BETS,
         straddle: Straddle = "none",
         rake: Rake | None = None,
-        runs: int = 1,
+        boards: int = 1,
         two_calls: bool = False,
         score: Score = "chips",
     ) -> Game:
-        """Sessions of a cash game at one table; see the class for the arguments.
+        """Create a cash game at one table; see the class for the arguments.
 
-        The button moves on through a session, and what the players know of each other lasts as
-        long.
+        The button moves during a session, and players' memories last for one session.
 
         Raises:
             ValueError: A value is out of range, blinds change, or a stack does not exceed big blind
-                and ante, so that there might be nothing to decide.
+                plus ante, so that a hand could have no decision.
         """
         game = cls(
             mode="cash",
+            table_size=table_size,
             starting_stack=starting_stack,  # type: ignore[arg-type]  # made one by the game
             blinds=BlindSchedule.of(blinds),
             num_hands=num_hands,
@@ -203,7 +219,7 @@ class Game:
             max_bets=max_bets,
             straddle=straddle,
             rake=rake,
-            runs=runs,
+            boards=boards,
             two_calls=two_calls,
             score=score,
         )
@@ -218,6 +234,40 @@ class Game:
             )
         return game
 
+    @classmethod
+    def read(
+        cls,
+        mode: Mode,
+        *,
+        blinds: str = "",
+        ante_by: AnteBy = "everyone",
+        rake: str = "",
+        **options: Any,
+    ) -> Game:
+        """Create a game from command-line or configuration options.
+
+        Args:
+            mode: ``"tournament"`` or ``"cash"``.
+            blinds: See ``BlindSchedule.read``; the usual ones if it is empty.
+            ante_by: Payer of the ante.
+            rake: See ``Rake.read``.
+            **options: Other arguments of ``Game.tournament`` or ``Game.cash``.
+
+        Raises:
+            ValueError: A value is out of range.
+
+        >>> Game.read("cash", blinds="5/10", rake="5%/30").starting_stack
+        1000
+        """
+        is_cash = one_of("mode", mode, MODES) == "cash"
+        schedule = BlindSchedule.read(blinds or ("50/100" if is_cash else "pokerstars"))
+        schedule = replace(schedule, ante_by=ante_by)
+        if is_cash:
+            return cls.cash(blinds=schedule, rake=Rake.read(rake), **options)
+        if rake:
+            raise ValueError(f"tournaments have no rake; got rake = {rake!r}")
+        return cls.tournament(blinds=schedule, **options)
+
     @property
     def is_cash(self) -> bool:
         """Whether stacks are reset before every hand."""
@@ -230,7 +280,7 @@ class Game:
 
     @property
     def hands_limit(self) -> int:
-        """Rounds after which the game ends, 0 for no limit."""
+        """Maximum number of rounds, 0 for no limit."""
         return self.num_hands or (1 if self.is_cash else 0)
 
     @property
@@ -240,21 +290,21 @@ class Game:
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether gains and losses cancel out; not with a rake."""
+        """Whether results sum to zero, which a rake prevents."""
         return self.rake is None or self.rake.share == 0 or self.rake.cap == 0
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether the better of two scores is the lower one, as the first place is."""
+        """Whether lower scores are better, as for places."""
         return self.score == "place"
 
     @property
     def sign(self) -> int:
-        """Factor of scores that makes higher better: 1 or -1."""
+        """Factor (1 or -1) that makes higher scores better."""
         return -1 if self.lower_is_better else 1
 
     def stacks(self, num_players: int) -> tuple[int, ...]:
-        """Chips of every player at the start.
+        """Initial chips of every player.
 
         Raises:
             ValueError: So many players cannot play this game.
@@ -281,15 +331,15 @@ class Game:
         return stacks
 
     def tables(self, num_players: int) -> int:
-        """Tables at the start."""
+        """Initial number of tables."""
         return math.ceil(num_players / self.table_size)
 
     def seats(self, num_players: int) -> int:
-        """Seats of a table: the table size, or fewer when all players fit at a smaller one."""
+        """Seats per table: the table size, or the number of players if smaller."""
         return min(num_players, self.table_size)
 
     def arrays(self, num_players: int) -> GameArrays:
-        """New arrays for a game of so many players; ``tournament.start_game`` begins it.
+        """New arrays for a game of this many players, for ``tournament.start_game``.
 
         Raises:
             ValueError: So many players cannot play this game.
@@ -309,7 +359,7 @@ class Game:
         tables = empty_tables(n_tables, self.seats(num_players), betting, self.max_bets or 0)
         tables["ante_by"] = ANTE_BY.index(self.blinds.ante_by)
         tables["straddling"] = STRADDLES.index(self.straddle)
-        tables["runs"] = self.runs
+        tables["boards"] = self.boards
         tables["two_calls"] = self.two_calls
         if self.rake is not None:
             tables["rake_share"] = self.rake.millionths
@@ -319,10 +369,10 @@ class Game:
 
 
 def read_stacks(name: str, value: Any) -> int | tuple[int, ...]:
-    """Starting stacks: chips of each player in turn, or one number for all.
+    """Parse starting stacks: one number, or one number per player.
 
     Raises:
-        ValueError: They are no numbers of chips; the message begins with the name.
+        ValueError: The values are not chip counts; the message begins with the name.
     """
     if isinstance(value, Iterable) and not isinstance(value, str):
         stacks = tuple(whole_number(name, chips, least=1) for chips in value)

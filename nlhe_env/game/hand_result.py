@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
-from nlhe_env.jit.array_types import I64
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecords
+from nlhe_env.jit.array_types import I64, Records
 from nlhe_env.jit.compilation import kernel
 
 # Places in the numbers of a hand: single ones, then runs of one number a seat or a pot.
 _TABLE, _HAND, _SEATS, _BOARD_CARDS, _SHARED_CARDS, _POTS, _BIG_BLIND, _HAS_RAKE, _RAKE = range(9)
-(
-    _PLAYER,
-    _STACK,
-    _NET,
-    _SHOWN,
-    _POT_SIZE,
-    _POT_ELIGIBLE,
-    _POT_WINNERS,
-    _SECOND_WINNERS,
-) = range(9, 89, MAX_SEATS)
+# Of each seat the player, the chips won and the stack, side by side for ``seat_rows``.
+_PLAYER, _NET, _STACK = 9, 10, 11
+_ROW = 3
+_SHOWN, _POT_SIZE, _POT_ELIGIBLE, _POT_WINNERS, _SECOND_WINNERS = range(39, 89, MAX_SEATS)
 _CARDS = 89
-_N_NUMBERS = _CARDS + 2 * MAX_SEATS + 10
-
-
-class SeatResults(NamedTuple):
-    """Chips won and stacks after a hand."""
-
-    big_blind: int
-    seats: list[tuple[int, int, int]]
-    """Player, chips won (lost if negative) and stack afterwards, of every occupied seat."""
+N_NUMBERS = _CARDS + 2 * MAX_SEATS + 10
+"""Number of numbers of a hand."""
 
 
 def new_numbers() -> I64:
     """Zeros for ``write_hand`` to fill."""
-    return np.zeros(_N_NUMBERS, np.int64)
+    return np.zeros(N_NUMBERS, np.int64)
 
 
 @kernel
-def write_hand(game, tables, numbers):
+def write_hand(game: Records, tables: TableRecords, numbers: I64) -> None:
     """Write the numbers of the hand that has just been paid, in one call from Python."""
     table = tables[game[0].table]
     numbers[_TABLE] = table.number
@@ -55,9 +42,9 @@ def write_hand(game, tables, numbers):
     numbers[_POTS] = table.pots
     numbers[_BIG_BLIND] = table.big_blind
     for i in range(MAX_SEATS):
-        numbers[_PLAYER + i] = table.player[i]
-        numbers[_STACK + i] = table.stack[i]
-        numbers[_NET + i] = table.stack[i] - table.starting_stack[i]
+        numbers[_PLAYER + _ROW * i] = table.player[i]
+        numbers[_NET + _ROW * i] = table.stack[i] - table.starting_stack[i]
+        numbers[_STACK + _ROW * i] = table.stack[i]
         numbers[_SHOWN + i] = table.shown[i]
         numbers[_POT_SIZE + i] = table.pot_size[i]
         numbers[_POT_ELIGIBLE + i] = table.pot_eligible[i]
@@ -67,19 +54,21 @@ def write_hand(game, tables, numbers):
         numbers[_CARDS + i] = table.cards[i]
 
 
-def read_seats(numbers: I64) -> SeatResults:
-    """Chips won and stacks after a hand.
+def seat_rows(numbers: I64, seats: int) -> I64:
+    """``(seats, 3)`` view: player, chips won (lost if negative) and stack after the hand.
+
+    The player is ``NO_PLAYER`` where a seat is empty.
 
     Args:
-        numbers: Numbers that ``write_hand`` wrote.
+        numbers: Numbers that ``write_hand`` writes.
+        seats: Number of seats at the table.
     """
-    n = numbers.tolist()
-    seats = n[_SEATS]
-    players = n[_PLAYER : _PLAYER + seats]
-    nets = n[_NET : _NET + seats]
-    stacks = n[_STACK : _STACK + seats]
-    occupied = [seat for seat in zip(players, nets, stacks, strict=True) if seat[0] != NO_PLAYER]
-    return SeatResults(n[_BIG_BLIND], occupied)
+    return numbers[_PLAYER : _PLAYER + _ROW * seats].reshape(seats, _ROW)
+
+
+def read_big_blind(numbers: I64) -> int:
+    """The big blind of a hand whose numbers ``write_hand`` wrote."""
+    return int(numbers[_BIG_BLIND])
 
 
 def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
@@ -91,8 +80,8 @@ def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
     """
     n = numbers.tolist()
     seats = n[_SEATS]
-    players = n[_PLAYER : _PLAYER + seats]
-    name_at = [names[player] if player != NO_PLAYER else "" for player in players]
+    rows = seat_rows(numbers, seats).tolist()
+    name_at = [names[player] if player != NO_PLAYER else "" for player, _, _ in rows]
     board = _CARDS + 2 * seats
     public = {
         "hand_number": n[_HAND],
@@ -111,7 +100,7 @@ def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
             }
             for pot in range(n[_POTS])
         ],
-        "net": {names[player]: net for player, net, _ in read_seats(numbers).seats},
+        "net": {names[player]: net for player, net, _ in rows if player != NO_PLAYER},
     }
     shared = n[_SHARED_CARDS]
     if shared < 5:

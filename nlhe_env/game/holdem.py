@@ -13,7 +13,7 @@ import numpy as np
 
 from nlhe_env.evaluator import rank_from_suits
 from nlhe_env.game import betting, pots
-from nlhe_env.game.dealing import deal
+from nlhe_env.game.dealing import deal, hole_cards
 from nlhe_env.game.table import (
     ACTIVE,
     ALL_IN,
@@ -24,12 +24,22 @@ from nlhe_env.game.table import (
     NO_STRADDLE,
     RIVER,
     TURN,
+    TableRecord,
 )
+from nlhe_env.jit.array_types import I8, I64, Int
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
+def start_hand(
+    table: TableRecord,
+    hand: Int,
+    small_blind: Int,
+    big_blind: Int,
+    ante: Int,
+    seed: Int,
+    tournament: Int,
+) -> None:
     """Move the button, deal, post antes, blinds and straddle, and find the first to act.
 
     Args:
@@ -66,15 +76,15 @@ def start_hand(table, hand, small_blind, big_blind, ante, seed, tournament):
     if ante > 0 and table.ante_by == BY_BIG_BLIND:
         betting.post_big_blind_ante(table)
     if table.straddling != NO_STRADDLE:
-        seat = betting.straddler(table)
-        if seat != NO_PLAYER:
-            betting.post_straddle(table, seat)
-            last = seat
+        straddler = betting.straddler(table)
+        if straddler != NO_PLAYER:
+            betting.post_straddle(table, straddler)
+            last = straddler
     _move_on(table, last)
 
 
 @kernel
-def post_explicit_blinds(table, blinds, last, full_raise):
+def post_explicit_blinds(table: TableRecord, blinds: I64, last: Int, full_raise: Int) -> None:
     """Post explicit blinds of each seat (as in replays) and open the betting.
 
     Args:
@@ -96,7 +106,7 @@ def post_explicit_blinds(table, blinds, last, full_raise):
 
 
 @kernel
-def act(table, action):
+def act(table: TableRecord, action: Int) -> None:
     """Do a legal action of the actor and move on to the next decision or the end of the hand.
 
     Args:
@@ -112,7 +122,7 @@ def act(table, action):
 
 
 @kernel
-def _move_on(table, seat):
+def _move_on(table: TableRecord, seat: Int) -> None:
     """Find the next decision after ``seat``'s turn, on this street or a later one, or the end."""
     actor = betting.next_to_decide(table, seat)
     if actor == NO_PLAYER:
@@ -125,15 +135,15 @@ def _move_on(table, seat):
 
 
 @kernel
-def run_out(table):
+def run_out(table: TableRecord) -> None:
     """Deal the rest of the board, twice where that is played."""
-    if table.runs == 2:
+    if table.boards == 2:
         table.shared_cards = table.board_cards
     table.board_cards = 5
 
 
 @kernel
-def _open_street(table):
+def _open_street(table: TableRecord) -> None:
     """Deal the next street; at least two seats can bet on it."""
     full_raise = table.big_blind
     if table.betting == FIXED_LIMIT and table.street + 1 >= TURN:
@@ -143,7 +153,7 @@ def _open_street(table):
 
 
 @kernel
-def settle(table, ranks):
+def settle(table: TableRecord, ranks: I64) -> None:
     """Pay a hand that is over: uncalled bet, rake, main pot, side pots, odd chips.
 
     Fills ``won``, ``shown``, ``showdown``, ``rake`` and the ``pot_...`` fields, and with two boards
@@ -154,7 +164,7 @@ def settle(table, ranks):
         ranks: ``(10,)`` int64 scratch; holds the ranks of the shown hands afterwards, those of the
             last board.
     """
-    payer = NO_PLAYER
+    payer: Int = NO_PLAYER
     if table.dead_ante > 0:  # an ante paid for the table need not be matched: it is no bet
         payer = betting.big_blind_seat(table)
         table.hand_bet[payer] -= table.dead_ante
@@ -174,7 +184,7 @@ def settle(table, ranks):
 
 
 @kernel
-def _swap_boards(table):
+def _swap_boards(table: TableRecord) -> None:
     """Let the cards of the two boards that they do not share change places."""
     first = 2 * table.seats
     for i in range(first + table.shared_cards, first + 5):
@@ -184,7 +194,7 @@ def _swap_boards(table):
 
 
 @kernel
-def hand_ranks(table, ranks):
+def hand_ranks(table: TableRecord, ranks: I64) -> None:
     """Write the 7-card rank of every unfolded seat into ``ranks``, 0 for the others."""
     first = 2 * table.seats
     clubs = _suit_mask(table.cards, first, 0)
@@ -193,8 +203,7 @@ def hand_ranks(table, ranks):
     spades = _suit_mask(table.cards, first, 3)
     for seat in range(table.seats):
         if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
-            a = np.int64(table.cards[2 * seat])
-            b = np.int64(table.cards[2 * seat + 1])
+            a, b = hole_cards(table, seat)
             ranks[seat] = rank_from_suits(
                 clubs | _bit_in_suit(a, 0) | _bit_in_suit(b, 0),
                 diamonds | _bit_in_suit(a, 1) | _bit_in_suit(b, 1),
@@ -206,13 +215,13 @@ def hand_ranks(table, ranks):
 
 
 @kernel
-def _bit_in_suit(card, suit):
+def _bit_in_suit(card: Int, suit: Int) -> Int:
     """The rank bit of a card if it is of this suit, else 0."""
     return (np.int64(1) << (card >> 2)) * np.int64((card & 3) == suit)
 
 
 @kernel
-def _suit_mask(cards, first, suit):
+def _suit_mask(cards: I8, first: Int, suit: Int) -> Int:
     mask = np.int64(0)
     for i in range(first, first + 5):
         mask |= _bit_in_suit(np.int64(cards[i]), suit)

@@ -6,10 +6,13 @@ One player record goes with a player through a tournament, from table to table.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.jit.array_types import F64, Float, Int, Record, Records
 from nlhe_env.jit.compilation import kernel
 
 RECENT_HANDS = 10
@@ -42,10 +45,14 @@ PLAYER = np.dtype(
     ],
     align=True,
 )
+PlayerRecord: TypeAlias = Record
+"""A record of dtype ``PLAYER``."""
+PlayerRecords: TypeAlias = Records
+"""An array of records of dtype ``PLAYER``."""
 
 
 @kernel
-def decision_weight(action, chips, to_call, big_blind):
+def decision_weight(action: Int, chips: Int, to_call: Int, big_blind: Int) -> Float:
     """Aggressiveness of one decision: chips put in over chips needed to call.
 
     A fold or check weighs 0, a call 1 (also all-in for less), a raise more than 1. A bet with
@@ -65,7 +72,7 @@ def decision_weight(action, chips, to_call, big_blind):
 
 
 @kernel
-def record_decision(player, action, weight):
+def record_decision(player: PlayerRecord, action: Int, weight: Float) -> None:
     """Count one decision, ``FOLD``, ``CHECK_OR_CALL`` or a raise, of this weight."""
     player.decisions += 1
     player.folds += action == FOLD
@@ -82,7 +89,7 @@ def record_decision(player, action, weight):
 
 
 @kernel
-def record_hand(player, won, put_in, shown):
+def record_hand(player: PlayerRecord, won: Int, put_in: Int, shown: Int) -> None:
     """Count a paid hand.
 
     Args:
@@ -100,7 +107,7 @@ def record_hand(player, won, put_in, shown):
 
 
 @kernel
-def start_recent_hand(player):
+def start_recent_hand(player: PlayerRecord) -> None:
     """Move the window of recent hands on by one hand."""
     slot = player.recent_hand + 1
     if slot == RECENT_HANDS:
@@ -119,7 +126,7 @@ def start_recent_hand(player):
 
 
 @kernel
-def _sum(weights):
+def _sum(weights: F64) -> Float:
     """Anew each time that one of them changes: a running sum would drift by rounding."""
     total = 0.0
     for slot in range(RECENT_HANDS):

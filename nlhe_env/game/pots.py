@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game.rake import rake_of
-from nlhe_env.game.table import ACTIVE, ALL_IN
+from nlhe_env.game.table import ACTIVE, ALL_IN, TableRecord
+from nlhe_env.jit.array_types import I64, Int
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def return_uncalled(table):
+def return_uncalled(table: TableRecord) -> None:
     """Return the unmatched part of the largest contribution."""
     largest = np.int64(0)
     second = np.int64(0)
@@ -35,7 +36,7 @@ def return_uncalled(table):
 
 
 @kernel
-def pay_last(table):
+def pay_last(table: TableRecord) -> None:
     """Pay the pot to the only seat that has not folded; its cards stay hidden."""
     table.rake = rake_of(table, table.pot)
     table.pot -= table.rake
@@ -51,7 +52,7 @@ def pay_last(table):
 
 
 @kernel
-def pay_showdown(table, ranks):
+def pay_showdown(table: TableRecord, ranks: I64) -> None:
     """Pay every pot to the best hands that contributed to it.
 
     Args:
@@ -63,7 +64,7 @@ def pay_showdown(table, ranks):
 
 
 @kernel
-def pay_board(table, ranks, board, boards):
+def pay_board(table: TableRecord, ranks: I64, board: Int, boards: Int) -> None:
     """Pay every pot by the ranks on the only board, or half of it by those on one of two.
 
     Args:
@@ -84,7 +85,7 @@ def pay_board(table, ranks, board, boards):
 
 
 @kernel
-def make_pots(table):
+def make_pots(table: TableRecord) -> None:
     """Show the hands, and divide the chips into pots; what they hold is paid without the rake."""
     table.showdown = 1
     for seat in range(table.seats):
@@ -119,7 +120,7 @@ def make_pots(table):
 
 
 @kernel
-def _split(table, ranks, pot, chips):
+def _split(table: TableRecord, ranks: I64, pot: Int, chips: Int) -> Int:
     """Split chips of a pot among the best of its hands; returns the bits of their seats."""
     best = np.int64(-1)
     winners = 0

@@ -1,8 +1,8 @@
-"""The rake: the fee of the house from the pots of a cash game.
+"""The rake: the house fee on cash-game pots.
 
-Whole chips, rounded down. The share is that of all pots together, and every pot bears its part of
-it, the main pot first, until the cap is reached; so the rake of a hand is the same however the
-chips are divided into pots. Uncalled bets are returned before and not raked.
+The rake is a share of all pots together, rounded down to whole chips, so it does not depend on the
+division into pots. The main pot pays first, until the cap is reached. Uncalled bets are returned
+first, without rake.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from nlhe_env.arguments import whole_number
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import Int
 from nlhe_env.jit.compilation import kernel
 
 MILLION = 1_000_000
@@ -24,12 +26,12 @@ _TEXT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)%(?:/(\d{1,15}))?")
 
 @dataclass(frozen=True, kw_only=True)
 class Rake:
-    """Fee of the house from every hand of a cash game.
+    """House fee on every hand of a cash game.
 
     Args:
         share: Share of all pots together, 0 to 1 in steps of a millionth; rounded down to chips.
-        cap: Most chips taken from a hand; ``None`` for no limit.
-        no_flop_no_drop: Whether hands that end before the flop are free of it.
+        cap: Maximum rake per hand in chips; ``None`` for no limit.
+        no_flop_no_drop: Exempt hands that end before the flop.
 
     Raises:
         ValueError: A value is out of range.
@@ -58,10 +60,10 @@ class Rake:
 
     @classmethod
     def read(cls, text: str) -> Rake | None:
-        """The rake of a text: a share in percent, maybe with a cap in chips; none if it is empty.
+        """Parse a rake: a share in percent, optionally with a cap in chips; empty for no rake.
 
         Raises:
-            ValueError: It is no such text.
+            ValueError: The text is invalid.
 
         >>> Rake.read("5%/300")
         Rake(share=0.05, cap=300, no_flop_no_drop=True)
@@ -87,7 +89,7 @@ class Rake:
         return NO_CAP if self.cap is None else self.cap
 
     def of(self, chips: int) -> int:
-        """The rake of a hand that saw a flop.
+        """Rake of a hand with a flop.
 
         Args:
             chips: Chips of all pots together.
@@ -96,8 +98,8 @@ class Rake:
 
 
 @kernel
-def rake_of(table, chips):
-    """The rake of a hand from pots of so many chips together."""
+def rake_of(table: TableRecord, chips: Int) -> Int:
+    """Rake of a hand with this total of pots."""
     if table.rake_share == 0 or (table.rake_needs_flop and table.board_cards == 0):
         return np.int64(0)
     # In two parts, which stay inside int64.

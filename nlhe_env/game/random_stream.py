@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from nlhe_env.jit.array_types import Float, Int
 from nlhe_env.jit.compilation import kernel
 
 # One stream for each purpose: the top four bits of the first counter word.
@@ -38,7 +39,7 @@ _TO_UNIT_32 = 2.0**-32
 
 
 @kernel
-def philox(c0, c1, c2, c3, key):
+def philox(c0: Int, c1: Int, c2: Int, c3: Int, key: Int) -> tuple[Int, Int]:
     """Two random 64-bit words for the 32-bit counter words ``c0..c3`` and a 64-bit key.
 
     Every argument is uint64. The first word holds Philox outputs 0 (low half) and 1, the second
@@ -59,7 +60,9 @@ def philox(c0, c1, c2, c3, key):
 
 
 @kernel
-def draw(seed, domain, block, hand, place, tournament):
+def draw(
+    seed: Int, domain: Int, block: Int, hand: Int, place: Int, tournament: Int
+) -> tuple[Int, Int]:
     """Two random 64-bit words of one stream.
 
     Args:
@@ -81,13 +84,15 @@ def draw(seed, domain, block, hand, place, tournament):
 
 
 @kernel
-def unit(word):
+def unit(word: Int) -> Float:
     """A float64 in [0, 1) from a 64-bit word."""
     return np.float64(word >> _11) * _TO_UNIT
 
 
 @kernel
-def decision_units(seed, decision, hand, player, tournament):
+def decision_units(
+    seed: Int, decision: Int, hand: Int, player: Int, tournament: Int
+) -> tuple[Float, Float, Float]:
     """Three uniform numbers in [0, 1) for one decision of one player.
 
     The first two have 32 random bits, the third 53.
@@ -101,7 +106,7 @@ def decision_units(seed, decision, hand, player, tournament):
 
 
 @kernel
-def digit(word, n):
+def digit(word: Int, n: Int) -> tuple[Int, Int]:
     """An integer in [0, n) taken off a random word, and the word that is left for the next.
 
     The word is read as a fraction and multiplied by ``n``: the whole part is the digit, the

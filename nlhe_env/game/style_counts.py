@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game.betting import is_unraised
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import I64, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 
 STYLE_COUNTS = (
@@ -58,7 +59,7 @@ _LEFT = 8  # folded before the flop
 
 
 @kernel
-def count_decision(player, table, action, to_call):
+def count_decision(player: Record, table: TableRecord, action: Int, to_call: Int) -> None:
     """Count a decision that the actor of a table is about to carry out.
 
     Args:
@@ -88,7 +89,7 @@ def count_decision(player, table, action, to_call):
 
 
 @kernel
-def count_hand(player, saw_board, shown):
+def count_hand(player: Record, saw_board: Truth, shown: Int) -> None:
     """Count a paid hand.
 
     Args:
@@ -108,7 +109,7 @@ def count_hand(player, saw_board, shown):
 
 
 @kernel
-def add_style_counts(player, totals):
+def add_style_counts(player: Record, totals: I64) -> None:
     """Add what a record counts to ``(N_STYLE_COUNTS,)`` totals."""
     for i in range(N_STYLE_COUNTS):
         totals[i] += player.style_counts[i]

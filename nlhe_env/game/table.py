@@ -6,7 +6,12 @@ copy of the game.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+
+from nlhe_env.cards import N_CARDS
+from nlhe_env.jit.array_types import Record, Records
 
 MAX_SEATS = 10
 MIN_SEATS = 2
@@ -80,10 +85,10 @@ TABLE = np.dtype(
         ("shown", np.int8, (MAX_SEATS,)),  # 1 when the cards were shown
         # The deck: seat s holds cards 2s and 2s + 1, then the board, then a second board of which
         # the first `shared_cards` are those of the first one.
-        ("cards", np.int8, (52,)),
+        ("cards", np.int8, (N_CARDS,)),
         ("ante_by", np.int64),  # BY_EVERYONE or BY_BIG_BLIND
         ("straddling", np.int64),  # NO_STRADDLE, UNDER_THE_GUN or ON_BUTTON
-        ("runs", np.int64),  # 2: what is left of the board is dealt twice to players all-in
+        ("boards", np.int64),  # 2: what is left of the board is dealt twice to players all-in
         ("shared_cards", np.int64),  # of two boards; 5 when there is only one
         ("rake_needs_flop", np.int64),  # 1: no rake from hands without a flop
         ("rake_share", np.int64),  # of the pots, in millionths
@@ -96,6 +101,10 @@ TABLE = np.dtype(
     ],
     align=True,
 )
+TableRecord: TypeAlias = Record
+"""A record of dtype ``TABLE``."""
+TableRecords: TypeAlias = Records
+"""An array of records of dtype ``TABLE``."""
 
 
 def empty_tables(count: int, seats: int, betting: int = NO_LIMIT, max_bets: int = 0) -> np.ndarray:
@@ -118,6 +127,6 @@ def empty_tables(count: int, seats: int, betting: int = NO_LIMIT, max_bets: int 
     tables["player"] = NO_PLAYER
     tables["actor"] = NO_PLAYER
     tables["cards"] = -1
-    tables["runs"] = 1
+    tables["boards"] = 1
     tables["shared_cards"] = 5
     return tables

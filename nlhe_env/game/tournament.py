@@ -11,10 +11,14 @@ by rounds.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from nlhe_env.game import holdem
 from nlhe_env.game.player import (
+    PlayerRecord,
+    PlayerRecords,
     decision_weight,
     record_decision,
     record_hand,
@@ -22,7 +26,8 @@ from nlhe_env.game.player import (
 )
 from nlhe_env.game.random_stream import BUTTONS, SEATING, digit, draw
 from nlhe_env.game.style_counts import count_decision, count_hand
-from nlhe_env.game.table import EMPTY, NO_PLAYER
+from nlhe_env.game.table import EMPTY, NO_PLAYER, TableRecord, TableRecords
+from nlhe_env.jit.array_types import I64, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 
 # Events that `advance` returns.
@@ -30,6 +35,8 @@ DECISION = 0  # a player must act at table game.table
 HAND_OVER = 1  # the hand at table game.table has been paid
 ROUND_OVER = 2  # of a tournament: places are given, tables may have been broken
 GAME_OVER = 3
+GameRecord: TypeAlias = Record
+"""A record of dtype ``GAME``."""
 
 # Ways to seat the players.
 IN_ORDER = 0
@@ -68,7 +75,9 @@ GAME = np.dtype(
 
 
 @kernel
-def start_game(game, tables, players, levels, seating):
+def start_game(
+    game: GameRecord, tables: TableRecords, players: PlayerRecords, levels: I64, seating: Int
+) -> None:
     """Begin a game: clear the last one, seat all players, draw the buttons.
 
     Args:
@@ -86,7 +95,7 @@ def start_game(game, tables, players, levels, seating):
         tables[t].ante = levels[0, 2]
     for i in range(game.players):
         _clear_player(players[i])
-    moved = np.int64(0)
+    moved: Int = np.int64(0)
     if seating <= DRAWN:
         moved = DRAWN - seating
         for i in range(game.players):
@@ -121,7 +130,7 @@ def start_game(game, tables, players, levels, seating):
 
 
 @kernel
-def _clear_table(table):
+def _clear_table(table: TableRecord) -> None:
     table.players = 0
     table.hand = 0
     table.hands_dealt = 0
@@ -158,7 +167,7 @@ def _clear_table(table):
 
 
 @kernel
-def _clear_player(player):
+def _clear_player(player: PlayerRecord) -> None:
     player.place = 0
     player.decisions = 0
     player.weight = 0
@@ -180,7 +189,9 @@ def _clear_player(player):
 
 
 @kernel
-def _shuffle(players, n, seed, domain, hand, place, tournament):
+def _shuffle(
+    players: PlayerRecords, n: Int, seed: Int, domain: Int, hand: Int, place: Int, tournament: Int
+) -> None:
     """Shuffle the first ``n`` entries of the players' scratch numbers."""
     for i in range(n - 1):
         word, _ = draw(seed, domain, i, hand, place, tournament)
@@ -192,7 +203,7 @@ def _shuffle(players, n, seed, domain, hand, place, tournament):
 
 
 @kernel
-def advance(game, tables, players, levels):
+def advance(game: GameRecord, tables: TableRecords, players: PlayerRecords, levels: I64) -> Int:
     """Move the game on to the next event and return it.
 
     ``DECISION`` again and again until ``take_action`` is called; ``HAND_OVER`` once for each hand,
@@ -235,7 +246,7 @@ def advance(game, tables, players, levels):
 
 
 @kernel
-def _step_between_tables(game):
+def _step_between_tables(game: GameRecord) -> Int:
     """Step to the next table: 1 in the order of the tables, -1 in every second round.
 
     Going back begins with the tables that have just played and are still in the caches.
@@ -244,7 +255,7 @@ def _step_between_tables(game):
 
 
 @kernel
-def _start_hand(game, table, players, levels):
+def _start_hand(game: GameRecord, table: TableRecord, players: PlayerRecords, levels: I64) -> None:
     for seat in range(table.seats):
         player = table.player[seat]
         if player >= 0:
@@ -264,7 +275,7 @@ def _start_hand(game, table, players, levels):
 
 
 @kernel
-def _record_hand(table, players):
+def _record_hand(table: TableRecord, players: PlayerRecords) -> None:
     for seat in range(table.seats):
         if table.status[seat] != EMPTY:
             player, shown = players[table.player[seat]], table.shown[seat]
@@ -273,7 +284,9 @@ def _record_hand(table, players):
 
 
 @kernel
-def take_action(game, tables, players, action):
+def take_action(
+    game: GameRecord, tables: TableRecords, players: PlayerRecords, action: Int
+) -> None:
     """Do a legal action of the player to act, and note how it plays.
 
     Args:
@@ -289,7 +302,7 @@ def take_action(game, tables, players, action):
 
 
 @kernel
-def note_action(table, players, action):
+def note_action(table: TableRecord, players: PlayerRecords, action: Int) -> None:
     """Note how the player to act plays, before the action is done."""
     seat = table.actor
     to_call = table.current_bet - table.street_bet[seat]
@@ -301,7 +314,7 @@ def note_action(table, players, action):
 
 
 @kernel
-def _end_round(game, tables, players):
+def _end_round(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
     game.round += 1
     if game.cash:
         return
@@ -311,7 +324,7 @@ def _end_round(game, tables, players):
 
 
 @kernel
-def _place_busted(game, tables, players):
+def _place_busted(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
     """Give places to the players who lost their last chips in this round, and free their seats.
 
     More chips at the beginning of the hand place better; equal chips share the mean place.
@@ -335,7 +348,7 @@ def _place_busted(game, tables, players):
 
 
 @kernel
-def _place_survivors(game, tables, players):
+def _place_survivors(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
     """Rank the players still in by chips: the winner, or all survivors of a game cut short."""
     survivors = 0
     for i in range(game.players):
@@ -347,7 +360,7 @@ def _place_survivors(game, tables, players):
 
 
 @kernel
-def _place_by_chips(players, n, better_placed):
+def _place_by_chips(players: PlayerRecords, n: int, better_placed: Int) -> None:
     """Places for the first ``n`` of the players' scratch numbers, behind those better placed."""
     _sort_by_chips(players, n)
     first = 0
@@ -363,7 +376,7 @@ def _place_by_chips(players, n, better_placed):
 
 
 @kernel
-def _sort_by_chips(players, n):
+def _sort_by_chips(players: PlayerRecords, n: int) -> None:
     """Sort the first ``n`` of the players' scratch numbers, those with most chips first.
 
     A Shell sort: hundreds may bust in one round.
@@ -381,13 +394,7 @@ def _sort_by_chips(players, n):
 
 
 @kernel
-def place_reward(place, players):
-    """The reward of a place: 1 for the first, -1 for the last; all together make 0."""
-    return (players + 1 - 2 * place) / (players - 1)
-
-
-@kernel
-def _break_table(game, tables, players):
+def _break_table(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
     """Close the smallest table (of equals the last) and seat its players at the others."""
     breaking = NO_PLAYER
     for t in range(game.tables):
@@ -408,7 +415,7 @@ def _break_table(game, tables, players):
     for t in range(game.tables):
         if tables[t].players > 0:
             fewest = min(fewest, tables[t].players)
-    smallest = NO_PLAYER
+    smallest: Int = NO_PLAYER
     for i in range(movers):
         player = players[i].scratch
         # The tables before the one that filled up last have more players than it had.
@@ -435,7 +442,7 @@ def _break_table(game, tables, players):
 
 
 @kernel
-def _next_with(game, tables, t, n):
+def _next_with(game: GameRecord, tables: TableRecords, t: Int, n: Int) -> Int:
     """The first table from ``t`` on that has ``n`` players; behind the last one if none has."""
     while t < game.tables and tables[t].players != n:
         t += 1
@@ -443,7 +450,7 @@ def _next_with(game, tables, t, n):
 
 
 @kernel
-def _kth_free_seat(table, k):
+def _kth_free_seat(table: TableRecord, k: Int) -> Int:
     for seat in range(table.seats):
         if table.player[seat] < 0:
             if k == 0:
@@ -453,13 +460,13 @@ def _kth_free_seat(table, k):
 
 
 @kernel
-def can_resume(game):
+def can_resume(game: GameRecord) -> Truth:
     """Whether a table plays that can be put back to an earlier decision."""
     return game.phase == _PLAYING
 
 
 @kernel
-def resume(game, tables):
+def resume(game: GameRecord, tables: TableRecords) -> None:
     """Play on at the table that plays, whose record has been put back to an earlier decision."""
     game.round = tables[game.table].hand
     game.phase = _PLAYING

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game import betting
 from nlhe_env.game.rake import MILLION
 from nlhe_env.game.table import (
@@ -26,13 +27,15 @@ from nlhe_env.game.table import (
     PREFLOP,
     RIVER,
     TABLE,
+    TableRecord,
+    TableRecords,
 )
-from nlhe_env.jit.array_types import Records
+from nlhe_env.jit.array_types import Int, Records, Truth
 from nlhe_env.jit.compilation import kernel
 
 _MOST_CHIPS = 2**48  # of one seat: ten of them can be added up
 _MOST_HANDS = 2**48
-_ALL_CARDS = 2**52 - 1
+_ALL_CARDS = 2**N_CARDS - 1
 _FULL_COUNT = 127  # counts of raises stop here
 
 _FAULTS = (
@@ -54,9 +57,9 @@ _FAULTS = (
     "nothing can be shown or won before the hand is over",
     "actor must be the seat whose turn it is",
     "it must be of the table that plays, with the same players",
-    "it must be of the same game: seats, betting, who antes and straddles, rake, runs, two_calls",
+    "it must be of the same game: seats, betting, who antes and straddles, rake, boards, two_calls",
     "it must hold the chips of this table",
-    "ante_by, straddling, rake, runs and two_calls must be options that there are",
+    "ante_by, straddling, rake, boards and two_calls must be options that there are",
     "straddle and dead_ante must be what is put in by these options",
 )
 (
@@ -149,18 +152,18 @@ def _of_a_table(record: np.void) -> Records:
     return np.atleast_1d(record)
 
 
-def _refuse(fault: int) -> None:
+def _refuse(fault: Int) -> None:
     if fault:
         raise ValueError(f"record cannot be played on from: {_FAULTS[fault]}")
 
 
 @kernel
-def _find_in_first(tables, n_players):
+def _find_in_first(tables: TableRecords, n_players: Int) -> Int:
     return find_fault(tables[0], n_players)
 
 
 @kernel
-def _find_in_chips(tables):
+def _find_in_chips(tables: TableRecords) -> Int:
     table = tables[0]
     if not MIN_SEATS <= table.seats <= MAX_SEATS:
         return _SEATS
@@ -198,7 +201,7 @@ def _find_in_chips(tables):
 
 
 @kernel
-def _find_in_actor(tables):
+def _find_in_actor(tables: TableRecords) -> Int:
     table = tables[0]
     if not MIN_SEATS <= table.seats <= MAX_SEATS:
         return _SEATS
@@ -208,7 +211,9 @@ def _find_in_actor(tables):
 
 
 @kernel
-def _find_in_replacement(records, game, tables, most_chips):
+def _find_in_replacement(
+    records: TableRecords, game: Records, tables: TableRecords, most_chips: Int
+) -> Int:
     record = records[0]
     current = tables[game[0].table]
     for seat in range(MAX_SEATS):
@@ -222,7 +227,7 @@ def _find_in_replacement(records, game, tables, most_chips):
         or record.max_bets != current.max_bets
         or record.ante_by != current.ante_by
         or record.straddling != current.straddling
-        or record.runs != current.runs
+        or record.boards != current.boards
         or record.two_calls != current.two_calls
         or record.rake_share != current.rake_share
         or record.rake_cap != current.rake_cap
@@ -243,7 +248,7 @@ def _find_in_replacement(records, game, tables, most_chips):
 
 
 @kernel
-def find_fault(table, n_players):
+def find_fault(table: TableRecord, n_players: Int) -> Int:
     """Number of the fault of a record, 0 for none; ``check_table`` raises its message."""
     fault = _find_in_frame(table, n_players)
     if fault == _SOUND:
@@ -258,7 +263,7 @@ def find_fault(table, n_players):
 
 
 @kernel
-def _find_in_frame(table, n_players):
+def _find_in_frame(table: TableRecord, n_players: Int) -> Int:
     """Check counts, limits and indices first: the later checks rely on them."""
     if not MIN_SEATS <= table.seats <= MAX_SEATS:
         return _SEATS
@@ -270,7 +275,7 @@ def _find_in_frame(table, n_players):
         return _BLINDS
     if not (0 <= table.ante_by <= BY_BIG_BLIND and 0 <= table.straddling <= ON_BUTTON):
         return _OPTIONS
-    if not (0 <= table.runs <= 2 and 0 <= table.rake_share <= MILLION and table.rake_cap >= 0):
+    if not (0 <= table.boards <= 2 and 0 <= table.rake_share <= MILLION and table.rake_cap >= 0):
         return _OPTIONS
     if not 0 <= table.two_calls <= np.int64(table.seats == 2 and table.betting == FIXED_LIMIT):
         return _OPTIONS
@@ -298,9 +303,9 @@ def _find_in_frame(table, n_players):
     if table.board_cards != (0 if table.street == PREFLOP else table.street + 2):
         return _STREET
     dealt = np.int64(0)
-    for i in range(52):
+    for i in range(N_CARDS):
         card = np.int64(table.cards[i])
-        if not 0 <= card < 52:
+        if not 0 <= card < N_CARDS:
             return _CARDS
         dealt |= np.int64(1) << card
     if dealt != _ALL_CARDS or table.preset_cards != 0 or table.shared_cards != 5:
@@ -309,7 +314,7 @@ def _find_in_frame(table, n_players):
 
 
 @kernel
-def _find_in_seats(table):
+def _find_in_seats(table: TableRecord) -> Int:
     """Check each seat by itself: its status and its chips."""
     for seat in range(MAX_SEATS):
         status, stack = table.status[seat], table.stack[seat]
@@ -350,9 +355,9 @@ def _find_in_seats(table):
 
 
 @kernel
-def _find_in_posts(table):
+def _find_in_posts(table: TableRecord) -> Int:
     """The ante and the straddle that are put in by the options of the game."""
-    dead_ante = np.int64(0)
+    dead_ante: Int = np.int64(0)
     if table.ante_by == BY_BIG_BLIND:
         dead_ante = betting.ante_of(table, betting.big_blind_seat(table))
     straddle = np.int64(0)
@@ -364,7 +369,7 @@ def _find_in_posts(table):
 
 
 @kernel
-def _find_in_bets(table):
+def _find_in_bets(table: TableRecord) -> Int:
     """Check the seats together: pot, current bet, and players in the hand."""
     pot = np.int64(0)
     began_with = np.int64(0)
@@ -401,7 +406,7 @@ def _find_in_bets(table):
 
 
 @kernel
-def _owes(table, seat):
+def _owes(table: TableRecord, seat: Int) -> Truth:
     """Whether a seat has still to decide on this street."""
     return table.status[seat] == ACTIVE and (
         table.bet_when_acted[seat] < 0 or table.street_bet[seat] < table.current_bet
@@ -409,7 +414,7 @@ def _owes(table, seat):
 
 
 @kernel
-def _find_in_turn(table):
+def _find_in_turn(table: TableRecord) -> Int:
     """Check the turn: players who have still to decide follow each other, the actor first."""
     actor = table.actor
     if not 0 <= actor < table.seats or not _owes(table, actor):

@@ -1,27 +1,28 @@
 """What-if analysis on a copied table record: raises, side pots, the rest of the board, a showdown.
 
-All functions take a record such as ``env.unwrapped.table`` and leave it as it is.
+All functions take a record such as ``env.unwrapped.table`` and do not change it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.cards import CARD_NAMES, parse_cards
+from nlhe_env.cards import CARD_NAMES, N_CARDS, parse_cards
 from nlhe_env.game import betting, holdem
 from nlhe_env.game.dealing import deal
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.game.table import NO_PLAYER, TableRecords
 from nlhe_env.game.validity import check_pots, check_table, check_turn
+from nlhe_env.jit.array_types import I64, Int
 from nlhe_env.jit.compilation import kernel
 
 __all__ = ["amount_to_call", "raise_range", "redeal", "run_out", "showdown", "side_pots"]
 
 
 def amount_to_call(record: np.void) -> int:
-    """Chips that the player to act must add to stay in, at most its stack; 0 where it may check.
+    """Chips that the player to act needs to call, at most its stack; 0 if it may check.
 
-    The record may be of a hand read from a file, with blinds that the game does not know.
+    The record may be from a hand file, with blinds that the game does not support.
 
     Raises:
         ValueError: ``record`` is no table record, or no player is to act.
@@ -42,17 +43,17 @@ def raise_range(record: np.void) -> tuple[int, int]:
 
 
 def redeal(record: np.void, seed: int | None = None, *, observer: int | None = None) -> np.void:
-    """A copy in which the cards that an observer cannot know are dealt anew.
+    """Copy with new cards in place of those hidden from an observer.
 
     Args:
         record: A table record during a hand.
-        seed: Seed of the new cards; drawn if not given.
-        observer: Seat whose hole cards stay; by default that of the player to act. The open cards
-            of the board stay too.
+        seed: Seed of the new cards; default: random.
+        observer: Seat that keeps its hole cards; default: the player to act. Open board cards are
+            also kept.
 
     Returns:
-        A record to play on from with ``env.unwrapped.set_table``: every redeal is equally likely
-        given what the observer sees (and nothing is inferred from the betting).
+        A record for ``env.unwrapped.set_table``: all redeals consistent with the observer's cards
+        are equally likely, without inference from the betting.
     """
     check_table(record)
     seat = int(record["actor"]) if observer is None else observer
@@ -73,15 +74,15 @@ def redeal(record: np.void, seed: int | None = None, *, observer: int | None = N
 
 
 def run_out(record: np.void, board: str = "") -> np.void:
-    """A copy in which the betting is over and the whole board lies open.
+    """Copy with the betting ended and the complete board.
 
     Args:
         record: A table record during a hand.
-        board: Cards still to come in their order, such as ``"2c"``; those not given are the ones
-            in the deck. With two boards these are the cards of the first.
+        board: Future board cards in order, such as ``"2c"``; missing cards are from the deck. With
+            two boards, these are the cards of the first.
 
     Raises:
-        ValueError: A card is not possible, is held or lies open already, or too many are given.
+        ValueError: A card is invalid or already dealt, or there are too many.
     """
     check_table(record)
     copy = np.atleast_1d(record).copy()
@@ -109,14 +110,13 @@ def run_out(record: np.void, board: str = "") -> np.void:
 
 
 def showdown(record: np.void) -> dict[int, int]:
-    """Chips that every seat would have if all unfolded hands were shown now.
+    """Chips of every seat after an immediate showdown of all unfolded hands.
 
-    The board is run out with the cards of the deck, twice where that is played; uncalled chips
-    return, the rake is taken, main and side pots and odd chips are paid by the rules. Compare with
-    ``record["starting_stack"]`` for what is won or lost.
+    The board is completed from the deck, twice with two boards. Uncalled bets, rake, side pots and
+    odd chips follow the rules. The difference to ``record["starting_stack"]`` is the net result.
 
     Returns:
-        Seat -> stack afterwards, for every seat that was dealt in.
+        Seat -> final stack, for every seat in the hand.
     """
     copy = np.atleast_1d(run_out(record))
     _settle(copy, np.zeros(10, np.int64))
@@ -128,14 +128,13 @@ def showdown(record: np.void) -> dict[int, int]:
 
 
 def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
-    """The pots that lie in the middle during a hand, the main pot first.
+    """Current pots during a hand, the main pot first.
 
-    Bets of the street that plays still lie in front of the players and belong to no pot. Chips that
-    are no bets, such as a missed small blind in a hand read from a file, lie in the main pot. Cards
-    may be unknown.
+    Bets of the current street are not yet part of a pot. Chips that are not bets, such as a missed
+    small blind in a hand file, are part of the main pot. Cards may be unknown.
 
     Returns:
-        Size and the seats that can win it, of each pot.
+        Size and eligible seats of each pot.
     """
     check_pots(record)
     copy = np.atleast_1d(record).copy()
@@ -145,7 +144,7 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
         _lay_dead(copy, dead)
     copy["hand_bet"] -= copy["street_bet"]
     copy["pot"] -= copy["street_bet"].sum()
-    copy["cards"] = np.arange(52)  # whatever they are, the pots are the same
+    copy["cards"] = np.arange(N_CARDS)  # whatever they are, the pots are the same
     copy["shared_cards"] = 5
     copy["rake_share"] = 0  # it is taken at the end
     _settle(copy, np.zeros(10, np.int64))
@@ -158,31 +157,31 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
 
 
 @kernel
-def _lay_dead(tables, chips):
+def _lay_dead(tables: TableRecords, chips: Int) -> None:
     tables[0].dead_ante += chips
     tables[0].hand_bet[betting.big_blind_seat(tables[0])] += chips  # where the game looks for it
 
 
 @kernel
-def _amount_to_call(tables):
+def _amount_to_call(tables: TableRecords) -> Int:
     return betting.amount_to_call(tables[0])
 
 
 @kernel
-def _raise_range(tables):
+def _raise_range(tables: TableRecords) -> tuple[Int, Int]:
     return betting.legal_raise(tables[0])
 
 
 @kernel
-def _deal(tables, seed):
+def _deal(tables: TableRecords, seed: Int) -> None:
     deal(tables[0], seed, 0)
 
 
 @kernel
-def _run_out(tables):
+def _run_out(tables: TableRecords) -> None:
     holdem.run_out(tables[0])
 
 
 @kernel
-def _settle(tables, ranks):
+def _settle(tables: TableRecords, ranks: I64) -> None:
     holdem.settle(tables[0], ranks)

@@ -1,4 +1,4 @@
-"""Recorded hands: written and read in the PHH format, and played again by the rules.
+"""Hand histories: recording, reading, writing and replay by the rules.
 
 The format is Poker Hand History 0.0.2 (Kim, "Recording and Describing Poker Hands", 2023;
 https://phh.readthedocs.io), a TOML file of one hand (``.phh``) or many (``.phhs``).
@@ -25,7 +25,13 @@ from nlhe_env.hand_history.phh_writer import write_hands
 from nlhe_env.hand_history.record import Action, Hand, action_event, hand_of
 from nlhe_env.hand_history.recording import HandFile, Record, hand_sink
 from nlhe_env.hand_history.replay import HandError, Step, play_hand
-from nlhe_env.hand_history.review import Decision, Moment, Review, Street, review_hand
+from nlhe_env.hand_history.review import (
+    Review,
+    ReviewedDecision,
+    ReviewStep,
+    StreetReview,
+    review_hand,
+)
 from nlhe_env.hand_history.stars_writer import write_pokerstars
 from nlhe_env.hand_history.streams import FORMATS, stream_files, stream_hands
 from nlhe_env.hand_history.survey import Survey, survey_files
@@ -34,16 +40,16 @@ __all__ = [
     "FORMATS",
     "MOST_CHIPS",
     "Action",
-    "Decision",
     "Hand",
     "HandError",
     "HandFile",
     "HandHistoryError",
-    "Moment",
     "Record",
     "Review",
+    "ReviewStep",
+    "ReviewedDecision",
     "Step",
-    "Street",
+    "StreetReview",
     "Survey",
     "action_event",
     "hand_of",

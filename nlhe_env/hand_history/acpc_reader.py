@@ -1,7 +1,7 @@
-"""Logs of matches by the rules of the Annual Computer Poker Competition.
+"""Reader of match logs of the Annual Computer Poker Competition.
 
-A line is a hand: ``STATE:number:betting:cards:chips won:names``, maybe with a time behind a ``#``.
-DeepStack's freezeouts have stacks and blinds as two more fields behind the number.
+A line is a hand: ``STATE:number:betting:cards:chips won:names``, optionally followed by ``#`` and a
+time. DeepStack's freezeouts have two more fields after the number, stacks and blinds.
 
 Source: ACPC, "Protocol Specification", version 2.0.0 (2010); the definitions of its games come with
 the competition's dealer.
@@ -14,13 +14,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
 
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import Row
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
 from nlhe_env.hand_history.form import check_form, tidy_cards
-from nlhe_env.hand_history.hand_builder import Draft
+from nlhe_env.hand_history.hand_builder import HandDraft
 from nlhe_env.hand_history.record import Hand, unusual_cap
 from nlhe_env.hand_history.replay import check_hand, take_in_turn
 
@@ -31,7 +32,7 @@ _GAME = re.compile(
 )
 _BETTING = re.compile(r"(?:[fc]|r\d{0,15}|/)*")
 _ACTION = re.compile(r"([fcr])(\d*)")
-_KINDS = {"f": rules.FOLDS, "c": rules.CALLS, "r": rules.RAISES}
+_KINDS = {"f": FOLDS, "c": CALLS, "r": RAISES}
 _CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 _BOARD_CARDS = (0, 3, 4, 5)
@@ -49,7 +50,7 @@ def is_log_line(line: str) -> bool:
 
 def read_lines(
     numbered: Iterable[tuple[int, str]], game: Game | None, *, check: bool
-) -> Iterator[Draft | HandHistoryError]:
+) -> Iterator[HandDraft | HandHistoryError]:
     """The hands of numbered lines; see ``nlhe_env.hand_history.stream_hands``."""
     header: re.Match[str] | None = None
     for number, line in numbered:
@@ -62,7 +63,7 @@ def read_lines(
             except ValueError as error:
                 yield HandHistoryError(number, str(error))
             else:
-                yield Draft(hand, partial(_play, hand, rows, number, check), rows)
+                yield HandDraft(hand, partial(_play, hand, rows, number, check), rows)
 
 
 def _play(hand: Hand, rows: tuple[Row, ...], number: int, check: bool) -> Hand:

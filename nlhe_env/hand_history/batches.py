@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.cards import parse_cards
+from nlhe_env.cards import N_CARDS, parse_cards
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import BETTING
-from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, empty_tables
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecords, empty_tables
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.record import CALL, FOLD, Hand
-from nlhe_env.jit.array_types import I64, AnyArray, Bool, Records
+from nlhe_env.jit.array_types import I8, I64, Bool, Int, Records
 from nlhe_env.jit.compilation import kernel
 
 Row = tuple[int, int, int, int]
@@ -28,12 +29,12 @@ AT_ONCE = 256
 """Hands that are packed together."""
 
 # Numbers of the setup of a packed hand, after those of `rules.open_hand`.
-SEATS, BETS, CAP, RUNS, BOARD, END, RAKE = range(rules.FULL_RAISE + 1, rules.FULL_RAISE + 8)
+SEATS, BETS, CAP, BOARDS, BOARD, END, RAKE = range(rules.FULL_RAISE + 1, rules.FULL_RAISE + 8)
 
 # Rows of the chips of a packed hand.
 STACKS, BLINDS, DEAD, ENDS = range(4)
 
-_KINDS = {FOLD: rules.FOLDS, CALL: rules.CALLS}
+_KINDS = {FOLD: FOLDS, CALL: CALLS}
 _UNKNOWN = 255  # -1 as int8
 _NOTHING = [(0,) * n for n in range(MAX_SEATS + 1)]
 
@@ -44,10 +45,10 @@ class Packed(NamedTuple):
     setups: I64
     """``(n, 12)``"""
     chips: I64
-    """``(n, 4, MAX_SEATS)`` stacks, blinds and dead chips as ``rules.open_hand`` takes them, and
-    chips at the end as ``rules.play_out`` does."""
-    cards: AnyArray
-    """``(n, 52)`` int8 decks, -1 for unknown cards."""
+    """``(n, 4, MAX_SEATS)`` stacks, blinds and dead chips as in ``rules.Opening``, and chips at the
+    end as in ``rules.Ending``."""
+    cards: I8
+    """``(n, 52)`` decks, -1 for unknown cards."""
     actions: I64
     """``(n_actions, 4)`` of all hands, one after the other."""
     starts: I64
@@ -60,7 +61,7 @@ class Packed(NamedTuple):
         tables["betting"] = self.setups[:, BETS]
         usual = np.where(self.setups[:, SEATS] == 2, 0, USUAL_MAX_BETS)
         tables["max_bets"] = np.where(self.setups[:, CAP] > 0, self.setups[:, CAP], usual)
-        tables["runs"] = self.setups[:, RUNS]
+        tables["boards"] = self.setups[:, BOARDS]
         return tables
 
     @property
@@ -73,7 +74,7 @@ class Packed(NamedTuple):
         return self.actions[self.starts[k] : self.starts[k + 1]]
 
 
-class Played(NamedTuple):
+class ReplayedHands(NamedTuple):
     """Hands that have been replayed."""
 
     packed: Packed
@@ -109,7 +110,7 @@ def pack(
         n = len(hand.stacks)
         nothing, remaining = _NOTHING[n], _NOTHING[MAX_SEATS - n]
         if not check:
-            end, ends = rules.ANYHOW, nothing
+            end, ends = rules.ANY_RESULT, nothing
         elif collected is not None:
             end, ends = rules.BY_WINNERS, tuple(collected)
         elif hand.finishing_stacks is not None:
@@ -135,20 +136,20 @@ def pack(
             actions += known
         else:
             actions += [
-                (position, _KINDS.get(kind, rules.RAISES), to, board_cards)
+                (position, _KINDS.get(kind, RAISES), to, board_cards)
                 for position, kind, to, board_cards in hand.actions
             ]
         starts.append(len(actions))
     return Packed(
         np.array(setups, np.int64).reshape(len(hands), RAKE + 1),
         np.array(chips, np.int64).reshape(len(hands), 4, MAX_SEATS),
-        np.frombuffer(bytearray(b"".join(cards)), np.int8).reshape(len(hands), 52),
+        np.frombuffer(bytearray(b"".join(cards)), np.int8).reshape(len(hands), N_CARDS),
         np.array(actions, np.int64).reshape(-1, 4),
         np.array(starts, np.int64),
     )
 
 
-def play_packed(packed: Packed, *, whole: bool = False) -> Played:
+def play_packed(packed: Packed, *, whole: bool = False) -> ReplayedHands:
     """Play hands to their ends.
 
     Args:
@@ -158,31 +159,34 @@ def play_packed(packed: Packed, *, whole: bool = False) -> Played:
     tables = packed.tables()
     found = np.zeros((len(tables), 2), np.int64)
     scratch = np.zeros((2, MAX_SEATS), np.int64)
-    _play_all(tables, *packed, packed.known, found, scratch)
+    _play_all(tables, packed, packed.known, found, scratch)
     is_over = tables["actor"] == NO_PLAYER
     fits = (found[:, 0] < 0) & (found[:, 1] >= 0)
     fits &= tables["board_cards"] == packed.setups[:, BOARD]
     fits &= (packed.chips[:, DEAD] < np.maximum(packed.chips[:, STACKS], 1)).all(axis=1)
-    return Played(packed, tables, fits & is_over if whole else fits)
+    return ReplayedHands(packed, tables, fits & is_over if whole else fits)
 
 
 @kernel
-def _play_all(tables, setups, chips, cards, actions, starts, known, found, scratch):
+def opening_of(packed: Packed, k: Int, n: Int) -> rules.Opening:
+    """The beginning of hand k, which has n players."""
+    chips = packed.chips[k]
+    return rules.Opening(
+        packed.setups[k], chips[STACKS, :n], packed.cards[k], chips[BLINDS, :n], chips[DEAD, :n]
+    )
+
+
+@kernel
+def _play_all(tables: TableRecords, packed: Packed, known: Bool, found: I64, scratch: I64) -> None:
     """Play every hand; ``found`` gets the action at fault and the draw that fits."""
+    setups, chips, _, actions, starts = packed
     for k in range(len(tables)):
         n = setups[k, SEATS]
         at, _, attempt = rules.play_out(
             tables[k : k + 1],
-            setups[k],
-            chips[k, STACKS, :n],
-            cards[k],
-            chips[k, BLINDS, :n],
-            chips[k, DEAD, :n],
+            opening_of(packed, k, n),
             actions[starts[k] : starts[k + 1]],
-            known[k, :n],
-            setups[k, END],
-            chips[k, ENDS, :n],
-            setups[k, RAKE],
+            rules.Ending(known[k, :n], setups[k, END], chips[k, ENDS, :n], setups[k, RAKE]),
             scratch[0],
             scratch[1],
         )
@@ -213,7 +217,7 @@ def _deck(hand: Hand) -> bytes:
         # Cards that both boards share stand in the first one alone.
         own = bytes(_UNKNOWN if card in board else card for card in second)
         deck = deck.ljust(2 * len(hand.hole_cards) + 5, b"\xff") + own
-    return deck.ljust(52, b"\xff")
+    return deck.ljust(N_CARDS, b"\xff")
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Errors in files of hands, and limits of what is read."""
+"""Errors in hand files, and size limits."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _LONGEST = 400
 
 
 class HandHistoryError(ValueError):
-    """A file that is not a hand history, or has a hand that cannot have been played.
+    """An invalid hand history: not in the format, or with an impossible hand.
 
     Attributes:
         line: Line of the text, from 1.
-        reason: Reason without the line; the middle of a long one is left out.
+        reason: Reason without the line; long reasons are shortened in the middle.
     """
 
     def __init__(self, line: int, reason: str) -> None:

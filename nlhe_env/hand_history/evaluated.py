@@ -14,20 +14,19 @@ from nlhe_env.assessment.estimators.estimator import PARTS
 from nlhe_env.assessment.estimators.hand_divat import Form
 from nlhe_env.assessment.estimators.hindsight import given_away
 from nlhe_env.equity.all_in.shares import new_counter
-from nlhe_env.game.table import MAX_SEATS, empty_tables
+from nlhe_env.game.table import MAX_SEATS, TableRecords, empty_tables
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import (
-    BLINDS,
-    DEAD,
     SEATS,
-    STACKS,
-    Played,
+    Packed,
+    ReplayedHands,
+    opening_of,
     pack,
     play_packed,
 )
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
-from nlhe_env.jit.array_types import F64, I64, Bool
+from nlhe_env.jit.array_types import F64, I64, Bool, Truth
 from nlhe_env.jit.compilation import kernel
 
 _LUCK, _BASELINE, _HINDSIGHT = range(4, 7)  # behind the four streets
@@ -80,13 +79,13 @@ class BatchEvaluator:
             raise _why_not(hands[k], k)
         return self.evaluate_played(played, divat)
 
-    def evaluate_played(self, played: Played, divat: Bool) -> EvaluatedHands:
+    def evaluate_played(self, played: ReplayedHands, divat: Bool) -> EvaluatedHands:
         """Results of hands that have been replayed to the end, all of which fit."""
         packed, tables, _ = played
         n = len(tables)
         adjusted = np.zeros((n, MAX_SEATS), np.int64)
         seated = np.arange(MAX_SEATS) < packed.setups[:, SEATS, None]
-        knows_all = (packed.known | ~seated).all(axis=1)
+        knows_all = np.all(packed.known | ~seated, axis=1)
         _count_all_in(tables, knows_all, self._hidden, self._known, adjusted)
         found = np.full((n, _HINDSIGHT + 1), np.nan)
         if divat.any():
@@ -96,11 +95,7 @@ class BatchEvaluator:
                 self._state,
                 self._rolls,
                 self._table,
-                packed.setups,
-                packed.chips,
-                packed.cards,
-                packed.actions,
-                packed.starts,
+                packed,
                 found,
             )
         money = tables["won"] - tables["hand_bet"]
@@ -139,15 +134,26 @@ def _why_not(hand: Hand, number: int) -> HandError:
 
 
 @kernel
-def _count_all_in(tables, knows_all, hidden, known, adjusted):
+def _count_all_in(
+    tables: TableRecords, knows_all: Bool, hidden: I64, known: I64, adjusted: I64
+) -> None:
     """All-in equity of every hand; cards of folded hands can come where they are not known."""
     for k in range(len(tables)):
         estimate_all_in(tables[k], known if knows_all[k] else hidden, adjusted[k])
 
 
 @kernel
-def _assess_all(tables, chosen, state, rolls, table, setups, chips, cards, actions, starts, found):
+def _assess_all(
+    tables: TableRecords,
+    chosen: Bool,
+    state: I64,
+    rolls: Truth,
+    table: TableRecords,
+    packed: Packed,
+    found: F64,
+) -> None:
     """Write baseline, luck, hindsight and DIVAT by street of the chosen hands into ``found``."""
+    actions, starts = packed.actions, packed.starts
     counter = counter_at(state.ctypes.data)
     for k in range(len(tables)):
         if not chosen[k]:
@@ -163,15 +169,7 @@ def _assess_all(tables, chosen, state, rolls, table, setups, chips, cards, actio
         again.seats = 2
         again.betting = tables[k].betting
         again.max_bets = tables[k].max_bets
-        rules.open_hand(
-            table,
-            setups[k],
-            chips[k, STACKS, :2],
-            cards[k],
-            chips[k, BLINDS, :2],
-            chips[k, DEAD, :2],
-            0,
-        )
+        rules.open_hand(table, opening_of(packed, k, 2), 0)
         for i in range(starts[k], starts[k + 1]):
             sign = -1.0 if again.actor == 0 else 1.0
             given = given_away(again, divat.share[again.street], actions[i, rules.KIND])

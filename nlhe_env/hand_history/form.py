@@ -1,4 +1,4 @@
-"""Checks of the form of a hand before it is played, whatever file it comes from."""
+"""Format-independent checks of a hand before its replay."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _SHARED = (0, 3, 4)  # cards that two boards have in common
 
 
 def check_form(hand: Hand, collected: Sequence[int] | None = None) -> None:
-    """Accept a hand of which no part is impossible by itself.
+    """Check each part of a hand separately.
 
     Args:
         hand: The hand.
-        collected: Chips that each player got out of the pots, where that is written.
+        collected: Chips that each player collected from the pots, if known.
 
     Raises:
-        ValueError: Cards come twice, seats are shared or not there, amounts are negative or too
-            large, or there is not one entry a player.
+        ValueError: Cards are repeated, seats are shared or missing, amounts are negative or too
+            large, or the number of entries is wrong.
     """
     n = len(hand.stacks)
     if not MIN_SEATS <= n <= MAX_SEATS:
@@ -106,7 +106,7 @@ def _check_amounts(hand: Hand, collected: Sequence[int] | None) -> None:
 
 
 def _check_sums(hand: Hand) -> None:
-    """Chips must not appear or vanish, the rake aside."""
+    """Check that chips are conserved, except for the rake."""
     if hand.finishing_stacks is None or hand.rake is None:
         return
     missing = sum(hand.stacks) - sum(hand.finishing_stacks)
@@ -125,14 +125,14 @@ def _shown(values: Sequence[int]) -> str:
 
 
 def deal(cards: int, out: int) -> int:
-    """Bits of the cards out of the deck after these are dealt as well.
+    """Bits of all dealt cards after dealing these cards.
 
     Args:
         cards: A bit for every card.
         out: Bits of the cards that are out already.
 
     Raises:
-        ValueError: One is out already.
+        ValueError: A card is already dealt.
     """
     twice = out & cards
     if twice:
@@ -152,7 +152,7 @@ def card_bits(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def tidy_cards(text: str) -> str:
-    """Cards as everything here writes them, such as ``"Ks2d"`` for ``"ks 2d"``.
+    """Cards in the standard notation, such as ``"Ks2d"`` for ``"ks 2d"``.
 
     Raises:
         ValueError: Something is not a card, or a card is named twice.

@@ -1,4 +1,4 @@
-"""Hands that have been read, and the check of many at once."""
+"""Hands during reading, and their validation in batches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from nlhe_env.hand_history.batches import AT_ONCE, Played, Row, pack, play_packed
+from nlhe_env.hand_history.batches import AT_ONCE, ReplayedHands, Row, pack, play_packed
 from nlhe_env.hand_history.errors import HandHistoryError
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import acted
 
 
-class Draft(NamedTuple):
-    """A hand that has been read and not yet played."""
+class HandDraft(NamedTuple):
+    """A hand that is read but not yet validated."""
 
     hand: Hand
     alone: Callable[[], Hand]
@@ -36,9 +36,9 @@ class Batch:
         check: Whether hands must end as they are written.
     """
 
-    def __init__(self, found: Sequence[Draft | Read], *, check: bool) -> None:
+    def __init__(self, found: Sequence[HandDraft | Read], *, check: bool) -> None:
         self._found = found
-        self._drafts = [one for one in found if isinstance(one, Draft)]
+        self._drafts = [one for one in found if isinstance(one, HandDraft)]
         packed = pack(
             [draft.hand for draft in self._drafts],
             in_turn=[draft.in_turn for draft in self._drafts],
@@ -50,9 +50,9 @@ class Batch:
     def reads(self) -> list[Read]:
         """Hands and errors in order; drafts that do not fit are played alone, to find out why."""
         played = iter(self._finished())
-        return [next(played) if isinstance(one, Draft) else one for one in self._found]
+        return [next(played) if isinstance(one, HandDraft) else one for one in self._found]
 
-    def whole(self) -> tuple[list[Hand], Played] | None:
+    def whole(self) -> tuple[list[Hand], ReplayedHands] | None:
         """The hands, in which actions may be missing, and how they were played.
 
         None unless all that was found are drafts of hands that fit and are played to the end.
@@ -78,7 +78,7 @@ class Batch:
                 yield acted(draft.hand, rows[starts[k] : starts[k + 1]], tables[k])
 
 
-def batches(found: Iterable[Draft | Read], *, check: bool) -> Iterator[Batch]:
+def batches(found: Iterable[HandDraft | Read], *, check: bool) -> Iterator[Batch]:
     """Batches of some hundred hands of a file; see ``Batch``."""
     remaining = iter(found)
     while True:

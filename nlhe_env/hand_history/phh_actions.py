@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from nlhe_env.cards import format_cards
+from nlhe_env.cards import N_CARDS, format_cards
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.hand_history.form import BOARD_SIZES, card_bits, deal, tidy_cards
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action
@@ -150,4 +150,4 @@ class Actions:
 
 
 def _names(cards: int) -> str:
-    return format_cards([card for card in range(52) if cards >> card & 1])
+    return format_cards([card for card in range(N_CARDS) if cards >> card & 1])

@@ -1,8 +1,8 @@
 """Reader of hands in the PHH format, version 0.0.2.
 
-No-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) can be read, with any antes, straddles
-and blinds. Of files by other programs the fields ``winnings`` (chips got out of the pots) and
-losers who muck (``p1 sm ????``, or nothing at all) are understood too.
+The reader supports no-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) with any antes,
+straddles and blinds. From other programs it also accepts the field ``winnings`` (chips collected
+from the pots) and mucking losers (``p1 sm ????``, or no entry).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
 from nlhe_env.hand_history.form import LARGEST_NUMBER, check_form, tidy_cards
-from nlhe_env.hand_history.hand_builder import Draft, Read, batches
+from nlhe_env.hand_history.hand_builder import HandDraft, Read, batches
 from nlhe_env.hand_history.phh_actions import Actions
 from nlhe_env.hand_history.phh_fields import read_fields
-from nlhe_env.hand_history.phh_sections import Section, sections
+from nlhe_env.hand_history.phh_sections import HandSection, sections
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 
@@ -36,16 +36,16 @@ _UNKNOWN_STACK = 100  # big blinds of a player whose stack is not known, or as m
 
 
 def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) -> list[Hand]:
-    """The hands of a ``.phh`` or ``.phhs`` file, as ``stream_hands`` reads them.
+    """Read the hands of a ``.phh`` or ``.phhs`` text by the rules of ``stream_hands``.
 
     Args:
         text: Text of the file.
-        check: Play every hand by the rules, and refuse those that are not possible.
-        most_hands: Refuse a file of more hands, before any is played; ``None`` for no limit.
+        check: Replay every hand, and reject impossible hands.
+        most_hands: Maximum number of hands, checked before any replay; ``None`` for no limit.
 
     Raises:
-        HandHistoryError: The text is not of this format, or a hand is not possible; the message
-            names the line.
+        HandHistoryError: The text has another format, or a hand is invalid; the message names the
+            line.
     """
     found = list(sections(enumerate(io.StringIO(text, newline=None), 1)))
     refuse_too_many(len(found), most_hands)
@@ -60,12 +60,14 @@ def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) 
     return hands
 
 
-def read_lines(numbered: Iterable[tuple[int, str]], *, check: bool) -> Iterator[Draft | Read]:
+def read_lines(numbered: Iterable[tuple[int, str]], *, check: bool) -> Iterator[HandDraft | Read]:
     """The hands of numbered lines; see ``nlhe_env.hand_history.stream_hands``."""
     return _read_all(sections(numbered), check)
 
 
-def _read_all(found: Iterable[Section | HandHistoryError], check: bool) -> Iterator[Draft | Read]:
+def _read_all(
+    found: Iterable[HandSection | HandHistoryError], check: bool
+) -> Iterator[HandDraft | Read]:
     for section in found:
         if isinstance(section, HandHistoryError):
             yield section
@@ -76,7 +78,7 @@ def _read_all(found: Iterable[Section | HandHistoryError], check: bool) -> Itera
             yield error
 
 
-def _read_section(section: Section, check: bool) -> Draft | Hand:
+def _read_section(section: HandSection, check: bool) -> HandDraft | Hand:
     """A hand; a draft if it is still to be checked.
 
     Raises:
@@ -94,13 +96,13 @@ def _read_section(section: Section, check: bool) -> Draft | Hand:
         return hand
     if reader.has_winnings:  # stacks and rake follow from them
         return reader.check(hand)
-    return Draft(hand, partial(reader.check, hand))
+    return HandDraft(hand, partial(reader.check, hand))
 
 
 class _Reader:
     """One hand of a file."""
 
-    def __init__(self, table: Mapping[str, Any], section: Section) -> None:
+    def __init__(self, table: Mapping[str, Any], section: HandSection) -> None:
         self._table, self._section = table, section
         self._unit = 1
         self._action_numbers: list[int] = []  # of the betting actions among all

@@ -18,7 +18,7 @@ _VARIANT = re.compile(r"""[ \t]*+["']?variant["']?[ \t]*+=""")
 _TEXT = re.compile(r"""'[^']*+'|"[^"]*+\"""")
 
 
-class Section(NamedTuple):
+class HandSection(NamedTuple):
     """Lines of one hand of a file."""
 
     first_line: int
@@ -50,12 +50,12 @@ def starts_hand(line: str) -> bool:
     return line.lstrip(" \t")[:1] == "[" and _HEADER.fullmatch(line.rstrip("\r\n")) is not None
 
 
-def sections(numbered: Iterable[tuple[int, str]]) -> Iterator[Section | HandHistoryError]:
+def sections(numbered: Iterable[tuple[int, str]]) -> Iterator[HandSection | HandHistoryError]:
     """The hands of numbered lines; an error for one of far too many lines.
 
     What stands before the first header is a hand if it names a variant, or if nothing follows.
     """
-    before: Section | None = None
+    before: HandSection | None = None
     for chunk in chunks(numbered, starts_hand):
         if isinstance(chunk, HandHistoryError):
             yield chunk
@@ -64,11 +64,11 @@ def sections(numbered: Iterable[tuple[int, str]]) -> Iterator[Section | HandHist
         lines = [line.rstrip("\r\n") for line in raw]
         if starts_hand(lines[0]):
             before = None
-            yield Section(first_line + 1, lines[1:])
+            yield HandSection(first_line + 1, lines[1:])
         elif any(map(_VARIANT.match, lines)):
-            yield Section(first_line, lines)
+            yield HandSection(first_line, lines)
         elif not all(_says_nothing(line) for line in lines):
-            before = Section(first_line, lines)
+            before = HandSection(first_line, lines)
     if before is not None:
         yield before
 

@@ -1,7 +1,7 @@
 """Writer of hands in the PHH format, version 0.0.2.
 
-A pot-limit hand is a legal no-limit hand and is written as one, marked by the field ``_betting``. A
-cap on the bets of fixed-limit that is not the usual one is in the field ``_max_bets``.
+A pot-limit hand is written as a no-limit hand with the field ``_betting``. An unusual fixed-limit
+cap is written in the field ``_max_bets``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _INFINITE = float("inf")
 
 
 def write_hands(hands: Iterable[Hand], *, first: int = 1) -> str:
-    """The text of a ``.phhs`` file.
+    """Write hands as the text of a ``.phhs`` file.
 
     Args:
         hands: The hands.
         first: Number of the first section.
 
     Raises:
-        ValueError: A hand is impossible: a card is dealt twice, or two players sit in one seat.
+        ValueError: A hand is impossible, with a repeated card or a shared seat.
     """
     parts = []
     for number, hand in enumerate(hands, first):

@@ -1,4 +1,4 @@
-"""Record of a hand: seats and stacks, cards, and the actions of all players."""
+"""Record of a hand: seats, stacks, cards and actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLD, CALL, RAISE = "f", "cc", "cbr"
 
 
 class Action(NamedTuple):
-    """Action of a player."""
+    """A player's action."""
 
     position: int
     """Place of the player in the arrays of the hand."""
@@ -29,42 +29,46 @@ class Action(NamedTuple):
     board_cards: int = 0
     """Cards of the board that lay open."""
 
+    @property
+    def chips_id(self) -> int:
+        """The id with ``actions="chips"``."""
+        return {FOLD: 0, CALL: 1}.get(self.kind, max(self.to, 2))  # 2: the last chip, too
+
 
 @dataclass(frozen=True, kw_only=True)
 class Hand:
-    """One hand, complete or broken off.
+    """One hand, complete or incomplete.
 
-    All sequences have one entry a player, in the order of the deal: first left of the button first,
-    the button last. Heads-up the first is therefore the big blind.
+    All sequences have one entry per player, in dealing order from the left of the button; the
+    button is last. Heads-up, the first player is therefore the big blind.
 
     Attributes:
         stacks: Chips before antes and blinds.
-        hole_cards: Such as ``"AsKd"``; ``""`` where not both are known.
-        board: The cards that were dealt.
-        second_board: Where what was left of the board was dealt twice, the whole second one.
+        hole_cards: Such as ``"AsKd"``; ``""`` unless both cards are known.
+        board: The dealt board cards.
+        second_board: The complete second board of a hand that was run twice.
         actions: Actions in order.
         small_blind: Chips.
         big_blind: Chips.
-        ante: Chips of every player.
-        blinds: Chips of each that count as a bet, where these are not just the small and the big
-            blind: straddles, blinds of players who come back to the table, a missing small blind.
-            Empty for the usual blinds.
-        dead: Chips of each that lie in the pot and are no bet: missed small blinds, an ante that
-            the big blind pays for the table. Empty for none.
+        ante: Chips per player.
+        blinds: Posted chips per player that count as bets, for unusual blinds: straddles, blinds of
+            returning players, a missing small blind. Empty for ordinary blinds.
+        dead: Chips per player in the pot that are not bets: missed small blinds, or a big-blind
+            ante. Empty for none.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Bets and raises on a street of fixed-limit, the big blind included; 0 for the
-            usual cap: four, and none with two players.
-        shown: Whether each showed the hole cards at the end.
-        finishing_stacks: Chips after the hand, where known.
-        rake: Chips that the house has taken, where known.
-        players: Names, maybe empty.
+        max_bets: Fixed-limit cap on bets and raises per street, including the big blind; 0 for the
+            usual cap of four, without a cap heads-up.
+        shown: Whether each player showed the hole cards.
+        finishing_stacks: Chips after the hand, if known.
+        rake: Rake in chips, if known.
+        players: Names, possibly empty.
         seats: Seat of each player, from 0.
-        seat_count: Seats of the table.
-        number: Number of the hand, where known.
-        level: Level of the blinds, where known.
-        unit: Chips to one unit of the file: 100 where amounts come in cents.
-        unknown_stacks: Whose stack the file does not say; it is then set so high that this player
-            is never all-in, and ``finishing_stacks`` counts from there. Empty where all are known.
+        seat_count: Number of seats.
+        number: Hand number, if known.
+        level: Blind level, if known.
+        unit: Chips per unit of the file: 100 for amounts in cents.
+        unknown_stacks: Players with unknown stacks, which are set high enough to exclude all-ins;
+            ``finishing_stacks`` counts from there. Empty if all stacks are known.
     """
 
     stacks: tuple[int, ...]
@@ -92,7 +96,7 @@ class Hand:
 
     @property
     def posted(self) -> tuple[int, ...]:
-        """Blind of each player, if the stack is enough."""
+        """Blind of each player with a sufficient stack."""
         if self.blinds:
             return self.blinds
         n = len(self.stacks)
@@ -101,9 +105,9 @@ class Hand:
         return self.small_blind, self.big_blind, *(0,) * (n - 2)
 
     def seen_by(self, seat: int | None) -> Hand:
-        """The hand as a player at the table has seen it.
+        """The hand from a player's view.
 
-        Hole cards that were neither shown nor this player's own are left out.
+        It omits hole cards that were neither shown nor this player's own.
 
         Args:
             seat: Seat of the player; ``None`` for a spectator.
@@ -116,10 +120,10 @@ class Hand:
 
 
 def unusual_cap(max_bets: int | None) -> int:
-    """The cap of a game as a hand holds it: 0 where it is usual.
+    """The cap of a game in a hand's format: 0 for the usual cap.
 
-    With two players a cap of four and none at all are both usual; a hand that keeps to the cap is
-    possible without it, too.
+    Heads-up, a cap of four and no cap are both usual, since a hand within the cap is also valid
+    without it.
 
     Args:
         max_bets: Cap of a ``Game`` or a table record.
@@ -128,7 +132,7 @@ def unusual_cap(max_bets: int | None) -> int:
 
 
 def action_event(table: np.void, action_id: int) -> dict[str, Any]:
-    """Event of an action: a dictionary with its name and chips.
+    """Describe an action as a dictionary with its name and chips.
 
     Args:
         table: The record before the action.
@@ -163,7 +167,7 @@ def hand_of(
     *,
     level: int | None = None,
 ) -> Hand:
-    """Record of a hand that has been played and paid.
+    """Create the record of a paid hand.
 
     Args:
         table: The table record after the hand.

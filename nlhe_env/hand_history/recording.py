@@ -1,4 +1,4 @@
-"""Recording of hands while they are played."""
+"""Recording of hands during play."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _SECTION = re.compile(rb"^\[", re.MULTILINE)
 
 
 def hand_sink(record: Record) -> Callable[[Hand], Any]:
-    """Function that is called with every hand that is recorded.
+    """Convert a ``record`` argument to a callback for hands.
 
     Args:
         record: The path of a ``.phhs`` file, a function, or a list.
 
     Raises:
-        ValueError: It is none of these, or the folder of the file does not exist.
+        ValueError: The argument is invalid, or the folder does not exist.
     """
     if isinstance(record, (str, os.PathLike)):
         return HandFile(record)
@@ -48,14 +48,14 @@ def hand_sink(record: Record) -> Callable[[Hand], Any]:
 
 
 def check_recorded(game: Game, record: Record) -> None:
-    """Accept a game whose hands can be read again from ``record`` and replayed.
+    """Check that ``record`` can represent the hands of a game.
 
     Args:
         game: The game.
-        record: Where its hands go.
+        record: Target for its hands.
 
     Raises:
-        ValueError: The game has an option that hand histories, or files of this kind, cannot show.
+        ValueError: Hand histories, or files of this format, do not support an option of the game.
     """
     if game.two_calls:
         raise ValueError("hands of a game with two_calls cannot be recorded; leave out record")
@@ -63,8 +63,8 @@ def check_recorded(game: Game, record: Record) -> None:
     if not isinstance(path, (str, os.PathLike)) or not _is_stars_text(path):
         return
     option = ""
-    if game.runs > 1:
-        option = f"runs={game.runs}"
+    if game.boards > 1:
+        option = f"boards={game.boards}"
     elif game.betting == "fixed-limit" and unusual_cap(game.max_bets):
         option = f"max_bets={game.max_bets}"
     if option:
@@ -75,15 +75,15 @@ def check_recorded(game: Game, record: Record) -> None:
 
 
 def _is_stars_text(path: str | os.PathLike[str]) -> bool:
-    """Whether hands are written to a file as PokerStars does."""
+    """Whether a file is written as PokerStars text."""
     return Path(path).suffix.lower() == ".txt"
 
 
 class HandFile:
-    """A file to which hands are added as they end, each in one write.
+    """Hand file with one write per finished hand.
 
-    A program that is stopped leaves whole hands behind. The numbers of the sections of a ``.phhs``
-    file continue those that are there already; a ``.txt`` file is written as PokerStars does.
+    An interruption leaves only complete hands. Section numbers of a ``.phhs`` file continue from
+    existing ones; a ``.txt`` file is written as PokerStars text.
 
     Args:
         path: Path of the file; its folder must exist.
@@ -130,10 +130,10 @@ def note_action(table: np.void, action: int) -> dict[str, Any]:
 
 
 class TableNotes:
-    """Recorder of the actions at many tables that play side by side, hand after hand.
+    """Recorder of hands at many parallel tables.
 
-    Hands are rebuilt from the record at their first decision, whose deck holds all cards to come,
-    and the actions: replayed, they end as they ended.
+    Hands are rebuilt by replaying the actions from the table record at the first decision, whose
+    deck contains all future cards.
 
     Args:
         tables: ``(n,)`` records, each at a decision.

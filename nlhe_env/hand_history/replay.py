@@ -1,4 +1,4 @@
-"""Replay of a written hand by the rules of the environment."""
+"""Replay of recorded hands by the rules of the environment."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NO_PLAYER
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import END, RAKE, Row, pack
 from nlhe_env.hand_history.form import check_form
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand, action_event
+from nlhe_env.jit.array_types import Int
 
-_KINDS = {rules.FOLDS: FOLD, rules.CALLS: CALL, rules.RAISES: RAISE}
+_KINDS = {FOLDS: FOLD, CALLS: CALL, RAISES: RAISE}
 
 
 class Step(NamedTuple):
-    """A moment of a hand."""
+    """A step of a replay."""
 
     table: np.void
     """Copy of the table record; its players are numbered by their places in the hand's arrays."""
@@ -27,11 +29,11 @@ class Step(NamedTuple):
 
 
 class HandError(ValueError):
-    """A hand that cannot have been played as it is written.
+    """A hand that is not possible as recorded.
 
     Attributes:
-        action: Number of the action that is at fault, ``None`` for the hand as a whole.
-        hand: Index of the hand among several; 0 for a single one.
+        action: Index of the invalid action, ``None`` for the hand as a whole.
+        hand: Index of the hand among several; 0 for a single hand.
     """
 
     def __init__(self, problem: str, action: int | None = None, *, hand: int = 0) -> None:
@@ -41,21 +43,20 @@ class HandError(ValueError):
 
 
 def play_hand(hand: Hand) -> Iterator[Step]:
-    """The moments of a hand: the deal, then one after each action.
+    """Replay a hand: the deal, then one step per action.
 
-    The last record is that of a hand that has been paid, unless the hand is broken off. Unknown
-    cards are drawn so that the hand ends as it is written: players who muck lose.
+    The last record is paid, unless the hand is incomplete. Unknown cards are drawn such that the
+    hand ends as recorded: mucking players lose.
 
     Raises:
-        HandError: The hand or an action is not possible, or it does not end as it is written.
+        HandError: The hand or an action is invalid, or the hand does not end as recorded.
     """
     written = _Written(hand)
     attempt = written.play()
     written.open(attempt)
     yield Step(written.table.copy(), None)
     for action, row in zip(hand.actions, written.packed.actions, strict=True):
-        number = {FOLD: 0, CALL: 1}.get(action.kind, max(action.to, 2))
-        event = action_event(written.table, number)
+        event = action_event(written.table, action.chips_id)
         rules.act(written.tables, row)
         if written.table["actor"] == NO_PLAYER:
             written.settle()
@@ -66,16 +67,15 @@ def play_hand(hand: Hand) -> Iterator[Step]:
 
 
 def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
-    """A hand that has been replayed by the rules, completed where they decide.
+    """Validate a hand by replay, and complete results that the rules determine.
 
     Args:
         hand: The hand.
-        collected: Chips that each player got out of the pots, where that is written instead of the
-            stacks at the end.
+        collected: Chips that each player collected from the pots, if known instead of the final
+            stacks.
 
     Returns:
-        The hand; where ``collected`` is given, with ``finishing_stacks`` and ``rake``, and without
-        them where it breaks off.
+        The hand; with ``collected``, a complete hand gets ``finishing_stacks`` and ``rake``.
 
     Raises:
         HandError: The hand is not possible.
@@ -107,13 +107,13 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
 
 
 def winnings(hand: Hand, table: np.void) -> list[int]:
-    """Chips that each player got out of the pots of a hand, without the rake.
+    """Chips that each player collected from the pots, without the rake.
 
-    Where the stacks at the end are not written, winners share the rake as they share the pots.
+    With unknown final stacks, winners share the rake in proportion to the pots.
 
     Args:
-        hand: A hand that is over.
-        table: Its table record after it has been paid.
+        hand: A complete hand.
+        table: Its paid table record.
     """
     n = len(hand.stacks)
     if hand.finishing_stacks is not None:
@@ -167,7 +167,7 @@ def acted(hand: Hand, rows: Sequence[Row], table: np.void) -> Hand:
 def action_of(row: Row) -> Action:
     """Action of a hand from a row for kernels."""
     position, kind, to, board_cards = row
-    return Action(position, _KINDS[kind], to if kind == rules.RAISES else 0, board_cards)
+    return Action(position, _KINDS[kind], to if kind == RAISES else 0, board_cards)
 
 
 class _Written:
@@ -188,8 +188,9 @@ class _Written:
         self.tables = self.packed.tables()
         self.returned = np.zeros(MAX_SEATS, np.int64)
         n = len(hand.stacks)
-        self._setup, self._cards = self.packed.setups[0], self.packed.cards[0]
-        self._stacks, self._blinds, self._dead, self._ends = self.packed.chips[0, :, :n]
+        self._setup = self.packed.setups[0]
+        stacks, blinds, dead, self._ends = self.packed.chips[0, :, :n]
+        self._opening = rules.Opening(self._setup, stacks, self.packed.cards[0], blinds, dead)
         self._ranks = np.zeros(MAX_SEATS, np.int64)
 
     @property
@@ -199,12 +200,11 @@ class _Written:
 
     def open(self, attempt: int) -> None:
         """Deal and post."""
-        dealt = self._setup, self._stacks, self._cards, self._blinds, self._dead
-        rules.open_hand(self.tables, *dealt, np.uint64(attempt))
+        rules.open_hand(self.tables, self._opening, np.uint64(attempt))
 
     def settle(self) -> None:
         """Pay the pots."""
-        rules.settle(self.tables, self._dead, self.returned, self._ranks)
+        rules.settle(self.tables, self._opening.dead, self.returned, self._ranks)
 
     def play(self) -> int:
         """Play the hand to its end and check it; returns the number of the draw that fits.
@@ -212,25 +212,18 @@ class _Written:
         Raises:
             HandError: The hand is not possible.
         """
-        if (self._dead >= self._stacks).any():
+        if (self._opening.dead >= self._opening.stacks).any():
             raise HandError("a player has put in all chips as dead chips; that cannot be replayed")
         at, problem, attempt = rules.play_out(
             self.tables,
-            self._setup,
-            self._stacks,
-            self._cards,
-            self._blinds,
-            self._dead,
+            self._opening,
             self.packed.actions,
-            self.packed.known[0],
-            self._setup[END],
-            self._ends,
-            self._setup[RAKE],
+            rules.Ending(self.packed.known[0], self._setup[END], self._ends, self._setup[RAKE]),
             self.returned,
             self._ranks,
         )
         if at >= 0:
-            raise HandError(_why_not(self.table, problem, self.hand.actions[at]), at)
+            raise HandError(_why_not(self.table, problem, self.hand.actions[at]), int(at))
         self._check_board()
         if attempt < 0:
             raise HandError(self._why_not_so())
@@ -279,7 +272,7 @@ class _Written:
         return f"{missing} chips are missing at the end, and the rake is {rake}"
 
 
-def _why_not(table: np.void, problem: int, action: Action) -> str:
+def _why_not(table: np.void, problem: Int, action: Action) -> str:
     """Reason why an action is refused."""
     actor = int(table["actor"])
     if problem == rules.OVER:

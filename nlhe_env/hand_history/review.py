@@ -1,13 +1,10 @@
-"""Explanation of a written hand: its worth to each player at every moment, and what changed it.
+"""Hand review: its value to each player at every step, and the causes of changes.
 
-The worth of a moment is what each player would win if there were no more bets: shares of the pots,
-by the cards that are known, less the chips put in; an uncalled bet goes back. So the result of a
-hand is the sum of what the cards changed and of what the players did. Actions are compared in the
-same way: a raise counts as one that all players call (Billings 2006, chapter 5, has this as EVAT).
-Good play against hidden cards gives something away by this measure; it shows what happened, and
-does not rate players.
-
-Unknown hands are any two cards.
+The value of a step is each player's expected result without further bets: its share of the pots
+with the known cards, minus its bets; uncalled bets are returned. The result of a hand is therefore
+the sum of the effects of cards and actions. Actions are compared in the same way, with raises
+called by all players (EVAT in Billings 2006, 5.2.2). Good play with hidden cards also has
+losses by this measure, so it does not rate players. Unknown hands are random.
 """
 
 from __future__ import annotations
@@ -31,8 +28,8 @@ _DEALS = 20_000
 """Deals to draw where hands are unknown and there are too many to count."""
 
 
-class Decision(NamedTuple):
-    """Decision of a player, with the worth of its alternatives."""
+class ReviewedDecision(NamedTuple):
+    """A decision with the values of its alternatives."""
 
     place: int
     """Place of the player in the arrays of the hand."""
@@ -41,12 +38,13 @@ class Decision(NamedTuple):
     """Chips, bets of the street included."""
     odds: float
     """Cost of a call as a share of the pot after it: the share of it that a call must win."""
-    known: float | None
-    """Share of the main pot that the hand wins if there are no more bets, by the cards that are
-    known now; None if the hand is not known."""
-    seen: float | None
-    """Share of the main pot as the player could know it: against any hands."""
-    worth: Mapping[str, float]
+    equity: float | None
+    """Share of all pots that the hand wins if there are no more bets, by the cards that are known
+    now; None if the hand is not known."""
+    random_equity: float | None
+    """Share of a pot that all players in the hand can win, as the player could know it: against
+    any hands."""
+    values: Mapping[str, float]
     """Chips won in the hand by ``"fold"`` (where there is something to call), ``"call"`` or
     ``"check"``, and ``"bet"`` or ``"raise"``, as if there were no more bets after it."""
     raise_to: int
@@ -56,70 +54,70 @@ class Decision(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """Chips that another action was worth more, all cards open."""
-        return max(self.worth.values()) - self.worth[self.taken]
+        """Loss against the best action with open cards, in chips."""
+        return max(self.values.values()) - self.values[self.taken]
 
 
-class Moment(NamedTuple):
-    """A step of ``play_hand``; one number for each place of the hand."""
+class ReviewStep(NamedTuple):
+    """A step of ``play_hand``, with one number per place."""
 
-    worth: tuple[float, ...]
+    values: tuple[float, ...]
     """Chips won in the hand if there were no more bets; at the end the chips won."""
-    shares: tuple[float, ...]
-    """Shares of the main pot, in the mean over the cards to come; 0 for folded hands."""
-    seen: tuple[float | None, ...]
+    equities: tuple[float, ...]
+    """Shares of all pots, in the mean over the cards to come; 0 for folded hands."""
+    random_equities: tuple[float | None, ...]
     """Share of each known hand that is not folded, against as many hands of any cards."""
-    decision: Decision | None
+    decision: ReviewedDecision | None
     """The decision to be taken, and the action; None at the end."""
 
 
-class Street(NamedTuple):
-    """Cards that came, and what they changed; one number for each place of the hand."""
+class StreetReview(NamedTuple):
+    """Cards of a street and their effect, with one number per place."""
 
     name: str
     board: str
     """All cards of the board that lay open then."""
-    shares: tuple[float, ...]
-    """Shares of the main pot, in the mean over the cards to come; 0 for folded hands."""
-    seen: tuple[float | None, ...]
+    equities: tuple[float, ...]
+    """Shares of all pots, in the mean over the cards to come; 0 for folded hands."""
+    random_equities: tuple[float | None, ...]
     """Share of each known hand that is not folded, against as many hands of any cards."""
-    luck: tuple[float, ...]
-    """Change of worth by the cards in chips; 0 for the hole cards."""
+    card_gains: tuple[float, ...]
+    """Change of value by the cards in chips; 0 for the hole cards."""
 
 
 class Review(NamedTuple):
-    """A hand explained."""
+    """Review of a hand."""
 
-    moments: tuple[Moment, ...]
+    steps: tuple[ReviewStep, ...]
     """One for each step of ``play_hand``."""
-    streets: tuple[Street, ...]
+    streets: tuple[StreetReview, ...]
     """Streets that were dealt, also where no player could bet any more."""
     divat: HandDivat | None
     """DIVAT, for heads-up fixed-limit with all cards known."""
 
     @property
     def net(self) -> tuple[float, ...]:
-        """Chips won, by place."""
-        return self.moments[-1].worth
+        """Net chips by place."""
+        return self.steps[-1].values
 
     @property
-    def luck(self) -> tuple[float, ...]:
-        """Change of worth by the cards of the board in chips, by place."""
-        return tuple(map(sum, zip(*(street.luck for street in self.streets), strict=True)))
+    def card_gains(self) -> tuple[float, ...]:
+        """Value change by board cards in chips, by place."""
+        return tuple(map(sum, zip(*(street.card_gains for street in self.streets), strict=True)))
 
 
 def review_hand(hand: Hand) -> Review:
-    """Explanation of a hand.
+    """Review a hand.
 
     Args:
-        hand: A hand that is over or broken off.
+        hand: A complete or incomplete hand.
 
     Returns:
-        All of its moments. Shares are exact where all hands in the pot are known, or one is played
-        against one that is not; else 20,000 deals are drawn, always the same ones.
+        Review of all steps. Shares are exact if all hands in the pot are known, or for one known
+        hand against one unknown hand. Otherwise 20,000 deals are sampled with a fixed seed.
 
     Raises:
-        HandError: The hand is not possible.
+        HandError: The hand is invalid.
 
     >>> from nlhe_env.hand_history import read_hands
     >>> hand = read_hands('''variant = "NT"
@@ -130,33 +128,41 @@ def review_hand(hand: Hand) -> Review:
     ... actions = ["d dh p1 QhQc", "d dh p2 AsKd", "p2 cbr 1000", "p1 cc", "p1 sm QhQc",
     ...   "p2 sm AsKd", "d db 2s7h9d", "d db Qd", "d db 3c"]''')[0]
     >>> review = review_hand(hand)
-    >>> [round(share, 3) for share in review.streets[0].shares], [*map(round, review.luck)]
+    >>> [round(share, 3) for share in review.streets[0].equities], [*map(round, review.card_gains)]
     ([0.572, 0.428], [857, -857])
     """
     steps = list(play_hand(hand))
     spot = _Spot(hand, steps[0].table)
     nothing = (0.0,) * len(hand.stacks)
-    streets = [Street(STREET_NAMES[0], "", spot.shares, spot.seen, nothing)]
-    moments = [Moment(spot.worth, spot.shares, spot.seen, spot.decision(steps, 1))]
+    streets = [StreetReview(STREET_NAMES[0], "", spot.equities, spot.random_equities, nothing)]
+    reviewed = [
+        ReviewStep(spot.values, spot.equities, spot.random_equities, spot.decision(steps, 1))
+    ]
     for i, step in enumerate(steps[1:], 1):
         done = spot.after(step.event)
         for n_board in range(3, int(step.table["board_cards"]) + 1):
             if n_board > done.n_board:
                 opened = _Spot(hand, done.table, n_board)
-                came = _less(opened.worth, done.worth)
+                came = _less(opened.values, done.values)
                 board, name = hand.board[: 2 * n_board], STREET_NAMES[n_board - 2]
-                streets.append(Street(name, board, opened.shares, opened.seen, came))
+                streets.append(
+                    StreetReview(name, board, opened.equities, opened.random_equities, came)
+                )
                 done = opened
         if step.table["pots"] > 0:  # it is paid: odd chips, the rake, a second board, cards shown
             won = (step.table["stack"] - step.table["starting_stack"]).tolist()
-            worth = tuple(map(float, won[: len(nothing)]))
-            remaining = zip(streets[-1].luck, _less(worth, done.worth), strict=True)
-            streets[-1] = streets[-1]._replace(luck=tuple(map(sum, remaining)))
-            moments.append(Moment(worth, done.shares, done.seen, None))
+            values = tuple(map(float, won[: len(nothing)]))
+            remaining = zip(streets[-1].card_gains, _less(values, done.values), strict=True)
+            streets[-1] = streets[-1]._replace(card_gains=tuple(map(sum, remaining)))
+            reviewed.append(ReviewStep(values, done.equities, done.random_equities, None))
         else:
             spot = _Spot(hand, step.table)
-            moments.append(Moment(spot.worth, spot.shares, spot.seen, spot.decision(steps, i + 1)))
-    return Review(tuple(moments), tuple(streets), _divat(hand, steps[-1].table))
+            reviewed.append(
+                ReviewStep(
+                    spot.values, spot.equities, spot.random_equities, spot.decision(steps, i + 1)
+                )
+            )
+    return Review(tuple(reviewed), tuple(streets), _divat(hand, steps[-1].table))
 
 
 def _divat(hand: Hand, table: np.void) -> HandDivat | None:
@@ -169,7 +175,7 @@ def _divat(hand: Hand, table: np.void) -> HandDivat | None:
 
 
 class _Spot:
-    """A moment whose pots have not been paid.
+    """A table whose pots have not been paid.
 
     Args:
         hand: The hand.
@@ -186,13 +192,18 @@ class _Spot:
         self._board = hand.board[: 2 * self.n_board]
 
     @cached_property
-    def shares(self) -> tuple[float, ...]:
-        """See ``Moment``."""
-        return self._shares_of(self._live)
+    def equities(self) -> tuple[float, ...]:
+        """See ``ReviewStep``."""
+        pots, _, _ = _pots(self.table)
+        if len(pots) < 2:
+            return self._shares_of(self._live)
+        total = sum(size for size, _ in pots)
+        parts = [[share * size / total for share in self._shares_of(seats)] for size, seats in pots]
+        return tuple(map(sum, zip(*parts, strict=True)))
 
     @cached_property
-    def seen(self) -> tuple[float | None, ...]:
-        """See ``Moment``."""
+    def random_equities(self) -> tuple[float | None, ...]:
+        """See ``ReviewStep``."""
         return tuple(
             _seen(cards, self._board, len(self._live) - 1)
             if cards and place in self._live and len(self._live) > 1
@@ -201,29 +212,29 @@ class _Spot:
         )
 
     @cached_property
-    def worth(self) -> tuple[float, ...]:
-        """See ``Moment``."""
+    def values(self) -> tuple[float, ...]:
+        """See ``ReviewStep``."""
         table, n = self.table, len(self._hand.stacks)
-        worth = [float(chips) for chips in (table["stack"] - table["starting_stack"])[:n]]
+        values = [float(chips) for chips in (table["stack"] - table["starting_stack"])[:n]]
         pots, uncalled, first = _pots(table)
-        worth[first] += uncalled
+        values[first] += uncalled
         for size, places in pots:
             for place, share in enumerate(self._shares_of(places)):
-                worth[place] += share * size
-        return tuple(worth)
+                values[place] += share * size
+        return tuple(values)
 
     def _shares_of(self, places: Sequence[int]) -> tuple[float, ...]:
         """Share of every place in a pot that the given places can win."""
-        shares = [0.0] * len(self._hand.stacks)
+        equities = [0.0] * len(self._hand.stacks)
         held = self._hand.hole_cards
         hands = tuple(held[place] or _ANY_HAND for place in places)
         dead = "".join(cards for place, cards in enumerate(held) if place not in places)
         for place, share in zip(places, _equities(hands, self._board, dead), strict=True):
-            shares[place] = share
-        return tuple(shares)
+            equities[place] = share
+        return tuple(equities)
 
     def after(self, event: Mapping[str, Any] | None) -> _Spot:
-        """The moment after an action, before a card is dealt."""
+        """The table after an action, before a card is dealt."""
         if event is None:
             return self
         table = _copy(self.table)
@@ -235,8 +246,8 @@ class _Spot:
             _put_in(table, seat, event["chips"])
         return _Spot(self._hand, table, self.n_board)
 
-    def decision(self, steps: Sequence[Step], following: int) -> Decision | None:
-        """The decision at this moment, None if there is none."""
+    def decision(self, steps: Sequence[Step], following: int) -> ReviewedDecision | None:
+        """The decision to be taken, None if there is none."""
         if following >= len(steps) or steps[following].event is None:
             return None
         table, event = self.table, steps[following].event
@@ -244,27 +255,31 @@ class _Spot:
         place, pot = event["seat"], int(table["pot"])
         to_call = what_if.amount_to_call(table)
         call = {"seat": place, "action": "call", "chips": to_call}
-        worth = {"call" if to_call else "check": self.after(call).worth[place]}
+        values = {"call" if to_call else "check": self.after(call).values[place]}
         if to_call or event["action"] == "fold":
-            worth = {"fold": float(table["stack"][place] - table["starting_stack"][place])} | worth
+            values = {
+                "fold": float(table["stack"][place] - table["starting_stack"][place])
+            } | values
         least, _ = rules.raise_range(np.atleast_1d(table), False)
         raise_to = int(event.get("to", least))
         if raise_to:
-            worth["raise" if table["current_bet"] else "bet"] = self._raised(raise_to).worth[place]
-        return Decision(
+            values["raise" if table["current_bet"] else "bet"] = self._raised(raise_to).values[
+                place
+            ]
+        return ReviewedDecision(
             place,
             to_call,
             pot,
             to_call / (pot + to_call),
-            self.shares[place] if self._hand.hole_cards[place] else None,
-            self.seen[place],
-            worth,
+            self.equities[place] if self._hand.hole_cards[place] else None,
+            self.random_equities[place],
+            values,
             raise_to,
             event["action"],
         )
 
     def _raised(self, to: int) -> _Spot:
-        """The moment when all players in the hand have matched a raise, as far as they can."""
+        """The table when all players in the hand have matched a raise, as far as they can."""
         table = _copy(self.table)
         for place in self._live:
             _put_in(table, place, min(to - table["street_bet"][place], table["stack"][place]))
@@ -313,5 +328,5 @@ def _seen(hand: str, board: str, opponents: int) -> float:
     return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]
 
 
-def _less(numbers: Sequence[float], others: Sequence[float]) -> tuple[float, ...]:
-    return tuple(a - b for a, b in zip(numbers, others, strict=True))
+def _less(numbers: Sequence[float], subtracted: Sequence[float]) -> tuple[float, ...]:
+    return tuple(a - b for a, b in zip(numbers, subtracted, strict=True))

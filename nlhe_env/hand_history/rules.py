@@ -8,14 +8,24 @@ the winner of the main pot wins them.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game import betting, holdem
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, NO_PLAYER
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.table import (
+    CHECK_OR_CALL,
+    FIXED_LIMIT,
+    FOLD,
+    NO_PLAYER,
+    TableRecord,
+    TableRecords,
+)
+from nlhe_env.jit.array_types import I8, I64, Bool, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
-# Kinds of actions in the rows.
-FOLDS, CALLS, RAISES = range(3)
 POSITION, KIND, TO, OPEN_CARDS = range(4)
 
 IN_TURN = -1  # position of an action whose text does not say who acts
@@ -31,22 +41,49 @@ MOST_DRAWS = 2000  # attempts to draw unknown cards that fit
 MOST_RAKE = 5  # a fifth of the pots, where the rake is not written
 
 # How the end of a hand is known.
-BY_THE_RULES, BY_STACKS, BY_WINNERS, ANYHOW = range(4)
+BY_THE_RULES, BY_STACKS, BY_WINNERS, ANY_RESULT = range(4)
+
+
+class Opening(NamedTuple):
+    """The beginning of a hand of n players."""
+
+    setup: I64
+    """``(5,)`` or longer: blinds, ante, and how betting begins."""
+    stacks: I64
+    """``(n,)`` chips."""
+    cards: I8
+    """``(52,)`` deck as in the table record, -1 for unknown cards."""
+    blinds: I64
+    """``(n,)`` blind of each player, where the blinds are not the usual ones."""
+    dead: I64
+    """``(n,)`` chips put in that are no bets; less than the stack."""
+
+
+class Ending(NamedTuple):
+    """What is known of the end of a hand of n players."""
+
+    known: Bool
+    """``(n,)`` whether the hole cards are known."""
+    kind: Int
+    """``BY_THE_RULES``: who shows no cards wins nothing. ``BY_STACKS``: ``chips`` are the stacks at
+    the end. ``BY_WINNERS``: ``chips`` are what each gets out of the pots. ``ANY_RESULT``: every end
+    will do."""
+    chips: I64
+    """``(n,)``, see ``kind``."""
+    rake: Int
+    """Chips that the house has taken, at most; -1 where that is not written."""
 
 
 @kernel
-def open_hand(tables, setup, stacks, cards, blinds, dead, attempt):
+def open_hand(tables: TableRecords, opening: Opening, attempt: Int) -> None:
     """Deal the cards and post antes and blinds.
 
     Args:
         tables: ``(1,)`` record with its seats, betting and limit of bets.
-        setup: ``(5,)`` blinds, ante, and how betting begins.
-        stacks: ``(n,)`` chips.
-        cards: ``(52,)`` int8 deck as in the table record, -1 for unknown cards.
-        blinds: ``(n,)`` blind of each player, where the blinds are not the usual ones.
-        dead: ``(n,)`` chips put in that are no bets; less than the stack.
+        opening: The beginning of the hand.
         attempt: Number of the draw of the unknown cards.
     """
+    setup, stacks, cards, blinds, dead = opening
     table = tables[0]
     n = table.seats
     table.players = n
@@ -54,7 +91,7 @@ def open_hand(tables, setup, stacks, cards, blinds, dead, attempt):
     table.button = n - 1
     table.number = 0
     table.preset_cards = 1
-    for i in range(52):
+    for i in range(N_CARDS):
         table.cards[i] = cards[i]
     for seat in range(n):
         table.player[seat] = seat
@@ -68,7 +105,7 @@ def open_hand(tables, setup, stacks, cards, blinds, dead, attempt):
 
 
 @kernel
-def act(tables, action):
+def act(tables: TableRecords, action: I64) -> Int:
     """Do a written action, or say what is wrong with it."""
     table = tables[0]
     seat = table.actor
@@ -93,7 +130,7 @@ def act(tables, action):
 
 
 @kernel
-def raise_range(tables, for_nobody):
+def raise_range(tables: TableRecords, for_nobody: Truth) -> tuple[Int, Int]:
     """The least and the most that the actor may raise to; (0, 0) when it may not raise.
 
     Args:
@@ -109,7 +146,7 @@ def raise_range(tables, for_nobody):
 
 
 @kernel
-def _name_actor(table, action):
+def _name_actor(table: TableRecord, action: I64) -> None:
     """Fill in whose action it is, and raise to the chips of this street, not of the whole hand."""
     seat = table.actor
     action[POSITION] = seat
@@ -121,19 +158,19 @@ def _name_actor(table, action):
 
 
 @kernel
-def act_in_turn(tables, action):
+def act_in_turn(tables: TableRecords, action: Int) -> None:
     """Do a legal action of the player to act."""
     holdem.act(tables[0], action)
 
 
 @kernel
-def pay(tables, ranks):
+def pay(tables: TableRecords, ranks: I64) -> None:
     """Pay a hand that is over; ``ranks`` is scratch, ``(10,)`` int64."""
     holdem.settle(tables[0], ranks)
 
 
 @kernel
-def _raise_for_nobody(table):
+def _raise_for_nobody(table: TableRecord) -> tuple[Int, Int]:
     """The least and the most of a raise that no player left could match; (0, 0) if not possible."""
     seat = table.actor
     most = table.street_bet[seat] + table.stack[seat]
@@ -146,12 +183,12 @@ def _raise_for_nobody(table):
 
 
 @kernel
-def settle(tables, dead, returned, ranks):
+def settle(tables: TableRecords, dead: I64, returned: I64, ranks: I64) -> None:
     """Pay a hand that is over.
 
     Args:
         tables: ``(1,)`` record.
-        dead: See ``open_hand``.
+        dead: See ``Opening``.
         returned: ``(n,)`` is filled with the uncalled chips.
         ranks: ``(10,)`` int64 scratch.
     """
@@ -172,24 +209,15 @@ def settle(tables, dead, returned, ranks):
 
 @kernel
 def play_out(
-    tables, setup, stacks, cards, blinds, dead, actions, known, end, chips, rake, returned, ranks
-):
+    tables: TableRecords, opening: Opening, actions: I64, ending: Ending, returned: I64, ranks: I64
+) -> tuple[Int, Int, Int]:
     """Play a whole hand, drawing unknown cards so that it ends as it is written.
 
     Args:
         tables: See ``open_hand``.
-        setup: See ``open_hand``.
-        stacks: See ``open_hand``.
-        cards: See ``open_hand``.
-        blinds: See ``open_hand``.
-        dead: See ``open_hand``.
+        opening: The beginning of the hand.
         actions: ``(n_actions, 4)`` int64.
-        known: ``(n,)`` whether the hole cards are known.
-        end: ``BY_THE_RULES``: who shows no cards wins nothing. ``BY_STACKS``: ``chips`` are the
-            stacks at the end. ``BY_WINNERS``: ``chips`` are what each gets out of the pots.
-            ``ANYHOW``: every end will do.
-        chips: ``(n,)``, see ``end``.
-        rake: Chips that the house has taken, at most; -1 where that is not written.
+        ending: Its end.
         returned: See ``settle``.
         ranks: See ``settle``.
 
@@ -199,23 +227,23 @@ def play_out(
     """
     table = tables[0]
     for attempt in range(MOST_DRAWS):
-        open_hand(tables, setup, stacks, cards, blinds, dead, attempt)
+        open_hand(tables, opening, attempt)
         for i in range(len(actions)):
             problem = act(tables, actions[i])
             if problem != FINE:
                 return i, problem, -1
         if table.actor != NO_PLAYER:
             return -1, FINE, attempt  # broken off
-        settle(tables, dead, returned, ranks)
-        if _fits(table, known, end, chips, rake, returned):
+        settle(tables, opening.dead, returned, ranks)
+        if _fits(table, ending, returned):
             return -1, FINE, attempt
-        if not _is_drawn(table, known):
+        if not _is_drawn(table, ending.known):
             break
     return -1, FINE, -1
 
 
 @kernel
-def _is_drawn(table, known):
+def _is_drawn(table: TableRecord, known: Bool) -> Truth:
     """Whether drawn cards have decided who wins the pots."""
     n_drawn = np.int64(0)
     for seat in range(table.seats):
@@ -224,9 +252,10 @@ def _is_drawn(table, known):
 
 
 @kernel
-def _fits(table, known, end, chips, rake, returned):
+def _fits(table: TableRecord, ending: Ending, returned: I64) -> Truth:
     """Whether the hand has ended as it is written."""
-    if end == ANYHOW:
+    known, end, chips, rake = ending
+    if end == ANY_RESULT:
         return True
     pots = np.int64(0)
     for seat in range(table.seats):
@@ -261,7 +290,7 @@ def _fits(table, known, end, chips, rake, returned):
 
 
 @kernel
-def odd_chips(table):
+def odd_chips(table: TableRecord) -> Int:
     """Largest difference between a player's winnings here and in other programs, in chips.
 
     Odd chips of a split pot go to whichever winner in other programs.

@@ -1,7 +1,6 @@
-"""Reader of hands in text of PokerStars and of rooms that write like it, such as GGPoker.
+"""Reader of PokerStars text and similar formats, such as GGPoker's.
 
-Players at the table who were not dealt in are left out. Cards are those that the text shows; hands
-that are mucked without being shown stay unknown.
+Players who were not dealt in are omitted. Mucked hands that the text does not show remain unknown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writer of hands in text of PokerStars, which many programs read."""
+"""Writer of PokerStars text, which many programs read."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 
 
 def write_pokerstars(hands: Iterable[Hand], *, date: str = "2000/01/01 0:00:00 ET") -> str:
-    """Hands as text of PokerStars.
+    """Write hands as PokerStars text.
 
-    Amounts of hands in cents are written in dollars, others in chips. All cards that are known are
-    written; ``Hand.seen_by`` leaves those out that a player has not seen.
+    Amounts in cents are written in dollars, others in chips. All known cards are written; use
+    ``Hand.seen_by`` to hide cards.
 
     Args:
-        hands: Hands with one board and no more bets on a street than is usual.
+        hands: Hands with one board and the usual cap on bets.
         date: Date of the hands.
 
     Raises:
-        ValueError: A hand has two boards, unknown stacks or an unusual number of bets, which cannot
-            be written, or is not possible.
+        ValueError: A hand is invalid, or has two boards, unknown stacks or an unusual cap.
     """
     return "\n\n\n".join([_Writer(hand).text(number, date) for number, hand in enumerate(hands, 1)])
 

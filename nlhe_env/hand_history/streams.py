@@ -1,4 +1,4 @@
-"""Streaming reader of files of hands: of any size, of several formats, good and bad hands."""
+"""Streaming reader of hand files of any size, in several formats, with errors for invalid hands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_header, stars_reader
 from nlhe_env.hand_history.chunks import chunks
 from nlhe_env.hand_history.errors import HandHistoryError
-from nlhe_env.hand_history.hand_builder import Batch, Draft, Read, batches
+from nlhe_env.hand_history.hand_builder import Batch, HandDraft, Read, batches
 from nlhe_env.hand_history.record import Hand
 
 FORMATS = ("phh", "pokerstars", "acpc")
@@ -30,7 +30,7 @@ _PHH_FIELD = re.compile(r"\s*\[.*\]\s*|\s*[A-Za-z_]+\s*=.*")
 
 
 class HandStream(Iterator[Read]):
-    """Hands of a file, one by one, see ``stream_hands``, or many at a time.
+    """Stream of the hands of a file, see ``stream_hands``; also in batches.
 
     Args:
         batches: Iterator that reads the batches.
@@ -47,29 +47,29 @@ class HandStream(Iterator[Read]):
             self._reads = iter(next(self._batches).reads())
 
     def batches(self) -> Iterator[Batch]:
-        """Batches of the hands that are still to come, to process many in one call."""
+        """Batches of the remaining hands, for processing many per call."""
         return self._batches
 
 
 def stream_hands(
     source: Source, *, format: str | None = None, game: Game | None = None, check: bool = True
 ) -> Iterator[Read]:
-    """Read hands one by one: what can be read comes as a ``Hand``, the rest as errors.
+    """Read hands one by one, with errors for unreadable hands.
 
-    However large a file is, only some hundred hands are held in memory.
+    Only a few hundred hands are in memory at a time.
 
     Args:
-        source: The path of a file, or its lines, such as an open file.
-        format: ``"phh"`` (``.phh`` and ``.phhs`` files), ``"pokerstars"`` (text of PokerStars and
-            GGPoker) or ``"acpc"`` (logs of the computer poker competition); found out by the first
-            lines when not given.
-        game: Stacks, blinds and betting of an ACPC log that does not say them.
-        check: Play every hand by the rules; those that are not possible become errors.
+        source: A file path, or lines, such as an open file.
+        format: ``"phh"`` (``.phh`` and ``.phhs`` files), ``"pokerstars"`` (PokerStars and GGPoker
+            text) or ``"acpc"`` (logs of the Annual Computer Poker Competition); default: detected
+            from the first lines.
+        game: Stacks, blinds and betting for an ACPC log without them.
+        check: Replay every hand; impossible hands become errors.
 
     Returns:
-        An iterator: a hand each time, or a ``HandHistoryError`` with the line and the reason, not
-        raised. With the first hand it raises a ``ValueError`` where the file is none of these, and
-        an ``OSError`` where it cannot be read.
+        Iterator of hands, with ``HandHistoryError`` objects (line and reason) for invalid hands.
+        The first iteration raises ``ValueError`` for an unknown format, and ``OSError`` for an
+        unreadable file.
 
     Raises:
         ValueError: The format is unknown.
@@ -91,7 +91,7 @@ def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True)
     """The hands of several files as one stream; see ``stream_hands``.
 
     Args:
-        paths: Files, or folders with files of hands in them.
+        paths: Hand files, or folders of hand files.
         check: See ``stream_hands``.
 
     Returns:
@@ -101,17 +101,17 @@ def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True)
     return HandStream(batches(_read_files(files, check), check=check))
 
 
-def _read_files(files: Sequence[Path], check: bool) -> Iterator[Draft | Read]:
+def _read_files(files: Sequence[Path], check: bool) -> Iterator[HandDraft | Read]:
     for path in files:
         with open_hands(path) as lines:
             found = _read(lines, None, None, check)
             yield from found if len(files) == 1 else _in_file(path, found)
 
 
-def _in_file(path: Path, found: Iterable[Draft | Read]) -> Iterator[Draft | Read]:
+def _in_file(path: Path, found: Iterable[HandDraft | Read]) -> Iterator[HandDraft | Read]:
     """Batches of a file, with errors that name it."""
 
-    def alone(draft: Draft) -> Hand:
+    def alone(draft: HandDraft) -> Hand:
         try:
             return draft.alone()
         except HandHistoryError as error:
@@ -121,7 +121,7 @@ def _in_file(path: Path, found: Iterable[Draft | Read]) -> Iterator[Draft | Read
         return HandHistoryError(error.line, f"{error.reason} ({path})")
 
     for one in found:
-        if isinstance(one, Draft):
+        if isinstance(one, HandDraft):
             yield one._replace(alone=partial(alone, one))
         else:
             yield named(one) if isinstance(one, HandHistoryError) else one
@@ -138,23 +138,26 @@ def hand_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
 
 
 def open_hands(path: str | os.PathLike[str]) -> TextIO:
-    """Open a file of hands as text: UTF-16 with a mark in front, UTF-8, or as old Windows wrote."""
+    """Open a hand file as text: UTF-16 with a byte order mark, UTF-8, or Windows-1252."""
     with Path(path).open("rb") as file:
-        first = file.read(_BYTES_TO_DETECT)
-    encoding = "utf-8-sig"
-    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    else:
-        try:
-            first[:-4].decode()
-        except UnicodeDecodeError:
-            encoding = "cp1252"
+        encoding = encoding_of(file.read(_BYTES_TO_DETECT))
     return Path(path).open(encoding=encoding, errors="replace")
+
+
+def encoding_of(first: bytes) -> str:
+    """The encoding of a file of hands, by its first bytes."""
+    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    try:
+        first[:-4].decode()
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8-sig"
 
 
 def _read(
     lines: Iterable[str], format: str | None, game: Game | None, check: bool
-) -> Iterator[Draft | Read]:
+) -> Iterator[HandDraft | Read]:
     numbered: Iterator[tuple[int, str]] = enumerate(lines, 1)
     if format is None:
         first = list(islice(numbered, _LINES_TO_DETECT))
@@ -168,7 +171,7 @@ def _read(
         yield from _read_texts(numbered, check)
 
 
-def _read_texts(numbered: Iterator[tuple[int, str]], check: bool) -> Iterator[Draft | Read]:
+def _read_texts(numbered: Iterator[tuple[int, str]], check: bool) -> Iterator[HandDraft | Read]:
     for chunk in chunks(numbered, stars_header.is_header):
         if isinstance(chunk, HandHistoryError):
             yield chunk
@@ -184,10 +187,10 @@ def _read_texts(numbered: Iterator[tuple[int, str]], check: bool) -> Iterator[Dr
 
 
 def detect_format(lines: Iterable[str]) -> str:
-    """Format of some lines of a file, one of ``FORMATS``.
+    """Detect the format of a file from some lines, one of ``FORMATS``.
 
     Raises:
-        ValueError: The lines are of none of these.
+        ValueError: The lines have an unknown format.
     """
     for line in lines:
         if stars_header.is_header(line):

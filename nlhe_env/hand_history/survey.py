@@ -1,4 +1,4 @@
-"""Survey of files of hands: how many hands can be read, and why the rest cannot."""
+"""Survey of hand files: number of readable hands, and reasons for unreadable ones."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NUMBERS = re.compile(r"\d[\d,.]*")
 
 @dataclass
 class Survey:
-    """Counts of the hands in some files: those read, and the reasons for the rest.
+    """Counts of readable hands, and reasons for unreadable ones.
 
     Attributes:
-        read: Hands that were read.
-        reasons: Why others were not, numbers left out, and how often.
-        examples: The first place of each reason, ``"file:line"``, or the number of the hand.
+        read: Number of readable hands.
+        reasons: Reasons without numbers, with their counts.
+        examples: The first location of each reason, ``"file:line"``, or the hand number.
     """
 
     read: int = 0
@@ -50,7 +50,7 @@ def survey_files(
     check: bool = True,
     sink: Callable[[Hand], Any] | None = None,
 ) -> Survey:
-    """Read files of hands, and count.
+    """Survey hand files.
 
     Args:
         paths: Files, or folders with files of hands in them.

@@ -15,7 +15,20 @@ I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 U8: TypeAlias = npt.NDArray[np.uint8]
 U16: TypeAlias = npt.NDArray[np.uint16]
-Records: TypeAlias = npt.NDArray[np.void]
+I16: TypeAlias = npt.NDArray[np.int16]
+U32: TypeAlias = npt.NDArray[np.uint32]
+U64: TypeAlias = npt.NDArray[np.uint64]
+Record: TypeAlias = Any
+"""A record; in kernels its fields are attributes."""
+Records: TypeAlias = npt.NDArray[Any]
 """A structured array, such as the table records."""
 
+Int: TypeAlias = int | np.integer[Any]
+"""A whole number of a kernel."""
+Float: TypeAlias = float | np.floating[Any]
+"""A number of a kernel."""
+Truth: TypeAlias = bool | np.bool_
+"""A condition of a kernel."""
+LaneValues: TypeAlias = Any
+"""Numbers that a vector unit computes at once, see ``nlhe_env.numerics``."""
 AnyArray: TypeAlias = npt.NDArray[Any]

@@ -1,6 +1,6 @@
 """The decorators behind every compiled kernel.
 
-Kernels must not call each other in a circle: Numba cannot load such code back from disk. With
+Kernels must not call each other recursively, since Numba cannot load such code from disk. With
 ``NUMBA_DISABLE_JIT=1`` in the environment they run as plain Python, with the same results.
 """
 
@@ -14,8 +14,7 @@ import numba
 import numba.extending
 import numpy as np
 
-from nlhe_env.jit.kernel_cache import KernelCache
-from nlhe_env.system.compilation_progress import watched
+from nlhe_env.jit.dispatcher import KernelDispatcher
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -54,15 +53,35 @@ def plain_or_compiled(function: _Function) -> _Function:
     return jitable
 
 
+def direct_call(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
+    """The machine code of a kernel for arguments of the types of these examples.
+
+    Called from Python it does not look for the types of its arguments, which takes Numba as long as
+    a step of a game: arguments of other types must not be given to it.
+
+    >>> double = kernel(lambda number: 2 * number)
+    >>> direct_call(double, 0)(21)
+    42
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    dispatcher: Any = function
+    code: Callable[..., Any] = dispatcher.compile(tuple(map(numba.typeof, examples)))
+    return code
+
+
 def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
     if numba.config.DISABLE_JIT:
         return _plain(function)
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline, _nrt=memory)(
-        function
-    )
-    dispatcher._cache = KernelCache(function)
-    dispatcher.compile = watched(dispatcher.compile)
-    return dispatcher
+    options = {
+        "nopython": True,
+        "nogil": True,
+        "boundscheck": None,
+        "error_model": "numpy",
+        "forceinline": forceinline,
+        "_nrt": memory,
+    }
+    return KernelDispatcher(function, targetoptions=options)
 
 
 def _plain(function: Any) -> Any:
@@ -71,7 +90,7 @@ def _plain(function: Any) -> Any:
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
         with np.errstate(all="ignore"):  # whole numbers wrap around, and nothing is raised
-            return function(*map(_with_attributes, arguments))
+            return function(*map(with_attributes, arguments))
 
     return run
 
@@ -87,10 +106,10 @@ class _Record(np.void):  # type: ignore[misc]  # said to be final, and is not
         self[name] = value
 
 
-def _with_attributes(argument: Any) -> Any:
+def with_attributes(argument: Any) -> Any:
     """Records, arrays of them and tuples with both, so that fields are attributes."""
     if isinstance(argument, tuple) and hasattr(argument, "_fields"):
-        return type(argument)(*map(_with_attributes, argument))
+        return type(argument)(*map(with_attributes, argument))
     if getattr(argument, "dtype", np.dtype(int)).type is not np.void:
         return argument
     kind = np.dtype((_Record, argument.dtype))

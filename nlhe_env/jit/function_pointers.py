@@ -1,10 +1,9 @@
-"""Kernels called by their address, which a compiled loop need not know when it is compiled.
+"""Kernel calls by address, which are unknown when the calling loop is compiled.
 
-A kernel that calls another one by name contains it, and is compiled anew for every other one it
-could call. Called by address, kernels of one signature stand in for each other: a new one, in a
-file or a test of its own, plugs into loops that were compiled before it was written, and is itself
-compiled only when it is used. Addresses are int64 numbers, so that arrays can hold them; they are
-valid in one process.
+A kernel that calls another kernel by name contains its code and must be recompiled for every
+alternative. By address, kernels of one signature are interchangeable: a new kernel in a separate
+file works with loops compiled earlier, and is compiled only on first use. Addresses are int64
+numbers for arrays, valid in one process.
 
 >>> from nlhe_env.jit.compilation import kernel
 >>> measure = Signature("a number of a row", np.float64, row=np.zeros(1), scale=1.0)
@@ -33,6 +32,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from nlhe_env.jit.dispatcher import KernelDispatcher
 
 __all__ = ["NO_FUNCTION", "Signature"]
 
@@ -79,20 +80,17 @@ class Signature:
             number = next(self._numbers)
             self._by_number[number] = function
             return number
-        if not hasattr(function, "get_compile_result"):
+        if not isinstance(function, KernelDispatcher):
             raise TypeError(f"{self.name} must be a kernel; got {function!r}")
         wanted = f"{self.name} takes ({', '.join(self.arguments)}) and returns {self._returns}"
         try:
             function.compile(self._types)
         except (numba.core.errors.NumbaError, TypeError) as error:
             raise TypeError(f"{wanted}; {function.__name__} does not: {error}") from error
-        compiled = function.overloads[self._types]
-        if compiled.signature.return_type != self._returns:
-            raise TypeError(
-                f"{wanted}; {function.__name__} returns {compiled.signature.return_type}"
-            )
-        library, symbol = compiled.library, compiled.fndesc.llvm_func_name
-        return int(library.get_pointer_to_function(symbol))
+        entry = function.entries[self._types]
+        if entry.signature.return_type != self._returns:
+            raise TypeError(f"{wanted}; {function.__name__} returns {entry.signature.return_type}")
+        return entry.address
 
     def _call_plain(self, address: int, *arguments: Any) -> Any:
         return self._by_number[int(address)](*arguments)

@@ -1,18 +1,26 @@
-"""Records handed to kernels by their address.
+"""Records and arrays handed to kernels by their address.
 
-Finding the type of a large record costs Numba more than a small kernel takes. Where the type is
-known beforehand, an int64 address does, valid for as long as the record is kept.
+Finding the type of a large record, and unpacking an array, costs Numba more than a small kernel
+takes. Where the type is known beforehand, an int64 address does, valid for as long as the memory is
+kept.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import intrinsic
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.np import arrayobj
+
+from nlhe_env.jit.compilation import with_attributes
+from nlhe_env.jit.intrinsics import Intrinsic, intrinsic
 
 
 def record_pointer(dtype: np.dtype[np.void]) -> Callable[..., Any]:
@@ -31,18 +39,74 @@ def record_pointer(dtype: np.dtype[np.void]) -> Callable[..., Any]:
 
         def read(address: int) -> Any:
             memory: Any = (ctypes.c_char * dtype.itemsize).from_address(int(address))
-            return np.frombuffer(memory, dtype)[0]
+            return with_attributes(np.frombuffer(memory, dtype))[0]
 
         return read
 
     record = numba.from_dtype(dtype)
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def record_at(_typing: Any, address: Any) -> Any:
+    @intrinsic()
+    def record_at(_typing: Any, address: Any) -> Intrinsic:
         def generate(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
             return builder.inttoptr(values[0], context.get_value_type(record))
 
         return record(address), generate
 
     found: Callable[..., Any] = record_at
+    return found
+
+
+def array_pointer(dtype: npt.DTypeLike) -> Callable[..., Any]:
+    """Function for kernels, where it must be a global: the array of a type at an address.
+
+    It is given the address and the shape, a tuple.
+
+    >>> from nlhe_env.jit.compilation import kernel
+    >>> numbers = np.arange(6.0)
+    >>> numbers_at = array_pointer(np.float64)
+    >>> @kernel
+    ... def corner(address):
+    ...     return numbers_at(address, (2, 3))[1, 2]
+    >>> corner(numbers.ctypes.data)
+    5.0
+    """
+    wanted = np.dtype(dtype)
+    if numba.config.DISABLE_JIT:
+
+        def read(address: int, shape: tuple[int, ...]) -> Any:
+            size = math.prod(shape) * wanted.itemsize
+            memory: Any = (ctypes.c_char * size).from_address(int(address))
+            return with_attributes(np.frombuffer(memory, wanted).reshape(shape))
+
+        return read
+
+    item = numba.from_dtype(wanted)
+
+    @intrinsic()
+    def array_at(_typing: Any, address: Any, shape: Any) -> Intrinsic:
+        kind = types.Array(item, len(shape), "C")
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            lengths = [
+                context.cast(builder, builder.extract_value(values[1], i), given, types.intp)
+                for i, given in enumerate(signature.args[1])
+            ]
+            steps = [ir.Constant(lengths[0].type, wanted.itemsize)]
+            for length in reversed(lengths[1:]):
+                steps.insert(0, builder.mul(steps[0], length))
+            made = arrayobj.make_array(kind)(context, builder)
+            data = builder.inttoptr(values[0], context.get_data_type(item).as_pointer())
+            arrayobj.populate_array(
+                made,
+                data=data,
+                shape=lengths,
+                strides=steps,
+                itemsize=wanted.itemsize,
+                meminfo=None,
+            )
+            return made._getvalue()
+
+        return kind(address, shape), generate
+
+    found: Callable[..., Any] = array_at
     return found

@@ -1,1 +1,1 @@
-"""Vector lanes, and arithmetic with the same bits on every machine."""
+"""Vector lanes, and arithmetic that is bit-identical on every machine."""

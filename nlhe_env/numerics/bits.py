@@ -5,40 +5,50 @@ Numba knows no population count; both functions go straight to the LLVM instruct
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numba
+from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
+
+from nlhe_env.jit.array_types import Int
+from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 
 if numba.config.DISABLE_JIT:
 
-    def popcount(bits):
+    def popcount(bits: Int) -> int:
         """The number of one bits of a non-negative integer."""
         return int(bits).bit_count()
 
-    def top_bit(bits):
+    def top_bit(bits: Int) -> int:
         """The highest one bit of a non-negative integer, alone; 0 for 0."""
         return (1 << int(bits).bit_length()) >> 1
 
 else:
 
-    @intrinsic
-    def popcount(typingctx, bits):
+    @intrinsic()
+    def popcount(typingctx: Any, bits: NumbaType) -> Intrinsic:
         """The number of one bits of a non-negative integer."""
         if not isinstance(bits, types.Integer):
             return None
 
-        def generate(context, builder, signature, arguments):
+        def generate(
+            context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]
+        ) -> Any:
             return builder.ctpop(arguments[0])
 
         return bits(bits), generate
 
-    @intrinsic
-    def top_bit(typingctx, bits):
+    @intrinsic()
+    def top_bit(typingctx: Any, bits: NumbaType) -> Intrinsic:
         """The highest one bit of a non-negative integer, alone; 0 for 0."""
         if not isinstance(bits, types.Integer):
             return None
 
-        def generate(context, builder, signature, arguments):
+        def generate(
+            context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]
+        ) -> Any:
             (value,) = arguments
             word = value.type
             # Half of 2**bit_length. The sign bit is clear, so that at least one zero leads and the

@@ -11,13 +11,18 @@ Arrays are of two dimensions and contiguous, of float32 or float64, which the la
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import lower_builtin, models, register_model
+
+from nlhe_env.jit.array_types import AnyArray, Float, Int, LaneValues
+from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 
 LANES = 16
 """Numbers in a value: one register of 512 bits of float32."""
@@ -34,27 +39,37 @@ def in_whole_lanes(count: int) -> int:
 
 if numba.config.DISABLE_JIT:
 
-    def load(rows, row, first):
+    def load(rows: AnyArray, row: Int, first: Int) -> LaneValues:
         """``LANES`` numbers of a row, from column ``first`` on."""
         return rows[row, first : first + LANES].copy()
 
-    def store(rows, row, first, numbers):
+    def store(rows: AnyArray, row: Int, first: Int, numbers: LaneValues) -> None:
         """Put numbers into a row, from column ``first`` on."""
         rows[row, first : first + LANES] = numbers
 
-    def everywhere(rows, number):
+    def everywhere(rows: AnyArray, number: Float) -> LaneValues:
         """A number in every lane, of the type of an array."""
         return np.full(LANES, number, rows.dtype)
 
-    def at_least(numbers, least):
+    def at_least(numbers: LaneValues, least: Float) -> LaneValues:
         """The larger of each number and ``least``."""
         return np.maximum(numbers, numbers.dtype.type(least))
 
-    def where_above(numbers, bound, chosen, other):
+    def where_above(
+        numbers: LaneValues, bound: Float, chosen: LaneValues, other: LaneValues
+    ) -> LaneValues:
         """``chosen`` where a number is above the bound, else ``other``: both are computed."""
-        return np.where(numbers > bound, chosen, other).astype(chosen.dtype)
+        found: LaneValues = np.where(numbers > bound, chosen, other)
+        return found.astype(chosen.dtype)
 
-    def transpose(source, row, column, target, target_row, target_column):
+    def transpose(
+        source: AnyArray,
+        row: Int,
+        column: Int,
+        target: AnyArray,
+        target_row: Int,
+        target_column: Int,
+    ) -> None:
         """Copy a square of ``LANES`` rows and columns so that rows become columns."""
         square = source[row : row + LANES, column : column + LANES].T
         target[target_row : target_row + LANES, target_column : target_column + LANES] = square
@@ -65,18 +80,20 @@ else:
     class FloatLanes(types.Type):
         """So many numbers of a type."""
 
-        def __init__(self, element, count=LANES):
+        def __init__(self, element: NumbaType, count: int = LANES) -> None:
             super().__init__(f"lanes({count} x {element})")
             self.element = element
             self.count = count
 
     @register_model(FloatLanes)
     class _LanesModel(models.PrimitiveModel):
-        def __init__(self, manager, numba_type):
+        def __init__(self, manager: Any, numba_type: NumbaType) -> None:
             vector = ir.VectorType(_ELEMENTS[numba_type.element], numba_type.count)
             super().__init__(manager, numba_type, vector)
 
-    def splat(context, builder, number, given, lanes):
+    def splat(
+        context: Any, builder: ir.IRBuilder, number: ir.Value, given: NumbaType, lanes: NumbaType
+    ) -> ir.Value:
         """A number in every lane; lanes as they are."""
         if isinstance(given, FloatLanes):
             return number
@@ -87,19 +104,23 @@ else:
         mask = ir.Constant(ir.VectorType(ir.IntType(32), lanes.count), [0] * lanes.count)
         return builder.shuffle_vector(first, undefined, mask)
 
-    def _declare(symbol, emit):
+    def _declare(symbol: Callable[..., Any], emit: Callable[..., Any]) -> None:
         """Give an operator of two values, or of a value and a number, its meaning."""
 
         @infer_global(symbol)
         class _Typing(AbstractTemplate):
-            def generic(self, args, kws):
+            def generic(self, args: tuple[NumbaType, ...], kws: dict[str, types.Type]) -> Any:
                 lanes = {arg for arg in args if isinstance(arg, FloatLanes)}
-                others = [arg for arg in args if not isinstance(arg, (FloatLanes, types.Number))]
-                if len(args) == 2 and len(lanes) == 1 and not others:
+                unsupported = [
+                    arg for arg in args if not isinstance(arg, (FloatLanes, types.Number))
+                ]
+                if len(args) == 2 and len(lanes) == 1 and not unsupported:
                     return signature(lanes.pop(), *args)
                 return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             both = zip(args, sig.args, strict=True)
             return emit(builder, *[splat(context, builder, *one, sig.return_type) for one in both])
 
@@ -118,7 +139,7 @@ else:
     ):
         _declare(_symbol, _emit)
 
-    def _is_table(array):
+    def _is_table(array: NumbaType) -> bool:
         """Whether a type is that of arrays whose rows of numbers follow each other."""
         return (
             isinstance(array, types.Array)
@@ -127,7 +148,14 @@ else:
             and array.dtype in _ELEMENTS
         )
 
-    def _pointer(context, builder, array_type, array, row, column):
+    def _pointer(
+        context: Any,
+        builder: ir.IRBuilder,
+        array_type: NumbaType,
+        array: ir.Value,
+        row: ir.Value,
+        column: ir.Value,
+    ) -> tuple[ir.Value, int]:
         """Address of a number of an array, as a pointer to vectors that begin there."""
         table = context.make_array(array_type)(context, builder, array)
         _, width = cgutils.unpack_tuple(builder, table.shape)
@@ -135,79 +163,122 @@ else:
         vector = ir.VectorType(_ELEMENTS[array_type.dtype], LANES)
         return builder.bitcast(place, vector.as_pointer()), array_type.dtype.bitwidth // 8
 
-    def _load(context, builder, array_type, array, row, column):
+    def _load(
+        context: Any,
+        builder: ir.IRBuilder,
+        array_type: NumbaType,
+        array: ir.Value,
+        row: ir.Value,
+        column: ir.Value,
+    ) -> ir.Value:
         pointer, align = _pointer(context, builder, array_type, array, row, column)
         return builder.load(pointer, align=align)
 
-    def _store(context, builder, array_type, array, row, column, vector):
+    def _store(
+        context: Any,
+        builder: ir.IRBuilder,
+        array_type: NumbaType,
+        array: ir.Value,
+        row: ir.Value,
+        column: ir.Value,
+        vector: ir.Value,
+    ) -> None:
         pointer, align = _pointer(context, builder, array_type, array, row, column)
         builder.store(vector, pointer, align=align)
 
-    @intrinsic
-    def load(typingctx, rows, row, first):
+    @intrinsic()
+    def load(typingctx: Any, rows: NumbaType, row: NumbaType, first: NumbaType) -> Intrinsic:
         """``LANES`` numbers of a row, from column ``first`` on."""
         if not _is_table(rows):
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             return _load(context, builder, sig.args[0], *args)
 
         return FloatLanes(rows.dtype)(rows, types.int64, types.int64), generate
 
-    @intrinsic
-    def store(typingctx, rows, row, first, numbers):
+    @intrinsic()
+    def store(
+        typingctx: Any, rows: NumbaType, row: NumbaType, first: NumbaType, numbers: NumbaType
+    ) -> Intrinsic:
         """Put numbers into a row, from column ``first`` on."""
         if not _is_table(rows) or numbers != FloatLanes(rows.dtype):
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             _store(context, builder, sig.args[0], *args)
             return context.get_dummy_value()
 
         return types.void(rows, types.int64, types.int64, numbers), generate
 
-    @intrinsic
-    def everywhere(typingctx, rows, number):
+    @intrinsic()
+    def everywhere(typingctx: Any, rows: NumbaType, number: NumbaType) -> Intrinsic:
         """A number in every lane, of the type of an array."""
         if not _is_table(rows) or not isinstance(number, types.Number):
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             return splat(context, builder, args[1], sig.args[1], sig.return_type)
 
         return FloatLanes(rows.dtype)(rows, number), generate
 
-    @intrinsic
-    def at_least(typingctx, numbers, least):
+    @intrinsic()
+    def at_least(typingctx: Any, numbers: NumbaType, least: NumbaType) -> Intrinsic:
         """The larger of each number and ``least``."""
         if not isinstance(numbers, FloatLanes) or not isinstance(least, types.Number):
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             bound = splat(context, builder, args[1], sig.args[1], sig.return_type)
             return builder.select(builder.fcmp_ordered(">", args[0], bound), args[0], bound)
 
         return numbers(numbers, least), generate
 
-    @intrinsic
-    def where_above(typingctx, numbers, bound, chosen, other):
+    @intrinsic()
+    def where_above(
+        typingctx: Any,
+        numbers: NumbaType,
+        bound: NumbaType,
+        chosen: NumbaType,
+        other: NumbaType,
+    ) -> Intrinsic:
         """``chosen`` where a number is above the bound, else ``other``: both are computed."""
         if not isinstance(numbers, FloatLanes) or {numbers, chosen, other} != {numbers}:
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             bound = splat(context, builder, args[1], sig.args[1], sig.return_type)
             return builder.select(builder.fcmp_ordered(">", args[0], bound), args[2], args[3])
 
         return numbers(numbers, bound, chosen, other), generate
 
-    @intrinsic
-    def transpose(typingctx, source, row, column, target, target_row, target_column):
+    @intrinsic()
+    def transpose(
+        typingctx: Any,
+        source: NumbaType,
+        row: NumbaType,
+        column: NumbaType,
+        target: NumbaType,
+        target_row: NumbaType,
+        target_column: NumbaType,
+    ) -> Intrinsic:
         """Copy a square of ``LANES`` rows and columns so that rows become columns."""
         if not _is_table(source) or not _is_table(target) or source.dtype != target.dtype:
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             source, row, column, target, target_row, target_column = args
             rows = [
                 _load(context, builder, sig.args[0], source, builder.add(row, row.type(i)), column)
@@ -221,7 +292,7 @@ else:
         number = types.int64
         return types.void(source, number, number, target, number, number), generate
 
-    def _transposed(builder, rows):
+    def _transposed(builder: ir.IRBuilder, rows: list[ir.Value]) -> list[ir.Value]:
         """Blocks of 1, 2, 4 and 8 lanes change places with those of another row."""
         index = ir.VectorType(ir.IntType(32), LANES)
         step = 1

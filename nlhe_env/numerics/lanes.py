@@ -12,47 +12,53 @@ Numba's integers are that wide, and so do a quarter of the work at a time.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.cgutils import get_or_insert_function
+from numba.core.types.containers import UniTuple
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import lower_builtin, models, register_model
+
+from nlhe_env.jit.array_types import I64, U8, Int, LaneValues, Truth
+from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 
 LANES = 32
 """Integers in a value: one register of 512 bits."""
 
 if numba.config.DISABLE_JIT:
 
-    def load_columns(cards, first, n_columns):
+    def load_columns(cards: U8, first: Int, n_columns: int) -> tuple[LaneValues, ...]:
         """The ``n_columns`` columns of ``LANES`` rows of bytes, from row ``first`` on."""
         rows = cards.reshape(-1, n_columns)[first : first + LANES].astype(np.uint16)
         return tuple(rows.T)
 
-    def load_quarters(words, first):
+    def load_quarters(words: I64, first: Int) -> tuple[LaneValues, ...]:
         """The four 16-bit quarters of ``LANES`` 64-bit words, from the lowest."""
         quarters = words[first : first + LANES, None] >> np.array([0, 16, 32, 48])
         return tuple((quarters & 0xFFFF).astype(np.uint16).T)
 
-    def store_joined(numbers, first, high, low):
+    def store_joined(numbers: I64, first: Int, high: LaneValues, low: LaneValues) -> None:
         """Put ``high << 16 | low`` of every lane into an array of int64, from ``first`` on."""
         numbers[first : first + LANES] = high.astype(np.int64) << 16 | low
 
-    def count_ones(bits):
+    def count_ones(bits: Int | LaneValues) -> Any:
         """The number of one bits of a non-negative integer, or of each lane."""
         if isinstance(bits, np.ndarray):
             return sum(bits >> place & 1 for place in range(16))
         return int(bits).bit_count()
 
-    def choose(mask, chosen, other):
+    def choose(mask: Truth | LaneValues, chosen: Int | LaneValues, other: Int | LaneValues) -> Any:
         """``chosen`` if or where the mask is set, else ``other``: both are computed."""
         if isinstance(mask, np.ndarray):
             return np.where(mask, chosen, other).astype(np.uint16)
         return chosen if mask else other
 
-    def any_lane(mask):
+    def any_lane(mask: LaneValues) -> bool:
         """Whether the mask is set anywhere."""
         return bool(mask.any())
 
@@ -63,11 +69,11 @@ else:
     _ADDRESS = ir.IntType(64)
 
     class _Lanes(types.Type):
-        def __init__(self):
+        def __init__(self) -> None:
             super().__init__(f"lanes({LANES} x uint16)")
 
     class _Mask(types.Type):
-        def __init__(self):
+        def __init__(self) -> None:
             super().__init__(f"mask({LANES})")
 
     lanes_type = _Lanes()
@@ -75,15 +81,15 @@ else:
 
     @register_model(_Lanes)
     class _LanesModel(models.PrimitiveModel):
-        def __init__(self, manager, numba_type):
+        def __init__(self, manager: Any, numba_type: NumbaType) -> None:
             super().__init__(manager, numba_type, _VECTOR)
 
     @register_model(_Mask)
     class _MaskModel(models.PrimitiveModel):
-        def __init__(self, manager, numba_type):
+        def __init__(self, manager: Any, numba_type: NumbaType) -> None:
             super().__init__(manager, numba_type, _MASK)
 
-    def _splat(builder, number, vector):
+    def _splat(builder: ir.IRBuilder, number: ir.Value, vector: ir.Type) -> ir.Value:
         """One number in every lane."""
         if isinstance(number.type, ir.VectorType):
             return number
@@ -96,20 +102,24 @@ else:
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
         return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), everywhere)
 
-    def _declare(symbol, kind, result, emit):
+    def _declare(
+        symbol: Callable[..., Any], kind: NumbaType, result: NumbaType, emit: Callable[..., Any]
+    ) -> None:
         """Give an operator of two values, or of a value and an integer, its meaning."""
 
-        def is_operand(operand):
+        def is_operand(operand: NumbaType) -> bool:
             return operand == kind or isinstance(operand, types.Integer)
 
         @infer_global(symbol)
         class _Typing(AbstractTemplate):
-            def generic(self, args, kws):
+            def generic(self, args: tuple[NumbaType, ...], kws: dict[str, types.Type]) -> Any:
                 if len(args) == 2 and kind in args and all(is_operand(arg) for arg in args):
                     return signature(result, *args)
                 return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             vector = context.get_value_type(kind)
             return emit(builder, *[_splat(builder, arg, vector) for arg in args])
 
@@ -141,7 +151,7 @@ else:
     _declare(operator.and_, mask_type, mask_type, ir.IRBuilder.and_)
     _declare(operator.or_, mask_type, mask_type, ir.IRBuilder.or_)
 
-    def _is_row(array, dtype):
+    def _is_row(array: NumbaType, dtype: NumbaType) -> bool:
         """Whether a type is that of arrays whose items lie side by side."""
         return (
             isinstance(array, types.Array)
@@ -150,20 +160,31 @@ else:
             and array.dtype == dtype
         )
 
-    def _pointer(context, builder, array_type, array, item, element):
+    def _pointer(
+        context: Any,
+        builder: ir.IRBuilder,
+        array_type: NumbaType,
+        array: ir.Value,
+        item: ir.Value,
+        element: ir.Type,
+    ) -> ir.Value:
         """Address of item number ``item`` of a one-dimensional array, as a pointer to vectors."""
         start = context.make_array(array_type)(context, builder, array).data
         return builder.bitcast(builder.gep(start, [item]), element.as_pointer())
 
     @intrinsic(prefer_literal=True)
-    def load_columns(typingctx, cards, first, n_columns):
+    def load_columns(
+        typingctx: Any, cards: NumbaType, first: NumbaType, n_columns: NumbaType
+    ) -> Intrinsic:
         """The ``n_columns`` columns of ``LANES`` rows of bytes, from row ``first`` on."""
         if not _is_row(cards, types.uint8) or not isinstance(n_columns, types.IntegerLiteral):
             return None
         n = n_columns.literal_value
-        result = types.UniTuple(lanes_type, n)
+        result = UniTuple(lanes_type, n)
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             array, first, _ = args
             first = context.cast(builder, first, sig.args[1], types.int64)
             item = builder.mul(first, _ADDRESS(n))
@@ -181,14 +202,16 @@ else:
 
         return result(cards, first, n_columns), generate
 
-    @intrinsic
-    def load_quarters(typingctx, words, first):
+    @intrinsic()
+    def load_quarters(typingctx: Any, words: NumbaType, first: NumbaType) -> Intrinsic:
         """The four 16-bit quarters of ``LANES`` 64-bit words, from the lowest."""
         if not _is_row(words, types.int64):
             return None
-        result = types.UniTuple(lanes_type, 4)
+        result = UniTuple(lanes_type, 4)
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             array, first = args
             block = ir.VectorType(_WORD, 4 * LANES)
             all_ = builder.load(
@@ -205,13 +228,17 @@ else:
 
         return result(words, first), generate
 
-    @intrinsic
-    def store_joined(typingctx, numbers, first, high, low):
+    @intrinsic()
+    def store_joined(
+        typingctx: Any, numbers: NumbaType, first: NumbaType, high: NumbaType, low: NumbaType
+    ) -> Intrinsic:
         """Put ``high << 16 | low`` of every lane into an array of int64, from ``first`` on."""
         if not _is_row(numbers, types.int64):
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             array, first, high, low = args
             wide = ir.VectorType(ir.IntType(64), LANES)
             half = ir.VectorType(ir.IntType(32), LANES)
@@ -225,42 +252,50 @@ else:
 
         return types.void(numbers, first, high, low), generate
 
-    @intrinsic
-    def count_ones(typingctx, bits):
+    @intrinsic()
+    def count_ones(typingctx: Any, bits: NumbaType) -> Intrinsic:
         """The number of one bits of a non-negative integer, or of each lane."""
         if isinstance(bits, types.Integer):
             return bits(bits), lambda context, builder, sig, args: builder.ctpop(args[0])
         if bits != lanes_type:
             return None
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             form = ir.FunctionType(_VECTOR, [_VECTOR])
             name = f"llvm.ctpop.v{LANES}i16"
             return builder.call(get_or_insert_function(builder.module, form, name), args)
 
         return lanes_type(lanes_type), generate
 
-    @intrinsic
-    def choose(typingctx, mask, chosen, other):
+    @intrinsic()
+    def choose(typingctx: Any, mask: NumbaType, chosen: NumbaType, other: NumbaType) -> Intrinsic:
         """``chosen`` if or where the mask is set, else ``other``: both are computed."""
         if mask == mask_type:
 
-            def generate(context, builder, sig, args):
+            def generate(
+                context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+            ) -> Any:
                 chosen, other = (_splat(builder, arg, _VECTOR) for arg in args[1:])
                 return builder.select(args[0], chosen, other)
 
             return lanes_type(mask, chosen, other), generate
 
-        def generate_one(context, builder, sig, args):
+        def generate_one(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             return builder.select(*args)
 
         return types.int64(types.boolean, types.int64, types.int64), generate_one
 
-    @intrinsic
-    def any_lane(typingctx, mask):
+    @intrinsic()
+    def any_lane(typingctx: Any, mask: NumbaType) -> Intrinsic:
         """Whether the mask is set anywhere."""
 
-        def generate(context, builder, sig, args):
+        def generate(
+            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
+        ) -> Any:
             packed = builder.bitcast(args[0], ir.IntType(LANES))
             return builder.icmp_unsigned("!=", packed, packed.type(0))
 

@@ -1,12 +1,13 @@
 """Exponential, logarithm, cosine and normal quantile whose bits do not depend on the C library.
 
-Plain arithmetic in a fixed order, so that a game is the same on every machine.
+They use plain arithmetic in a fixed order, so games are identical on every machine.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.jit.array_types import Float, LaneValues
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.lane_math import choose, floor, two_to_the
 
@@ -30,7 +31,7 @@ SIGMOID_LOW, SIGMOID_HIGH = -_LIMIT, _F(17.5)
 
 
 @kernel
-def exp32(x):
+def exp32(x: LaneValues | Float) -> LaneValues | Float:
     """exp(x) in float32, relative error below 1.2e-7; x is clipped to -87 .. 87.
 
     Of a number or of lanes; a loop over an array becomes vector code, which min() and max() would
@@ -46,13 +47,13 @@ def exp32(x):
 
 
 @kernel
-def sigmoid32(x):
+def sigmoid32(x: LaneValues | Float) -> LaneValues | Float:
     """1 / (1 + exp(-x)) in float32, of a number or of lanes."""
     return _ONE / (_ONE + exp32(-x))
 
 
 @kernel
-def tanh32(x):
+def tanh32(x: LaneValues | Float) -> LaneValues | Float:
     """tanh(x) in float32."""
     return _TWO / (_ONE + exp32(-_TWO * x)) - _ONE
 
@@ -64,7 +65,7 @@ _SQRT2 = 1.4142135623730951
 
 
 @kernel
-def log64(x):
+def log64(x: Float) -> Float:
     """ln(x) for a normal positive float64, relative error below 1e-14."""
     bits = np.float64(x).view(np.int64)
     exponent = (bits >> 52) - 1023
@@ -88,7 +89,7 @@ _MOST_PERIODS = 2.0**31
 
 
 @kernel
-def cos64(x):
+def cos64(x: Float) -> Float:
     """cos(x), error below 1e-9, or 1e-14 for |x| below 1000; nan beyond 2^31 periods."""
     n = np.floor(x * _PERIODS + 0.5)
     if not abs(n) < _MOST_PERIODS:
@@ -102,15 +103,15 @@ def cos64(x):
 
 
 @kernel
-def normal_quantile(p):
+def normal_quantile(p: Float) -> Float:
     """The standard normal deviate below which a share ``p`` in (0, 1) lies, error about 1e-15.
 
     Source: Wichura's PPND16 (Algorithm AS 241, Applied Statistics 37, 1988).
     """
     q = p - 0.5
-    if abs(q) <= 0.425:
+    if -0.425 <= q <= 0.425:
         r = 0.180625 - q * q
-        top = 2.5090809287301226727e3
+        top: Float = 2.5090809287301226727e3
         top = top * r + 3.3430575583588128105e4
         top = top * r + 6.7265770927008700853e4
         top = top * r + 4.5921953931549871457e4
@@ -118,7 +119,7 @@ def normal_quantile(p):
         top = top * r + 1.9715909503065514427e3
         top = top * r + 1.3314166789178437745e2
         top = top * r + 3.3871328727963666080e0
-        bottom = 5.2264952788528545610e3
+        bottom: Float = 5.2264952788528545610e3
         bottom = bottom * r + 2.8729085735721942674e4
         bottom = bottom * r + 3.9307895800092710610e4
         bottom = bottom * r + 2.1213794301586595867e4

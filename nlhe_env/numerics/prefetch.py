@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numba
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic
 
+from nlhe_env.jit.array_types import AnyArray, Int
 from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 
 _LINE = 64  # bytes of a cache line
 
 if numba.config.DISABLE_JIT:
 
-    def _fetch(address):
+    def _fetch(address: Int) -> None:
         """Ask for one cache line."""
 
 else:
 
-    @intrinsic
-    def _fetch(typingctx, address):
+    @intrinsic()
+    def _fetch(typingctx: Any, address: NumbaType) -> Intrinsic:
         """Ask for one cache line."""
         if not isinstance(address, types.Integer):
             return None
 
-        def generate(context, builder, signature, arguments):
+        def generate(
+            context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]
+        ) -> Any:
             byte_pointer = ir.IntType(8).as_pointer()
             number = ir.IntType(32)
             form = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
@@ -38,7 +44,7 @@ else:
 
 
 @kernel
-def prefetch(array):
+def prefetch(array: AnyArray) -> None:
     """Ask for a contiguous array; does not wait for it."""
     start = array.ctypes.data
     for line in range(0, array.size * array.itemsize, _LINE):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from nlhe_env.jit.array_types import I64, Int
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def sort_keys(keys, n):
+def sort_keys(keys: I64, n: Int) -> None:
     """Sort the first ``n`` keys in place, by Shell's method with Ciura's gaps.
 
     Made for some thousand keys.

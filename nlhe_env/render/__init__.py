@@ -1,1 +1,1 @@
-"""Pictures and text of a table."""
+"""Images and text of a table."""

@@ -25,7 +25,7 @@ _HEADER = 30
 _WIDE, _TALL = (960, 640), (520, 960)
 
 
-class Place(NamedTuple):
+class SeatLayout(NamedTuple):
     """The places of one seat: middles of the plate, the bet and the dealer button."""
 
     plate: Point
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
     radii: Point
     """Radii of the oval that the plates lie on."""
     board_card_width: float
-    places: tuple[Place, ...]
+    places: tuple[SeatLayout, ...]
     """Places by seat; seat 0 is below, the others follow clockwise."""
 
 
@@ -76,7 +76,7 @@ def lay_out(size: tuple[int, int], seats: int) -> Layout:
         radii=radii,
         board_card_width=_board_card_width(middle, plates, unit),
         places=tuple(
-            Place(
+            SeatLayout(
                 plate,
                 _bet_towards(middle, plate, unit) if is_wide else _bet_beside(middle, plate, unit),
                 _button(middle, plate, unit),

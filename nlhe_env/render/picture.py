@@ -22,7 +22,7 @@ from nlhe_env.render.layout import (
     PLATE_HEIGHT,
     PLATE_WIDTH,
     Layout,
-    Place,
+    SeatLayout,
     lay_out,
 )
 from nlhe_env.render.scene import Scene, Seat, read_scene
@@ -132,7 +132,7 @@ def _draw_seat(picture: pygame.Surface, layout: Layout, scene: Scene, seat: Seat
 
 
 def _draw_plate(
-    picture: pygame.Surface, place: Place, unit: float, scene: Scene, seat: Seat
+    picture: pygame.Surface, place: SeatLayout, unit: float, scene: Scene, seat: Seat
 ) -> None:
     """Name, stack, and what there is to say about a player."""
     x, y = place.plate

@@ -23,7 +23,7 @@ SIZE = (960, 640)
 _LEAST, _MOST = 100, 10_000  # pixels
 
 
-class View:
+class TableView:
     """The view that an environment gives of its table.
 
     Args:

@@ -1,1 +1,1 @@
-"""Action encodings, bet sizes and observations."""
+"""Action encodings, bet sizes, and observations."""

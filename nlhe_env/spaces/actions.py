@@ -29,13 +29,16 @@ import numpy as np
 
 from nlhe_env.game import betting
 from nlhe_env.game import random_stream as rng
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
-from nlhe_env.jit.array_types import F64
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, TableRecord
+from nlhe_env.game.tournament import GameRecord
+from nlhe_env.jit.array_types import F64, I8, Float, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.bet_sizing import sized_raise
 
 POT_FRACTIONS, CHIPS, SIZED = range(3)
 
+FOLD_ID, CALL_ID, FIRST_RAISE_ID = range(3)
+"""Ids that mean the same in every encoding, and the first one of a raise."""
 ILLEGAL = -2
 
 _NAMED = {"chips": CHIPS, "sized": SIZED}
@@ -106,14 +109,14 @@ class ActionEncoding:
 
 
 @kernel
-def fraction_raise(table, fraction):
+def fraction_raise(table: TableRecord, fraction: Float) -> Int:
     """The raise to a fraction of the pot after calling, in whole chips, halves up."""
     to_call = table.current_bet - table.street_bet[table.actor]
     return table.current_bet + np.int64(np.floor(fraction * (table.pot + to_call) + 0.5))
 
 
 @inlined_kernel
-def chips_id(amount):
+def chips_id(amount: Int) -> Int:
     """The id in chips of a raise to an amount.
 
     1 is the id of a call. A raise to 1 is the all-in of who has a single chip (every bet but an
@@ -123,7 +126,7 @@ def chips_id(amount):
 
 
 @inlined_kernel
-def write_mask(table, kind, fractions, mask):
+def write_mask(table: TableRecord, kind: Int, fractions: F64, mask: I8) -> tuple[Int, Int]:
     """Write 1 for every legal id of the player to act, 0 for the others.
 
     Raise sizes outside the legal range, and those that come out the same as a smaller id or as
@@ -144,7 +147,7 @@ def write_mask(table, kind, fractions, mask):
     elif kind == SIZED:
         mask[2 : 3 if table.betting == FIXED_LIMIT else 5] = 1
     else:
-        last = np.int64(0)
+        last: Int = np.int64(0)
         for i in range(len(fractions)):
             amount = fraction_raise(table, fractions[i])
             if least <= amount < most and amount > last:
@@ -155,7 +158,7 @@ def write_mask(table, kind, fractions, mask):
 
 
 @kernel
-def decode(game, table, kind, fractions, action_id):
+def decode(game: GameRecord, table: TableRecord, kind: Int, fractions: F64, action_id: Int) -> Int:
     """The action of the game for an id, or ``ILLEGAL``.
 
     The amount of a sized raise comes from the stream of the player's own randomness, beside the
@@ -177,7 +180,7 @@ def decode(game, table, kind, fractions, action_id):
             return ILLEGAL
         _, part, place = decision_units(game, table)
         return sized_action(table, action_id, part, place, least, most)
-    fraction_i = action_id - 2
+    fraction_i: int = action_id - 2
     if fraction_i == len(fractions):
         return most
     if fraction_i > len(fractions):
@@ -191,7 +194,7 @@ def decode(game, table, kind, fractions, action_id):
 
 
 @kernel
-def nearest_id(table, kind, fractions, action):
+def nearest_id(table: TableRecord, kind: Int, fractions: F64, action: Int) -> Int:
     """The id, in pot fractions or chips, of an action; of a raise the nearest that is legal."""
     if action == FOLD:
         return 0
@@ -211,7 +214,7 @@ def nearest_id(table, kind, fractions, action):
 
 
 @kernel
-def decision_units(game, table):
+def decision_units(game: GameRecord, table: TableRecord) -> tuple[Float, Float, Float]:
     """Three uniform numbers in [0, 1) for the decision at hand.
 
     The first chooses among the actions, the others size a raise; see ``rng.decision_units``.
@@ -227,7 +230,9 @@ def decision_units(game, table):
 
 
 @kernel
-def sized_action(table, action_id, part, place, least, most):
+def sized_action(
+    table: TableRecord, action_id: Int, part: Float, place: Float, least: Int, most: Int
+) -> Int:
     """The action for a legal id of the sized encoding; raises go from ``least`` to ``most``."""
     if action_id == 0:
         return FOLD

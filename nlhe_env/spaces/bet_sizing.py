@@ -13,7 +13,8 @@ from statistics import NormalDist
 import numpy as np
 
 from nlhe_env.game import betting
-from nlhe_env.game.table import ACTIVE, ALL_IN
+from nlhe_env.game.table import ACTIVE, ALL_IN, TableRecord
+from nlhe_env.jit.array_types import Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.portable_math import normal_quantile
 
@@ -46,13 +47,13 @@ _HI_SIGMA_LO = _HI_SIGMA_HI * _HI_BELOW / _HI_ABOVE  # equal densities on both s
 
 
 @kernel
-def _half_normal(u, sigma):
+def _half_normal(u: Float, sigma: Float) -> Float:
     """The absolute value of a normal deviate with mean 0, from a uniform number in [0, 1)."""
     return -sigma * normal_quantile(0.5 - 0.5 * u)
 
 
 @kernel
-def bet_fraction(size, part, place):
+def bet_fraction(size: Int, part: Float, place: Float) -> Float:
     """The fraction of the most that can be at stake, before clamping; it may pass 0 or 1.
 
     Args:
@@ -76,13 +77,13 @@ def bet_fraction(size, part, place):
 
 
 @kernel
-def _share_below(x, sigma):
+def _share_below(x: Float, sigma: Float) -> Float:
     """Probability that ``_half_normal`` is below x."""
     return math.erf(x / (sigma * _ROOT_2)) if x > 0.0 else 0.0
 
 
 @kernel
-def chance_below(size, fraction):
+def chance_below(size: Int, fraction: Float) -> Float:
     """Probability that ``bet_fraction`` of a size is below a fraction."""
     if size == SMALL:
         inside = min(max(fraction / _LO_UPPER, 0.0), 1.0)
@@ -98,7 +99,9 @@ def chance_below(size, fraction):
 
 
 @kernel
-def sized_raise(table, size, part, place, least, most):
+def sized_raise(
+    table: TableRecord, size: Int, part: Float, place: Float, least: Int, most: Int
+) -> Int:
     """The amount that the actor raises to when it may raise, for a size class.
 
     The published rule gives the chips put in by this action, between the amount to call (or the
@@ -121,7 +124,7 @@ def sized_raise(table, size, part, place, least, most):
 
 
 @kernel
-def chance_of_raise(table, size, amount):
+def chance_of_raise(table: TableRecord, size: Int, amount: Int) -> Float:
     """Probability that ``sized_raise`` is an amount, over its two random numbers."""
     least, most = betting.legal_raise(table)
     if amount < least or amount > most:
@@ -132,7 +135,7 @@ def chance_of_raise(table, size, amount):
 
 
 @kernel
-def _chance_up_to(table, size, amount):
+def _chance_up_to(table: TableRecord, size: Int, amount: Int) -> Float:
     """Probability that the published amount raises to no more than an amount."""
     chips = amount - table.street_bet[table.actor]
     max_bet = effective_stack(table)
@@ -142,7 +145,7 @@ def _chance_up_to(table, size, amount):
 
 
 @kernel
-def effective_stack(table):
+def effective_stack(table: TableRecord) -> Int:
     """The most that the actor can put in and an opponent could match: MaxBet of the source."""
     seat = table.actor
     matched = np.int64(0)
@@ -153,7 +156,7 @@ def effective_stack(table):
 
 
 @kernel
-def published_bet(max_bet, min_bet, size, part, place):
+def published_bet(max_bet: Int, min_bet: Int, size: Int, part: Float, place: Float) -> Int:
     """GET_BET_AMOUNT: the chips to put in, by the numbers of ``bet_fraction``.
 
     Args:
@@ -170,20 +173,20 @@ def published_bet(max_bet, min_bet, size, part, place):
 
 
 @kernel
-def is_a_call(table, size, part, place):
+def is_a_call(table: TableRecord, size: Int, part: Float, place: Float) -> Truth:
     """Whether the published amount for a size is no more than the amount to call."""
     to_call = betting.amount_to_call(table)
     return is_bet_a_call(effective_stack(table), to_call, size, part, place)
 
 
 @kernel
-def is_bet_a_call(max_bet, to_call, size, part, place):
+def is_bet_a_call(max_bet: Int, to_call: Int, size: Int, part: Float, place: Float) -> Truth:
     """``is_a_call`` by the effective stack and the amount to call."""
     return to_call > 0 and published_bet(max_bet, to_call, size, part, place) <= to_call
 
 
 @kernel
-def chance_of_a_call(table, size):
+def chance_of_a_call(table: TableRecord, size: Int) -> Float:
     """Probability that ``is_a_call``, over its two random numbers."""
     to_call, max_bet = betting.amount_to_call(table), effective_stack(table)
     if to_call <= 0:

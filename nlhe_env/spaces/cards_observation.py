@@ -1,4 +1,4 @@
-"""The ``"cards"`` observation: all that a player may know, in one vector.
+"""The ``"cards"`` observation: all information available to a player, as one vector.
 
 ``cards_parts`` is its only definition: the kernel writes in the same order, the documentation and
 the bounds come from it, and a test compares the two.
@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.game import betting
 from nlhe_env.game.description import Game
-from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, TableRecord
+from nlhe_env.jit.array_types import F32, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.observation import Observation, Part, parts_of
 
@@ -34,8 +38,8 @@ def cards_parts(
     """
     amount = most_big_blinds
     layout: tuple[tuple[str, int, float, str], ...] = (
-        ("hole_cards", 52, 1, "1 for each hole card (number 4 * rank + suit)"),
-        ("board", 52, 1, "1 for each card on the board"),
+        ("hole_cards", N_CARDS, 1, "1 for each hole card (number 4 * rank + suit)"),
+        ("board", N_CARDS, 1, "1 for each card on the board"),
         ("street", 4, 1, "one-hot: preflop, flop, turn, river"),
         ("button", seats, 1, "per seat: 1 if it has the button"),
         ("seated", seats, 1, "per seat: 1 if taken"),
@@ -69,7 +73,13 @@ def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
 
 
 @kernel
-def write_cards(table, players, seat, strength_tables, out):
+def write_cards(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """Write the observation of a seat.
 
     Args:
@@ -86,7 +96,7 @@ def write_cards(table, players, seat, strength_tables, out):
         out[table.cards[2 * seat]] = 1
         out[table.cards[2 * seat + 1]] = 1
     for i in range(table.board_cards):
-        out[52 + table.cards[2 * seats + i]] = 1
+        out[N_CARDS + table.cards[2 * seats + i]] = 1
     out[104 + table.street] = 1
 
     at = 108

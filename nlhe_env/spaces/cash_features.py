@@ -1,9 +1,9 @@
-"""Fourteen numbers for small networks in cash games: the ten of tournaments are not enough there.
+"""Fourteen inputs for small networks in cash games.
 
-With deep stacks a bet means little by its price alone. What else it says stands here: how large the
-pot has become and by whose raises, how much is still behind, who acts last, and whether those in
-the hand fold or raise much. As in ``nlhe_env.spaces.core_features`` all numbers are centred, and
-those that depend on cards are on the largest scale.
+With deep stacks, the price of a bet alone says little. These inputs add the size of the pot, the
+raises of each side, the chips behind, position, and the opponents' folding and raising frequencies.
+As in ``nlhe_env.spaces.core_features``, all inputs are centred, and the card inputs have the
+largest scale.
 
 ``CASH_FEATURES`` defines them; the kernel below writes them in that order.
 """
@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.game.betting import next_player
-from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.core_features import BET_FEATURES, write_bet
 from nlhe_env.spaces.features import winnable_pot
@@ -59,7 +62,7 @@ _USUAL_FOLDS, _USUAL_RAISES = 0.25, 0.2
 
 
 @kernel
-def _raises_in_hand(table, seat):
+def _raises_in_hand(table: TableRecord, seat: Int) -> Int:
     """Bets and raises of a seat on all streets so far."""
     raises = np.int64(0)
     for street in range(table.street + 1):
@@ -68,7 +71,7 @@ def _raises_in_hand(table, seat):
 
 
 @kernel
-def _position(table, seat):
+def _position(table: TableRecord, seat: Int) -> Float:
     """-1 for the player left of the button, 1 for the one with it.
 
     Less where no player has the button: its seat is free once a tournament is won.
@@ -82,8 +85,14 @@ def _position(table, seat):
 
 
 @kernel
-def write_cash(table, players, seat, strength_tables, out):
-    """Write the fourteen numbers of a seat."""
+def write_cash(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
+    """Write the fourteen inputs of a seat."""
     write_bet(table, seat, strength_tables, out)
     stack = table.stack[seat]
     pot = winnable_pot(table, seat)

@@ -1,8 +1,8 @@
-"""Ten numbers for small networks: what matters most, centred, the cards on the largest scale.
+"""Ten centred inputs for small networks, with the largest scale for cards.
 
-A network that learns by small random changes learns first what moves its outputs most. With inputs
-around zero no weight has to undo another one's constant share, and with the two that depend on
-cards four times as large as the rest, cards are among the first things that it finds out about.
+A network trained by small random changes first learns from the inputs with the largest effect on
+its outputs. With centred inputs no weight has to cancel a constant, and with card inputs four times
+as large as the others, the network learns early to use its cards.
 
 ``CORE_FEATURES`` defines them; the kernel below writes them in that order.
 """
@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.game.table import ACTIVE
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import ACTIVE, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.portable_math import log64
 from nlhe_env.spaces.features import strength, winnable_pot
@@ -60,13 +63,15 @@ _CARDS = 4.0
 
 
 @kernel
-def _surplus(win_chance, need):
+def _surplus(win_chance: Float, need: Float) -> Float:
     """Excess of a win chance over the one needed, as a share of what is left, times four."""
     return cut(_CARDS * (win_chance - need) / (1.0 - need), _SURPLUS)
 
 
 @kernel
-def write_bet(table, seat, strength_tables, out):
+def write_bet(
+    table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord, out: F32
+) -> None:
     """Write ``BET_FEATURES`` of a seat."""
     stack = table.stack[seat]
     to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], stack))
@@ -81,26 +86,33 @@ def write_bet(table, seat, strength_tables, out):
 
 
 @kernel
-def write_core(table, players, seat, strength_tables, out):
-    """Write the ten numbers of a seat."""
+def write_core(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
+    """Write the ten inputs of a seat."""
     write_bet(table, seat, strength_tables, out)
     stack = table.stack[seat]
     out[5] = cut(0.5 * doublings(stack, table.big_blind) - 1.5, _STACK)
 
     chips = table.pot
-    logarithms = 0.0
+    product = 1.0  # one logarithm of a product in place of a sum of many
     n_active = 0
     for other in range(table.seats):
         player = table.player[other]
         if player >= 0:
             chips += table.stack[other]
             if other != seat and table.status[other] == ACTIVE:
-                logarithms += log64(1.0 + players[player].long_term)
+                product *= 1.0 + players[player].long_term
                 n_active += 1
     # A rake can take all chips.
     out[6] = cut(stack * table.players / max(chips, np.int64(1)) - 1.0, _LEAD)
     out[7] = np.float32(0.5 if table.street > 0 else -0.5)
-    out[8] = cut(0.5 * logarithms / n_active - 0.4, _AGGRESSION) if n_active else np.float32(0.0)
+    mean = log64(product) / max(n_active, 1)
+    out[8] = cut(0.5 * mean - 0.4, _AGGRESSION) if n_active else np.float32(0.0)
     out[9] = cut(table.players / 5.0 - 1.3, _PLAYERS)
 
 

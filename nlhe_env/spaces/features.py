@@ -1,11 +1,11 @@
-"""The 35 inputs of the published networks, and 40 more about how all players have played.
+"""The 35 inputs of the published networks, and 40 action statistics of all players.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.3; Nicolai and Hilderman
 (ICEC 2010), section 4.1. ``FEATURES`` defines them; the kernel below writes them in that order.
 
-``OPPONENT_FEATURES`` follow them in ``"features_opponents"``. The thesis (section 6.2) wishes for a
-richer model of the opponents: by aggressiveness alone a player of whom nothing has been seen looks
-like one that always folds.
+``OPPONENT_FEATURES`` follow them in ``"features_opponents"``. The thesis (section 6.2) suggests a
+richer opponent model: by aggressiveness alone, an unobserved player looks like one who always
+folds.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.equity.tables.lookup import win_or_tie_probability
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, win_or_tie_probability
+from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.description import Game
-from nlhe_env.game.table import EMPTY, MAX_SEATS, NO_PLAYER
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import EMPTY, MAX_SEATS, NO_PLAYER, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.spaces.observation import Observation, Part
 
@@ -32,7 +35,7 @@ _HALF_KNOWN = 10.0  # decisions after which a player counts as half known
 
 
 class Feature(NamedTuple):
-    """Some neighbouring inputs with one meaning."""
+    """Consecutive inputs with one meaning."""
 
     name: str
     start: int
@@ -78,7 +81,7 @@ N_INPUTS = (N_FEATURES, N_FEATURES, N_FEATURES + 4 * MAX_SEATS)
 
 
 @kernel
-def winnable_pot(table, seat):
+def winnable_pot(table: TableRecord, seat: Int) -> Int:
     """Chips that a player would collect by winning now, after calling.
 
     The sum over all players of the smaller of their and the player's own total contribution.
@@ -92,7 +95,7 @@ def winnable_pot(table, seat):
 
 
 @kernel
-def strength(table, seat, strength_tables):
+def strength(table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord) -> Float:
     """The win chance of a seat against all that are still in, remembered for the street.
 
     0 for a seat that was not dealt in.
@@ -103,9 +106,10 @@ def strength(table, seat, strength_tables):
     key = table.board_cards * 16 + opponents
     if table.strength_key[seat] != key:
         table.strength_key[seat] = key
+        hole_0, hole_1 = hole_cards(table, seat)
         table.strength[seat] = win_or_tie_probability(
-            np.int64(table.cards[2 * seat]),
-            np.int64(table.cards[2 * seat + 1]),
+            hole_0,
+            hole_1,
             table.cards[2 * table.seats : 2 * table.seats + 5],
             table.board_cards,
             opponents,
@@ -115,7 +119,9 @@ def strength(table, seat, strength_tables):
 
 
 @inlined_kernel
-def look_up_late(table, seat, strength_tables, inputs):
+def look_up_late(
+    table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord, inputs: F32
+) -> None:
     """Fill in the win chance where ``write_raw_late`` has left it open."""
     if np.isnan(inputs[WIN_CHANCE]):
         inputs[WIN_CHANCE] = np.float32(strength(table, seat, strength_tables))
@@ -134,7 +140,14 @@ _STACKS, _LONG_TERM, _SHORT_TERM = np.uint64(5), np.uint64(15), np.uint64(25)
 
 
 @inlined_kernel
-def write_features(table, players, seat, kind, strength_tables, out):
+def write_features(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    kind: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """Write the inputs of a seat.
 
     Args:
@@ -150,7 +163,9 @@ def write_features(table, players, seat, kind, strength_tables, out):
 
 
 @inlined_kernel
-def _write_all_but_win_chance(table, players, seat, kind, out):
+def _write_all_but_win_chance(
+    table: TableRecord, players: PlayerRecords, seat: Int, kind: Int, out: F32
+) -> None:
     unit = np.float32(1.0)
     pot_unit = np.float32(1.0)
     if kind != RAW:
@@ -197,7 +212,7 @@ def _write_all_but_win_chance(table, players, seat, kind, out):
 
 
 @kernel
-def _write_opponents(table, players, seat, out):
+def _write_opponents(table: TableRecord, players: PlayerRecords, seat: Int, out: F32) -> None:
     out[N_FEATURES : N_FEATURES + 4 * MAX_SEATS] = np.float32(0.0)
     other = seat
     at = N_FEATURES
@@ -220,26 +235,50 @@ def _write_opponents(table, players, seat, out):
 
 
 @kernel
-def write_raw(table, players, seat, strength_tables, out):
+def write_raw(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """Write the 35 inputs of a seat as published."""
     write_features(table, players, seat, RAW, strength_tables, out)
 
 
 @kernel
-def write_raw_late(table, players, seat, strength_tables, out):
+def write_raw_late(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """``write_raw`` with NaN for the win chance: a look at the tables costs more than the rest."""
     _write_all_but_win_chance(table, players, seat, RAW, out)
     out[WIN_CHANCE] = np.float32(np.nan)
 
 
 @kernel
-def write_scaled(table, players, seat, strength_tables, out):
+def write_scaled(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """Write the 35 inputs of a seat, scaled."""
     write_features(table, players, seat, SCALED, strength_tables, out)
 
 
 @kernel
-def write_opponents(table, players, seat, strength_tables, out):
+def write_opponents(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """Write the scaled inputs of a seat, and how all players have played."""
     write_features(table, players, seat, OPPONENTS, strength_tables, out)
 

@@ -1,4 +1,4 @@
-"""Observations: a name, a kernel that writes the numbers, and the meaning of each."""
+"""Observations: a name, a kernel that writes the vector, and descriptions of its fields."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ with a player. It may look at what is public and at the seat's own cards."""
 
 
 class Part(NamedTuple):
-    """Some neighbouring numbers of an observation with one meaning."""
+    """Consecutive numbers of an observation with one meaning."""
 
     name: str
     start: int
@@ -69,16 +69,16 @@ def parts_of(layout: Layout) -> tuple[Part, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Observation of the game from a seat, as a vector of float32 numbers.
+    """Observation from a seat, as a float32 vector.
 
     Args:
         name: Name for ``observation=`` of the environments and ``inputs=`` of networks.
         write: Kernel of the signature ``WRITER``.
-        parts: Meaning of the numbers, in order, in a game of so many players.
-        size: Number of numbers, where that is the same in all games: networks need it.
-        looks_up: Whether the kernel looks up the exact strength tables.
-        write_late: Kernel that writes the same, but NaN in place of what it would look up, for
-            players that look it up themselves where they need it.
+        parts: Function that returns the descriptions of the fields for a number of players.
+        size: Vector size if equal in all games, as networks require.
+        looks_up: Whether the kernel uses the exact strength tables.
+        write_late: Variant of the kernel that writes NaN instead of table lookups, for players that
+            look up values only when needed.
     """
 
     name: str

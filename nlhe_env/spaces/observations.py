@@ -1,9 +1,11 @@
-"""Registry of the observations by name."""
+"""Registry of observations by name."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from nlhe_env.arguments import one_of
@@ -13,6 +15,7 @@ from nlhe_env.spaces.core_features import CORE_VECTOR
 from nlhe_env.spaces.features import FEATURE_VECTORS
 from nlhe_env.spaces.observation import Layout, Observation, parts_of
 from nlhe_env.spaces.unit_features import UNIT_VECTOR
+from nlhe_env.system.python_files import find_in_file, read_form
 
 _observations: dict[str, Observation] = {
     one.name: one for one in (CARDS, *FEATURE_VECTORS, UNIT_VECTOR, CORE_VECTOR, CASH_VECTOR)
@@ -20,7 +23,7 @@ _observations: dict[str, Observation] = {
 
 
 def observation_names(*, of_fixed_size: bool = False) -> tuple[str, ...]:
-    """The names of all observations, or of those that networks can take as inputs."""
+    """Names of all observations, or of those with a fixed size for networks."""
     return tuple(
         name
         for name, observation in _observations.items()
@@ -28,17 +31,29 @@ def observation_names(*, of_fixed_size: bool = False) -> tuple[str, ...]:
     )
 
 
-def find_observation(name: Any, *, argument: str = "observation") -> Observation:
-    """The observation of a name.
+def find_observation(
+    name: Any, *, argument: str = "observation", of_fixed_size: bool = False
+) -> Observation:
+    """Find an observation by name.
 
     Args:
-        name: Name of the observation.
+        name: Name of the observation, or ``FILE.py:NAME`` for one that a file registers.
         argument: Name of the argument, for the message.
+        of_fixed_size: Whether it must be one that networks can take as inputs.
 
     Raises:
-        ValueError: No observation has this name; the message says which have.
+        ValueError: The name is unknown; the message lists the known names.
+        RuntimeError: The file fails.
     """
-    return _observations[one_of(argument, name, tuple(_observations))]
+    if isinstance(name, str) and read_form(name) is not None:
+        found = find_in_file(name, "an observation", lambda value: isinstance(value, Observation))
+        return _renamed(found, name)
+    return _observations[one_of(argument, name, observation_names(of_fixed_size=of_fixed_size))]
+
+
+@cache
+def _renamed(observation: Observation, name: str) -> Observation:
+    return replace(observation, name=name)
 
 
 def register_observation(
@@ -54,12 +69,11 @@ def register_observation(
         name: Name for ``observation=`` and ``inputs=``.
         write: A kernel ``write(table, players, seat, strength_tables, out)`` that writes all of
             ``out``, float32: see ``nlhe_env.spaces.observation.WRITER``.
-        parts: Name, size, highest value and meaning of its parts, in order, and their lowest value
-            where it is not 0.
-        looks_up: Whether the kernel looks up the exact strength tables, which are loaded then.
+        parts: Name, size, maximum and meaning of each field in order, and its minimum if not 0.
+        looks_up: Whether the kernel uses the exact strength tables, which are then loaded.
 
     Raises:
-        ValueError: Another module has an observation of this name, or there are no parts.
+        ValueError: An observation of another module has this name, or there are no parts.
     """
     found = parts_of(parts)
     if not found:
@@ -79,5 +93,7 @@ def register_observation(
 
 def import_observation(name: str, module: str) -> Observation:
     """Observation from a pickle: importing the module of its kernel registers it."""
+    if read_form(name) is not None:
+        return find_observation(name)
     importlib.import_module(module)
     return find_observation(name)

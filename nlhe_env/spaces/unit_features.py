@@ -1,9 +1,9 @@
-"""Numbers of order one for networks: content of the 35 published inputs, bounded and comparable.
+"""Network inputs of order one: the content of the 35 published inputs with common bounds.
 
-With chips as inputs the sums in the hidden units of a network are in the thousands, the sigmoids
-saturate, and the win chance does not get through: the network cannot see its cards. Scaling by the
-big blind does not suffice as long as an input has no bound. Here every number has one, what matters
-most has the steepest scale, and what a player knows nothing of is in the middle or at the least.
+With raw chips as inputs, the sums in a network's hidden units are in the thousands, the sigmoids
+saturate, and the network ignores its cards. Scaling by the big blind is not enough for unbounded
+inputs. Here every input is bounded, important inputs have the steepest scale, and unknown values
+are in the middle or at the minimum.
 
 ``UNIT_FEATURES`` defines them; the kernel below writes them in that order.
 """
@@ -15,8 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.game.description import Game
-from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
+from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.portable_math import log64
 from nlhe_env.spaces.features import strength, winnable_pot
@@ -75,19 +78,25 @@ _SIZE = UNIT_FEATURES[-1].start + UNIT_FEATURES[-1].size
 
 
 @kernel
-def cut(x, bounds):
+def cut(x: Float, bounds: tuple[Float, Float]) -> Float:
     """A number as float32, within bounds."""
     return np.float32(min(max(x, bounds[0]), bounds[1]))
 
 
 @kernel
-def doublings(chips, big_blind):
+def doublings(chips: Int, big_blind: Int) -> Float:
     """log2(1 + chips in big blinds)."""
     return log64(1.0 + chips / big_blind) / _LN2
 
 
 @kernel
-def write_unit(table, players, seat, strength_tables, out):
+def write_unit(
+    table: TableRecord,
+    players: PlayerRecords,
+    seat: Int,
+    strength_tables: StrengthTablesRecord,
+    out: F32,
+) -> None:
     """Write the 35 numbers of a seat."""
     to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
     pot = winnable_pot(table, seat)
@@ -101,12 +110,12 @@ def write_unit(table, players, seat, strength_tables, out):
     out[5] = cut(0.5 * doublings(table.stack[seat], table.big_blind) - 1.5, _STACK)
 
     chips = table.pot
-    for other in range(table.seats):
-        if table.player[other] >= 0:
-            chips += table.stack[other]
+    for i in range(table.seats):
+        if table.player[i] >= 0:
+            chips += table.stack[i]
     by_average = table.players / max(chips, np.int64(1))  # a rake can take all chips
 
-    other = seat
+    other: Int = seat
     n = 0
     to_button = 0
     for _ in range(table.seats):

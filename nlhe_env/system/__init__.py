@@ -1,1 +1,1 @@
-"""Files written whole, standard streams, command lines, and what the machine has."""
+"""Atomic file writes, standard streams, command lines, cores and memory."""

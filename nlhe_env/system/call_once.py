@@ -1,4 +1,4 @@
-"""Objects that are made once in a process, by the thread that asks first."""
+"""Objects that are created once per process, by the first calling thread."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Made = TypeVar("Made")
 
 
 def once(make: Callable[[], Made]) -> Callable[[], Made]:
-    """A function that is called once; later calls, in any thread, return the same object.
+    """Decorator for a function that runs once per process; later calls return the same object.
 
-    ``functools.cache`` lets two threads that come at the same time make an object each, and keeps
-    the later one. Kernels know tables by their address: that of the other one would point to freed
+    ``functools.cache`` lets two simultaneous threads create an object each and keeps the later one.
+    Kernels refer to tables by address, and the address of the other object would point to freed
     memory.
 
     >>> @once

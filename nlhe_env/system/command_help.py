@@ -1,19 +1,20 @@
 """Command lines from dataclasses, one for each command.
 
-From the help of tyro this leaves out defaults without information ("None", an empty text or list, a
-switch that is off) and the line breaks of docstrings. For a misspelled option only the similar ones
-of the same command are listed.
+Every option shows its default: what its help says of it, or its value, where nothing is "none" and
+a switch is on or off. Line breaks of docstrings are left out. For a misspelled option only the
+similar ones of the same command are listed.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import sys
 import types
-from collections.abc import Mapping, Sequence
-from functools import cache, reduce
-from operator import or_
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pkgutil import resolve_name
+from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 import docstring_parser
 import tyro
@@ -27,7 +28,8 @@ from tyro.constructors import (
 from nlhe_env.arguments import one_of
 
 _HELP = ConstructorRegistry()
-_UNINFORMATIVE = ("None", "False", "''", "")
+_WORDS = {"None": "none", "": "none", "''": "none", "True": "on", "False": "off"}
+"""Defaults whose value is not what a reader would write."""
 
 
 def parse_command(
@@ -36,32 +38,81 @@ def parse_command(
     """The command that the arguments call, with its options; bad ones end the program with code 2.
 
     Args:
-        commands: Dataclass of each command by name, or one of its instances with the defaults.
+        commands: Dataclass of each command by name, as itself or as the text ``module:Class``,
+            which is imported when the command is called; or an instance with the defaults. A class
+            with ``starting_from(arguments)`` makes the defaults of the arguments itself. A name of
+            two words, such as ``bench compare``, is a view of the command that the first word
+            names, or of a group that has only views.
         arguments: Arguments after ``prog``.
         prog: Name of the program.
         description: Its purpose.
     """
-    called = arguments[0] if arguments else ""
-    if called and not called.startswith("-"):
-        _check_command(called, commands)
-        kind, default = _kind_and_default(commands[called])
-        return tyro.cli(
-            kind, default=default, prog=f"{prog} {called}", args=arguments[1:], registry=_HELP
-        )
-    choices: list[Any] = []
-    for name, command in commands.items():
-        kind, default = _kind_and_default(command)
-        choices.append(Annotated[kind, tyro.conf.subcommand(name, default=default)])
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_overview(commands, prog, description), file=sys.stdout if arguments else sys.stderr)
+        raise SystemExit(0 if arguments else 2)
+    called, rest = arguments[0], arguments[1:]
+    if " ".join(arguments[:2]) in commands:
+        called, rest = " ".join(arguments[:2]), arguments[2:]
+    views = [name for name in commands if name.startswith(f"{called} ")]
+    if called not in commands and views:
+        _explain_group(called, views, commands, rest, prog)
+    _check_command(called, commands)
+    command = _loaded(commands[called])
+    if isinstance(command, type) and hasattr(command, "starting_from"):
+        command = command.starting_from(arguments)
+    kind, default = _kind_and_default(command)
+    shown = _text(kind)
+    if views:
+        shown += f"\n\nAlso, each with a --help of its own:\n\n{_table(views, commands)}"
     return tyro.cli(
-        reduce(or_, choices),
-        prog=prog,
-        description=description,
-        args=arguments,
-        registry=_HELP,
+        kind, default=default, prog=f"{prog} {called}", description=shown, args=rest, registry=_HELP
     )
 
 
-def _check_command(called: str, commands: Mapping[str, Any]) -> None:
+def _overview(commands: Mapping[str, Any], prog: str, description: str) -> str:
+    """Help of a program: its commands, with the purpose of each."""
+    return (
+        f"usage: {prog} COMMAND [OPTIONS]\n\n{description}\n\n{_table(commands, commands)}\n\n"
+        f"{prog} COMMAND --help shows the options of a command."
+    )
+
+
+def _explain_group(
+    group: str, views: Sequence[str], commands: Mapping[str, Any], rest: Sequence[str], prog: str
+) -> NoReturn:
+    """Says which commands a group has: it is none itself."""
+    if rest and not rest[0].startswith("-"):
+        _check_command(" ".join((group, rest[0])), views)
+    asked = bool(rest)
+    text = f"usage: {prog} {group} COMMAND [OPTIONS]\n\n{_table(views, commands)}"
+    print(text, file=sys.stdout if asked else sys.stderr)
+    raise SystemExit(0 if asked else 2)
+
+
+def _table(names: Iterable[str], commands: Mapping[str, Any]) -> str:
+    """Lines with names of commands and the first sentence about each."""
+    names = list(names)
+    width = max(map(len, names))
+    return "\n".join(f"  {name:{width}}  {purpose(commands[name])}" for name in names)
+
+
+def purpose(command: Any) -> str:
+    """The first sentence about a command, without its full stop."""
+    loaded = _loaded(command)
+    kind = loaded if isinstance(loaded, type) else type(loaded)
+    return _text(kind).partition("\n")[0].removesuffix(".")
+
+
+def _text(kind: type) -> str:
+    """What the docstring of a command says before its attributes."""
+    return inspect.cleandoc(kind.__doc__ or "")
+
+
+def _loaded(command: Any) -> Any:
+    return resolve_name(command) if isinstance(command, str) else command
+
+
+def _check_command(called: str, commands: Iterable[str]) -> None:
     try:
         one_of("a command", called, commands)
     except ValueError as error:
@@ -110,7 +161,8 @@ def _option(
     kind = get_args(hint)[0] if given else hint
     if not dataclasses.is_dataclass(kind):
         shown = tyro.conf.arg(
-            metavar=_metavar(kind, given, default), help_behavior_hint=_shown_default
+            metavar=_metavar(kind, given, default),
+            help_behavior_hint=_shown_default(_given_help(given) or help_text or ""),
         )
         hint = Annotated[(kind, shown, *given)]
     return StructFieldSpec(field.name, hint, default, help_text)
@@ -136,8 +188,16 @@ def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
     return str(kinds[0].__name__.upper())
 
 
-def _shown_default(label: str) -> str:
-    return "" if label in _UNINFORMATIVE else f"(default: {label})"
+def _given_help(given: tuple[Any, ...]) -> str:
+    """Help that the type of an option brings along."""
+    return next((one.help for one in given if getattr(one, "help", None)), "")
+
+
+def _shown_default(help_text: str) -> Callable[[str], str]:
+    """Makes "(default: ...)" of a value, unless the help of the option speaks of it."""
+    if "default" in help_text.lower():
+        return lambda label: ""
+    return lambda label: f"(default: {_WORDS.get(label, label)})"
 
 
 @cache

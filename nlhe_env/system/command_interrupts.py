@@ -1,4 +1,4 @@
-"""Ctrl-C on a command line: once to end in order, twice to end at once, and never a traceback."""
+"""Ctrl-C on the command line: the first ends in order, the second at once, without tracebacks."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception):  # such as an interrupt amid another flush
         sys.stdout.flush()
+    with contextlib.suppress(Exception):
         for words in _words:
             print(words, file=sys.stderr)
         if sys.stderr.isatty():

@@ -49,10 +49,16 @@ class _Display:
         self._has_line = False  # that stands on the terminal now
         self._has_said = False
 
-    def show(self, asked_for: str, kernel: str) -> None:
+    def show_kernel(self, asked_for: str, kernel: str) -> None:
         self.kernels += 1
+        self._show(asked_for, f"kernel {self.kernels}, {kernel}")
+
+    def show_machine_code(self, asked_for: str, kernel: str) -> None:
+        self._show(asked_for, f"machine code of {kernel}")
+
+    def _show(self, asked_for: str, what: str) -> None:
         if _is_terminal():
-            line = f"nlhe-env: compiling {asked_for}: kernel {self.kernels}, {kernel}"
+            line = f"nlhe-env: compiling {asked_for}: {what}"
             width = max(20, shutil.get_terminal_size().columns - 1)
             print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
             self._has_line = True
@@ -76,16 +82,16 @@ _under_way: dict[int, _Compilation] = {}
 _display = _Display()
 
 
-def watched(compile_kernel: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def watched(compile_kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The method of a dispatcher that compiles a kernel, known as under way while it runs."""
 
     @functools.wraps(compile_kernel)
-    def compile_watched(signature: Any) -> Any:
+    def compile_watched(dispatcher: Any, signature: Any) -> Any:
         thread = threading.get_ident()
         compilation = _under_way.setdefault(thread, _Compilation())
         compilation.depth += 1
         try:
-            return compile_kernel(signature)
+            return compile_kernel(dispatcher, signature)
         except KeyboardInterrupt:
             if compilation.depth > 1:
                 raise
@@ -108,6 +114,19 @@ def begin_kernel(function: Callable[..., Any]) -> None:
     Raises:
         KeyboardInterrupt: The program has been interrupted.
     """
+    _begin(function, _display.show_kernel)
+
+
+def begin_machine_code(function: Callable[..., Any]) -> None:
+    """Show that a kernel and all that it calls, once compiled, become machine code now.
+
+    Raises:
+        KeyboardInterrupt: The program has been interrupted.
+    """
+    _begin(function, _display.show_machine_code)
+
+
+def _begin(function: Callable[..., Any], show: Callable[[str, str], None]) -> None:
     compilation = _under_way.get(threading.get_ident())
     if compilation is None:  # numba compiles it by a way of its own
         return
@@ -116,7 +135,7 @@ def begin_kernel(function: Callable[..., Any]) -> None:
         compilation.asked_for = f"{function.__module__}.{function.__name__}"
         _take_interrupts(compilation)
     with contextlib.suppress(Exception):  # nowhere to write
-        _display.show(compilation.asked_for, function.__name__)
+        show(compilation.asked_for, function.__name__)
 
 
 def end_kernel() -> None:
@@ -128,6 +147,11 @@ def end_kernel() -> None:
     compilation = _under_way.get(threading.get_ident())
     if compilation is not None:
         compilation.stop_if_asked()
+
+
+def kernels_compiled() -> int:
+    """Kernels that this process has compiled so far, or begun to; those from disk do not count."""
+    return _display.kernels
 
 
 def stop_compiling() -> bool:

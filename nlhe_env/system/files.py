@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and array files that may be damaged when read."""
+"""Atomic file writes, and validated reading of array files."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _ABANDONED_S = 3600.0
 
 @contextlib.contextmanager
 def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
-    """A new file that takes the place of ``path`` when the block ends without an exception.
+    """Context manager for a new file that replaces ``path`` at the end of the block.
 
-    Until then ``path`` has its old content, whatever dies: the new one grows under a temporary
-    name of its own, so that several processes may write the same file at once. What killed
-    processes have left of theirs is removed by the next one that writes the file.
+    Until then ``path`` has its old content, even after a crash. The new file has a unique temporary
+    name, so several processes can write the same file at once. The next write removes the temporary
+    files of killed processes.
 
     Args:
         path: The file.
-        sync: Wait until the content is on disk. Without, a power cut (but no death of the process)
-            may leave it damaged.
+        sync: Wait until the content is on disk. Otherwise a power failure (but not the end of the
+            process) may damage the file.
 
     Raises:
-        OSError: It could not be written, as on a full disk; its ``filename`` is ``path``.
+        OSError: Writing failed, for example on a full disk; its ``filename`` is ``path``.
     """
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         with contextlib.suppress(OSError):
@@ -78,8 +78,8 @@ def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
     """All arrays of an ``.npz`` file.
 
     Raises:
-        OSError: It is not there, or may not be read.
-        ValueError: It is damaged, or no such file.
+        OSError: The file is missing or unreadable.
+        ValueError: The file is damaged or has another format.
     """
     with path.open("rb") as file:
         if file.read(len(_ZIP)) != _ZIP:

@@ -1,4 +1,4 @@
-"""A new kind of genome is one file: here players that always do the same, one byte each."""
+"""A new kind of genome is one file: here players with constant actions, one byte each."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class HabitKind(evolve.GenomeKind):
 evolve.register_genomes("habits", HabitKind)
 
 
-def test_a_new_kind_of_genome_trains_by_the_common_run(tmp_path):
+def test_a_new_kind_of_genome_trains_in_the_common_run(tmp_path):
     sizes = {"population": 12, "elites": 3, "tournaments": 8, "generations": 4, "hall_of_fame": 6}
     config = evolve.Config().with_values(genomes="habits", change=0.1, table_size=6, **sizes)
     folder = evolve.RunFolder.create(tmp_path, config)

@@ -1,4 +1,4 @@
-"""A new kind of compiled player is one file: no line of the packages knows of it."""
+"""A new kind of compiled player is one file: no line of the packages refers to it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ def grudge_policy(parameters, memory, view):
 
 
 @kernel
-def grudge_hears(parameters, memory, view, event):
+def grudge_on_event(parameters, memory, view, event):
     """Counts the big blinds that it has lost."""
     table = view.table
     if event.what == HAND_ENDS:
         memory[0] += max(table.hand_bet[view.seat] - table.won[view.seat], 0) / table.big_blind
 
 
-GRUDGE = register_kind(Kind("grudge", grudge_policy, on_event=grudge_hears, memory=1, n_weights=1))
+GRUDGE = register_kind(
+    Kind("grudge", grudge_policy, on_event=grudge_on_event, memory=1, n_weights=1)
+)
 
 
-def test_a_kind_plays_in_both_doors_and_is_saved_by_its_name(tmp_path):
+def test_a_kind_plays_in_both_backends_and_is_saved_by_name(tmp_path):
     player = agents.CompiledPlayer("Ann", "grudge", np.array([0.05], np.float32))
     agents.save_player(tmp_path / "ann.npz", player)
     players = [agents.load_player(tmp_path / "ann.npz"), agents.make("caller")]

@@ -1,4 +1,4 @@
-"""A new observation is one file like this one: environments, batches and networks see by it."""
+"""A new observation is one file like this one: environments, batches and networks can use it."""
 
 import copy
 import pickle
@@ -27,7 +27,7 @@ PRICES = nlhe_env.register_observation(
 GAME = {"mode": "cash", "blinds": (10, 20), "observation": "prices"}
 
 
-def test_environments_see_by_it():
+def test_environments_use_a_new_observation():
     env = nlhe_env.env(2, **GAME)
     env.reset(seed=1)
     seen = env.last()[0]["observation"]
@@ -37,7 +37,7 @@ def test_environments_see_by_it():
         np.testing.assert_array_equal(played_on.last()[0]["observation"], seen)
 
 
-def test_batches_and_gymnasium_see_the_same():
+def test_batches_and_gymnasium_give_the_same_new_observation():
     turns = nlhe_env.BatchEnv(3, 2, **GAME).reset(seed=1)
     np.testing.assert_allclose(turns.observation, [[10 / 40, 1, 0, 0, 0]] * 3, rtol=1e-6)
     single = gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller"], **GAME)
@@ -46,11 +46,11 @@ def test_batches_and_gymnasium_see_the_same():
     assert observation[0] == np.float32(info["to_call"] / (info["pot"] + info["to_call"]))
 
 
-def test_networks_play_by_it():
+def test_networks_play_with_a_new_observation():
     """With one hidden unit that the pot odds switch on: it folds to any bet, and calls nothing."""
     to_hidden, to_actions = [90, 0, 0, 0, 0, -9], [180, -180, 0, 0, 0, -90, 90, -90, -90, -90]
     weights = np.array([*to_hidden, *to_actions], np.float32)
     folder = agents.NetworkPlayer(weights, inputs="prices", hidden=(1,))
-    field = agents.pack_players([folder, agents.make("raiser")])
-    tally = agents.play(field, agents.Blocks(3), nlhe_env.Game.cash(), seed=1)
+    batch = agents.pack_players([folder, agents.make("raiser")])
+    tally = agents.play(batch, agents.Blocks(3), nlhe_env.Game.cash(), seed=1)
     assert tally.totals.tolist() == [-9000, 9000]  # half of the blinds of 120 hands

@@ -1,4 +1,4 @@
-"""A new optimizer is one file: here a climb that keeps what is better than the best so far."""
+"""A new optimizer is one file: here a hill climber that keeps the best so far."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from evolve import (
 class Climb(AskTell):
     """Noise around one point, which moves to the best candidate."""
 
-    def __init__(self, start, *, population, step, seed, patience: int = 10) -> None:
-        super().__init__(start, population=population, step=step, seed=seed)
-        self.patience, self.point = patience, self.start
+    def __init__(self, init, *, population, sigma, seed, patience: int = 10) -> None:
+        super().__init__(init, population=population, sigma=sigma, seed=seed)
+        self.patience, self.point = patience, self.init
 
     def recommend(self):
         return self.point
 
     def _sample(self, rng):
-        size = self.step * 0.5 ** (self.generation // self.patience)
+        size = self.sigma * 0.5 ** (self.generation // self.patience)
         noise = size * rng.standard_normal((self.population - 1, self.n_parameters))
         return np.vstack([self.point, self.point + noise])
 
@@ -44,7 +44,7 @@ register_optimizer("climb", Climb)
 
 
 def test_a_new_optimizer_is_made_by_name_and_trains_players(tmp_path):
-    climb = make_optimizer("climb", np.ones(3), population=20, step=0.5, seed=1)
+    climb = make_optimizer("climb", np.ones(3), population=20, sigma=0.5, seed=1)
     for _ in range(60):
         climb.tell(-np.square(climb.ask()).sum(axis=1))
     assert np.abs(climb.recommend()).max() < 0.1

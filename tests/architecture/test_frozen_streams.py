@@ -7,7 +7,6 @@ from agents.books.pseudo_optimal import hands
 from agents.books.vexbot import build_book, nolimit
 from agents.external.hooks import private_seed
 from agents.players.ashe import preliminary_session, ranges
-from agents.players.blueprint import translation
 from evolve import seeds
 from evolve.evaluation.leagues.league_matches import LeagueSettings, matches_of
 from nlhe_env.game import random_stream
@@ -40,27 +39,26 @@ DOMAINS = {
 }
 
 
-def test_purposes_of_a_run():
+def test_stream_numbers_of_a_run_are_frozen():
     assert {name: n for name, n in vars(seeds).items() if name.isupper()} == PURPOSES
     assert seeds.stream_seed(1, seeds.TOURNAMENTS, 5) == 11_878_895_060_876_899_006
 
 
-def test_domains_of_the_game():
+def test_stream_domains_of_the_game_are_frozen():
     found = {name: n for name, n in vars(random_stream).items() if name.isupper()}
     assert {name: n for name, n in found.items() if not name.startswith("_")} == DOMAINS
 
 
-def test_seeds_of_programs_and_objects_come_from_a_phrase():
+def test_private_seeds_of_players_are_frozen():
     assert private_seed(1, 2, 3) == 4_691_522_736_600_028
 
 
-def test_seeds_of_leagues_come_from_the_names_of_players():
+def test_league_seeds_from_player_names_are_frozen():
     (match,) = matches_of(["folder", "caller"], LeagueSettings.of(None, seed=3))
     assert match.seed == 9_522_149_062_156_404_224
 
 
-def test_seeds_of_what_ships():
+def test_seeds_of_shipped_players_are_frozen():
     assert (build_book._SEED, nolimit._SEED, hands._SEED) == (2004, 2006, 2006)
     assert (preliminary_session._SEED, ranges._SEED) == (6, 8)
-    assert int(translation._STREAM) == 0x5EED_B00C
     assert (holdem_cards.CARDS, sampled_walk.WALKS) == (0, 1)

@@ -12,7 +12,7 @@ LIMIT = 500
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_room_stands_in_the_plan(package):
+def test_every_subpackage_is_in_the_layout(package):
     found = {
         path.stem
         for path in (ROOT / package).iterdir()
@@ -21,7 +21,7 @@ def test_every_room_stands_in_the_plan(package):
     assert found - {"__init__", "__main__"} == set(SUBPACKAGES[package])
 
 
-def test_imports_run_downwards():
+def test_imports_follow_the_layers():
     """Hence there are no import cycles either."""
     up = {
         f"{here} -> {there} (in {', '.join(files)})"
@@ -32,7 +32,7 @@ def test_imports_run_downwards():
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_the_page_shows_the_same_plan(package):
+def test_the_documentation_shows_the_same_layout(package):
     page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     rows = page.split(f"| `{package}` |")[1].split("\n\n")[0].splitlines()[2:]
     shown = [name for row in rows for name in re.findall(r"`(\w+)(?:\.py)?`", row.split("|")[1])]
@@ -60,11 +60,11 @@ def test_no_file_is_too_long():
         ("importlib.import_module('agents')", "agents"),
     ],
 )
-def test_every_form_of_import_is_seen(statement, module):
+def test_every_form_of_import_is_found(statement, module):
     assert list(imported(ast.parse(statement))) == [module]
 
 
-def test_other_imports_are_not():
+def test_other_imports_are_not_found():
     assert not list(
         imported(ast.parse("import numpy.random, agents_of_others\nfrom os import path"))
     )

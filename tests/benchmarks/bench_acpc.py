@@ -1,7 +1,7 @@
-"""Prints how many hands a second a dealer plays over localhost, every client a process of its own.
+"""Prints how many hands a second a dealer plays over localhost, every client in its own process.
 
-Run ``python tests/benchmarks/bench_acpc.py``. The number of lines tells most: a client is sent one
-for every decision of anybody at the table, and one at the end of the hand.
+Run ``python tests/benchmarks/bench_acpc.py``. The number of lines matters most: a client gets one
+for every decision of any player at the table, and one at the end of the hand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CASES = ((2, 0, 4000), (2, 1, 3000), (2, 2, 3000), (6, 1, 1000), (6, 6, 500), (1
 
 
 class TimedLog(io.StringIO):
-    """A log that knows when its first and its last hand were written."""
+    """A log that notes the times of its first and last hand."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ def bench(n_players: int, n_clients: int, hands: int) -> None:
     with Dealer(competition_game(), hands, seats, seed=1, log=log) as dealer:
         clients = [
             subprocess.Popen(
-                [sys.executable, "-m", "agents", "acpc-client", "127.0.0.1", str(port), PLAYER],
+                [sys.executable, "-m", "agents", "acpc", "client", "127.0.0.1", str(port), PLAYER],
                 stdout=subprocess.DEVNULL,
             )
             for port in dealer.ports * n_clients

@@ -1,4 +1,4 @@
-"""How much luck AIVAT takes out, what it costs, and that it favours nobody.
+"""How much variance AIVAT removes, what it costs, and that it is unbiased.
 
     python tests/benchmarks/bench_aivat.py [HANDS]            # the table of docs/judging.md
     python tests/benchmarks/bench_aivat.py --fair [HANDS]     # 20 pairs, AIVAT against the money

@@ -10,12 +10,13 @@ thread, medians of interleaved runs. The ceilings are 95 % intervals over blocks
 
 from __future__ import annotations
 
-import statistics
 import sys
 import threading
 import time
+from functools import partial
 
 import numpy as np
+from harness import medians, seconds
 
 import agents
 import evolve
@@ -61,13 +62,6 @@ def forward(sizes, weights, memory, inputs, scratch, n):
     return total
 
 
-def seconds(work) -> float:
-    """CPU time of a call."""
-    begun = time.process_time()
-    work()
-    return time.process_time() - begun
-
-
 def speeds() -> None:
     """Steps of the network against the peak, and hands a second."""
     rng = np.random.default_rng(1)
@@ -78,36 +72,36 @@ def speeds() -> None:
     player = agents.AshePlayer(weights)
     fields = {name: agents.pack_players([player, agents.make(name)]) for name in OPPONENTS}
     rounds = 2_000_000
-    found: dict[str, list[float]] = {"peak": [], "network": [], **{name: [] for name in fields}}
-    for repeat in range(REPEATS + 1):
-        peak = rounds * LANES / seconds(lambda: arithmetic(values, rounds))
-        took = seconds(lambda: forward(sizes, weights, memory, inputs, scratch, STEPS))
-        rates = {"peak": peak / 1e9, "network": STEPS * MULTIPLY_ADDS / took / 1e9}
-        for name, field in fields.items():
-            took = seconds(lambda field=field: agents.play(field, agents.Blocks(2), GAME, seed=1))
-            rates[name] = 2_000 / took
-        for name, rate in rates.items():
-            if repeat:  # the first compiles
-                found[name].append(rate)
-    peak, network = (statistics.median(found[name]) for name in ("peak", "network"))
+    works = {
+        "peak": (rounds * LANES / 1e9, lambda: arithmetic(values, rounds)),
+        "network": (
+            STEPS * MULTIPLY_ADDS / 1e9,
+            lambda: forward(sizes, weights, memory, inputs, scratch, STEPS),
+        ),
+    }
+    for name, batch in fields.items():
+        works[name] = 2_000, partial(agents.play, batch, agents.Blocks(2), GAME, seed=1)
+    measures = {
+        name: lambda amount=amount, work=work: amount / seconds(work)
+        for name, (amount, work) in works.items()
+    }
+    found = medians(measures, REPEATS)
+    peak, network = found["peak"], found["network"]
     print(f"{'peak':28} {peak:9.2f} billion multiply-adds a second")
     print(f"{'network':28} {network:9.2f}, {network / peak:.0%} of it")
     for name in fields:
-        print(f"{name:28} {statistics.median(found[name]):9,.0f} hands a second")
-    field = fields["calling-machine"]
-    ratios = [two_threads(field) for _ in range(REPEATS)]
-    print(f"{'two threads against one':28} {statistics.median(ratios):9.2f} times, by the clock")
+        print(f"{name:28} {found[name]:9,.0f} hands a second")
+    ratio = medians({"": lambda: two_threads(fields["calling-machine"])}, REPEATS)[""]
+    print(f"{'two threads against one':28} {ratio:9.2f} times, by the clock")
 
 
-def two_threads(field) -> float:
+def two_threads(batch) -> float:
     """How many times as much two threads play as one, in the same time."""
 
     def work() -> None:
-        agents.play(field, agents.Blocks(10), GAME, seed=1)
+        agents.play(batch, agents.Blocks(10), GAME, seed=1)
 
-    begun = time.perf_counter()
-    work()
-    alone = time.perf_counter() - begun
+    alone = seconds(work, time.perf_counter)
     both = [threading.Thread(target=work) for _ in range(2)]
     begun = time.perf_counter()
     for thread in both:
@@ -138,7 +132,7 @@ def patient_policy(parameters, memory, view):
 
 @kernel
 def bully_policy(parameters, memory, view):
-    """Raise before the flop, whatever the cards, and fold to whoever raises again."""
+    """Raise before the flop, whatever the cards, and fold to any reraise."""
     table, choices = view.table, view.choices
     raised = table.bets > np.int64(table.street == PREFLOP)
     if raised or choices.least == 0:
@@ -155,15 +149,15 @@ POWER = 7.0
 
 @kernel
 def listener_policy(parameters, memory, view):
-    """Raise a bet that tells what its hand is worth by more than it is worth: it is given up.
+    """Raise size-revealing bets by more than the hand is worth, so that the opponent folds.
 
     Calls on the way to the river let more be bet. The better hand raises by no more than is called.
     """
     table, choices = view.table, view.choices
     seat = table.actor
     to_call, theirs = amount_to_call(table), table.street_bet[1 - seat]
-    told = theirs - (table.big_blind if table.street == PREFLOP else 0)
-    if to_call == 0 or told <= 0:
+    bet_above_blind = theirs - (table.big_blind if table.street == PREFLOP else 0)
+    if to_call == 0 or bet_above_blind <= 0:
         takes = table.street == RIVER and choices.least > 0
         offer(view, choices.least if takes else CHECK_OR_CALL, 1.0)
         return
@@ -171,10 +165,10 @@ def listener_policy(parameters, memory, view):
         offer(view, CHECK_OR_CALL, 1.0)
         return
     p = equity_against_one(table, view.strength_tables)
-    better = p**POWER * STACK > told
-    too_much = theirs + told + table.big_blind
+    better = p**POWER * STACK > bet_above_blind
+    too_much = theirs + bet_above_blind + table.big_blind
     if better and table.street == RIVER:
-        last = table.stack[seat] + table.street_bet[seat] <= theirs + told
+        last = table.stack[seat] + table.street_bet[seat] <= theirs + bet_above_blind
         offer(view, (choices.most if last else choices.least) or CHECK_OR_CALL, 1.0)
     elif choices.most >= too_much:
         offer(view, too_much, 1.0)
@@ -192,7 +186,7 @@ LISTENER = register_kind(
 
 
 def ceilings() -> None:
-    """What scripted responses win of the opponents, mBB a hand, and how."""
+    """The winnings of scripted responses against the opponents, mBB a hand, and how."""
     for kind, name in zip((BULLY, PATIENT, PATIENT, LISTENER), OPPONENTS, strict=True):
         players = [agents.CompiledPlayer(kind.name, kind), agents.make(name)]
         tally = agents.play(players, agents.Blocks(60), GAME, seed=3, variance_reduction="all-in")

@@ -8,10 +8,12 @@ look ahead depends on them. CPU seconds of one thread, medians of interleaved ru
 
 from __future__ import annotations
 
-import statistics
-import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
 
 import numpy as np
+from harness import medians, seconds
 
 import agents
 import nlhe_env
@@ -54,9 +56,15 @@ def random_trees() -> np.ndarray:
     return seats.work.memory[0, : tree.count_numbers(NODES)].copy()
 
 
+def hands_a_second(batch: agents.PlayerBatch, numbers: Iterator[int]) -> float:
+    """In sessions of other cards at every call."""
+    play = partial(agents.play, batch, agents.Blocks(1), GAME, seed=next(numbers))
+    return 2 * GAME.hands_limit / seconds(play)
+
+
 def main() -> None:
     """Hands a second against a calling machine."""
-    default, fields = random_trees(), {}
+    default, measures = random_trees(), {}
     for size, (blocks, cell, hidden, boards) in SIZES.items():
         for level in range(RANGED + 1):
             shape = agents.ModelShape(blocks, cell, hidden, nodes=NODES // 2, level=level)
@@ -66,17 +74,10 @@ def main() -> None:
                 shape = shape._replace(default_nodes=NODES, boards=drawn)
                 genes = np.concatenate([genes, default])
             player = agents.ModelPlayer(genes, shape=shape)
-            field = agents.pack_players([player, agents.make("calling-machine")])
-            fields[f"ASHE {LEVELS[level]}, {size}"] = field
-    rates: dict[str, list[float]] = {name: [] for name in fields}
-    for repeat in range(REPEATS + 1):
-        for name, field in fields.items():
-            begun = time.process_time()
-            tally = agents.play(field, agents.Blocks(1), GAME, seed=repeat)
-            if repeat:  # the first compiles
-                rates[name].append(tally.hands / (time.process_time() - begun))
-    for name, found in rates.items():
-        print(f"{name:20} {statistics.median(found):9,.0f} hands a second")
+            batch = agents.pack_players([player, agents.make("calling-machine")])
+            measures[f"ASHE {LEVELS[level]}, {size}"] = partial(hands_a_second, batch, count())
+    for name, rate in medians(measures, REPEATS).items():
+        print(f"{name:20} {rate:9,.0f} hands a second")
 
 
 if __name__ == "__main__":

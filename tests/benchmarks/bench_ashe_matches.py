@@ -1,4 +1,4 @@
-"""What ASHE wins: the tables of docs/results/ashe.md.
+"""The winnings of ASHE: the tables of docs/results/ashe.md.
 
     python tests/benchmarks/bench_ashe_matches.py PLAYER [OPPONENT ...] [--blocks 20] [--hands 500]
     python tests/benchmarks/bench_ashe_matches.py PLAYER --early
@@ -27,7 +27,7 @@ OPPONENTS = (
     *("random-gambler", "ashe-loose-aggressive", "ashe-loose-passive", "ashe-tight-passive"),
     *("ashe-tight-aggressive", "half-a-pro", "equilibrium-nolimit"),
 )
-PARTS = {  # whom the Random Gambler of table 5-7 turned into, every 50 hands
+PARTS = {  # styles that the Random Gambler of table 5-7 took, every 50 hands
     "SL": "scared-limper",
     "HM": "hothead-maniac",
     "CM": "calling-machine",
@@ -43,7 +43,7 @@ def game_of(hands: int) -> nlhe_env.Game:
 
 
 def matches(player: agents.Player, opponents: tuple[str, ...], blocks: int, hands: int) -> None:
-    """Plain and with the luck of all-ins taken out."""
+    """Results with and without all-in adjustment."""
     for name in opponents:
         (other,) = find_players((name,)).values()
         tally = agents.play(
@@ -93,7 +93,7 @@ def ranges(player: agents.ModelPlayer, sessions: int) -> None:
 
 
 def emptied(player: agents.ModelPlayer) -> agents.ModelPlayer:
-    """An ASHE 2.1 or later whose default trees know nothing."""
+    """An ASHE 2.1 or later with empty default trees."""
     weights = player.weights.copy()
     weights[len(weights) - player.shape.default_numbers :] = 0.0
     return agents.ModelPlayer(weights, shape=player.shape)

@@ -5,10 +5,10 @@ Run ``python tests/benchmarks/bench_assessment.py``.
 
 from __future__ import annotations
 
-import statistics
 import time
 
 import numpy as np
+from harness import median_seconds
 
 from nlhe_env import Range, equities, potential
 from nlhe_env.assessment import potential_kernels as assessment_kernels
@@ -23,14 +23,8 @@ BOARDS = {"flop": "Jh4c3h", "turn": "Jh4c3h9d", "river": "Jh4c3h9d2s"}
 
 
 def microseconds(call, n_calls=60):
-    """Median processor time of a call, after one that compiles."""
-    call()
-    times = []
-    for _ in range(n_calls):
-        started = time.thread_time_ns()
-        call()
-        times.append(time.thread_time_ns() - started)
-    return statistics.median(times) / 1e3
+    """Median processor time of a call."""
+    return 1e6 * median_seconds(call, n_calls, time.thread_time)
 
 
 def report(what, elapsed_us):

@@ -19,9 +19,11 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
+from harness import in_turn, options, seconds
 
 import nlhe_env
 
@@ -129,7 +131,7 @@ def open_spiel_engine(players: int, policy: str, *, observing: bool) -> Contende
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """Send what compiled code prints to nowhere: pokers tells of every showdown."""
+    """Discard what compiled code prints: pokers reports every showdown."""
     kept = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -169,15 +171,11 @@ def contenders(players: int, policy: str, n_tables: int) -> dict[str, tuple[bool
     return found
 
 
-def compare(players: int, policy: str, options: argparse.Namespace) -> None:
-    engines = contenders(players, policy, options.tables)
-    measured: dict[str, list[tuple[float, float]]] = {name: [] for name in engines}
+def compare(players: int, policy: str, given: argparse.Namespace) -> None:
+    engines = contenders(players, policy, given.tables)
+    measures = {name: partial(rates, play, given.seconds) for name, (_, play) in engines.items()}
     with silence():
-        for _, play in engines.values():
-            rates(play, 0.1)
-        for _ in range(options.rounds):
-            for name, (_, play) in engines.items():
-                measured[name].append(rates(play, options.seconds))
+        measured = in_turn(measures, given.rounds)
     medians = {
         name: tuple(statistics.median(column) for column in zip(*values, strict=True))
         for name, values in measured.items()
@@ -189,21 +187,19 @@ def compare(players: int, policy: str, options: argparse.Namespace) -> None:
         print(f"  {name:<24} {actions:>13,.0f} {hands:>12,.0f} {ratio}")
 
 
-def threads(options: argparse.Namespace) -> None:
+def threads(given: argparse.Namespace) -> None:
     """Two batches in two threads beside one after the other, wall time."""
     for observation in (None, "cards"):
-        plays = [ours(6, "random", observation, options.tables) for _ in range(2)]
+        plays = [ours(6, "random", observation, given.tables) for _ in range(2)]
 
         def wall(n_threads: int, plays: list[Contender] = plays) -> float:
-            start = time.perf_counter()
             with ThreadPoolExecutor(n_threads) as executor:
-                for done in [executor.submit(lambda p: [p() for _ in range(15)], p) for p in plays]:
-                    done.result()
-            return time.perf_counter() - start
+                work = partial(executor.map, lambda play: [play() for _ in range(15)], plays)
+                return seconds(lambda: list(work()), time.perf_counter)
 
-        positive_discount = [wall(1) / wall(2) for _ in range(2 * options.rounds + 1)]
+        ratios = in_turn({"": lambda: wall(1) / wall(2)}, 2 * given.rounds + 1)[""]
         print(f"two threads against one, {observation or 'no observation':<15}", end="")
-        print(f"{statistics.median(positive_discount):>6.2f} (best {max(positive_discount):.2f})")
+        print(f"{statistics.median(ratios):>6.2f} (best {max(ratios):.2f})")
 
 
 def creation() -> None:
@@ -225,18 +221,14 @@ def creation() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tables", type=int, default=1024)
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    given = options(__doc__, tables=1024, seconds=0.5, rounds=5)
     if len(contenders(2, "call", 1)) == 3:
         print("for the comparison: pip install pokers open_spiel")
     for players in (2, 6, 9):
         for policy in ("random", "call"):
-            compare(players, policy, options)
+            compare(players, policy, given)
     creation()
-    threads(options)
+    threads(given)
 
 
 if __name__ == "__main__":

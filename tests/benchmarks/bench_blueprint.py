@@ -8,36 +8,29 @@ interleaved runs.
 
 from __future__ import annotations
 
-import statistics
-import time
+from functools import partial
 
 import numpy as np
+from harness import medians, seconds
 
 from agents.books.blueprint.abstraction import Abstraction
-from agents.books.blueprint.sampling import Deals
+from agents.books.blueprint.sampling_arrays import SampledDeals
 from agents.books.blueprint.training import Training
 
 GAMES = {"limit": Abstraction.limit(), "no-limit, 200 bb": Abstraction.no_limit(200)}
 ITERATIONS, REPEATS = 50_000, 5
 
 
-def rate(work) -> float:
-    """Thousands a second."""
-    begun = time.process_time()
-    work()
-    return ITERATIONS / (time.process_time() - begun) / 1000
+def measure(work):
+    """What returns thousands of iterations a second."""
+    return lambda: ITERATIONS / seconds(work) / 1000
 
 
 if __name__ == "__main__":
     trainings = {name: Training(abstraction) for name, abstraction in GAMES.items()}
-    deals = Deals(np.zeros((ITERATIONS, 2, 4), np.uint16), np.zeros(ITERATIONS, np.int8))
-    found: dict[str, list[float]] = {}
-    for repeat in range(REPEATS + 1):
-        for name, training in trainings.items():
-            learned = rate(lambda training=training: training.solver.run(ITERATIONS))
-            dealt = rate(lambda training=training: training.cards.deal(0, deals))
-            if repeat:  # the first compiles
-                found.setdefault(name, []).append(learned)
-                found.setdefault("deals alone", []).append(dealt)
-    for name, rates in found.items():
-        print(f"{name:20} {statistics.median(rates):8.1f} thousand a second")
+    deals = SampledDeals(np.zeros((ITERATIONS, 2, 4), np.uint16), np.zeros(ITERATIONS, np.int8))
+    measures = {name: measure(partial(t.solver.run, ITERATIONS)) for name, t in trainings.items()}
+    cards = trainings["limit"].cards
+    measures["deals alone"] = measure(lambda: cards.deal(0, deals))
+    for name, rate in medians(measures, REPEATS).items():
+        print(f"{name:20} {rate:8.1f} thousand a second")

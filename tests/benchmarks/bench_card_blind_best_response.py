@@ -1,6 +1,6 @@
 """Best responses in heads-up limit to three players who ignore their cards, to the last digit.
 
-Usage: python tests/benchmarks/bench_blind_response.py ["always call" ...]
+Usage: python tests/benchmarks/bench_card_blind_best_response.py ["always call" ...]
 
 All 22,100 flops with all turns and rivers, in some minutes on one thread. The digits are those of
 the same computation by a program of its own; rounded they are the ones that Johanson, Waugh,

@@ -1,4 +1,4 @@
-"""Steps per second of the PettingZoo door beside PettingZoo's classic no-limit hold'em.
+"""Steps per second of the PettingZoo environment beside PettingZoo's classic no-limit hold'em.
 
 Both run in the same process in turn, ``env()`` against ``env()``, uniformly random legal actions by
 the same loop; CPU seconds of the process, medians. The classic environment needs
@@ -9,15 +9,15 @@ the same loop; CPU seconds of the process, medians. The classic environment need
 
 from __future__ import annotations
 
-import argparse
+import math
 import random
-import statistics
-import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
+from harness import medians, options, rate
 
 import nlhe_env
 
@@ -39,11 +39,7 @@ def play_episode(env: Any, rng: random.Random) -> int:
 
 def steps_per_second(env: Any, seconds: float) -> float:
     rng = random.Random(0)
-    actions = 0
-    start = time.process_time()
-    while time.process_time() - start < seconds:
-        actions += play_episode(env, rng)
-    return actions / (time.process_time() - start)
+    return rate(lambda: play_episode(env, rng), seconds)
 
 
 def contenders(players: int) -> dict[str, Callable[[], Any]]:
@@ -73,23 +69,18 @@ def contenders(players: int) -> dict[str, Callable[[], Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=1.5)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    given = options(__doc__, seconds=1.5, rounds=5)
     for players in (2, 6):
         envs = {name: make() for name, make in contenders(players).items()}
-        rates: dict[str, list[float]] = {name: [] for name in envs}
         for env in envs.values():
             env.reset(seed=1)
-            play_episode(env, random.Random(1))
-        for _ in range(options.rounds):
-            for name, env in envs.items():
-                rates[name].append(steps_per_second(env, options.seconds))
-        base = statistics.median(rates.get("pettingzoo classic, a hand an episode", [np.nan]))
+        rates = medians(
+            {name: partial(steps_per_second, env, given.seconds) for name, env in envs.items()},
+            given.rounds,
+        )
+        base = rates.get("pettingzoo classic, a hand an episode", math.nan)
         print(f"{players} players                              steps per CPU second      ratio")
-        for name, values in rates.items():
-            median = statistics.median(values)
+        for name, median in rates.items():
             print(f"  {name:<40} {median:>12,.0f}   {median / base:>12.1f}")
 
 

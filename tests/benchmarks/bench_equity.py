@@ -8,8 +8,8 @@ equity found; those of one question have to agree.
 from __future__ import annotations
 
 import importlib
-import statistics
-import time
+
+from harness import median_seconds, seconds
 
 from nlhe_env.equity import equities
 
@@ -85,15 +85,9 @@ def poker_equity(first, second, board):
 
 
 def measure(call):
-    """Median CPU seconds of a call, after one that compiles."""
+    """Median CPU seconds of a call, of as many as take about a second, after two that compile."""
     call()
-    times = []
-    ends = time.perf_counter() + 1
-    while time.perf_counter() < ends or len(times) < 3:
-        started = time.process_time()
-        call()
-        times.append(time.process_time() - started)
-    return statistics.median(times)
+    return median_seconds(call, min(1000, max(3, int(1 / max(seconds(call), 1e-6)))))
 
 
 def main():

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import functools
 import importlib
-import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from math import comb
 
 import numpy as np
+from harness import medians, seconds
 
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import CLASS_NAMES, evaluate, hand_class, rank_set, rank_sets
@@ -188,16 +188,9 @@ def rank_one_by_one(sets, ranks):
 
 
 def rates(calls, clock=time.process_time):
-    """Calls a second of each, taken in turns after one call that compiles."""
-    for call in calls:
-        call()
-    times = [[] for _ in calls]
-    for _ in range(N_TIMES):
-        for call, taken in zip(calls, times, strict=True):
-            started = clock()
-            call()
-            taken.append(clock() - started)
-    return [1 / statistics.median(taken) for taken in times]
+    """Calls a second of each."""
+    measures = {i: lambda call=call: seconds(call, clock) for i, call in enumerate(calls)}
+    return [1 / taken for taken in medians(measures, N_TIMES).values()]
 
 
 def compare(hands):

@@ -1,4 +1,4 @@
-"""Decisions per second of bots in programs of their own, at a table with compiled players.
+"""Decisions per second of bots in separate programs, at a table with compiled players.
 
 Cash games of six, one seat for the bot and five for compiled players. Wall time, as the bots have
 processes of their own, beside the CPU time that the host itself needs; medians. A decision is one
@@ -10,7 +10,6 @@ from the question to the answer alone. ``bot.c`` needs a C compiler.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import statistics
 import subprocess
@@ -19,8 +18,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from harness import in_turn, options
 
 import agents
 import nlhe_env
@@ -30,7 +33,7 @@ OPPONENTS = ("caller", "random", "old-best", "call-or-raise", "old-start")
 
 
 class InProcess(agents.ChipPlayer):
-    """Checks and calls, told as much as a program is."""
+    """Checks and calls, with the same events as a program."""
 
     def __init__(self) -> None:
         self.decisions = 0
@@ -44,7 +47,7 @@ class InProcess(agents.ChipPlayer):
 
 
 class Plain:
-    """Checks and calls, told what ``env.last()`` says."""
+    """Checks and calls, with the result of ``env.last()``."""
 
     def __init__(self) -> None:
         self.decisions = 0
@@ -72,8 +75,9 @@ def contenders() -> Iterator[dict[str, Any]]:
                 player.close()
 
 
-def measure(player: Any, hands: int, seed: int) -> tuple[float, float, float]:
+def measure(player: Any, hands: int, seeds: Iterator[int]) -> tuple[float, float, float]:
     """Decisions per wall second, host CPU microseconds a decision, microseconds an exchange."""
+    seed = next(seeds)
     env = nlhe_env.env(6, mode="cash", num_hands=hands, blinds=(10, 20), actions="chips")
     seated = [player, *map(agents.make, OPPONENTS)]
     counter = player.report if isinstance(player, agents.ProcessPlayer) else player
@@ -87,17 +91,12 @@ def measure(player: Any, hands: int, seed: int) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hands", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    given = options(__doc__, hands=2000, rounds=5)
     with contenders() as players:
-        results: dict[str, list[tuple[float, float, float]]] = {name: [] for name in players}
-        for player in players.values():
-            measure(player, 20, 0)
-        for round_i in range(options.rounds):
-            for name, player in players.items():
-                results[name].append(measure(player, options.hands, round_i))
+        measures = {
+            name: partial(measure, player, given.hands, count()) for name, player in players.items()
+        }
+        results = in_turn(measures, given.rounds)
         print(f"{'':<20} {'decisions/s':>12} {'host CPU us':>12} {'exchange us':>12}")
         for name, figures in results.items():
             rate, cpu, exchange = (

@@ -1,4 +1,4 @@
-"""What an optimizer itself costs a generation: ask and tell, without any evaluation.
+"""The cost of an optimizer per generation: ask and tell, without any evaluation.
 
     python tests/benchmarks/bench_optimizers.py [--parameters 825] [--generations 30]
 
@@ -21,17 +21,17 @@ def generation_times(
 ) -> tuple[np.ndarray, np.ndarray]:
     """CPU and wall seconds of each generation, after two to warm up."""
     start = np.random.default_rng(1).normal(0.0, 0.5, n_parameters)
-    optimizer = make_optimizer(name, start, population=population, step=0.1, seed=1)
+    optimizer = make_optimizer(name, start, population=population, sigma=0.1, seed=1)
     times = []
     for _ in range(2 + generations):
         cpu, wall = time.process_time(), time.perf_counter()
         candidates = optimizer.ask()
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         fitness = -np.square(candidates.astype(np.float64)).sum(axis=1)
-        cpu_told, wall_told = time.process_time(), time.perf_counter()
+        cpu_start, wall_start = time.process_time(), time.perf_counter()
         optimizer.tell(fitness)
-        cpu += time.process_time() - cpu_told
-        wall += time.perf_counter() - wall_told
+        cpu += time.process_time() - cpu_start
+        wall += time.perf_counter() - wall_start
         times.append((cpu, wall))
     cpu_times, wall_times = np.array(times[2:]).T
     return cpu_times, wall_times

@@ -1,4 +1,4 @@
-"""What solving the river is worth, exactly, on rivers that a blueprint comes to against itself.
+"""The exact value of solving the river, on rivers that a blueprint reaches in self-play.
 
     python tests/benchmarks/bench_resolving.py [NAME [RIVERS [BLINDS]]]
 
@@ -69,8 +69,8 @@ if __name__ == "__main__":
     for turn in rivers_of(blueprint, game, count):
         hand = hand_from_turn(turn, betting)
         street = find_street(hand, "river")
-        heard = HandReplay(blueprint, hand)
-        ranges = tuple(hands_at(heard.reach(seat, RIVER)) for seat in street.seats)
+        observed_hand = HandReplay(blueprint, hand)
+        ranges = tuple(hands_at(observed_hand.reach(seat, RIVER)) for seat in street.seats)
         spot = street.spot(hand, ranges, MENU, max_bets=4)
         public, plain = strategy_of(blueprint, hand, street, spot)
         begun = time.process_time()

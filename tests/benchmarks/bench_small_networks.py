@@ -10,12 +10,13 @@ them: the digests of equal games are equal.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+from harness import in_turn, options, seconds
 
 import agents
 import nlhe_env
@@ -58,29 +59,26 @@ def field_of(kind: Kind, inputs: str, hidden: Sequence[int]) -> agents.PlayerBat
     return pack_networks(np.random.default_rng(3).normal(size=shape), inputs, hidden, kind=kind)
 
 
-def line_ups(n: int, seats: int) -> agents.LineupBlocks:
-    """The same for everybody who asks for as many."""
+def lineups(n: int, seats: int) -> agents.LineupBlocks:
+    """The same lineups for every call with the same number."""
     rng = np.random.default_rng(4)
     met = [rng.permutation(N_NETWORKS)[:seats] for _ in range(n)]
     return agents.LineupBlocks(np.array(met), np.arange(n))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    given = options(__doc__, rounds=5)
     tables = load_tables()
     for name, kind, inputs, hidden, game, seats in FIELDS:
-        field = field_of(kind, inputs, hidden)
-        a_few = agents.play(field, line_ups(10, seats), game, seed=1, tables=tables)
-        schedule = line_ups(max(1, round(10 * HANDS / a_few.hands)), seats)
-        spent = []
-        for _ in range(options.rounds):
-            start = time.thread_time()
-            tally = agents.play(field, schedule, game, seed=1, tables=tables)
-            spent.append((time.thread_time() - start) / tally.decisions)
+        batch = field_of(kind, inputs, hidden)
+        a_few = agents.play(batch, lineups(10, seats), game, seed=1, tables=tables)
+        schedule = lineups(max(1, round(10 * HANDS / a_few.hands)), seats)
+        play = partial(agents.play, batch, schedule, game, seed=1, tables=tables)
+        tally = play()
         digest = hashlib.blake2b(tally.totals.tobytes(), digest_size=4).hexdigest()
-        print(f"{name:45} {min(spent) * 1e9:6.0f} ns   {digest}")
+        measure = {name: partial(seconds, play, time.thread_time)}
+        least = min(in_turn(measure, given.rounds)[name]) / tally.decisions
+        print(f"{name:45} {least * 1e9:6.0f} ns   {digest}")
 
 
 if __name__ == "__main__":

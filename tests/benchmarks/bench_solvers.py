@@ -2,7 +2,7 @@
 
 Usage: python tests/benchmarks/bench_solvers.py [ROUNDS]
 
-CPU seconds on one thread; programs take turns, the median of the rounds is told. The subgames are
+CPU seconds on one thread; programs take turns; medians of the rounds. The subgames are
 those with which b-inary's postflop-solver (not on a package index) was measured on the machine of
 the figures in docs/solving.md: pot 1,000, stacks 9,500, all hands on both sides.
 """
@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import importlib
 import sys
-import time
 from collections.abc import Callable
-from statistics import median
 from typing import Any
 
 import numpy as np
+from harness import medians, seconds
 
 from agents.books.blueprint.betting_tree import betting_tree
-from agents.books.blueprint.sampling import Deals, SampledSolver
+from agents.books.blueprint.sampling import SampledSolver
+from agents.books.blueprint.sampling_arrays import SampledDeals
 from agents.solvers import PublicGame, Solver, Subgame, kuhn, leduc
 from agents.solvers.public_tree import Betting
 from nlhe_env.game.table import FIXED_LIMIT
@@ -61,24 +61,18 @@ def openspiel(name: str) -> Callable[[int], None] | None:
 
 def speeds(rounds: int, *jobs: tuple[Callable[[int], None], int]) -> list[float]:
     """Iterations a CPU second of each job, the jobs taking turns."""
-    found: list[list[float]] = [[] for _ in jobs]
-    for _ in range(rounds):
-        for i, (run, iterations) in enumerate(jobs):
-            start = time.process_time()
-            run(iterations)
-            found[i].append(iterations / (time.process_time() - start))
-    return [median(of_job) for of_job in found]
+    measures = {
+        str(i): lambda run=run, n=n: n / seconds(lambda: run(n)) for i, (run, n) in enumerate(jobs)
+    }
+    return list(medians(measures, rounds).values())
 
 
 def small_games(rounds: int) -> None:
     """CFR+ on Kuhn's poker and Leduc hold'em."""
     for name, make, its_name, iterations in SMALL:
-        run = ours(make(), "cfr+")
-        run(10)
-        jobs = [(run, iterations)]
+        jobs = [(ours(make(), "cfr+"), iterations)]
         theirs = openspiel(its_name)
         if theirs is not None:
-            theirs(1)
             jobs.append((theirs, max(5, iterations // 100)))
         found = speeds(rounds, *jobs)
         beside = f"; OpenSpiel {found[1]:,.0f}, ratio {found[0] / found[1]:.1f}" if theirs else ""
@@ -98,14 +92,14 @@ class LeducDeals:
         strength = own + 3 * (own == board)
         self.outcomes = np.sign(strength[:, 0] - strength[:, 1]).astype(np.int8)
 
-    def deal(self, first: int, deals: Deals) -> None:
+    def deal(self, first: int, deals: SampledDeals) -> None:
         """Fill deals of these numbers."""
         these = np.arange(first, first + len(deals.outcomes)) % DEALS
         deals.buckets[:], deals.outcomes[:] = self.buckets[these], self.outcomes[these]
 
 
 def sampled_by_others() -> dict[str, Callable[[int], None]]:
-    """External sampling of Leduc hold'em by whoever is installed."""
+    """External sampling of Leduc hold'em by every installed library."""
     found: dict[str, Callable[[int], None]] = {}
     try:
         pyspiel: Any = importlib.import_module("pyspiel")
@@ -127,14 +121,12 @@ def sampling(rounds: int) -> None:
     """The kernel of the blueprints in Leduc hold'em, where nothing is merged."""
     rules = Betting(stacks=(13, 13), full_bets=(2, 4), ante=1, structure=FIXED_LIMIT, max_bets=2)
     jobs = {"here": SampledSolver(betting_tree(rules), LeducDeals()).run} | sampled_by_others()
-    for run in jobs.values():
-        run(100)
     speed = speeds(rounds, *((run, SAMPLED) for run in jobs.values()))
-    told = (
+    result_texts = (
         f"{name} {found / (SLOWER if name == 'OpenSpiel' else 1):,.0f}"
         for name, found in zip(jobs, speed, strict=True)
     )
-    print(f"Leduc, external sampling: {', '.join(told)} iterations/s", flush=True)
+    print(f"Leduc, external sampling: {', '.join(result_texts)} iterations/s", flush=True)
 
 
 def subgames(rounds: int) -> None:
@@ -143,17 +135,16 @@ def subgames(rounds: int) -> None:
         spot = Subgame(board, ("*", "*"), 1000, 9500, bets)
         game = spot.game()
         solver = Solver(game)
-        solver.run(1)
         (speed,) = speeds(rounds, (solver.run, iterations))
         print(
             f"{name}: {speed:,.1f} iterations/s, {speed / bar:.2f} of postflop-solver", flush=True
         )
         fresh = Solver(game)
-        told = []
+        result_texts = []
         for n in ITERATIONS if len(board) == len(RIVER) else ITERATIONS[:3]:
             fresh.run(n - fresh.iterations)
-            told.append(f"{n}: {game.exploitability(fresh.strategy) / spot.pot:.4%}")
-        print("  exploitability of the pot after iterations " + ", ".join(told), flush=True)
+            result_texts.append(f"{n}: {game.exploitability(fresh.strategy) / spot.pot:.4%}")
+        print("  exploitability of the pot after iterations " + ", ".join(result_texts), flush=True)
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""What it costs to keep a state and to go back to it: one table, all arrays, a whole environment.
+"""The cost of saving and restoring a state: one table, all arrays, a whole environment.
 
     python tests/benchmarks/bench_state.py [--rounds 7]
 
 Best of some rounds, wall time. "All arrays" are the game, the tables and the players; a deep copy
-or a pickle of the environment also keeps what every agent has been told, and its rewards.
+or a pickle of the environment also keeps all observations and infos of agents, and their rewards.
 """
 
 from __future__ import annotations

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import importlib
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 
 import numpy as np
+from harness import median_seconds, seconds
 
 from nlhe_env import equity
 from nlhe_env.cards import format_cards
@@ -27,7 +28,7 @@ N_HANDS = 1_000_000
 N_PEER = 500  # hands given to peers
 N_WARM = 200  # different hands that fit in the processor's caches
 STREETS = (("preflop", 0), ("flop", 3), ("turn", 4), ("river", 5))
-_BUILD = "import nlhe_env.__main__ as m; m.main(['tables', '--rebuild'])"
+_BUILD = [sys.executable, "-m", "nlhe_env", "build-tables", "--rebuild"]
 
 
 @kernel
@@ -50,15 +51,9 @@ def sum_shares(cards, n_board, n_opponents, tables):
     return total
 
 
-def seconds(call, repeats=5, clock=time.thread_time):
-    """The median time of some calls, after one that compiles."""
-    call()
-    times = []
-    for _ in range(repeats):
-        started = clock()
-        call()
-        times.append(clock() - started)
-    return statistics.median(times)
+def median_of_five(call, clock=time.thread_time):
+    """Median seconds of a call."""
+    return median_seconds(call, 5, clock)
 
 
 def report(what, figure):
@@ -69,23 +64,24 @@ def bench_building():
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NLHE_ENV_CACHE": folder}
         for kind in "cold", "warm":
-            started = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-c", _BUILD], env=environment, check=True, capture_output=True
+            build = partial(
+                subprocess.run, _BUILD, env=environment, check=True, capture_output=True
             )
-            elapsed_s = time.perf_counter() - started
+            elapsed_s = seconds(build, time.perf_counter)
             report(f"build all tables, {kind}, whole process", f"{elapsed_s:.2f} s")
 
 
 def bench_lookups(cards):
     tables = equity.load_tables()
-    elapsed_s = seconds(lambda: store.open_tables(equity.tables_file()), clock=time.perf_counter)
+    elapsed_s = median_of_five(
+        lambda: store.open_tables(equity.tables_file()), clock=time.perf_counter
+    )
     report("open tables, checksums included, wall time", f"{elapsed_s * 1e3:.1f} ms")
     few = np.ascontiguousarray(np.tile(cards[:N_WARM], (N_HANDS // N_WARM, 1)))
     for what, add_up in ("win chance", sum_chances), ("pot share", sum_shares):
         for street, n_board in STREETS:
             for kind, hands in ("random", cards), ("warm", few):
-                elapsed_s = seconds(lambda: add_up(hands, n_board, 3, tables))  # noqa: B023
+                elapsed_s = median_of_five(lambda: add_up(hands, n_board, 3, tables))  # noqa: B023
                 report(f"{what}, {street}, {kind}", f"{elapsed_s / N_HANDS * 1e9:.1f} ns")
 
 
@@ -95,7 +91,7 @@ def bench_arrays(cards):
         for street, n_board in STREETS:
             boards = np.ascontiguousarray(cards[:, 2 : 2 + n_board])
             for n_threads in 1, 2:
-                elapsed_s = seconds(
+                elapsed_s = median_of_five(
                     lambda: look_up(holes, boards, n_threads=n_threads),  # noqa: B023
                     clock=time.thread_time if n_threads == 1 else time.perf_counter,
                 )
@@ -139,9 +135,9 @@ def bench_peers(cards):
     holes = np.ascontiguousarray(cards[:, :2])
     boards = np.ascontiguousarray(cards[:, 2:7])
     ours = equity.hand_equities(holes, boards)
-    rate = N_HANDS / seconds(lambda: equity.win_or_tie_probabilities(holes, boards))
+    rate = N_HANDS / median_of_five(lambda: equity.win_or_tie_probabilities(holes, boards))
     report("river, ours, win chances from arrays", f"{rate:,.0f} /s")
-    share_rate = N_HANDS / seconds(lambda: equity.hand_equities(holes, boards))
+    share_rate = N_HANDS / median_of_five(lambda: equity.hand_equities(holes, boards))
     report("river, ours, pot shares from arrays", f"{share_rate:,.0f} /s")
     for name, prepare in (
         ("pokerfast", pokerfast_equity),
@@ -159,7 +155,7 @@ def bench_peers(cards):
         ]
         answers = [call() for call in calls]
         apart = np.abs(np.array(answers) - ours[:N_PEER]).max()
-        peer_rate = N_PEER / seconds(lambda: [call() for call in calls])  # noqa: B023
+        peer_rate = N_PEER / median_of_five(lambda: [call() for call in calls])  # noqa: B023
         report(f"river, {name}", f"{peer_rate:,.0f} /s")
         report(
             "  ours to theirs, win chances and pot shares",

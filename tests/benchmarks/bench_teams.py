@@ -9,19 +9,16 @@ static opponents.
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
-
 import numpy as np
+from harness import median_seconds
 
 import agents
-from agents.matches import (
+from agents import LimitTeamPlayer
+from agents.match.dealt import (
     RULES,
     load_matches,
     play_matches,
-    rule_match_player,
-    team_match_player,
+    rule_player,
 )
 from agents.players.programs.instructions import N_REGISTERS, random_instruction
 from agents.players.programs.interpreter import run_program
@@ -42,16 +39,6 @@ def _run(codes, inputs, registers, repeats):
             run_program(codes, i * LENGTH, LENGTH, seen, registers)
 
 
-def _seconds(work: Callable[[], None]) -> float:
-    work()  # compiles
-    times = []
-    for _ in range(N_TIMES):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return statistics.median(times)
-
-
 def main() -> None:
     """Prints both."""
     rng = np.random.default_rng(1)
@@ -59,12 +46,12 @@ def main() -> None:
     codes = np.array([each.code for each in drawn], np.float32)
     inputs = rng.uniform(0, 10, (64, N_INPUTS)).astype(np.float32)
     registers = np.zeros(N_REGISTERS, np.float32)
-    seconds = _seconds(lambda: _run(codes, inputs, registers, REPEATS))
+    seconds = median_seconds(lambda: _run(codes, inputs, registers, REPEATS), N_TIMES)
     print(f"{REPEATS * len(codes) / seconds / 1e6:.0f} million instructions a second")
 
     shipped = agents.make("limit-team").programs, *agents.make("limit-vote").teams
-    teams = [team_match_player(programs) for programs in shipped]
-    opponents = [rule_match_player(*rule) for rule in RULES.values()]
+    teams = [LimitTeamPlayer(programs) for programs in shipped]
+    opponents = [rule_player(*rule) for rule in RULES.values()]
     library = load_matches()
     matches = library.draw(N_MATCHES, rng, balanced=True)
 
@@ -73,7 +60,7 @@ def main() -> None:
             for opponent in opponents:
                 play_matches(library, matches, team, opponent, wants_letters=True)
 
-    per_match = _seconds(play) / (len(teams) * len(opponents) * N_MATCHES)
+    per_match = median_seconds(play, N_TIMES) / (len(teams) * len(opponents) * N_MATCHES)
     print(f"{1e6 * per_match:.2f} microseconds a match")
 
 

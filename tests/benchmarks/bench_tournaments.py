@@ -11,11 +11,12 @@ looks random, as the tournaments do, with inputs of the size of one decision: up
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
+from harness import medians, seconds
 
 import agents
 import nlhe_env
@@ -24,6 +25,7 @@ from nlhe_env.equity import load_tables
 from nlhe_env.jit.compilation import kernel
 
 LARGEST = {"features": np.float32(1_500.0), "features_scaled": np.float32(1.0)}
+N_PASSES = 1_000_000
 
 
 @kernel
@@ -49,42 +51,35 @@ def main() -> None:
     tables = load_tables()
     weights = np.random.default_rng(0).normal(0, 0.5, (options.players, N_WEIGHTS))
     weights = weights.astype(np.float32)
-    field = agents.pack_networks(weights, inputs=options.inputs)
+    batch = agents.pack_networks(weights, inputs=options.inputs)
     game = nlhe_env.Game.tournament()
     inputs = np.random.default_rng(1).random(35).astype(np.float32) * LARGEST[options.inputs]
     outputs = np.zeros(OUTPUT_SPACE, np.float32)
 
     def play(first: int) -> agents.Tally:
         tournaments = agents.Tournaments(options.tournaments, first)
-        return agents.play(field, tournaments, game, seed=1, tables=tables)
+        return agents.play(batch, tournaments, game, seed=1, tables=tables)
 
     result = play(0)
-    forward_passes(field.arrays.weights, inputs, outputs, 10)
 
-    def timed_passes() -> float:
-        n = 1_000_000
-        start = time.thread_time()
-        forward_passes(field.arrays.weights, inputs, outputs, n)
-        return n / (time.thread_time() - start)
+    def passes() -> float:
+        forward = partial(forward_passes, batch.arrays.weights, inputs, outputs, N_PASSES)
+        return N_PASSES / seconds(forward, time.thread_time)
 
-    def timed_tournaments() -> float:
-        start = time.thread_time()
-        play(0)
-        return result.decisions / (time.thread_time() - start)
+    def decisions() -> float:
+        return result.decisions / seconds(lambda: play(0), time.thread_time)
 
-    def timed_threads(n_threads: int) -> float:
+    def wall_s(n_threads: int) -> float:
+        both = range(0, 2 * options.tournaments, options.tournaments)
         with ThreadPoolExecutor(n_threads) as executor:
-            start = time.perf_counter()
-            list(executor.map(play, range(0, 2 * options.tournaments, options.tournaments)))
-            return time.perf_counter() - start
+            return seconds(lambda: list(executor.map(play, both)), time.perf_counter)
 
-    passes, decisions, scaling = [], [], []
-    for _ in range(options.rounds):
-        passes.append(timed_passes())
-        decisions.append(timed_tournaments())
-        scaling.append(timed_threads(1) / timed_threads(2))
-    bare = statistics.median(passes)
-    rate = statistics.median(decisions)
+    measures = {
+        "passes": passes,
+        "decisions": decisions,
+        "scaling": lambda: wall_s(1) / wall_s(2),
+    }
+    bare, rate, scaling = medians(measures, options.rounds).values()
     per_decision = result.hands / result.decisions
     print(f"players                         {options.players:>14,}")
     print(f"forward passes a second         {bare:>14,.0f}   ({1e9 / bare:.0f} ns)")
@@ -92,7 +87,7 @@ def main() -> None:
     print(f"decisions to forward passes     {rate / bare:>14.2f}")
     print(f"hands a second and core         {rate * per_decision:>14,.0f}")
     print(f"tournaments a second and core   {rate / result.decisions * options.tournaments:>14.1f}")
-    print(f"two threads against one         {statistics.median(scaling):>14.2f}")
+    print(f"two threads against one         {scaling:>14.2f}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Prints what every way to take luck out of results saves, and what it costs.
+"""Prints how much variance every method removes from results, and what it costs.
 
-Run ``python tests/benchmarks/bench_luck.py [HANDS]``. A cell of the first table is the deviation of
-a hand of the first player in big blinds, the share of the hands that it saves for the same standard
-error, and the processor time of a hand, play included: of one thread, the methods in turns, medians
-of several calls. Tables of values are fitted to other hands. The second table is about logs: hands
-a second from the file to the judged numbers.
+Run ``python tests/benchmarks/bench_variance_reduction.py [HANDS]``. A cell of the first table is
+the deviation of a hand of the first player in big blinds, the share of the hands that it saves for
+the same standard error, and the processor time of a hand, play included: of one thread, the methods
+in turns, medians of several calls. Tables of values are fitted to other hands. The second table is
+about logs: hands a second from the file to the judged numbers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def fitted(names, game):
 
 
 def lucks(names, game):
-    """What ``agents.play`` calls the methods that the game allows; in limit nobody is all-in."""
+    """The methods of ``agents.play`` that the game allows; in limit no player is all-in."""
     found = {"money": "none"}
     if game.betting == "fixed-limit":
         found |= {"divat": "divat", "divat-roe": "divat-roe"}

@@ -10,69 +10,58 @@ rounds in turn, and the quartiles of the ratio to the single environment.
 
 from __future__ import annotations
 
-import argparse
 import random
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
+from harness import in_turn, options, rate
 
 import agents
 import nlhe_env
 
 ID = "nlhe/NoLimitHoldem-v0"
 
-Measure = Callable[[float], float]
+# Plays for a while and returns the steps of learners.
+Play = Callable[[], int]
 
 
-def single(**arguments: Any) -> Measure:
+def single(**arguments: Any) -> Play:
     env = nlhe_env.NoLimitHoldemEnv(**arguments)
     env.reset(seed=1)
     rng = random.Random(0)
 
-    def measure(seconds: float) -> float:
-        steps = 0
-        start = time.process_time()
-        while time.process_time() - start < seconds:
-            _, info = env.reset()
-            over = False
-            while not over:
-                legal = np.flatnonzero(info["action_mask"])
-                action = int(legal[int(rng.random() * len(legal))])
-                _, _, terminated, truncated, info = env.step(action)
-                over = terminated or truncated
-                steps += 1
-        return steps / (time.process_time() - start)
+    def play() -> int:
+        _, info = env.reset()
+        steps, over = 0, False
+        while not over:
+            legal = np.flatnonzero(info["action_mask"])
+            action = int(legal[int(rng.random() * len(legal))])
+            _, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+            steps += 1
+        return steps
 
-    return measure
+    return play
 
 
-def vector(envs: gymnasium.vector.VectorEnv[Any, Any, Any]) -> Measure:
+def vector(envs: gymnasium.vector.VectorEnv[Any, Any, Any]) -> Play:
     rng = np.random.default_rng(0)
-    state = {"masks": envs.reset(seed=1)[1]["action_mask"]}
+    masks = envs.reset(seed=1)[1]["action_mask"]
 
-    def measure(seconds: float) -> float:
-        steps = 0
-        masks = state["masks"]
-        start = time.process_time()
-        while time.process_time() - start < seconds:
-            actions = (masks * (1 + rng.random(masks.shape, np.float32))).argmax(axis=1)
-            masks = envs.step(actions)[4]["action_mask"]
-            steps += len(actions)
-        state["masks"] = masks
-        return steps / (time.process_time() - start)
+    def play() -> int:
+        nonlocal masks
+        actions = (masks * (1 + rng.random(masks.shape, np.float32))).argmax(axis=1)
+        masks = envs.step(actions)[4]["action_mask"]
+        return len(actions)
 
-    return measure
+    return play
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--envs", type=int, default=1024)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    given = options(__doc__, envs=1024, seconds=1.0, rounds=5)
     network = agents.NetworkPlayer(0.5 * np.random.default_rng(0).standard_normal(825))
     opponents: dict[str, Any] = {"random": "random", "caller": "caller", "networks": network}
     for n in (2, 6):
@@ -83,12 +72,12 @@ def main() -> None:
                 "blinds": (10, 20),
             }
 
-            def many(game: dict[str, Any] = game, **arguments: Any) -> Measure:
+            def many(game: dict[str, Any] = game, **arguments: Any) -> Play:
                 mode = gymnasium.vector.AutoresetMode.SAME_STEP
                 return vector(
                     gymnasium.make_vec(
                         ID,
-                        options.envs,
+                        given.envs,
                         "vector_entry_point",
                         autoreset_mode=mode,
                         **game,
@@ -96,17 +85,13 @@ def main() -> None:
                     )
                 )
 
-            measures = {
+            plays = {
                 "single": single(**game),
                 "sync": vector(gymnasium.make_vec(ID, 8, "sync", **game)),
-                f"vector, {options.envs}": many(),
+                f"vector, {given.envs}": many(),
             }
-            rates: dict[str, list[float]] = {each: [] for each in measures}
-            for measure in measures.values():
-                measure(0.1)
-            for _ in range(options.rounds):
-                for each, measure in measures.items():
-                    rates[each].append(measure(options.seconds))
+            measures = {each: partial(rate, play, given.seconds) for each, play in plays.items()}
+            rates = in_turn(measures, given.rounds)
             print(f"{n} players, {name}: steps of learners per CPU second")
             for each, values in rates.items():
                 ratio = np.array(values) / np.array(rates["single"])

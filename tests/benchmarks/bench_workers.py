@@ -49,16 +49,16 @@ from evolve.workers import (
 )
 from evolve.workers.base import Timed
 from evolve.workers.chunks import run_chunks
-from evolve.workers.playing import Play
+from evolve.workers.playing import PlayTask
 
 _IDLE_S = 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A task that also says how long its chunks took."""
+    """A task that also reports how long its chunks took."""
 
-    play: Play
+    play: PlayTask
 
     def __call__(self, first: int, count: int) -> tuple[agents.Tally, float, float]:
         wall, cpu = time.perf_counter(), time.thread_time()
@@ -140,14 +140,14 @@ def field_of(players: int) -> agents.PlayerBatch:
 
 def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> int:
     """Returns the bytes that a chunk brings back."""
-    field = field_of(2 * population)
+    batch = field_of(2 * population)
     rows: dict[str, list[tuple[float, ...]]] = {engine.name: [] for engine in engines}
     seen: set[bytes] = set()
     for generation in range(options.generations + 1):
         for engine in engines:
             before, start = engine.cpu_s(), time.perf_counter()
             schedule = agents.Tournaments(options.tournaments)
-            task = Measured(Play(field, schedule, nlhe_env.Game.tournament(), seed=1))
+            task = Measured(PlayTask(batch, schedule, nlhe_env.Game.tournament(), seed=1))
             parts = run_chunks(task, options.tournaments, workers=engine.workers)
             tally = reduce(agents.Tally.__add__, (part for part, _, _ in parts))
             wall = time.perf_counter() - start

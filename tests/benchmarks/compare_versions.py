@@ -1,26 +1,34 @@
-"""The main figures of two checkouts, taken in turn, with medians and ratios.
+"""The main figures of two versions, taken in turn, with medians and ratios.
 
     python tests/benchmarks/compare_versions.py OTHER [--python PATH] [--rounds 5] [--cold]
+        [--only aec batches tournaments lookups solver]
 
-``OTHER`` is another checkout, such as an older version: ``git worktree add ../before v0.1.0``. Each
-round starts a process for either checkout, so that what the machine does in between strikes both.
-Rates are per CPU second of the thread; higher is better, but for the times, which are marked.
+``OTHER`` is a commit, or the folder of another checkout. Each round starts a process for either
+version, so that what the machine does in between strikes both. Rates are per CPU second of the
+thread; higher is better, but for the times, which are marked. What a version does not know is
+left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
 import statistics
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from harness import rate, seconds
 
 HERE = Path(__file__).parents[2]
 SECONDS = 1.0
@@ -31,10 +39,7 @@ N_PUBLISHED_WEIGHTS = 825  # of a 35-20-5 network
 def per_second(work: Callable[[], int]) -> float:
     """Units of work a CPU second; the first call, which may compile, is not counted."""
     work()
-    done, started = 0, time.thread_time()
-    while time.thread_time() - started < SECONDS:
-        done += work()
-    return done / (time.thread_time() - started)
+    return rate(work, SECONDS, time.thread_time)
 
 
 def start_up(figures: dict[str, float]) -> None:
@@ -50,9 +55,8 @@ def start_up(figures: dict[str, float]) -> None:
 
 
 def first_tournament(figures: dict[str, float]) -> None:
-    started = time.perf_counter()
-    play_tournaments(20, 1)
-    figures["import agents, first tournament (s, lower is better)"] = time.perf_counter() - started
+    took = seconds(lambda: play_tournaments(20, 1), time.perf_counter)
+    figures["import agents, first tournament (s, lower is better)"] = took
 
 
 def aec(figures: dict[str, float]) -> None:
@@ -142,23 +146,56 @@ def lookups(figures: dict[str, float]) -> None:
         figures[f"win chances, {street} (hands)"] = per_second(look_up)
 
 
-def measure(*, cold: bool) -> dict[str, float]:
-    """All figures of the checkout that this process imports."""
+def solver(figures: dict[str, float]) -> None:
+    from agents.solvers import Solver, Subgame
+
+    spot = Subgame("KsTh7s4d2s", ("*", "*"), 1000, 9500, "pot, all-in")
+    run = Solver(spot.game()).run
+
+    def iterations() -> int:
+        run(100)
+        return 100
+
+    figures["river, all hands, 12 decisions (iterations)"] = per_second(iterations)
+
+
+STARTS = (start_up, first_tournament)
+PARTS = {part.__name__: part for part in (aec, batches, tournaments, lookups, solver)}
+
+
+def measure(only: list[str]) -> dict[str, float]:
+    """The figures of the version that this process imports: starting, and some parts."""
     figures: dict[str, float] = {}
-    parts = (start_up, first_tournament, aec, batches, tournaments, lookups)
-    for part in parts[:2] if cold else parts:
-        part(figures)
+    for part in (*STARTS, *(PARTS[name] for name in only)):
+        with contextlib.suppress(ImportError, AttributeError):
+            part(figures)
     return figures
 
 
-def run(checkout: Path, python: str, *, cold: bool) -> dict[str, float]:
+@contextmanager
+def checkout_of(version: str) -> Iterator[Path]:
+    """The folder of a version: that folder, or the files of a commit in one that is left again."""
+    if Path(version).is_dir():
+        yield Path(version).resolve()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / "files.tar"
+        command = ["git", "-C", str(HERE), "archive", "-o", str(archive), version]
+        if subprocess.run(command, check=False).returncode != 0:
+            sys.exit(f"{version} is neither a folder nor a commit")
+        with tarfile.open(archive) as files:
+            files.extractall(folder, filter="data")
+        yield Path(folder)
+
+
+def run(checkout: Path, python: str, only: list[str], *, cold: bool) -> dict[str, float]:
     """The figures of a checkout, from a process of its own; cold: without compiled kernels."""
     with tempfile.TemporaryDirectory() as empty:
         environment = {**os.environ, "PYTHONPATH": str(checkout)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if cold:
             environment["NLHE_ENV_CACHE"] = empty
-        command = [python, str(Path(__file__).resolve()), "--measure", *(["--cold"] * cold)]
+        command = [python, str(Path(__file__).resolve()), "--measure", "--only", *only]
         ended = subprocess.run(
             command, cwd=checkout, env=environment, check=True, stdout=subprocess.PIPE, text=True
         )
@@ -168,27 +205,33 @@ def run(checkout: Path, python: str, *, cold: bool) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("other", nargs="?", type=Path, help="another checkout")
-    parser.add_argument("--python", default=sys.executable, help="the other checkout's")
+    parser.add_argument("other", nargs="?", help="a commit, or the folder of another checkout")
+    parser.add_argument("--python", default=sys.executable, help="the other version's")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--cold", action="store_true", help="starting without compiled kernels")
     parser.add_argument("--measure", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS), help="of these")
     options = parser.parse_args()
     if options.measure:
-        print(json.dumps(measure(cold=options.cold)))
+        print(json.dumps(measure(options.only)))
         return
     if options.other is None:
-        parser.error("name another checkout")
+        parser.error("name another version")
     here: list[dict[str, float]] = []
     there: list[dict[str, float]] = []
-    if not options.cold:  # compile
-        for checkout, python in ((HERE, sys.executable), (options.other, options.python)):
-            run(checkout, python, cold=False)
-    for _ in range(options.rounds):
-        here.append(run(HERE, sys.executable, cold=options.cold))
-        there.append(run(options.other, options.python, cold=options.cold))
+    only = [] if options.cold else options.only
+    with checkout_of(options.other) as checkout:
+        ours_of = partial(run, HERE, sys.executable, only, cold=options.cold)
+        theirs_of = partial(run, checkout, options.python, only, cold=options.cold)
+        if not options.cold:  # compile
+            ours_of(), theirs_of()
+        for _ in range(options.rounds):
+            here.append(ours_of())
+            there.append(theirs_of())
     print(f"{'medians of ' + str(options.rounds):<56}{'here':>14}{'other':>14}{'ratio':>8}")
     for figure in here[0]:
+        if figure not in there[0]:
+            continue
         ours, theirs = (statistics.median(r[figure] for r in runs) for runs in (here, there))
         shown = ".3f" if "lower" in figure else ",.0f"
         print(f"{figure:<56}{ours:>14{shown}}{theirs:>14{shown}}{ours / theirs:>8.2f}")

@@ -9,7 +9,7 @@ import pytest
 
 
 def violations(page: Any) -> list[str]:
-    """What axe finds on a page, one line for every rule and place."""
+    """Violations that axe finds on a page, one line for every rule and place."""
     pytest.importorskip("axe_playwright_python")
     script = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page.evaluate(script)

@@ -5,6 +5,7 @@ Skipped where Playwright or a Chromium is missing; ``NLHE_CHROMIUM`` names anoth
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 from interrupts import interruptible
 
-from agents.web.hub import warm_up
+from agents.web.preparation import warm_up
 
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
@@ -57,44 +58,86 @@ class Careful:
 }
 
 
+class Server:
+    """``nlhe play`` in a folder, which can be started again at its address.
+
+    Args:
+        folder: Where it runs.
+        players: Its further arguments.
+    """
+
+    def __init__(self, folder: Path, *players: str) -> None:
+        self._folder = folder
+        self._players = players
+        self._port = 0
+        self._process: subprocess.Popen[str] | None = None
+        self.address = ""
+
+    def start(self) -> None:
+        """Start it, at the port that it had before."""
+        with interruptible():
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "agents", "play", "--no-browser"),
+                    *("--port", str(self._port), *self._players),
+                ],
+                cwd=self._folder,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        self._process = process
+        assert process.stderr is not None
+        found = None
+        for line in process.stderr:
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+            if found:
+                break
+        assert found, "the server did not start"
+        self.address, self._port = found[0], int(found[1])
+
+    def stop(self) -> None:
+        """End it by Ctrl-C."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        _, rest = self._process.communicate(timeout=120)
+        assert self._process.returncode == 0, rest
+        assert rest.endswith("The table is closed.\n"), rest
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *players: str) -> Iterator[Server]:
+    """A server that runs in a folder."""
+    warm_up()  # compiles what is not compiled yet, which may take longer than a page may wait
+    server = Server(folder, *players)
+    server.start()
+    yield server
+    server.stop()
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """``python -m agents play``; yields its address, then ends it by Ctrl-C."""
+    """``nlhe play``; yields its address, then ends it by Ctrl-C."""
     pytest.importorskip("aiohttp")
-    warm_up()  # compiles what is not compiled yet, which may take longer than a page may wait
     folder = tmp_path_factory.mktemp("server")
     for name, text in BOTS.items():
         (folder / name).write_text(text)
     bots = ["my_bot.py", *(f"process:{sys.executable} '{name} bot.py'" for name in PROGRAMS)]
-    with interruptible():
-        process = subprocess.Popen(
-            [sys.executable, "-m", "agents", "play", "--no-browser", "--port", "0", *bots],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-    assert process.stderr is not None
-    address = None
-    for line in process.stderr:
-        found = re.search(r"http://127\.0\.0\.1:\d+/", line)
-        if found:
-            address = found[0]
-            break
-    assert address, "the server did not start"
-    yield address
-    process.send_signal(signal.SIGINT)
-    _, rest = process.communicate(timeout=120)
-    assert process.returncode == 0, rest
-    assert rest.endswith("The table is closed.\n"), rest
+    with serving(folder, *bots) as running:
+        yield running.address
+
+
+def chromium_path() -> str | None:
+    """Where a Chromium is, if there is one."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return os.environ.get("NLHE_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 @pytest.fixture(scope="module")  # while it runs, no other event loop can
 def chromium() -> Iterator[Any]:
     """A headless Chromium."""
     api = pytest.importorskip("playwright.sync_api")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("NLHE_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    path = chromium_path()
     if path is None:
         pytest.skip("there is no Chromium on this machine")
     with api.sync_playwright() as playwright:

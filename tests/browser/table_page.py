@@ -1,4 +1,4 @@
-"""What people do at the table in the browser, in the words of tests."""
+"""Actions of people at the table in the browser, as functions for tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from typing import Any
 
 PATIENCE_S = 240
 """For what takes many steps, each of which a machine with other work may take its time for."""
+
+
+OPEN = """async (game) => {
+  const answer = await fetch("/api/games", { method: "POST", body: JSON.stringify(game) });
+  location.hash = `#/game/${(await answer.json()).game}`;
+}"""
+"""Opens a game by its description, as pages send it."""
 
 
 def seat_players(page: Any, *names: str, **fields: str) -> None:

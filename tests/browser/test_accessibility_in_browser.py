@@ -1,4 +1,4 @@
-"""Every page of the table, light and dark, before axe; and what a screen reader is told."""
+"""Every page of the table, light and dark, before axe; and what a screen reader reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DESKTOP = {"width": 1280, "height": 800}
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_axe_finds_nothing(open_page, tmp_path: Path, size, theme):
+def test_axe_finds_no_violations(open_page, tmp_path: Path, size, theme):
     page = open_page(size=size)
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.get_by_role("button", name="Deal me in").wait_for()
@@ -40,12 +40,12 @@ def test_axe_finds_nothing(open_page, tmp_path: Path, size, theme):
     page.keyboard.press("?")
     assert violations(page) == []
     page.keyboard.press("Escape")
-    at_turns(page, lambda: page.keyboard.press("c"), until=page.locator("[data-space=next]"))
+    at_turns(page, lambda: page.keyboard.press("c"), until=page.locator("[data-space='next hand']"))
     assert violations(page) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_after_the_hand_and_where_one_is_set_up(open_page, tmp_path: Path, theme):
+def test_axe_finds_no_violations_after_the_hand_and_in_the_setup(open_page, tmp_path: Path, theme):
     page = open_page()
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     file = tmp_path / "hands.phhs"
@@ -63,7 +63,7 @@ def test_axe_finds_nothing_after_the_hand_and_where_one_is_set_up(open_page, tmp
     assert violations(page) == []
 
 
-def test_axe_finds_nothing_where_guests_come_in(open_page):
+def test_axe_finds_no_violations_on_the_guest_page(open_page):
     ann = open_page()
     seat_players(ann, "human", "human", name="Ann", seed="6")
     deal(ann)

@@ -1,4 +1,4 @@
-"""Several people at one table: how they come to it, go away and come back."""
+"""Several people at one table: joining, leaving and returning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from browser.table_page import (
 )
 
 
-def test_a_guest_says_a_name_and_reads_it_at_the_seat(open_page):
+def test_a_guest_enters_a_name_and_reads_it_at_the_seat(open_page):
     ann = open_page()
     seat_players(ann, "human", "human", name="Ann", seed="6")
     deal(ann)
@@ -35,13 +35,13 @@ def test_several_people_need_names(open_page):
     page = open_page()
     seat_players(page, "human", "human")
     page.locator("form#setup button.primary").click()
-    page.locator(".form-error", has_text="say your name").wait_for()
+    page.locator(".form-error", has_text="enter your name").wait_for()
     page.keyboard.type("Ann")
     page.keyboard.press("Enter")
     page.locator(".seat.mine .name", has_text="Ann").wait_for()
 
 
-def test_who_leaves_for_the_first_page_finds_back_to_the_game(open_page):
+def test_a_guest_can_return_to_the_game_from_the_first_page(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="4")
     deal(page)
@@ -53,7 +53,7 @@ def test_who_leaves_for_the_first_page_finds_back_to_the_game(open_page):
     assert own_cards(page) == before
 
 
-def test_others_find_a_table_with_an_open_seat_but_not_one_for_a_single_person(open_page):
+def test_tables_with_open_seats_are_listed_and_private_ones_are_not(open_page):
     ann = open_page()
     seat_players(ann, "human", "human", name="Anita", seed="6")
     deal(ann)
@@ -61,21 +61,21 @@ def test_others_find_a_table_with_an_open_seat_but_not_one_for_a_single_person(o
     seat_players(cid, "human", "caller", name="Cidney")
     deal(cid)
     bob = open_page()
-    entry = bob.locator(".running li", has_text="Anita")
+    entry = bob.locator(".table-list li", has_text="Anita")
     entry.get_by_text("one open seat").wait_for()
-    assert bob.locator(".running li", has_text="Cidney").count() == 0
+    assert bob.locator(".table-list li", has_text="Cidney").count() == 0
     entry.get_by_role("link").click()
     bob.get_by_role("button", name="Take the open seat").wait_for()
 
 
-def test_who_is_out_may_begin_a_new_game_while_programs_play_on(open_page):
+def test_an_eliminated_player_may_start_a_new_game(open_page):
     page = open_page()
-    # All-in in every hand against two who call: somebody is out soon, and the person some time.
-    seat_players(page, "human", "caller", "caller", stack="300", blinds="20/40", seed="3")
+    # All-in in every hand against two who call: one is out soon, and the person at some time.
+    seat_players(page, "human", "caller", "caller", starting_stack="300", blinds="20/40", seed="3")
     deal(page)
     fastest_or_turn(page)
     anew = page.get_by_role("button", name=re.compile("New game|Next game"))
-    following = page.locator("[data-space=next]")
+    following = page.locator("[data-space='next hand']")
 
     def all_in_or_call() -> None:
         for key in "arc":

@@ -10,7 +10,7 @@ import pytest
 from browser.table_page import deal, fastest_or_turn, seat_players, wait_for_turn
 
 
-def two_people(open_page) -> tuple[Any, Any]:
+def two_players(open_page) -> tuple[Any, Any]:
     """Ann and Bob heads-up; the one to act first comes first."""
     ann = open_page()
     seat_players(ann, "human", "human", name="Ann", seed="6")
@@ -24,10 +24,10 @@ def two_people(open_page) -> tuple[Any, Any]:
     return (ann, bob) if ann.locator(".seat.mine.turn").count() else (bob, ann)
 
 
-def test_what_is_chosen_beforehand_is_done_at_the_turn(open_page):
-    first, second = two_people(open_page)
-    wish = second.get_by_role("button", name="Call any")
-    wish.click()
+def test_advance_actions_are_taken_at_the_turn(open_page):
+    first, second = two_players(open_page)
+    button = second.get_by_role("button", name="Call any")
+    button.click()
     second.locator("button[aria-pressed=true]", has_text="Call any").wait_for()
     wait_for_turn(first)
     assert not first.get_by_role("button", name="Call any").is_visible()
@@ -37,23 +37,23 @@ def test_what_is_chosen_beforehand_is_done_at_the_turn(open_page):
         page.locator(".log p", has_text=re.compile("calls? [0-9,]+, all-in")).wait_for()
 
 
-PLACES_OF_SIT_OUT = """async () => {
-  const places = new Set();
+BOXES_OF_SIT_OUT = """async () => {
+  const boxes = new Set();
   const hand = () => document.querySelector(".status").textContent;
   const button = [...document.querySelectorAll("button")].find((b) => b.textContent === "Sit out");
   for (let hands = 0, last = hand(); hands < 4;) {
     await new Promise(requestAnimationFrame);
     const { x, y, width, height } = button.getBoundingClientRect();
-    places.add([x, y, width, height].map(Math.round).join(" "));
+    boxes.add([x, y, width, height].map(Math.round).join(" "));
     if (hand() !== last) hands += 1;
     last = hand();
   }
-  return [...places];
+  return [...boxes];
 }"""
 
 
 @pytest.mark.parametrize("small", [False, True], ids=["desktop", "phone"])
-def test_who_sits_out_is_marked_and_not_waited_for(open_page, small):
+def test_a_player_sitting_out_is_marked_and_not_waited_for(open_page, small):
     page = open_page()
     if small:
         page.set_viewport_size({"width": 390, "height": 780})
@@ -68,14 +68,14 @@ def test_who_sits_out_is_marked_and_not_waited_for(open_page, small):
     page.locator(".seat.mine").get_by_text("sits out").wait_for()
     page.get_by_role("button", name="Fast", exact=True).click()
     # The hands fly by, and the way back stays where it is.
-    places = page.evaluate(PLACES_OF_SIT_OUT)
-    assert len(places) == 1, places
+    boxes = page.evaluate(BOXES_OF_SIT_OUT)
+    assert len(boxes) == 1, boxes
     page.get_by_role("button", name="Sit out").click()
     page.locator(".buttons:visible, [data-space]:visible").first.wait_for()
 
 
-def test_people_talk_to_each_other(open_page):
-    ann, bob = two_people(open_page)
+def test_people_chat_with_each_other(open_page):
+    ann, bob = two_players(open_page)
     ann.get_by_role("tab", name="Chat").click()
     ann.get_by_label("Say something").fill("good luck <b>Bob</b>")
     ann.keyboard.press("Enter")
@@ -86,7 +86,7 @@ def test_people_talk_to_each_other(open_page):
     bob.get_by_role("listitem").get_by_text("good luck <b>Bob</b>").wait_for()
 
 
-def test_a_clock_is_seen_and_takes_the_turn_when_it_has_run_out(open_page):
+def test_a_visible_clock_takes_the_turn_when_it_runs_out(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="2", clock="5", time_bank="1")
     deal(page)
@@ -111,9 +111,9 @@ def test_amounts_are_shown_in_big_blinds(open_page):
     page.locator(".seat.mine .stack", has_text="bb").wait_for()
 
 
-def test_stacks_are_carried_and_can_be_filled_up(open_page):
+def test_stacks_carry_over_and_can_be_topped_up(open_page):
     page = open_page()
-    seat_players(page, "human", "raiser", seed="3", stack="500")
+    seat_players(page, "human", "raiser", seed="3", starting_stack="500")
     page.get_by_text("Cash game", exact=True).click()
     page.locator("#field-stacks").select_option("carried")
     deal(page)

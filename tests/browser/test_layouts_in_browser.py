@@ -34,6 +34,7 @@ BOXES = """() => {
     board: boxes("board", ".board > *"),
     own: boxes("own card", ".seat.mine .hole .card"),
     hidden: boxes("card", ".seat:not(.mine) .hole .card"), pot: boxes("pot", ".pot .sum"),
+    bets: boxes("bet", ".bet"), dealer: boxes("dealer", ".dealer"),
     buttons: boxes("button", ".act-button"), controls: boxes("controls", ".controls"),
   };
 }"""
@@ -69,7 +70,7 @@ def at_the_turn(open_page, name: str, players: int) -> Any:
 
 @pytest.mark.parametrize("players", [2, 6, 10])
 @pytest.mark.parametrize("name", SIZES)
-def test_cards_board_and_buttons_are_seen_together_and_nothing_overlaps(open_page, name, players):
+def test_cards_board_and_buttons_are_visible_and_do_not_overlap(open_page, name, players):
     page = at_the_turn(open_page, name, players)
     turn_after_the_flop(page)
     seen = boxes(page)
@@ -90,44 +91,57 @@ def test_cards_board_and_buttons_are_seen_together_and_nothing_overlaps(open_pag
     assert not scrolls_sideways(page)
 
 
+@pytest.mark.parametrize("players", [6, 10])
+@pytest.mark.parametrize("name", ["zoomed", "on its side", "upright", "narrowest"])
+def test_bets_and_the_dealer_button_cover_nothing(open_page, name, players):
+    page = at_the_turn(open_page, name, players)
+    seen = boxes(page)
+    assert len(seen["dealer"]) == 1
+    assert not overlapping(seen["bets"], seen["bets"] + seen["pods"] + seen["pot"] + seen["board"])
+    assert not overlapping(seen["dealer"], seen["bets"] + seen["pot"] + seen["board"])
+    # What is not on the felt is written on the seats.
+    acts = " ".join(page.locator(".seat .act").all_inner_texts())
+    assert seen["bets"] or "posted" in acts
+
+
 @pytest.mark.parametrize("name", ["desktop", "narrowest", "on its side"])
-def test_a_player_is_described_where_one_points_and_where_one_comes_by_keys(open_page, name):
+def test_a_player_description_opens_by_pointer_and_keyboard(open_page, name):
     page = at_the_turn(open_page, name, 6)
     seat = page.locator(".seat:not(.mine)").nth(2)
-    about = seat.locator(".about")
-    assert not about.is_visible()
+    tooltip = seat.locator(".tooltip")
+    assert not tooltip.is_visible()
     seat.hover()
-    about.get_by_text("LoosePassive 3").wait_for()
-    box = about.bounding_box()
+    tooltip.get_by_text("loose-passive 3").wait_for()
+    box = tooltip.bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= SIZES[name][0]
     page.mouse.move(2, 2)
-    about.wait_for(state="hidden")
+    tooltip.wait_for(state="hidden")
     seat.focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
-    about.wait_for()
-    assert len(about.inner_text()) > len("LoosePassive 3") + 10
+    tooltip.wait_for()
+    assert len(tooltip.inner_text()) > len("loose-passive 3") + 10
 
 
-def test_the_lobby_says_what_a_player_does(open_page):
+def test_the_lobby_describes_each_player(open_page):
     page = open_page()
     page.get_by_label("Seat 2", exact=True).select_option("caller")
     row = page.locator(".seat-row").nth(1)
     row.get_by_text("always calls or checks").wait_for()
 
 
-def test_a_wrong_field_is_named_as_the_page_names_it_and_has_the_focus(open_page):
+def test_an_invalid_field_is_named_by_its_label_and_focused(open_page):
     page = open_page(expected="status of 400")
-    page.locator("#field-stack").fill("many")
+    page.locator("#field-starting_stack").fill("many")
     page.locator("form#setup button.primary").click()
     page.locator(
         ".form-error", has_text="Chips each: a whole number from 2 to 1,000,000"
     ).wait_for()
-    assert page.evaluate("document.activeElement.id") == "field-stack"
+    assert page.evaluate("document.activeElement.id") == "field-starting_stack"
 
 
-def test_hole_cards_stand_with_the_high_card_left(open_page):
+def test_hole_cards_show_the_high_card_on_the_left(open_page):
     page = open_page()
     order = "23456789TJQKA"
     for seed in ("1", "2", "3"):
@@ -143,7 +157,7 @@ def test_hole_cards_stand_with_the_high_card_left(open_page):
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])
-def test_the_theme_is_that_of_the_system_until_one_is_chosen(open_page, system):
+def test_the_theme_follows_the_system_until_one_is_chosen(open_page, system):
     page = open_page()
     page.emulate_media(color_scheme=system)
     ground = "getComputedStyle(document.documentElement).backgroundColor"
@@ -161,7 +175,7 @@ def test_the_theme_is_that_of_the_system_until_one_is_chosen(open_page, system):
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_players_of_one_kind_can_be_told_apart_by_their_names(open_page, name):
+def test_players_of_one_kind_have_distinct_names(open_page, name):
     page = at_the_turn(open_page, name, 6)
     cut = page.locator(".seat .name > span:not(.base)").evaluate_all(
         "spans => spans.filter(s => s.scrollWidth > s.clientWidth + 1 || !s.clientWidth).length"

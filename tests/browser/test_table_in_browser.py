@@ -68,9 +68,11 @@ def test_the_page_is_ready_within_a_second(open_page):
     assert min(times) < 1000, times
 
 
-def test_a_heads_up_tournament_is_played_by_clicking(open_page):
+def test_a_heads_up_tournament_can_be_played_by_clicking(open_page):
     page = open_page()
-    seat_players(page, "human", "caller", stack="300", blinds="20/40, 50/100", hands_per_level="2")
+    seat_players(
+        page, "human", "caller", starting_stack="300", blinds="20/40, 50/100", hands_per_level="2"
+    )
     deal(page)
     result = page.get_by_role("heading", name="Result")
     following = page.get_by_role("button", name="Next hand")
@@ -98,11 +100,11 @@ def test_a_heads_up_tournament_is_played_by_clicking(open_page):
     page.get_by_text("Hand 1", exact=True).first.wait_for()
 
 
-def test_every_new_game_takes_an_action_at_the_turn_that_the_last_one_ended_with(open_page):
+def test_a_new_game_accepts_the_turn_number_of_the_last_game(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="6")  # and 7 and 8: one is the first to act
     page.get_by_text("Cash game", exact=True).click()
-    page.locator("#field-hands").fill("1")
+    page.locator("#field-num_hands").fill("1")
     deal(page)
     again = page.get_by_role("button", name="Next game")
 
@@ -119,10 +121,17 @@ def test_every_new_game_takes_an_action_at_the_turn_that_the_last_one_ended_with
 def test_two_boards_and_the_rake_are_shown(open_page, size):
     page = open_page(size=size)
     seat_players(
-        page, "human", "caller", "caller", stack="500", blinds="10/20/20", rake="5%/30", seed="4"
+        page,
+        "human",
+        "caller",
+        "caller",
+        starting_stack="500",
+        blinds="10/20/20",
+        rake="5%/30",
+        seed="4",
     )
     page.get_by_text("Cash game", exact=True).click()
-    for field, value in (("ante_by", "big blind"), ("straddle", "button"), ("runs", "2")):
+    for field, value in (("ante_by", "big blind"), ("straddle", "button"), ("boards", "2")):
         page.locator(f"#field-{field}").select_option(value)
     deal(page)
     wait_for_turn(page)
@@ -133,6 +142,7 @@ def test_two_boards_and_the_rake_are_shown(open_page, size):
     for board in ("Board", "Second board"):
         assert page.get_by_label(board, exact=True).locator(".card").count() == 5
     assert "Rake 30" in page.locator(".pot").inner_text()
+    assert re.search("on (both|the (first|second)) boards?", page.locator(".banner").inner_text())
     assert "ante 20 by the big blind, straddle 40" in page.locator("body").inner_text()
     assert not scrolls_sideways(page)
 
@@ -178,18 +188,18 @@ def test_the_focus_stays_among_the_actions(open_page):
     fastest_or_turn(page)
     page.locator(".act-button.call").focus()
 
-    def press_what_has_the_focus() -> None:
+    def press_the_focused_element() -> None:
         assert "call" in page.evaluate("document.activeElement.className")
         page.keyboard.press("Enter")
 
-    turns = at_turns(page, press_what_has_the_focus, until=page.locator("[data-space]"))
+    turns = at_turns(page, press_the_focused_element, until=page.locator("[data-space]"))
     assert turns >= 3
-    page.wait_for_function("document.activeElement.dataset.space === 'next'")
+    page.wait_for_function("document.activeElement.dataset.space === 'next hand'")
     page.keyboard.press("Enter")
     page.locator(".status").get_by_text("Hand 2").wait_for()
 
 
-def test_the_amount_is_set_by_keys_slider_and_field(open_page):
+def test_the_amount_can_be_set_by_keys_slider_and_field(open_page):
     page = open_page()
     seat_players(page, "human", "caller", seed="2")
     deal(page)
@@ -207,11 +217,11 @@ def test_the_amount_is_set_by_keys_slider_and_field(open_page):
     assert int(field.input_value()) == least + 7
     page.locator("#page").focus()
     page.keyboard.press("w")
-    page.locator(".chance").get_by_text("against 1 random hand; counted exactly").wait_for()
+    page.locator(".equity").get_by_text("against 1 random hand; exact").wait_for()
     field.fill("300")
     field.press("Enter")
     page.get_by_text("raise to 300").first.wait_for()
-    page.locator(".chance").wait_for(state="detached")  # it was of another street
+    page.locator(".equity").wait_for(state="detached")  # it was of another street
 
 
 def test_a_reload_in_the_middle_of_a_hand_changes_nothing(open_page):
@@ -235,7 +245,7 @@ def test_a_reload_in_the_middle_of_a_hand_changes_nothing(open_page):
     page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
 
 
-def test_a_lost_line_is_mended_and_nothing_is_lost(open_page):
+def test_a_lost_connection_is_reopened_and_nothing_is_lost(open_page):
     page = open_page()
     lines = []
 
@@ -251,7 +261,7 @@ def test_a_lost_line_is_mended_and_nothing_is_lost(open_page):
     lines[0].close(code=3001)
     end = time.monotonic() + PATIENCE_S
     while len(lines) < 2:
-        assert time.monotonic() < end, "the line is not mended"
+        assert time.monotonic() < end, "the connection is not reopened"
         page.wait_for_timeout(50)
     wait_for_turn(page)
     page.locator(".turn-line").get_by_text("Your turn").wait_for()
@@ -260,15 +270,15 @@ def test_a_lost_line_is_mended_and_nothing_is_lost(open_page):
     page.locator(".log").get_by_text(re.compile("calls|checks")).first.wait_for()
 
 
-def test_two_browsers_at_one_table_see_their_own_cards_alone(open_page):
+def test_two_browsers_at_one_table_see_only_their_own_cards(open_page):
     first = open_page()
     seat_players(first, "human", "human", name="Ann", seed="6")
     deal(first)
     first.get_by_text("Waiting for the other people").wait_for()
     link = first.get_by_label("Link to this table").input_value()
     second = open_page(path="about:blank")
-    heard: list[str] = []
-    second.on("websocket", lambda ws: ws.on("framereceived", lambda frame: heard.append(frame)))
+    frames: list[str] = []
+    second.on("websocket", lambda ws: ws.on("framereceived", lambda frame: frames.append(frame)))
     second.goto(link)
     second.get_by_label("Your name").fill("Bob")
     second.get_by_role("button", name="Take the open seat").click()
@@ -281,7 +291,7 @@ def test_two_browsers_at_one_table_see_their_own_cards_alone(open_page):
             if page.locator(".buttons").is_visible():
                 and_see(page, lambda page=page: page.keyboard.press("c"))
         first.wait_for_timeout(30)
-    secret = [json.loads(frame) for frame in heard if '"over": true' not in frame]
+    secret = [json.loads(frame) for frame in frames if '"over": true' not in frame]
     assert len(secret) > 4
     for message in secret:
         assert not set(CARD.findall(json.dumps(message))) & set(ann)
@@ -290,11 +300,11 @@ def test_two_browsers_at_one_table_see_their_own_cards_alone(open_page):
     assert shown == ann
 
 
-def test_networks_are_watched_from_the_inside(open_page):
+def test_network_internals_can_be_watched(open_page):
     page = open_page()
     page.get_by_role("button", name="Watch networks").click()
     page.get_by_role("button", name="Watch them play").click()
-    page.get_by_role("tab", name="Minds").click()
+    page.get_by_role("tab", name="Explain").click()
     page.get_by_text("Its 35 inputs").first.wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Step (N)").wait_for()  # from here on it stands still
@@ -312,32 +322,32 @@ def test_networks_are_watched_from_the_inside(open_page):
     page.get_by_role("heading", name="Result").wait_for()
 
 
-def test_a_replay_is_leafed_through_forwards_and_back(open_page, tmp_path: Path):
+def test_a_replay_steps_forwards_and_backwards(open_page, tmp_path: Path):
     page = open_page()
     file = tmp_path / "hands.phhs"
     file.write_text(FILE)
     page.get_by_label("Hand history").set_input_files(file)
     page.get_by_text("0 of 3").wait_for()
-    told = []
+    seen = []
 
     def look() -> None:
-        told.append((page.locator(".turn-line").inner_text(), page.locator(".pot").inner_text()))
+        seen.append((page.locator(".turn-line").inner_text(), page.locator(".pot").inner_text()))
 
     look()
     for step in (1, 2, 3):
         page.keyboard.press("ArrowRight")
         page.get_by_text(f"{step} of 3").wait_for()
         look()
-    assert "bob wins 2,450 with three of a kind, queens" in told[-1][0]
+    assert "bob wins 2,450 with three of a kind, queens" in seen[-1][0]
     assert page.locator(".board .card").count() == 5
-    assert "Side pot" in told[-1][1]
+    assert "Side pot" in seen[-1][1]
     for step in (2, 1, 0):
         page.keyboard.press("ArrowLeft")
         page.get_by_text(f"{step} of 3").wait_for()
         assert (
             page.locator(".turn-line").inner_text(),
             page.locator(".pot").inner_text(),
-        ) == told[step]
+        ) == seen[step]
     assert page.locator(".board .card").count() == 0
     page.get_by_role("button", name="The end of the hand").click()
     page.get_by_text("3 of 3").wait_for()
@@ -346,7 +356,7 @@ def test_a_replay_is_leafed_through_forwards_and_back(open_page, tmp_path: Path)
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE])
-def test_the_solver_tells_what_it_would_have_done(open_page, size):
+def test_the_solver_shows_what_it_would_have_done(open_page, size):
     solve_street(read_hands(CHECKED_DOWN)[0], "river")  # compiles what is not compiled yet
     page = open_page(size=size)
     seat_players(page, "human", "caller", seed="6")
@@ -357,7 +367,7 @@ def test_the_solver_tells_what_it_would_have_done(open_page, size):
     at_turns(page, call.click, until=page.get_by_role("button", name="Next hand"))
     page.get_by_role("button", name="Solve the river").click()
     page.get_by_text(re.compile("at most .* of the pot can be won against this")).wait_for()
-    assert page.locator(".mind:visible").count() == 2
+    assert page.locator(".explanation:visible").count() == 2
     assert page.get_by_text("check ✓").count() == 2
     assert page.get_by_text("With all hands: check").first.is_visible()
     assert not scrolls_sideways(page)
@@ -372,7 +382,7 @@ def test_a_bad_file_is_refused_with_its_line(open_page, tmp_path: Path):
 
 
 @pytest.mark.parametrize("players", [2, 6, 10])
-def test_a_phone_needs_no_sideways_scrolling(open_page, players):
+def test_a_phone_needs_no_horizontal_scrolling(open_page, players):
     page = open_page(size=PHONE)
     assert not scrolls_sideways(page)
     seat_players(page, "human", *["loose-passive"] * (players - 1), seed="3")
@@ -386,11 +396,11 @@ def test_a_phone_needs_no_sideways_scrolling(open_page, players):
         assert box["x"] + box["width"] <= PHONE["width"]
 
 
-def test_a_program_that_does_wrong_is_marked_at_its_seat_and_told_about(open_page):
+def test_a_program_with_faults_is_marked_at_its_seat_and_described(open_page):
     page = open_page(expected="400 (Bad Request)")
     page.get_by_role("button", name="Heads-up").click()
     page.get_by_role("button", name="+ Add a seat").click()
-    page.get_by_text("Cash game", exact=True).click()  # where nobody is ever out
+    page.get_by_text("Cash game", exact=True).click()  # where no player is ever out
     for seat, name in enumerate(("dead bot", "caller", "crashing bot"), 1):
         option = page.get_by_label(f"Seat {seat}", exact=True).locator("option", has_text=name)
         page.get_by_label(f"Seat {seat}", exact=True).select_option(option.first.text_content())
@@ -400,9 +410,9 @@ def test_a_program_that_does_wrong_is_marked_at_its_seat_and_told_about(open_pag
     page.get_by_label("Options of seat 1").fill("bet_from=0.6")
     deal(page)
     fastest(page)
-    page.locator(".trouble", has_text="forfeited").wait_for()
+    page.locator(".problem", has_text="forfeited").wait_for()
     page.get_by_role("tab", name="Players").click()
     page.locator(".player-card summary", has_text="Crashing").click()
     page.locator(".error-output", has_text="I did not think of this").wait_for()
-    assert page.locator(".trouble:visible").count() == 1
+    assert page.locator(".problem:visible").count() == 1
     assert not scrolls_sideways(page)

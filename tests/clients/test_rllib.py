@@ -1,4 +1,4 @@
-"""RLlib's PPO learns at the Gymnasium door, with the masking module of its examples."""
+"""RLlib's PPO learns in the Gymnasium environment, with the masking module of its examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO learns at the Gymnasium door, through make_vec_env."""
+"""sb3-contrib's MaskablePPO learns in the Gymnasium environment, through make_vec_env."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def test_maskable_ppo_learns():
     assert masks[np.arange(4), actions].all()
 
 
-def test_its_checker_has_nothing_to_say():
+def test_sb3_env_checker_passes():
     check_env(nlhe_env.NoLimitHoldemEnv(["caller"]), warn=True, skip_render_check=True)

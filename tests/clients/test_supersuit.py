@@ -42,13 +42,13 @@ def test_observations_without_the_mask_can_be_wrapped(wrap):
     play(wrap(nlhe_env.MaskInInfo(nlhe_env.env(num_players=3, mode="cash", num_hands=5))))
 
 
-def test_observations_with_the_mask_cannot():
+def test_observations_with_the_mask_cannot_be_wrapped():
     """Its wrappers of observations want arrays, and ours are dictionaries with the mask."""
     with pytest.raises(AssertionError):
         frame_stack_v1(nlhe_env.env(num_players=3), 3)
 
 
-def test_its_indicator_of_agents_leaves_its_own_space():
+def test_agent_indicator_leaves_its_own_space():
     """It declares the smallest bound of the vector for its flags, and writes the largest."""
     env = agent_indicator_v0(nlhe_env.MaskInInfo(nlhe_env.env(num_players=3)))
     env.reset(seed=1)
@@ -57,6 +57,6 @@ def test_its_indicator_of_agents_leaves_its_own_space():
     assert flag == largest > env.observation_space(agent).high[-3]
 
 
-def test_its_vector_environments_want_players_that_act_at_once():
+def test_vector_environments_need_simultaneous_players():
     with pytest.raises((AssertionError, AttributeError)):
         pettingzoo_env_to_vec_env_v1(nlhe_env.env(num_players=3))

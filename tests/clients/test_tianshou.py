@@ -1,4 +1,4 @@
-"""Tianshou 2 learns at both doors: DQN with masks as one learner, and against itself."""
+"""Tianshou 2 learns in both environments: DQN with masks as one learner, and by self-play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TorchRL learns at the Gymnasium door, and plays at the PettingZoo door."""
+"""TorchRL learns in the Gymnasium environment, and plays in the PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_all_agents_of_a_cash_game(groups):
     assert {"pot", "to_call", "place"} <= set(played[group, "info"].keys())
 
 
-def test_agents_that_leave_end_its_episodes():
+def test_leaving_agents_end_their_episodes():
     """Else it steps agents that are out with an action, which PettingZoo forbids."""
     game = nlhe_env.env(num_players=3, starting_stack=100)
     env = PettingZooWrapper(game, use_mask=True, categorical_actions=True, done_on_any=True)
@@ -45,7 +45,7 @@ def test_agents_that_leave_end_its_episodes():
 
 
 def test_one_learner():
-    """Its PPO learns at the Gymnasium door, with the mask in the distribution."""
+    """Its PPO learns in the Gymnasium environment, with the mask in the distribution."""
 
     def linear(outputs):
         return torch.nn.Linear(env.observation_spec["observation"].shape[-1], outputs)

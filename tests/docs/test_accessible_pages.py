@@ -18,7 +18,7 @@ TABLE_HEAD = re.compile(r"^(\|.*\|)\n\|(?: *:?-+:? *\|)+$", re.MULTILINE)
 
 
 def barriers(page: str) -> list[str]:
-    """What keeps somebody who hears a page from finding their way in it."""
+    """Barriers to navigating a page with a screen reader."""
     text = BLOCK.sub("", page)
     levels = [len(marks) for marks in HEADING.findall(text)]
     found = []
@@ -34,7 +34,7 @@ def barriers(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page_can_be_read_by_ear(page: Path) -> None:
+def test_page_is_readable_by_a_screen_reader(page: Path) -> None:
     assert barriers(page.read_text()) == []
 
 
@@ -48,10 +48,10 @@ def test_page_can_be_read_by_ear(page: Path) -> None:
         ("# One\n\n| | b |\n| --- | --- |\n| 1 | 2 |\n", "without a header"),
     ],
 )
-def test_barriers_are_seen(page: str, barrier: str) -> None:
+def test_accessibility_barriers_are_found(page: str, barrier: str) -> None:
     (found,) = barriers(page)
     assert barrier in found
 
 
-def test_code_has_no_headings() -> None:
+def test_code_blocks_have_no_headings() -> None:
     assert barriers("# One\n\n```sh\n# a comment\n### another\n```\n") == []

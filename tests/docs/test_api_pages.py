@@ -13,7 +13,7 @@ PAGES = [page for page in sorted((DOCS / "api").glob("*.rst")) if page.stem != "
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_example_gives_what_it_shows(
+def test_example_gives_the_output_shown(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -22,7 +22,7 @@ def test_example_gives_what_it_shows(
     assert not result.failed
 
 
-def test_picture_shows_these_pages() -> None:
+def test_picture_shows_the_documented_pages() -> None:
     script = runpy.run_path(str(DOCS / "layers.py"))
     assert (DOCS / "images" / "layers.svg").read_text(encoding="utf-8") == script["picture"]()
     listed = [title for _, titles in script["groups"]() for title in titles]

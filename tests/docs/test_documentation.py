@@ -1,8 +1,7 @@
-"""The documentation tells the truth: its code runs, its tables are those of the code."""
+"""The documentation is correct: its code runs, and its tables match the code."""
 
 from __future__ import annotations
 
-import json
 import re
 import runpy
 import subprocess
@@ -19,12 +18,13 @@ from evolve.optimizers import _NUMBERS, option_names
 ROOT = Path(__file__).parents[2]
 TUTORIALS = ROOT / "docs" / "tutorials"  # their blocks build on each other: see test_tutorials
 OTHER_LIBRARIES = ROOT / "docs" / "other-optimizers.md"  # see test_other_optimizers
+EXTENDING = ROOT / "docs" / "extending.md"  # files of their own: see test_extending
 PAGES = [
     ROOT / "README.md",
     *(
         page
         for page in sorted((ROOT / "docs").rglob("*.md"))
-        if TUTORIALS not in page.parents and page != OTHER_LIBRARIES
+        if TUTORIALS not in page.parents and page not in (OTHER_LIBRARIES, EXTENDING)
     ),
 ]
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -45,13 +45,13 @@ def test_readme_has_code() -> None:
     assert CODE_BLOCK.search((ROOT / "README.md").read_text())
 
 
-def test_observation_tables_are_those_of_the_code() -> None:
+def test_observation_tables_match_the_code() -> None:
     script = runpy.run_path(str(ROOT / "docs" / "observation_tables.py"))
     page = (ROOT / "docs" / "observations.md").read_text()
     assert page == script["with_tables"](page)
 
 
-def test_table_of_styles_is_what_is_measured() -> None:
+def test_table_of_styles_matches_measurements() -> None:
     script = runpy.run_path(str(ROOT / "docs" / "style_table.py"))
     page = (ROOT / "docs" / "styles-and-diversity.md").read_text()
     assert page == script["with_table"](page)
@@ -60,10 +60,8 @@ def test_table_of_styles_is_what_is_measured() -> None:
 def test_page_on_players_lists_them_all() -> None:
     page, _ = (ROOT / "docs" / "players.md").read_text().split("\n\nNicolai: ")
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
-    rows = re.findall(r"^\| `([a-z0-9.-]+)` \| (\w+) \| ([^|]*) \|", page, re.MULTILINE)
-    assert rows == [
-        (name, agents.make(name).name, agents.describe(name)) for name in agents.names()
-    ]
+    rows = re.findall(r"^\| `([a-z0-9.-]+)` \| ([^|]*) \|", page, re.MULTILINE)
+    assert rows == [(name, agents.describe(name)) for name in agents.names()]
 
 
 def test_page_on_optimizers_lists_all_options() -> None:
@@ -78,6 +76,7 @@ def test_page_on_optimizers_lists_all_options() -> None:
     assert listed == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -141,7 +140,7 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
     ],
     ids=lambda values: values.split()[0],
 )
-def test_metrics_of_any_schedule_are_drawn(values: str, tmp_path: Path) -> None:
+def test_metrics_of_any_schedule_are_plotted(values: str, tmp_path: Path) -> None:
     tiny = ["--generations", "2", "--test-blocks", "0", "--runs", str(tmp_path / "runs")]
     assert not main(["train", "--preset", *values.split(), *tiny])
     (run,) = (tmp_path / "runs").iterdir()
@@ -150,19 +149,6 @@ def test_metrics_of_any_schedule_are_drawn(values: str, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert picture.is_file()
-
-
-def test_notebook_runs(tmp_path: Path) -> None:
-    pytest.importorskip("pygame", reason="pygame-ce is not installed: pip install '.[render]'")
-    notebook = json.loads((ROOT / "examples" / "first_steps.ipynb").read_text())
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert not any(cell["outputs"] for cell in cells)  # they would grow stale
-    code = "\n".join("".join(cell["source"]) for cell in cells)
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "champion" in done.stdout
 
 
 def test_pictures_of_tables_are_drawn(tmp_path: Path) -> None:
@@ -181,9 +167,14 @@ def test_pictures_of_tables_are_drawn(tmp_path: Path) -> None:
         assert np.abs(new - old).mean() < 5, f"python docs/table_pictures.py: {drawn.name}"
 
 
+SINGLE_FILES = ("self_play_ppo", "nfsp", "deep_cfr", "learners_study")
+"""Examples that keep a whole algorithm, or a study, in one file."""
+
+
 def test_page_of_examples_lists_them_all() -> None:
     page = (ROOT / "docs" / "tutorials" / "examples.md").read_text()
     for file in (ROOT / "examples").rglob("*.*"):
         if file.suffix in {".py", ".c", ".ipynb"}:
             assert f"(../../examples/{file.relative_to(ROOT / 'examples').as_posix()})" in page
-            assert len(file.read_text().splitlines()) < 200 or file.suffix != ".py"
+            longest = 400 if file.stem in SINGLE_FILES else 200
+            assert len(file.read_text().splitlines()) < longest or file.suffix != ".py"

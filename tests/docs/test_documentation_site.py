@@ -7,6 +7,7 @@ import inspect
 import posixpath
 import pydoc
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_links_and_pictures_exist(page: Path) -> None:
     assert broken_links(page) == []
 
 
-def test_broken_links_are_seen(tmp_path: Path) -> None:
+def test_broken_links_are_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "# A b\n[a](#a-b) [b](#b) ![c](c.png) [d](page.md#a-b) [e](page.md#e) `[f](f)`\n"
@@ -82,7 +83,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert not missing, f"add to a toctree in docs/index.md: {sorted(missing)}"
 
 
-def test_readme_leads_to_every_page() -> None:
+def test_readme_links_to_every_page() -> None:
     """On GitHub there is no navigation: links lead everywhere, maybe by way of other pages."""
     seen: set[Path] = set()
     unread = [ROOT / "README.md"]
@@ -134,16 +135,18 @@ def rows(page: str, heading: str) -> dict[str, str]:
     return dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", text, re.MULTILINE))
 
 
-def test_table_of_arguments_is_that_of_the_code() -> None:
+def test_table_of_arguments_matches_the_code() -> None:
     shown = rows("environment.md", "## Arguments")
-    parameters = inspect.signature(nlhe_env.raw_env).parameters
-    assert list(shown) == list(parameters)
-    for name, parameter in parameters.items():
-        if name != "blinds":  # None there is the published schedule
-            assert eval(shown[name].strip("`")) == parameter.default, name
+    arguments = inspect.signature(nlhe_env.raw_env).parameters
+    defaults = {name: argument.default for name, argument in arguments.items() if name != "rules"}
+    defaults |= {rule.name: rule.default for rule in fields(nlhe_env.Game) if rule.name != "score"}
+    assert sorted(shown) == sorted(defaults)
+    for name, default in defaults.items():
+        if name != "blinds":  # the published schedule
+            assert eval(shown[name].strip("`")) == default, name
 
 
-def test_shape_of_observations_is_that_of_the_code() -> None:
+def test_shape_of_observations_matches_the_code() -> None:
     page = (DOCS / "observations.md").read_text()
     kinds = re.findall(r"^\| \[`\"(\w+)\"`\]\([^)]*\) \| (\d+)", page, re.MULTILINE)
     named = (DOCS / "environment.md").read_text().split("| `observation` |")[1].split("\n")[0]

@@ -32,6 +32,7 @@ def test_every_library_has_a_block():
     assert len(LIBRARIES) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "code"), list(zip(names(), LIBRARIES, strict=True)), ids=names())
 @pytest.mark.filterwarnings("ignore")  # of libraries that are not ours
 def test_library_finds_a_better_player(name, code):

@@ -1,4 +1,4 @@
-"""The page for those who come from PettingZoo's classic environment tells what its probes see."""
+"""The page for users of PettingZoo's classic environment shows the results of its probes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_page_tells_what_the_probes_see_here():
+def test_page_shows_the_results_of_the_probes():
     script = runpy.run_path(str(DOCS / "rule_probes.py"))
     page = (DOCS / "from-pettingzoo-classic.md").read_text()
     for probe in script["PROBES"]:

@@ -72,7 +72,7 @@ print(HANDS)
 """
 
 
-def test_budget_of_the_tests_replaces_that_of_the_page() -> None:
+def test_test_budget_replaces_the_page_budget() -> None:
     assert "\n```text\n1000\n```" in TOOL["run_page"](PAGE)
     assert "\n```text\n3\n```" in TOOL["run_page"](PAGE, small=True)
 
@@ -83,7 +83,7 @@ def test_an_old_output_is_replaced() -> None:
     assert "\n```text\n1000\n```" in TOOL["run_page"](once)
 
 
-def test_output_that_is_not_to_be_shown_is_left_out() -> None:
+def test_hidden_output_is_left_out() -> None:
     page = PAGE.replace("print(HANDS)\n```\n", "print(HANDS)\n```\n<!-- output not shown -->\n")
     assert TOOL["run_page"](page) == page
 
@@ -92,7 +92,7 @@ def test_output_that_is_not_to_be_shown_is_left_out() -> None:
     ("comment", "message"),
     [("<!-- tests: GAMES = 3 -->", "does not set GAMES"), ("", "no comment")],
 )
-def test_a_budget_that_cannot_be_replaced_is_told(comment: str, message: str) -> None:
+def test_a_budget_that_cannot_be_replaced_is_reported(comment: str, message: str) -> None:
     page = PAGE.replace("<!-- tests: HANDS = 3 -->", comment)
     with pytest.raises(ValueError, match=message):
         TOOL["run_page"](page, small=True)
@@ -105,7 +105,7 @@ def test_a_page_is_found_by_its_name_or_path(monkeypatch: pytest.MonkeyPatch) ->
         assert TOOL["find_page"](name) == page
 
 
-def test_an_unknown_page_ends_in_a_line_that_names_those_there_are() -> None:
+def test_an_unknown_page_gives_an_error_that_lists_the_pages() -> None:
     script = str(ROOT / "docs" / "run_tutorials.py")
     ended = subprocess.run([sys.executable, script, "nowhere"], capture_output=True, text=True)
     assert ended.returncode == 2

@@ -11,9 +11,8 @@ from golden_results import CASES
 STORED = Path(__file__).parents[1] / "golden/results.json"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_results_are_what_they_were(case, tmp_path, request, capsys):
+def test_results_match_the_stored_digests(case, tmp_path, request, capsys):
     found = CASES[case](tmp_path)
     stored = json.loads(STORED.read_text())
     if request.config.getoption("--update-golden"):
@@ -22,5 +21,5 @@ def test_results_are_what_they_were(case, tmp_path, request, capsys):
         assert found == stored[case]
 
 
-def test_every_stored_result_has_its_case():
+def test_every_stored_result_has_a_case():
     assert json.loads(STORED.read_text()).keys() == CASES.keys()

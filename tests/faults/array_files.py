@@ -1,4 +1,4 @@
-"""Bits flipped in .npz and .npy files: damaged in words, or the same."""
+"""Bits flipped in .npz and .npy files: reported as damage, or harmless."""
 
 from __future__ import annotations
 

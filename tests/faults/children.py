@@ -1,4 +1,4 @@
-"""Work in a child of its own, so that what kills a process kills only that."""
+"""Work in a child process, so that a crash kills only the child."""
 
 from __future__ import annotations
 

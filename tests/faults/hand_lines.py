@@ -52,7 +52,7 @@ Read = Callable[[str], Any]
 
 
 def read_stars(text: str) -> Any:
-    """All hands of a text of PokerStars; a hand that cannot be read is an error."""
+    """All hands of a PokerStars text; an unreadable hand is an error."""
     found = list(stream_hands(text.splitlines(keepends=True)))
     for hand in found:
         if isinstance(hand, HandHistoryError):

@@ -1,4 +1,4 @@
-"""One bit of the metrics of a run is another: no command goes on from it as if nothing were."""
+"""One flipped bit in the metrics of a run: no command continues from it unnoticed."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def flipped(generator: random.Random, number: int, folder: Path) -> Iterator[tup
 def _watched(path: Path) -> str:
     try:
         run = Root(path).run(path.name)
-        json.dumps([run.news(), run.summary(), run.comparison()], allow_nan=False)
-        run.figures("metrics")
+        json.dumps([run.updates(), run.summary(), run.comparison()], allow_nan=False)
+        run.table_csv("metrics")
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""

@@ -28,7 +28,6 @@ import processes
 import records
 import runs
 import solver_arrays
-import symbiosis_kills
 import web_names
 import web_server
 
@@ -48,7 +47,6 @@ PARTS: dict[str, tuple[str, Part]] = {
     "arrays": ("players, checkpoints and strength tables with flipped bits", array_files.flipped),
     "runs": ("files of a run changed, cut and emptied, then read by commands", runs.damaged),
     "kills": ("runs killed at random moments, then resumed", runs.killed),
-    "symbiosis kills": ("runs of symbiosis killed at every write", symbiosis_kills.killed),
     "metrics bits": (
         "a run watched and resumed with a bit of its metrics flipped",
         metrics_bits.flipped,

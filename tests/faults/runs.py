@@ -28,14 +28,14 @@ FLAGS = (
 )
 READERS = (
     ("train", "--resume", "RUN"),
-    ("plot", "RUN"),
+    ("evaluate", "plot", "RUN"),
     ("evaluate", "RUN", "--blocks", "20"),
     ("evaluate", "RUN/champion.npz", "--blocks", "20"),
 )
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    """Exit code and what a command says; exceptions come out."""
+    """Exit code and output of a command; exceptions propagate."""
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
@@ -58,7 +58,7 @@ def finished_run() -> Path:
 
 
 def damaged(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:
-    """Every command that reads the file works, or says one sentence."""
+    """Every command that reads the file works, or gives a one-sentence error."""
     whole = finished_run()
     for file in sorted(path for path in whole.rglob("*") if path.is_file()):
         for how in ("flip", "flip", "cut", "empty", "other"):
@@ -121,7 +121,7 @@ def killed(generator: random.Random, number: int, folder: Path) -> Iterator[tupl
 
 
 def resumed_twice(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:
-    """The second process is told, and the first one's run is as ever."""
+    """The second process gets an error, and the first one's run is unchanged."""
     longer = (*FLAGS, "--generations", "4000")
     first = _start(*longer, "--runs", str(folder))
     while not list(folder.glob("*/metrics.jsonl")):
@@ -129,8 +129,8 @@ def resumed_twice(generator: random.Random, number: int, folder: Path) -> Iterat
     for i in range(3):
         second = _start("--resume", "latest", "--runs", str(folder))
         _, said = second.communicate()
-        told = second.returncode == 1 and "is in use by process" in said
-        yield f"second {i}", "" if told else f"code {second.returncode}: {said[-200:]}"
+        refused = second.returncode == 1 and "is in use by process" in said
+        yield f"second {i}", "" if refused else f"code {second.returncode}: {said[-200:]}"
     first.send_signal(signal.SIGINT)
     first.communicate()
     lines = next(folder.glob("*/metrics.jsonl")).read_text().splitlines()
@@ -155,7 +155,7 @@ def interrupted_twice(
             time.sleep(generator.choice((0.0, 0.01, 0.1, 0.3)))
         said = "".join(process.communicate())
         # Before our first line and after our last one Python lets the signal end the program, which
-        # a shell tells as 130 too.
+        # a shell reports as 130 too.
         difference = ""
         if process.returncode not in (130, -signal.SIGINT):
             difference = f"code {process.returncode}"

@@ -49,7 +49,7 @@ def wrong_arrays(good: np.ndarray) -> dict[str, Any]:
 
 
 def strategies(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:
-    """Refused by ValueError or TypeError; no number comes out, and no process dies."""
+    """Refused by ValueError or TypeError; no number is returned, and no process dies."""
     if not can_fork():
         return
     for name, game in (

@@ -125,7 +125,7 @@ async def _table(web: aiohttp.ClientSession, url: str) -> str:
 
 
 def _in_time(work: Any) -> list[tuple[str, str]]:
-    """What work returns, or that the server did not end."""
+    """The result of work, or that the server did not end."""
     found: list[list[tuple[str, str]]] = []
     thread = threading.Thread(target=lambda: found.append(work()), daemon=True)
     thread.start()

@@ -31,7 +31,7 @@ async def server(hub: Hub, **options: Any) -> AsyncIterator[str]:
     started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     app = create_app(hub, **options)
     task = asyncio.create_task(
-        serve(app, "127.0.0.1", 0, ready=lambda backend: started.set_result(backend.port))
+        serve(app, "127.0.0.1", 0, ready=lambda address: started.set_result(address.port))
     )
     try:
         yield f"http://127.0.0.1:{await started}"
@@ -99,25 +99,25 @@ def flood(generator: random.Random, number: int, folder: Path) -> Iterator[tuple
 
 
 def hanging_bots(generator: random.Random, number: int, folder: Path) -> Iterator[tuple[str, str]]:
-    """A game of others goes on, and closing the server does not wait for the bots."""
+    """Other games continue, and closing the server does not wait for the bots."""
     bot = f"process:{shlex.join([sys.executable, str(BOT), 'hang', str(folder)])}"
-    wish = {"seats": ["caller", "raiser"], "mode": "cash", "hands": 100}
+    description = {"seats": ["caller", "raiser"], "mode": "cash", "num_hands": 100}
 
     async def play() -> list[tuple[str, str]]:
         hub = Hub(Catalogue([bot]))
 
         async def seconds_of_a_game() -> float:
             start = time.monotonic()
-            room = await hub.open_room(wish, "ann")
-            await room._control("pace", {"pace": "max"})
-            while room.state.phase != GAME_OVER:
+            table = await hub.open_table(description, "ann")
+            await table._control("pace", {"pace": "max"})
+            while table.state.phase != GAME_OVER:
                 await asyncio.sleep(0.01)
             return time.monotonic() - start
 
         await seconds_of_a_game()  # loads what must be compiled
         alone = await seconds_of_a_game()
         for _ in range(8):
-            await hub.open_room({"seats": [bot, "caller"]}, "bob")
+            await hub.open_table({"seats": [bot, "caller"]}, "bob")
         beside = await seconds_of_a_game()
         start = time.monotonic()
         await hub.close()

@@ -1,4 +1,4 @@
-"""Checks of arguments: what passes, and what the messages say."""
+"""Checks of arguments: accepted values, and error messages."""
 
 import math
 
@@ -44,7 +44,7 @@ def test_values_outside_limits_are_refused_by_name(check, message):
         check()
 
 
-def test_what_may_be_meant_comes_before_a_long_list():
+def test_a_suggestion_comes_before_a_long_list():
     names = [f"player-{k}" for k in range(20)]
     with pytest.raises(ValueError, match=r"""^.playr-7.: did you mean "player-7"\? x must"""):
         one_of("x", "playr-7", names)
@@ -54,7 +54,7 @@ def test_what_may_be_meant_comes_before_a_long_list():
 
 @pytest.mark.parametrize("name", ["num_hands", "max_bets", "starting_stack", "hands_per_level"])
 @pytest.mark.parametrize("value", [2**53 + 1, 2**63, 2**64, 10**400])
-def test_numbers_that_no_game_can_hold_are_refused(name, value):
+def test_numbers_too_large_for_a_game_are_refused(name, value):
     def describe():
         return (
             BlindSchedule(((10, 20),), value)
@@ -66,12 +66,12 @@ def test_numbers_that_no_game_can_hold_are_refused(name, value):
         describe()
 
 
-def test_players_that_no_memory_can_hold_are_refused():
+def test_too_many_players_for_memory_are_refused():
     with pytest.raises(ValueError, match="num_players must be at most 1000000"):
         Game.tournament().arrays(2**40)
 
 
-def test_arrays_come_as_kernels_take_them():
+def test_arrays_are_converted_for_kernels():
     wide = np.arange(8.0).reshape(2, 4)
     for given in (wide[:, ::2], wide[:, ::2].astype(">f8"), wide[:, ::2].tolist()):
         found = array("x", given, (2, None))
@@ -105,7 +105,7 @@ def test_other_arrays_are_refused(value, options, message):
         array("x", value, (None, 2), **options)
 
 
-def test_shares_come_to_one_up_to_roundings():
+def test_shares_sum_to_one_up_to_rounding():
     check_shares("x", np.array([1.0, 1.00001]))
     with pytest.raises(ValueError, match=r"x: rows must sum to 1.*number \(1\) sums to 0.9"):
         check_shares("x", np.array([1.0, 0.9]))

@@ -11,7 +11,7 @@ def test_codes_are_four_times_the_rank_plus_the_suit():
     assert parse_cards("2c2d2h2s3cTdAs") == (0, 1, 2, 3, 4, 33, 51)
 
 
-def test_text_and_codes_go_both_ways_for_every_card():
+def test_text_and_codes_round_trip_for_every_card():
     assert len(set(CARD_NAMES)) == 52
     for code, name in enumerate(CARD_NAMES):
         assert parse_cards(name) == (code,)
@@ -25,7 +25,7 @@ def test_spaces_and_case_do_not_matter():
 
 
 @pytest.mark.parametrize("text", ["1c", "Ax", "As2", "A s K", "10h", "aA"])
-def test_what_is_no_card_is_named(text):
+def test_an_invalid_card_is_named(text):
     with pytest.raises(ValueError, match="is not a card"):
         parse_cards(text)
 
@@ -36,6 +36,6 @@ def test_a_card_given_twice_is_named():
 
 
 @pytest.mark.parametrize("value", [None, 5, ["As"], b"As"])
-def test_other_than_text_is_refused(value):
+def test_non_text_is_refused(value):
     with pytest.raises(ValueError, match="cards must be text"):
         parse_cards(value)

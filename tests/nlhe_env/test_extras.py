@@ -1,4 +1,4 @@
-"""What is said about packages that are missing, and about one that is in the way."""
+"""Messages about missing packages, and about others named agents or evolve."""
 
 import json
 import os
@@ -43,18 +43,18 @@ def installed_from(monkeypatch, origin):
         (None, "nlhe-env[web]"),
     ],
 )
-def test_the_command_names_the_origin(monkeypatch, origin, requirement):
+def test_the_install_command_names_the_origin(monkeypatch, origin, requirement):
     installed_from(monkeypatch, origin)
     assert extras.install_command("web") == f"pip install '{requirement}'"
 
 
-def test_a_clone_that_one_stands_in_is_a_dot(monkeypatch, tmp_path):
+def test_a_clone_in_the_current_folder_is_a_dot(monkeypatch, tmp_path):
     installed_from(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
     monkeypatch.chdir(tmp_path)
     assert extras.install_command("plot") == "pip install -e '.[plot]'"
 
 
-def test_sources_that_are_not_installed_name_their_folder(monkeypatch, tmp_path):
+def test_uninstalled_sources_name_their_folder(monkeypatch, tmp_path):
     def missing(name):
         raise PackageNotFoundError(name)
 
@@ -63,42 +63,74 @@ def test_sources_that_are_not_installed_name_their_folder(monkeypatch, tmp_path)
     assert extras.install_command("plot") == f"pip install '{SOURCES}[plot]'"
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        "import evolve; evolve.load_config",
-        "import runpy; runpy.run_module('evolve', run_name='__main__')",
-        "import nlhe_env; nlhe_env.NoLimitHoldemEnv('caller')",
-    ],
-)
-def test_another_package_of_the_name_agents_is_told_from_ours(tmp_path, use):
-    (tmp_path / "agents").mkdir()
-    (tmp_path / "agents" / "__init__.py").write_text('"""Agents of somebody else."""')
-    path = os.pathsep.join([str(tmp_path), str(SOURCES)])
+CONSOLE = "import sys; from nlhe_env import console; sys.argv = ['nlhe', '{}']; console.main()"
+FOREIGN = '"""A package of somebody else."""'
+
+
+def error_of(code, folder, *path):
+    """The last line that a program writes to standard error, and its exit code."""
     done = subprocess.run(
-        [sys.executable, "-c", use],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))},
         capture_output=True,
         text=True,
         check=False,
     )
-    message = done.stderr.strip().splitlines()[-1]
-    assert message.startswith(f"ImportError: {tmp_path / 'agents' / '__init__.py'} has the name")
-    assert "openai-agents" in message
+    return done.stderr.strip().splitlines()[-1], done.returncode
 
 
-def test_our_own_agents_are_accepted():
-    extras.check_agents()
+@pytest.mark.parametrize(
+    ("name", "use", "kind"),
+    [
+        ("agents", "import evolve; evolve.load_config", "ImportError"),
+        (
+            "agents",
+            "import gymnasium, nlhe_env\n"
+            "gymnasium.make('nlhe/NoLimitHoldem-v0', opponents=['caller'])",
+            "ImportError",
+        ),
+        ("agents", "import nlhe_env; nlhe_env.NoLimitHoldemEnv('caller')", "ImportError"),
+        ("agents", "import runpy; runpy.run_module('evolve', run_name='__main__')", "error"),
+        ("agents", CONSOLE.format("play"), "error"),
+        ("evolve", CONSOLE.format("train"), "error"),
+    ],
+)
+def test_another_package_of_the_same_name_is_recognised(tmp_path, name, use, kind):
+    (tmp_path / name).mkdir()
+    face = tmp_path / name / "__init__.py"
+    face.write_text(FOREIGN)
+    message, code = error_of(use, tmp_path, tmp_path, SOURCES)
+    assert code == 1
+    assert message.startswith(f"{kind}: {face} has the name of the package {name}")
+    assert "install nlhe-env in an environment of its own" in message
 
 
-def test_missing_agents_are_said_in_words(monkeypatch):
+def test_import_warns_of_an_overwritten_package(tmp_path):
+    """As pip leaves it: files of two packages in one folder."""
+    for name in ("nlhe_env", "evolve"):
+        (tmp_path / name).symlink_to(SOURCES / name)
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "__init__.py").write_text(FOREIGN)
+    code = "import warnings; warnings.filterwarnings('error', '.*the package'); import nlhe_env"
+    message, _ = error_of(code, tmp_path, tmp_path)
+    assert message.startswith("UserWarning: ")
+    assert f"{tmp_path / 'agents' / '__init__.py'} has the name of the package agents" in message
+
+
+def test_the_projects_own_packages_are_accepted(recwarn):
+    extras.check_packages("agents", "evolve")
+    extras.warn_of_overwritten_packages()
+    assert not recwarn
+
+
+def test_missing_agents_give_a_clear_error(monkeypatch):
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="agents, which comes with nlhe-env, is missing"):
-        extras.check_agents()
+        extras.check_packages("agents")
 
 
-def test_versions_are_those_of_all_packages_that_are_used(monkeypatch):
+def test_versions_cover_all_packages_in_use(monkeypatch):
     needed = [
         "numpy>=1.26",
         "numba",
@@ -112,7 +144,7 @@ def test_versions_are_those_of_all_packages_that_are_used(monkeypatch):
     assert versions["numpy"] == np.__version__
 
 
-def test_sources_that_are_not_installed_tell_versions_too(monkeypatch):
+def test_uninstalled_sources_report_versions_too(monkeypatch):
     def missing(name):
         raise PackageNotFoundError(name)
 

@@ -1,1 +1,1 @@
-"""Strategies for games too large to be solved: bets and cards are merged, the rest is sampled."""
+"""Blueprint strategies for large games, by abstraction and sampling."""

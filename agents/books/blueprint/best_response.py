@@ -14,9 +14,10 @@ import numpy as np
 
 from agents.books.blueprint.abstraction import Abstraction
 from agents.books.blueprint.holdem_cards import HoldemCards
-from agents.books.blueprint.sampling import Dealer, Deals, SampledSolver
+from agents.books.blueprint.sampling import DealSampler, SampledSolver
+from agents.books.blueprint.sampling_arrays import SampledDeals
 from agents.books.blueprint.training import as_weights
-from agents.players.blueprint.book import BettingTree, Section
+from agents.players.blueprint.book import BettingTree, BookSection
 from nlhe_env.equity import load_tables
 from nlhe_env.jit.array_types import F32, U8
 
@@ -37,7 +38,7 @@ class AnswerSolver(SampledSolver):
     def __init__(
         self,
         tree: BettingTree,
-        dealer: Dealer,
+        dealer: DealSampler,
         strategy: Sequence[F32 | U8],
         player: int,
         *,
@@ -56,11 +57,11 @@ class AnswerSolver(SampledSolver):
 class _CardsOfBoth:
     """Deals the same cards into buckets of each player's own."""
 
-    def __init__(self, theirs: Dealer, own: Dealer, player: int) -> None:
+    def __init__(self, theirs: DealSampler, own: DealSampler, player: int) -> None:
         self._theirs, self._own, self._player = theirs, own, player
         self.counts = tuple(map(max, theirs.counts, own.counts))
 
-    def deal(self, first: int, deals: Deals) -> None:
+    def deal(self, first: int, deals: SampledDeals) -> None:
         """Fill deals of these numbers."""
         self._own.deal(first, deals)
         mine = deals.buckets[:, self._player].copy()
@@ -69,8 +70,8 @@ class _CardsOfBoth:
 
 
 def learn_answer(
-    section: Section, abstraction: Abstraction, iterations: int, *, seed: int = 0
-) -> Section:
+    section: BookSection, abstraction: Abstraction, iterations: int, *, seed: int = 0
+) -> BookSection:
     """The best answer to a section of a book, for a book of its own.
 
     Args:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.books.blueprint.sampling import Deals
+from agents.books.blueprint.sampling_arrays import SampledDeals
 from agents.books.blueprint.streams import CARDS, next_unit, start_stream
 from agents.players.blueprint.card_buckets import N_STREETS, CardBuckets, card_bucket
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity import StrengthTables
 from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.evaluator.ranks import rank_set
+from nlhe_env.jit.array_types import F32, I64, Int
 from nlhe_env.jit.compilation import kernel
 
 
@@ -34,21 +37,29 @@ class HoldemCards:
             row[: len(edges)] = edges
         self._cards = np.zeros(9, np.int64)
 
-    def deal(self, first: int, deals: Deals) -> None:
+    def deal(self, first: int, deals: SampledDeals) -> None:
         """Fill deals of these numbers."""
         seed = np.uint64(self._seed)
         _deal(first, seed, self._steps, self._edges, self._tables, self._cards, deals)
 
 
 @kernel
-def _deal(first, seed, steps, edges, tables, cards, deals):
+def _deal(
+    first: Int,
+    seed: Int,
+    steps: I64,
+    edges: F32,
+    tables: StrengthTablesRecord,
+    cards: I64,
+    deals: SampledDeals,
+) -> None:
     for i in range(len(deals.outcomes)):
         state = start_stream(seed, CARDS, first + i)
         dealt = np.int64(0)
         n = 0
         while n < 9:
             state, u = next_unit(state)
-            card = np.int64(52 * u)
+            card = np.int64(N_CARDS * u)
             bit = np.int64(card_bit(card))
             if dealt & bit == 0:
                 dealt |= bit

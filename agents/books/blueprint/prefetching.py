@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from nlhe_env.jit.array_types import Int
+
 if numba.config.DISABLE_JIT:
 
-    def prefetch(address):
-        """Nothing to fetch in plain Python."""
+    def prefetch(address: Int) -> None:
+        """No-op of a prefetch in plain Python."""
 
 else:
 
-    @intrinsic
-    def prefetch(typingctx, address):
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typingctx: Any, address: Any) -> Any:
         """Have the processor fetch what lies at an address, while it goes on."""
 
-        def generate(context, builder, sig, args):
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
             kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
             fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")

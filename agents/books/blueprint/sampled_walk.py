@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.books.blueprint.prefetching import prefetch
+from agents.books.blueprint.sampling_arrays import SampledDeals, StrategyLayout, SumAddresses
 from agents.books.blueprint.streams import WALKS, next_unit, start_stream
 from agents.players.blueprint.book import BettingTree
-from nlhe_env.jit.array_types import I32, Records
+from nlhe_env.jit.array_types import I32, Float, Int, Records
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
@@ -92,34 +93,42 @@ class WalkedTree(NamedTuple):
         )
 
     @property
-    def places(self) -> Places:
+    def places(self) -> TreeAddresses:
         """For kernels, good as long as the arrays are kept."""
-        return Places(*(array.ctypes.data for array in self))
+        return TreeAddresses(*(array.ctypes.data for array in self))
 
 
-class Places(NamedTuple):
+class TreeAddresses(NamedTuple):
     """The addresses of a ``WalkedTree``."""
 
-    stations: int
-    children: int
-    starts: int
-    turns: int
+    stations: Int
+    children: Int
+    starts: Int
+    turns: Int
 
 
 @kernel
-def learn(places, layout, deals, first, seed, hopeless, learners, regrets, totals):
+def learn(
+    places: TreeAddresses,
+    layout: StrategyLayout,
+    deals: SampledDeals,
+    first: Int,
+    seed: Int,
+    hopeless: Float,
+    learners: tuple[Int, ...],
+    sums: SumAddresses,
+) -> None:
     """An iteration for each deal; the first one has a number.
 
     Args:
-        places: ``Places``.
-        layout: ``Layout``.
-        deals: ``Deals``.
+        places: Where the tree lies.
+        layout: Where regrets and strategies lie in the sums.
+        deals: Cards of each iteration.
         first: The number of the first iteration.
         seed: uint64.
         hopeless: Actions with less regret are tried in few iterations only.
-        learners: Tuple of the players who walk.
-        regrets: Address of float32.
-        totals: Address of float64.
+        learners: The players who walk.
+        sums: Where the sums lie.
     """
     streets = len(layout.rows)
     for i in range(len(deals.outcomes)):
@@ -131,14 +140,22 @@ def learn(places, layout, deals, first, seed, hopeless, learners, regrets, total
         state = start_stream(seed, WALKS, first + i)
         limit = -np.inf if (first + i) % _TRIES_ALL == 0 else hopeless
         outcome = np.float64(deals.outcomes[i])
-        for player in learners:
-            own = outcome if player == 0 else -outcome
-            state = _walk(places, player, own, state, limit, regrets, totals)
+        for learner in learners:
+            own = outcome if learner == 0 else -outcome
+            state = _walk(places, learner, own, state, limit, sums)
 
 
 @inlined_kernel
-def _walk(places, player, outcome, state, hopeless, regrets, totals):
+def _walk(
+    places: TreeAddresses,
+    player: Int,
+    outcome: Float,
+    state: Int,
+    hopeless: Float,
+    sums: SumAddresses,
+) -> Int:
     """One walk from the root; returns the state of the stream."""
+    regrets, totals = sums
     turn = places.turns - _TURN_BYTES  # that of the last own decision above
     at = places.stations
     while True:
@@ -148,7 +165,7 @@ def _walk(places, player, outcome, state, hopeless, regrets, totals):
             start = _large_at(places.starts + station.start).value + station.row
             children = places.children + station.children
             for a in range(1, count):
-                _fetch(places, children, a, player, regrets, totals)
+                _fetch(places, children, a, player, sums)
             chances = turn + _TURN_BYTES + _CHANCES
             _match_regrets(regrets, start, count, chances)
             if station.actor == player:
@@ -170,7 +187,7 @@ def _walk(places, player, outcome, state, hopeless, regrets, totals):
                 action = min(action, count - 1)  # where the chances sum up to less than one
             at = _child(places, children, action)
             continue
-        value = np.float64(station.stake)
+        value: Float = np.float64(station.stake)
         if station.actor < 0:
             value *= outcome
         elif station.actor == player:
@@ -193,23 +210,25 @@ def _walk(places, player, outcome, state, hopeless, regrets, totals):
 
 
 @inlined_kernel
-def _child(places, children, action):
+def _child(places: TreeAddresses, children: Int, action: Int) -> Int:
     """The address of the station that an action leads to."""
     return places.stations + np.int64(_small_at(children + action * _SMALL).value)
 
 
 @inlined_kernel
-def _fetch(places, children, action, player, regrets, totals):
+def _fetch(
+    places: TreeAddresses, children: Int, action: Int, player: Int, sums: SumAddresses
+) -> None:
     """Fetch what the decision after an action needs."""
     station = _station_at(_child(places, children, action))
     start = _large_at(places.starts + station.start).value + station.row
-    prefetch(regrets + start * _FLOAT)
+    prefetch(sums.regrets + start * _FLOAT)
     if station.actor != player:
-        prefetch(totals + start * _DOUBLE)
+        prefetch(sums.totals + start * _DOUBLE)
 
 
 @inlined_kernel
-def _match_regrets(regrets, start, count, chances):
+def _match_regrets(regrets: Int, start: Int, count: Int, chances: Int) -> None:
     """Actions by their positive regrets; all alike where there are none."""
     total = 0.0
     for a in range(count):
@@ -227,7 +246,9 @@ def _match_regrets(regrets, start, count, chances):
 
 
 @inlined_kernel
-def _next_tried(regrets, start, chances, action, count, hopeless):
+def _next_tried(
+    regrets: Int, start: Int, chances: Int, action: Int, count: Int, hopeless: Float
+) -> Int:
     """The first action from a given one on that is not passed over; ``count`` if there is none."""
     while (
         action < count
@@ -239,7 +260,9 @@ def _next_tried(regrets, start, chances, action, count, hopeless):
 
 
 @inlined_kernel
-def _learn_from(regrets, start, count, chances, values, hopeless):
+def _learn_from(
+    regrets: Int, start: Int, count: Int, chances: Int, values: Int, hopeless: Float
+) -> Float:
     """Change the regrets of a decision; what it was worth."""
     value = 0.0
     for a in range(count):

@@ -13,13 +13,14 @@ alone, so that what is learned does not depend on where a run was interrupted.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from agents.books.blueprint.sampled_walk import WalkedTree, learn
+from agents.books.blueprint.sampling_arrays import SampledDeals, StrategyLayout, Sums
 from agents.players.blueprint.book import BettingTree
-from nlhe_env.jit.array_types import F32, F64, I8, I64, U16
+from nlhe_env.jit.array_types import F32, F64, Float
 from nlhe_env.jit.compilation import kernel
 
 _DEALT_AT_ONCE = 4096
@@ -27,45 +28,19 @@ _HOPELESS_AFTER = 100.0
 """Largest stakes of regret after which an action is passed over."""
 
 
-class Deals(NamedTuple):
-    """Cards, as far as they matter."""
-
-    buckets: U16
-    """``(n, 2, streets)``: of both players on every street."""
-    outcomes: I8
-    """``(n,)``: 1 where player 0 wins a showdown, 0 for a tie, -1."""
-
-
-class Dealer(Protocol):
+class DealSampler(Protocol):
     """Source of deals."""
 
     @property
     def counts(self) -> tuple[int, ...]:
         """Number of buckets on every street."""
 
-    def deal(self, first: int, deals: Deals) -> None:
+    def deal(self, first: int, deals: SampledDeals) -> None:
         """Fill deals of these numbers; the same number always brings the same cards."""
 
 
-class Layout(NamedTuple):
-    """Where regrets and strategies lie: a block for each street, in it a row for each bucket."""
-
-    starts: I64
-    """``(streets,)``."""
-    rows: I64
-    """``(streets,)`` numbers in a row: actions of all decisions of the street."""
-
-
-class Sums(NamedTuple):
-    """Cumulative regrets and strategies."""
-
-    regrets: F32
-    totals: F64
-    """Cumulative strategies, as often as they were met."""
-
-
 @kernel
-def _discount(sums, factor):
+def _discount(sums: Sums, factor: Float) -> None:
     for i in range(len(sums.regrets)):
         sums.regrets[i] *= factor
         sums.totals[i] *= factor
@@ -82,7 +57,7 @@ class SampledSolver:
     """
 
     def __init__(
-        self, tree: BettingTree, dealer: Dealer, *, seed: int = 0, period: int = 100_000
+        self, tree: BettingTree, dealer: DealSampler, *, seed: int = 0, period: int = 100_000
     ) -> None:
         self.tree = tree
         self.dealer = dealer
@@ -95,12 +70,12 @@ class SampledSolver:
         """Actions with less regret are passed over."""
         rows = np.array(tree.rows, np.int64)
         sizes = rows * np.array(dealer.counts, np.int64)
-        self.layout = Layout(np.cumsum(sizes) - sizes, rows)
+        self.layout = StrategyLayout(np.cumsum(sizes) - sizes, rows)
         total = int(sizes.sum())
         self.sums = Sums(np.zeros(total, np.float32), np.zeros(total))
         self._walked = WalkedTree.of(tree)
         shape = (_DEALT_AT_ONCE, 2, len(rows))
-        self._deals = Deals(np.zeros(shape, np.uint16), np.zeros(_DEALT_AT_ONCE, np.int8))
+        self._deals = SampledDeals(np.zeros(shape, np.uint16), np.zeros(_DEALT_AT_ONCE, np.int8))
 
     def run(self, iterations: int) -> None:
         """Go on for some iterations."""
@@ -108,7 +83,7 @@ class SampledSolver:
         while self.iterations < last:
             left_of_period = self.period - self.iterations % self.period
             count = min(last - self.iterations, left_of_period, _DEALT_AT_ONCE)
-            deals = Deals(self._deals.buckets[:count], self._deals.outcomes[:count])
+            deals = SampledDeals(self._deals.buckets[:count], self._deals.outcomes[:count])
             self.dealer.deal(self.iterations, deals)
             learn(
                 self._walked.places,
@@ -118,8 +93,7 @@ class SampledSolver:
                 np.uint64(self.seed),
                 self.hopeless,
                 self.learners,
-                self.sums.regrets.ctypes.data,
-                self.sums.totals.ctypes.data,
+                self.sums.addresses,
             )
             self.iterations += count
             if self.iterations % self.period == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.game.random_stream import unit
+from nlhe_env.jit.array_types import Float, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 CARDS, WALKS = range(2)
@@ -17,7 +18,7 @@ _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 @inlined_kernel
-def mix(word):
+def mix(word: Int) -> Int:
     """SplitMix64's output function: 64 random bits of a counter times the golden ratio."""
     word = (word ^ (word >> _30)) * _MIX_1
     word = (word ^ (word >> _27)) * _MIX_2
@@ -25,13 +26,13 @@ def mix(word):
 
 
 @kernel
-def start_stream(seed, purpose, number):
+def start_stream(seed: Int, purpose: Int, number: Int) -> Int:
     """The state of a stream of its own for each number; ``next_unit`` goes on from there."""
     return mix(mix(np.uint64(seed) + _GOLDEN * np.uint64(purpose)) ^ (np.uint64(number) * _GOLDEN))
 
 
 @inlined_kernel
-def next_unit(state):
+def next_unit(state: Int) -> tuple[Int, Float]:
     """The next state of a stream, and a number in [0, 1)."""
     state += _GOLDEN
     return state, unit(mix(state))

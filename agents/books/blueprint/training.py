@@ -13,7 +13,7 @@ import numpy as np
 from agents.books.blueprint.abstraction import Abstraction
 from agents.books.blueprint.holdem_cards import HoldemCards
 from agents.books.blueprint.sampling import SampledSolver
-from agents.players.blueprint.book import Section, write_book
+from agents.players.blueprint.book import BookSection, write_book
 from agents.players.blueprint.player import BlueprintPlayer
 from nlhe_env.equity import load_tables
 from nlhe_env.jit.array_types import F64, U8
@@ -70,9 +70,9 @@ class Training:
                 worker.submit(self.solver.run, count).result()
                 progress(self)
 
-    def section(self) -> Section:
+    def section(self) -> BookSection:
         """Section of a book with the strategy learned."""
-        return Section(
+        return BookSection(
             self.abstraction.code,
             0.0 if self.abstraction.is_limit else float(self.abstraction.stack),
             self.solver.tree,
@@ -123,7 +123,7 @@ def as_weights(chances: F64) -> U8:
 def make_player(trainings: Sequence[Training], name: str) -> BlueprintPlayer:
     """The player that follows what some trainings have learned."""
     origin = {
-        "made by": "python -m agents train-blueprint",
+        "made by": "nlhe solve blueprint",
         "trainings": [
             {**training.abstraction.as_dict(), "iterations": training.iterations}
             for training in trainings

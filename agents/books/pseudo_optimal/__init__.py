@@ -1,1 +1,1 @@
-"""Hold'em made small: hands in a few buckets, solved exactly or as closely as one likes."""
+"""Reduced hold'em games with a few buckets, solved exactly or to any precision."""

@@ -88,7 +88,7 @@ def make_player(
         **asdict(sizes),
         "most exploitability of a model, small bets": float(f"{worst:.3g}"),
     }
-    return CompiledPlayer(f"PsOpti{number}", PSEUDO_OPTIMAL, book=book, origin=origin)
+    return CompiledPlayer(f"psopti-{number}", PSEUDO_OPTIMAL, book=book, origin=origin)
 
 
 _Parts = tuple[F64, list[Solved], dict[int, int]]

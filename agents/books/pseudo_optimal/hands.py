@@ -16,11 +16,14 @@ from agents.players.pseudo_optimal.player import strength_and_potential
 from agents.policy.spots import class_sizes
 from agents.solvers.bucket_game import Network
 from nlhe_env.assessment.potential_kernels import SCRATCH
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity import StrengthTables
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.equity.tables.store import load_preflop
+from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.evaluator.ranks import rank_set
-from nlhe_env.jit.array_types import F32, F64, I64, Bool
+from nlhe_env.jit.array_types import F32, F64, I64, Bool, Float, Records
 from nlhe_env.jit.compilation import kernel
 
 _CUTS = ((0.0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1.0), (0.0, 0.30, 0.50, 0.67, 0.80, 0.92, 1.0))
@@ -52,7 +55,7 @@ class Deals(NamedTuple):
             tables: The exact strength tables.
         """
         generator = np.random.default_rng(_SEED)
-        cards = generator.permuted(np.tile(np.arange(52), (count, 1)), axis=1)[:, :9]
+        cards = generator.permuted(np.tile(np.arange(N_CARDS), (count, 1)), axis=1)[:, :9]
         classes = np.zeros((count, 2), np.int64)
         measured = np.zeros((count, 2, N_MODEL_STREETS, 2), np.float32)
         outcomes = np.zeros(count, np.int64)
@@ -68,7 +71,15 @@ class Deals(NamedTuple):
 
 
 @kernel
-def _measure(cards, weak, tables, scratch, classes, measured, outcomes):
+def _measure(
+    cards: I64,
+    weak: Float,
+    tables: StrengthTablesRecord,
+    scratch: Records,
+    classes: I64,
+    measured: F32,
+    outcomes: I64,
+) -> None:
     for i in range(len(cards)):
         board = cards[i, 4:]
         on_board = np.int64(0)
@@ -140,7 +151,7 @@ def preflop_buckets(count: int) -> tuple[I64, F64]:
         ``(169,)`` bucket of each class, by its middle; ``(169, 2)`` from where to where in its
         bucket the hands of a class lie, 0 the weakest.
     """
-    sizes = class_sizes().astype(np.float64) / 1326
+    sizes = class_sizes().astype(np.float64) / N_HOLES
     order = np.argsort(load_preflop()["hand_equities"][:, 0], kind="stable")
     end = np.cumsum(sizes[order])
     middle = end - sizes[order] / 2

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.books.push_fold_equilibrium import MatchUps
-from agents.players.pseudo_optimal.book import CALLS, FOLDS, MOST_BETS, N_ACTIONS, RAISES, n_codes
+from agents.players.pseudo_optimal.book import MOST_BETS, N_ACTIONS, n_codes
 from agents.solvers.bucket_game import BucketGame, next_street
 from agents.solvers.cards import written_out
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, PublicTree, grow
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 

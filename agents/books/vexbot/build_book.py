@@ -12,23 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.match.kernels import play_field
-from agents.match.schedules import Blocks, one_table
-from agents.match.unit_results import UnitArrays
-from agents.players.vexbot.memory import MEMORY, N_CELLS, N_POINTS, PRIOR, add_to_points
-from agents.players.vexbot.player import VexbotPlayer
+from agents.players.vexbot import VexbotPlayer
+from agents.players.vexbot.limit_records import PRIOR
+from agents.players.vexbot.records import N_CELLS, N_POINTS, add_to_points
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.player_batch import pack_players
 from agents.policy.player_io import load_player, save_player
-from agents.variance_reduction.methods import estimator_of
+from agents.policy.session import Session
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity import StrengthTables, load_tables
 from nlhe_env.equity.tables.cells import preflop_class
-from nlhe_env.equity.tables.lookup import hand_equity
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.description import Game
-from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.style_counts import N_STYLE_COUNTS
-from nlhe_env.jit.array_types import F64, AnyArray, Records
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray, Records
 from nlhe_env.jit.compilation import kernel
 
 LEVELS = tuple(f"{what}_{level}" for what in ("ranks", "actions") for level in range(1, 5))
@@ -82,14 +78,7 @@ def keep_shares(known: np.void, book: Records) -> None:
         book[level] = np.where(mass >= _FEWEST, counts / np.maximum(mass, 1.0), 0.0)
 
 
-def learn(
-    player: CompiledPlayer,
-    opponent: CompiledPlayer,
-    game: Game,
-    *,
-    seed: int,
-    memory: np.dtype[np.void] = MEMORY,
-) -> np.void:
+def learn(player: VexbotPlayer, opponent: CompiledPlayer, game: Game, *, seed: int) -> np.void:
     """Memory of a Vexbot after a session.
 
     Args:
@@ -97,26 +86,18 @@ def learn(
         opponent: A compiled player.
         game: Heads-up cash; a session is its hands.
         seed: Seed of the cards and of the players' randomness.
-        memory: The dtype of its memory.
     """
-    field = pack_players([player, opponent])
-    schedule = Blocks(1)
-    game = one_table(game, schedule)
-    arrays = game.arrays(2)
-    arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)
-    work = field.work_arrays()
-    styles = np.zeros((2, N_STYLE_COUNTS), np.int64)
-    remaining = (estimator_of("none", game, 2), UnitArrays.new(1, 2), styles)
-    flags = (0, 1, False, False, field.arrays, field.strength_tables(), work)
-    play_field(*arrays, *flags, *remaining)
-    known: np.void = work.memory[0].view(np.uint8)[: memory.itemsize].view(memory)[0]
+    memory = player.variant.memory
+    session = Session([player, opponent], game, seed=seed)
+    session.play(game.hands_limit)
+    known: np.void = session.memory[0].view(np.uint8)[: memory.itemsize].view(memory)[0]
     return known
 
 
 def _moves(deals: int, tables: StrengthTables) -> tuple[F64, F64, F64]:
     """Transitions of strength to the flop, the turn and the river; rows sum to 1."""
     generator = np.random.default_rng(_SEED)
-    cards = generator.permuted(np.tile(np.arange(52), (deals, 1)), axis=1)[:, :7]
+    cards = generator.permuted(np.tile(np.arange(N_CARDS), (deals, 1)), axis=1)[:, :7]
     counts = (np.zeros((n, N_POINTS), np.float32) for n in (N_PREFLOP, N_POINTS, N_POINTS))
     to_flop, to_turn, to_river = counts
     _count_moves(cards, tables, np.zeros((3, N_POINTS), np.float32), to_flop, to_turn, to_river)
@@ -134,7 +115,9 @@ def _shares(counts: AnyArray) -> F64:
 
 
 @kernel
-def _count_moves(cards, tables, points, to_flop, to_turn, to_river):
+def _count_moves(
+    cards: I64, tables: StrengthTablesRecord, points: F32, to_flop: F32, to_turn: F32, to_river: F32
+) -> None:
     for deal in range(len(cards)):
         hole_0, hole_1, board = cards[deal, 0], cards[deal, 1], cards[deal, 2:]
         points[:] = np.float32(0.0)

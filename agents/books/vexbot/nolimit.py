@@ -13,9 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from agents.books.vexbot.build_book import keep_shares, learn
-from agents.players.vexbot.memory import PRIOR as LIMIT_BOOK
-from agents.players.vexbot_nolimit.memory import MEMORY, PRIOR
-from agents.players.vexbot_nolimit.player import NoLimitVexbotPlayer
+from agents.players.vexbot import NOLIMIT, VexbotPlayer
+from agents.players.vexbot.limit_records import PRIOR as LIMIT_PRIOR
+from agents.players.vexbot.nolimit_records import PRIOR
+from agents.players.vexbot.player import NOLIMIT_SETTINGS
+from agents.players.vexbot.records import MOVES
 from agents.policy.player_io import load_player, save_player
 from nlhe_env.game.description import Game
 from nlhe_env.jit.array_types import Records
@@ -36,13 +38,13 @@ def make_prior(hands: int = _HANDS) -> Records:
     book = np.zeros(1, PRIOR)
     limit = load_player(_DATA / "vexbot.npz").book
     assert limit is not None
-    for moves in ("to_flop", "to_turn", "to_river"):
-        book[moves] = limit.view(LIMIT_BOOK)[moves]
+    for moves, *_ in MOVES:
+        book[moves] = limit.view(LIMIT_PRIOR)[moves]
     book["flop_to_river"] = book["to_turn"] @ book["to_river"]
     teacher = load_player(_DATA / "equilibrium-nolimit.npz")
-    pupil = NoLimitVexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
+    pupil = VexbotPlayer(book.view(np.uint8), NOLIMIT, defaults=0.0, width=_WIDTH)
     game = Game.cash(num_hands=hands)
-    keep_shares(learn(pupil, teacher, game, seed=_SEED, memory=MEMORY), book)
+    keep_shares(learn(pupil, teacher, game, seed=_SEED), book)
     return book
 
 
@@ -50,7 +52,9 @@ def main(folder: str) -> None:
     """Write ``vexbot-nolimit.npz`` into a folder."""
     book = make_prior()
     origin = {"hands": _HANDS, "teacher": "equilibrium-nolimit"}
-    player = NoLimitVexbotPlayer(book.view(np.uint8), origin=origin)
+    player = VexbotPlayer(
+        book.view(np.uint8), NOLIMIT, defaults=NOLIMIT_SETTINGS["defaults"], origin=origin
+    )
     save_player(Path(folder) / "vexbot-nolimit.npz", player)
 
 

@@ -1,4 +1,4 @@
-"""Players in programs of their own, in any language: JSON lines over standard input and output.
+"""External programs as players, in any language, by JSON lines over standard streams.
 
 ``docs/external-bots.md`` specifies the protocol.
 """

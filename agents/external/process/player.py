@@ -1,4 +1,4 @@
-"""A player that is a program of its own."""
+"""Players that run as external programs."""
 
 from __future__ import annotations
 
@@ -32,30 +32,28 @@ _log = logging.getLogger(__name__)
 
 
 class ProcessPlayer(ChipPlayer):
-    """A program that speaks the protocol of ``docs/external-bots.md``.
+    """External program with the protocol of ``docs/external-bots.md``.
 
-    The program starts when the player takes its seat, and is refused there unless it answers. From
-    then on the game goes on whatever it does: a decision without a valid answer in time is a check,
-    or a fold facing a bet, and a strike in ``report``. The first strike of each kind and the
-    forfeit are logged as warnings. The program is ended by ``close``, at the end of a ``with``
-    block, when the player is garbage-collected, and when this process ends in any way.
+    The program starts when the player takes its seat, and is rejected if it does not answer. After
+    that it cannot stop the game: without a valid answer in time it checks, or folds to a bet, and
+    gets a strike in ``report``. The first strike of each kind and a forfeit are logged as warnings.
+    The program ends with ``close``, a ``with`` block, garbage collection of the player, or the end
+    of this process.
 
     Args:
         command: Program and arguments, as a list or as a shell would split them; no shell runs.
-        seconds_per_decision: Wall time for an answer.
-        seconds_to_start: Wall time from the start of the program to its ``ready``.
-        seconds_to_stop: Wall time to end by itself after ``bye``, and again after SIGTERM, before
-            it is killed.
-        max_restarts: Times that the program is started again after it crashed, closed its input or
-            output, flooded us or did not read; after that it forfeits.
-        forfeit_after: Decisions in a row without a valid answer that make it forfeit: it is ended,
-            and checks and folds without being asked.
-        name: For tables and plots; the name that the program gives itself when not given.
-        cwd: Folder to run the program in.
+        seconds_per_decision: Time limit for an answer (wall time).
+        seconds_to_start: Time limit from the program's start to its ``ready``.
+        seconds_to_stop: Time limit for its exit after ``bye``, and again after SIGTERM.
+        max_restarts: Number of restarts after a crash, closed input or output, a flood or unread
+            input, before it forfeits.
+        forfeit_after: Number of consecutive decisions without a valid answer before it forfeits:
+            the process ends, and the seat checks or folds.
+        name: Name for tables and plots; default: the program's own name.
+        cwd: Working directory of the program.
 
     Raises:
-        ValueError: There is no such program, the command cannot be split, or a limit is out of
-            range.
+        ValueError: The program does not exist, the command is invalid, or a limit is out of range.
 
     One game at a time: seat several players for games in several threads. A copy or a pickled
     player starts a program of its own.
@@ -110,14 +108,14 @@ class ProcessPlayer(ChipPlayer):
 
     @property
     def report(self) -> BotReport:
-        """Decisions, strikes with their reasons, restarts: over all games so far."""
+        """Decisions, strikes with reasons, and restarts over all games so far."""
         if self._process is not None:
             self._keep_words(self._process)
         return self._report
 
     @property
     def pid(self) -> int | None:
-        """The number of the process, if one runs."""
+        """Id of the running process, if any."""
         return None if self._process is None else self._process.pid
 
     @property
@@ -126,10 +124,11 @@ class ProcessPlayer(ChipPlayer):
         return self._is_asked
 
     def start(self) -> None:
-        """Start the program now, and see whether it answers.
+        """Start the program now, and check that it answers.
 
         Raises:
-            RuntimeError: It does not; the message says why. In a game that would be a strike.
+            RuntimeError: It does not answer; the message gives the reason. In a game this is a
+                strike.
         """
         try:
             self._running()
@@ -158,7 +157,7 @@ class ProcessPlayer(ChipPlayer):
         self.start()
 
     def close(self) -> None:
-        """End the program. The next message would start it again."""
+        """End the program; the next message restarts it."""
         process, self._process = self._process, None
         self._has_answered = False
         if process is not None:
@@ -167,9 +166,9 @@ class ProcessPlayer(ChipPlayer):
             self._unanswered.clear()
 
     def abandon(self) -> None:
-        """End the program at once and never start it again.
+        """End the program at once, without restarts.
 
-        May be called while another thread waits for the program, which then forfeits.
+        It can be called while another thread waits for the program, which then forfeits.
         """
         self._report.forfeited = True
         process = self._process
@@ -280,7 +279,7 @@ class ProcessPlayer(ChipPlayer):
             self._note(fault)
 
     def _read_other(self, message: Mapping[str, Any], line: bytes) -> None:
-        """Something else than the answer that is due; that it came too late is known already."""
+        """A line other than the answer that is due; that it came too late is known already."""
         number = messages.read_number(message)
         if number is not None and number in self._unanswered:
             self._unanswered.remove(number)

@@ -38,12 +38,12 @@ from agents.players.networks.lstm_modules import (
 )
 from agents.players.rules.aggression import act_by_aggression
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.events import ACTED, HAND_BEGINS
+from agents.policy.events import ACTED, HAND_BEGINS, EventRecord
 from agents.policy.kinds import Kind, finite_weights, make_sizes, register_kind
 from agents.policy.spots import equity_of
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.game.table import NO_PLAYER
-from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel, plain_or_compiled
 from nlhe_env.numerics.portable_math import tanh32
 
@@ -100,7 +100,7 @@ def _count_scratch(sizes: I64) -> int:
 
 
 @kernel
-def ashe_on_event(parameters, memory, view, event):
+def ashe_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
     """Event handler: reset the modules and feed them."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
@@ -120,19 +120,19 @@ def ashe_on_event(parameters, memory, view, event):
 
 
 @plain_or_compiled
-def _first_cells_begin(sizes):
+def _first_cells_begin(sizes: I64) -> Int:
     """Offset of the first cell states, which end the genome."""
     return after_modules(sizes) + (count_cells(sizes) + 2) * sizes[_HIDDEN] + 1
 
 
 @kernel
-def forget_player(sizes, weights, memory):
+def forget_player(sizes: I64, weights: F32, memory: F32) -> None:
     """Reset the memory of the session: the opponent is a new one."""
     forget_opponent(sizes, weights[_first_cells_begin(sizes) :], memory)
 
 
 @kernel
-def aggression_of(sizes, weights, memory, hidden):
+def aggression_of(sizes: I64, weights: F32, memory: F32, hidden: F32) -> Float:
     """Aggression, -1..1: how much a player is willing to put in, by its memory.
 
     Args:
@@ -155,7 +155,7 @@ def aggression_of(sizes, weights, memory, hidden):
 
 
 @kernel
-def ashe_policy(parameters, memory, view):
+def ashe_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Put in as much as the aggression says."""
     sizes = parameters.traits.sizes
     hidden = view.scratch[: sizes[_HIDDEN]]
@@ -189,7 +189,11 @@ class AshePlayer(CompiledPlayer):
         check_shape(shape)
         genome = finite_weights(weights)
         super().__init__(name, ASHE_1, genome, inputs, make_sizes(*shape), origin)
-        self.shape = shape
+
+    @property
+    def shape(self) -> AsheShape:
+        """Its size, and how it is read."""
+        return _shape_of(self.sizes)
 
 
 def check_shape(shape: AsheShape) -> None:
@@ -204,8 +208,8 @@ def check_shape(shape: AsheShape) -> None:
         )
 
 
-def _restore(weights: F32, sizes: I64, **traits: Any) -> AshePlayer:
-    return AshePlayer(weights, shape=_shape_of(sizes), **traits)
+def _check_player(player: CompiledPlayer) -> None:
+    check_shape(_shape_of(player.sizes))
 
 
 ASHE_1 = register_kind(
@@ -219,7 +223,8 @@ ASHE_1 = register_kind(
         scratch=_count_scratch,
         n_weights=_count_weights,
         looks_up=True,
-        restore=_restore,
+        checks_player=_check_player,
+        player_class=AshePlayer,
         explained_by="agents.players.ashe.explain",
     )
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from agents.players.ashe.shape import LEVELS, RECURSIVE, ModelShape, check_model
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import Kind, finite_weights, make_sizes, register_kind
 from nlhe_env.assessment.texture import texture_tables
-from nlhe_env.jit.array_types import F32, I64, U8, Records
+from nlhe_env.jit.array_types import I64, U8, Records
 
 
 def _count_weights(sizes: I64) -> int:
@@ -58,7 +58,6 @@ class ModelPlayer(CompiledPlayer):
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
         inputs: Ignored; other players have it too.
-        book: Ignored; textures are the same everywhere.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -72,7 +71,6 @@ class ModelPlayer(CompiledPlayer):
         name: str = "ashe-2",
         origin: Mapping[str, Any] | None = None,
         inputs: str = "features",
-        book: U8 | None = None,
     ) -> None:
         shape = shape or ModelShape()
         check_model_shape(shape)
@@ -80,7 +78,16 @@ class ModelPlayer(CompiledPlayer):
         kind = ASHE_2_AHEAD if shape.level >= RECURSIVE else ASHE_2
         sizes = make_sizes(*shape)
         super().__init__(name, kind, genome, inputs, sizes, origin, book=_book())
-        self.shape = shape
+
+    @classmethod
+    def restore(cls, **saved: Any) -> Self:
+        """See ``CompiledPlayer``; textures are those of this package, the same everywhere."""
+        return super().restore(**{**saved, "book": _book()})
+
+    @property
+    def shape(self) -> ModelShape:
+        """Its size, and which version."""
+        return shape_of(self.sizes)
 
     @property
     def version(self) -> str:
@@ -88,11 +95,8 @@ class ModelPlayer(CompiledPlayer):
         return LEVELS[self.shape.level]
 
 
-def _restore(weights: F32, sizes: I64, **traits: Any) -> ModelPlayer:
-    return ModelPlayer(weights, shape=shape_of(sizes), **traits)
-
-
 def _check_player(player: CompiledPlayer) -> None:
+    check_model_shape(shape_of(player.sizes))
     if player.book is None or len(player.book) != len(_book()):
         raise ValueError("the book of an ASHE 2 player is that of the textures of boards")
 
@@ -112,7 +116,7 @@ def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], i
             looks_up=True,
             checks=_two_players,
             checks_player=_check_player,
-            restore=_restore,
+            player_class=ModelPlayer,
             explained_by="agents.players.ashe.explain",
         )
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from agents.players.ashe.tree import ALL_IN_LABEL, BUCKETS, CALL_LABEL, FIRST_BUCKET, N_NEXT
 from nlhe_env.game.table import RIVER
+from nlhe_env.jit.array_types import Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 OWN, OPPONENTS, BOARD_COMES, SHOWN_DOWN, WON, LOST, IMPOSSIBLE = range(7)
@@ -26,17 +27,17 @@ _MIDDLES = (0.0625, 0.25, 0.5625, 1.0, 1.625, 3.0)
 class BettingState(NamedTuple):
     """A state of the betting."""
 
-    turn: int
-    street: int
-    acted: int
+    turn: Int
+    street: Int
+    acted: Int
     """Actions on this street."""
-    own: float
+    own: Float
     """Chips put in."""
-    opponent: float
+    opponent: Float
 
 
 @kernel
-def label_of_move(turn, move):
+def label_of_move(turn: Int, move: Int) -> Int:
     """The label of a move in the trees."""
     if turn == OWN or move == CALL_LABEL:
         return move
@@ -44,7 +45,7 @@ def label_of_move(turn, move):
 
 
 @kernel
-def after_move(spot, move, stack, blind):
+def after_move(spot: BettingState, move: Int, stack: Float, blind: Int) -> BettingState:
     """The spot after a move, whose turn is ``IMPOSSIBLE`` if there is no such move.
 
     Args:
@@ -55,6 +56,7 @@ def after_move(spot, move, stack, blind):
     """
     is_own = spot.turn == OWN
     mine, theirs = (spot.own, spot.opponent) if is_own else (spot.opponent, spot.own)
+    total: Float
     turn, total = np.int64(OPPONENTS if is_own else OWN), theirs
     if move == 0:
         turn, total = np.int64(LOST if is_own else WON), mine
@@ -77,14 +79,14 @@ def after_move(spot, move, stack, blind):
 
 
 @kernel
-def after_board(spot, on_button):
+def after_board(spot: BettingState, on_button: Truth) -> BettingState:
     """The spot when the board of the next street lies there: the big blind begins."""
     turn = np.int64(OPPONENTS if on_button else OWN)
     return BettingState(turn, spot.street + 1, np.int64(0), spot.own, spot.opponent)
 
 
 @kernel
-def _own_total(theirs, move, stack, blind):
+def _own_total(theirs: Float, move: Int, stack: Float, blind: Int) -> Float:
     """Chips in after an own raise of a label, 0 if there is none."""
     if move > ALL_IN_LABEL or theirs >= stack:
         return 0.0
@@ -95,7 +97,7 @@ def _own_total(theirs, move, stack, blind):
 
 
 @kernel
-def _opponent_total(theirs, move, stack, blind):
+def _opponent_total(theirs: Float, move: Int, stack: Float, blind: Int) -> Float:
     """Chips in after a raise of the opponent in a bucket, 0 if there is none."""
     bucket, pot = move - 2, 2.0 * theirs
     if theirs >= stack or (move < _LAST_BUCKET and BUCKETS[bucket] * pot < blind):
@@ -108,7 +110,7 @@ def _opponent_total(theirs, move, stack, blind):
 
 
 @kernel
-def possible_moves(spot, stack, blind):
+def possible_moves(spot: BettingState, stack: Float, blind: Int) -> Int:
     """The moves that are possible, as bits."""
     possible = 0
     for move in range(N_MOVES):

@@ -15,33 +15,36 @@ import numpy as np
 from agents.players.ashe.event_handler import cluster_of
 from agents.players.ashe.features import N_LOOK, write_look
 from agents.players.ashe.shape import BOARDS
+from agents.policy.view import View
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.lookup import N_RIVERS, hand_equity
+from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.random_stream import SIMULATIONS, digit, draw
 from nlhe_env.game.table import RIVER, TURN
+from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 N_STREETS = 4
 PATH, STRENGTH, LOOK = 0, N_STREETS, 2 * N_STREETS
 BOARD = LOOK + N_LOOK * N_STREETS
 """Numbers of a board: on each street its path so far, the strength of the own hand and its look."""
-N_CARDS = (0, 3, 4, 5)
+BOARD_CARDS = (0, 3, 4, 5)
 """Cards of the board on each street."""
 _CLUSTERS = 8
 """Steps of a path."""
-DECK = 52
 
 INTERVALS = (0.0, 25.0, 50.0, 100.0, 150.0, 250.0, 350.0, 500.0, 650.0, 990.0)
 """Limits of the nine ranges: numbers of the 990 holdings of an opponent, the strongest first."""
 
 
 @kernel
-def path_after(path, street, cluster):
+def path_after(path: Int, street: Int, cluster: Int) -> Int:
     """The path of a board that goes on to a street by a cluster there."""
     return path + (cluster + 1) * _CLUSTERS ** (street - 1)
 
 
 @kernel
-def write_boards(view, sizes, book, boards, deck):
+def write_boards(view: View, sizes: I64, book: Int, boards: F32, deck: F32) -> Int:
     """Write the boards that are looked ahead on.
 
     Args:
@@ -56,16 +59,16 @@ def write_boards(view, sizes, book, boards, deck):
     """
     table, seat = view.table, view.table.actor
     known = table.cards[2 * table.seats : 2 * table.seats + 5]
-    low, high = np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])
+    low, high = hole_cards(table, seat)
     n_known = table.board_cards
     held = np.int64(1) << low | np.int64(1) << high
-    key = np.uint64(min(low, high) * DECK + max(low, high))
+    key = np.uint64(min(low, high) * N_CARDS + max(low, high))
     for i in range(n_known):
         held |= np.int64(1) << np.int64(known[i])
-        key = key * np.uint64(DECK) + np.uint64(known[i])
+        key = key * np.uint64(N_CARDS) + np.uint64(known[i])
         deck[i] = np.float32(known[i])
     left = np.int64(n_known)
-    for card in range(DECK):
+    for card in range(N_CARDS):
         if not held >> card & 1:
             deck[left] = np.float32(card)
             left += 1
@@ -82,7 +85,7 @@ def write_boards(view, sizes, book, boards, deck):
 
 
 @kernel
-def boards_ahead(sizes, street):
+def boards_ahead(sizes: I64, street: Int) -> Int:
     """Boards that are looked ahead on, on a street."""
     if street == TURN:
         return np.int64(N_RIVERS)
@@ -90,14 +93,14 @@ def boards_ahead(sizes, street):
 
 
 @kernel
-def _swap(deck, i, j):
+def _swap(deck: F32, i: Int, j: Int) -> None:
     card = deck[i]
     deck[i] = deck[j]
     deck[j] = card
 
 
 @kernel
-def _draw_rest(deck, n_known, n_deck, key, number):
+def _draw_rest(deck: F32, n_known: Int, n_deck: Int, key: Int, number: Int) -> None:
     """Shuffle the rest of a board of five into its place."""
     word, other = draw(key, SIMULATIONS, number, 0, 0, 0)
     for i in range(n_known, 5):
@@ -108,11 +111,12 @@ def _draw_rest(deck, n_known, n_deck, key, number):
 
 
 @kernel
-def _write_board(view, low, high, book, cards, board):
+def _write_board(view: View, low: Int, high: Int, book: Int, cards: F32, board: F32) -> None:
     """Write the numbers of a board of five cards, from the present street on."""
+    path: Int
     table, path = view.table, np.int64(0)
     for street in range(table.street, N_STREETS):
-        n_cards = N_CARDS[street]
+        n_cards = BOARD_CARDS[street]
         look = board[LOOK + N_LOOK * street : LOOK + N_LOOK * (street + 1)]
         if street > table.street:
             path = path_after(path, street, cluster_of(cards, n_cards, book, look))
@@ -123,7 +127,7 @@ def _write_board(view, low, high, book, cards, board):
 
 
 @kernel
-def count_boards(boards, n, street, path):
+def count_boards(boards: F32, n: Int, street: Int, path: Int) -> Int:
     """Boards that go a path as far as a street."""
     found = 0
     for b in range(n):
@@ -132,24 +136,25 @@ def count_boards(boards, n, street, path):
 
 
 @kernel
-def mean_of_boards(boards, n, street, path, what):
+def mean_of_boards(boards: F32, n: Int, street: Int, path: Int, what: Int) -> Float:
     """The mean of a number over the boards that go a path, of which there is one at least."""
     total, found = 0.0, 0
     for b in range(n):
         if boards[b * BOARD + PATH + street] == path:
-            total += boards[b * BOARD + what]
+            at: Int = b * BOARD + what
+            total += boards[at]
             found += 1
     return total / found
 
 
 @kernel
-def share_above(beaten_by, low, high):
+def share_above(beaten_by: Float, low: Float, high: Float) -> Float:
     """Share of a range stronger than a hand that so many holdings beat; see ``INTERVALS``."""
     return min(max((beaten_by - low) / (high - low), 0.0), 1.0)
 
 
 @kernel
-def win_against_ranges(boards, n, street, path, ranges):
+def win_against_ranges(boards: F32, n: Int, street: Int, path: Int, ranges: F32) -> Float:
     """The chance to win the showdown, over the boards that go a path.
 
     Li (2018), section 8.2: of each range, evenly filled, the part that is not stronger. Reading:

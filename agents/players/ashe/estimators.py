@@ -22,19 +22,21 @@ from agents.players.ashe.shape import (
 )
 from agents.players.networks.dense_kernels import write_sums
 from agents.players.networks.lstm_blocks import reset_module, step_module, tanh_all
+from agents.policy.view import Parameters
+from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.portable_math import exp32, sigmoid32
 
 
 @kernel
-def module_at(sizes, which):
+def module_at(sizes: I64, which: Int) -> tuple[Int, Int]:
     """Offsets of the cells and outputs of an estimator among those of both, from and to."""
     n = 2 * sizes[BLOCKS] * sizes[CELL]
     return which * n, which * n + n
 
 
 @kernel
-def reset_estimators(parameters, states):
+def reset_estimators(parameters: Parameters, states: F32) -> None:
     """Reset the estimators at the start of a hand."""
     sizes = parameters.traits.sizes
     for which in (OPPONENT, SHOWDOWN):
@@ -45,7 +47,9 @@ def reset_estimators(parameters, states):
 
 
 @kernel
-def step_estimator(parameters, which, inputs, states, scratch):
+def step_estimator(
+    parameters: Parameters, which: Int, inputs: F32, states: F32, scratch: F32
+) -> None:
     """One time step of an estimator.
 
     Args:
@@ -62,7 +66,9 @@ def step_estimator(parameters, which, inputs, states, scratch):
 
 
 @kernel
-def read_estimator(parameters, which, states, hidden, answers):
+def read_estimator(
+    parameters: Parameters, which: Int, states: F32, hidden: F32, answers: F32
+) -> None:
     """Write the outputs of an estimator before they become a probability or a distribution.
 
     Args:
@@ -92,13 +98,13 @@ def read_estimator(parameters, which, states, hidden, answers):
 
 
 @kernel
-def chance_of(answer):
+def chance_of(answer: Float) -> Float:
     """Probability of a single output."""
     return np.float64(sigmoid32(answer))
 
 
 @kernel
-def make_distribution(answers, possible):
+def make_distribution(answers: F32, possible: Int) -> None:
     """Masked softmax of nine outputs in place; ``possible`` is a non-empty bit mask."""
     most = np.float32(-np.inf)
     for k in range(len(answers)):

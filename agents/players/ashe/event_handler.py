@@ -35,11 +35,12 @@ from agents.players.ashe.shape import (
     shape_of,
 )
 from agents.players.networks.lstm_blocks import count_module_scratch
-from agents.policy.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS
+from agents.policy.events import ACTED, HAND_BEGINS, HAND_ENDS, SESSION_BEGINS, EventRecord
 from agents.policy.spots import equity_of
+from agents.policy.view import Parameters, View
 from nlhe_env.assessment.texture_kernels import TEXTURES, nearest_cluster, write_features
-from nlhe_env.game.table import FOLDED, NO_PLAYER
-from nlhe_env.jit.array_types import I64
+from nlhe_env.game.table import FOLDED, NO_PLAYER, TableRecord
+from nlhe_env.jit.array_types import F32, I64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
@@ -78,7 +79,7 @@ def count_memory(sizes: I64) -> int:
 
 
 @kernel
-def scratch_layout(sizes):
+def scratch_layout(sizes: I64) -> Scratch:
     """The parts of the scratch of a player."""
     other = N_NODE_FEATURES
     wins = other + N_NODE_FEATURES
@@ -93,13 +94,13 @@ def scratch_layout(sizes):
 
 
 @kernel
-def states_begin(sizes):
+def states_begin(sizes: I64) -> Int:
     """Offset in the memory of the present states of both estimators."""
     return tree.HEAD + sizes[NODES] * tree.NODE
 
 
 @kernel
-def opponent_of(table, seat):
+def opponent_of(table: TableRecord, seat: Int) -> Int:
     """Seat of the opponent, heads-up."""
     for other in range(table.seats):
         if other != seat and table.player[other] >= 0:
@@ -108,7 +109,7 @@ def opponent_of(table, seat):
 
 
 @kernel
-def cluster_of(board, n_board, book, features):
+def cluster_of(board: AnyArray, n_board: Int, book: Int, features: F32) -> Int:
     """The cluster of a board; ``features`` is scratch for three numbers."""
     textures = _textures_at(book)
     write_features(board, n_board, textures, features)
@@ -116,7 +117,9 @@ def cluster_of(board, n_board, book, features):
 
 
 @kernel
-def ashe_on_session_event(parameters, memory, view, event):
+def ashe_on_session_event(
+    parameters: Parameters, memory: F32, view: View, event: EventRecord
+) -> None:
     """Event handler: follow the hand in the trees, step the estimators, learn at the end."""
     sizes = parameters.traits.sizes
     default = memory[0:]
@@ -145,14 +148,14 @@ def ashe_on_session_event(parameters, memory, view, event):
             _step(parameters, memory, default, view)
     elif what == HAND_ENDS:
         shown = table.showdown == 1 and table.shown[opponent] == 1
-        strength = 0.0
+        strength: Float = 0.0
         if shown:
             strength = equity_of(table, opponent, view.strength_tables)
         tree.learn_from_hand(memory, table.status[opponent] == FOLDED, shown, strength)
 
 
 @kernel
-def _go_on(sizes, memory, default, label):
+def _go_on(sizes: I64, memory: F32, default: F32, label: Int) -> None:
     """Follow an action or a board in both trees."""
     tree.go_on(memory, sizes[NODES], label)
     if sizes[DEFAULT_NODES] > 0:
@@ -160,7 +163,7 @@ def _go_on(sizes, memory, default, label):
 
 
 @kernel
-def _step(parameters, memory, default, view):
+def _step(parameters: Parameters, memory: F32, default: F32, view: View) -> None:
     """One time step of both estimators, by the present nodes and the hand as it stands."""
     sizes, table, seat = parameters.traits.sizes, view.table, view.seat
     scratch, scratch_at = view.scratch, scratch_layout(sizes)
@@ -185,7 +188,9 @@ def _step(parameters, memory, default, view):
 
 
 @kernel
-def step_opponent(parameters, scratch, street, own, opponent, states):
+def step_opponent(
+    parameters: Parameters, scratch: F32, street: Int, own: Float, opponent: Float, states: F32
+) -> None:
     """One time step of the estimator of the opponent.
 
     Args:
@@ -208,7 +213,15 @@ def step_opponent(parameters, scratch, street, own, opponent, states):
 
 
 @kernel
-def step_showdown(parameters, scratch, street, strength, own, opponent, states):
+def step_showdown(
+    parameters: Parameters,
+    scratch: F32,
+    street: Int,
+    strength: Float,
+    own: Float,
+    opponent: Float,
+    states: F32,
+) -> None:
     """One time step of the estimator of showdowns; ``strength`` is that of the own hand."""
     scratch_at = scratch_layout(parameters.traits.sizes)
     node_features, inputs = (

@@ -12,10 +12,11 @@ from agents.players.ashe.one_step import N_OWN, NO_ACTION, fold_chance, own_acti
 from agents.players.ashe.shape import RECURSIVE
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.explanations import DecisionContext, Estimate, Explanation
+from agents.policy.player_batch import Seated
 from agents.policy.policy_query import options_of
 from agents.policy.view import Parameters, View
-from nlhe_env.game.table import NO_PLAYER
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.table import NO_PLAYER, TableRecords
+from nlhe_env.jit.array_types import F32, F64, Int
 from nlhe_env.jit.compilation import kernel
 
 _FIRST_RAISE = 2  # of the own actions of ``one_step``
@@ -66,9 +67,7 @@ def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
 def _estimates(context: DecisionContext) -> tuple[Estimate, ...]:
     """Estimates of ASHE 2.0 and 2.1 for the hand."""
     found = np.full((N_OWN, 2), np.nan)
-    _write_estimates(
-        context.field, context.player, context.tables, context.strength_tables, context.work, found
-    )
+    _write_estimates(context.player, context.tables, context.seated, found)
     raises = [
         Estimate(f"The opponent folds to {int(to)}", float(folds), "share")
         for to, folds in found[1:]
@@ -96,11 +95,12 @@ def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
 
 
 @kernel
-def _write_estimates(field, player, tables, strength_tables, work, found):
+def _write_estimates(player: Int, tables: TableRecords, seated: Seated, found: F64) -> None:
     """Probability to win a showdown; for each raise its amount and the chance of a fold."""
-    table, choices = tables[0], work.choices[0]
-    parameters = Parameters(field.traits[player], field.weights[player])
-    view = View(table, table.actor, work.inputs, choices, strength_tables, work.scratch)
+    table, work = tables[0], seated.work
+    choices = work.choices[0]
+    parameters = Parameters(seated.batch.traits[player], seated.batch.weights[player])
+    view = View(table, table.actor, work.inputs, choices, seated.strength_tables, work.scratch)
     memory = work.memory[player]
     found[0, 1] = win_chance(parameters, memory, view)
     own_bet = table.hand_bet[table.actor] - table.street_bet[table.actor]

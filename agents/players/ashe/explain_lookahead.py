@@ -15,9 +15,11 @@ from agents.players.ashe.one_step import N_OWN, NO_ACTION, own_action, write_ans
 from agents.players.ashe.ranges import weights_of_holdings
 from agents.players.ashe.shape import LEVEL, N_ANSWERS, RANGED, SHOWDOWN
 from agents.policy.explanations import DecisionContext, Estimate, Explanation
+from agents.policy.player_batch import PlayerArrays, Seated, WorkArrays
+from agents.policy.policy_query import action_words
 from agents.policy.view import Parameters, View
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.table import TableRecords
+from nlhe_env.jit.array_types import F32, F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 _FIRST_RAISE = 2  # of the own actions of ``one_step``
@@ -36,8 +38,8 @@ def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: i
     amounts = np.empty(N_OWN, np.int64)
     answers = np.full((N_OWN, 2), np.nan)
     ranges = np.zeros(N_ANSWERS, np.float32)
-    remaining = context.field, context.player, context.tables, context.strength_tables, context.work
-    win = _write_beliefs(*remaining, values, amounts, answers, ranges)
+    decision = context.player, context.tables, context.seated
+    win = _write_beliefs(*decision, values, amounts, answers, ranges)
     able, table = np.flatnonzero(amounts != NO_ACTION), context.tables[0]
     chosen = int(context.work.choices[0]["action"][0])
     estimates = [Estimate("Wins a showdown", float(win), "share")]
@@ -46,7 +48,7 @@ def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: i
         estimates.append(Estimate(f"The opponent folds {to}", answers[k, _FOLDS], "share"))
         estimates.append(Estimate(f"The opponent raises {to}", answers[k, _RAISES], "share"))
     explanation = Explanation(
-        tuple(_words(table, int(amounts[k])) for k in able),
+        tuple(action_words(table, int(amounts[k])) for k in able),
         np.asarray(amounts[able] == chosen, np.float64),
         values=values[able] / np.float32(table["big_blind"]),
     )
@@ -70,20 +72,10 @@ def _of_ranges(ranges: F32) -> list[Estimate]:
     ]
 
 
-def _words(table: np.void, amount: int) -> str:
-    """An action as people read it, see ``agents.policy.policy_query``."""
-    if amount == FOLD:
-        return "fold"
-    seat = table["actor"]
-    if amount == CHECK_OR_CALL:
-        return "call" if table["current_bet"] > table["street_bet"][seat] else "check"
-    return f"raise to {amount}" if table["current_bet"] > 0 else f"bet {amount}"
-
-
 @kernel
-def _write_ranges(field, player, work, ranges):
+def _write_ranges(batch: PlayerArrays, player: Int, work: WorkArrays, ranges: F32) -> None:
     """Probabilities of the ranges at the present states of the estimators."""
-    parameters = Parameters(field.traits[player], field.weights[player])
+    parameters = Parameters(batch.traits[player], batch.weights[player])
     sizes = parameters.traits.sizes
     hidden = work.scratch[scratch_layout(sizes).hidden :]
     states = work.memory[player][states_begin(sizes) :]
@@ -93,18 +85,26 @@ def _write_ranges(field, player, work, ranges):
 
 
 @kernel
-def _write_beliefs(field, player, tables, strength_tables, work, values, amounts, answers, ranges):
+def _write_beliefs(
+    player: Int,
+    tables: TableRecords,
+    seated: Seated,
+    values: F32,
+    amounts: I64,
+    answers: F64,
+    ranges: F32,
+) -> Float:
     """Write the own actions with their values, and the opponent's replies to raises.
 
     Returns:
         The chance to win a showdown.
     """
-    table, choices, scratch = tables[0], work.choices[0], work.scratch
-    parameters = Parameters(field.traits[player], field.weights[player])
-    sizes, memory = parameters.traits.sizes, work.memory[player]
+    table, choices, scratch = tables[0], seated.work.choices[0], seated.work.scratch
+    parameters = Parameters(seated.batch.traits[player], seated.batch.weights[player])
+    sizes, memory = parameters.traits.sizes, seated.work.memory[player]
     scratch_at = scratch_layout(sizes)
-    view = View(table, table.actor, work.inputs, choices, strength_tables, scratch)
-    _write_ranges(field, player, work, ranges)
+    view = View(table, table.actor, seated.work.inputs, choices, seated.strength_tables, scratch)
+    _write_ranges(seated.batch, player, seated.work, ranges)
     win = chance_of(ranges[0])
     if sizes[LEVEL] >= RANGED:
         begin, end = nodes_of_boards(sizes)

@@ -32,9 +32,11 @@ from agents.players.ashe.tree import (
     SHOWDOWNS,
     STRENGTH,
     UNKNOWN,
+    TreePosition,
 )
 from nlhe_env.assessment.potential_kernels import board_set
-from nlhe_env.assessment.texture_kernels import TEXTURES, rank_set, suitedness
+from nlhe_env.assessment.texture_kernels import TEXTURES, TexturesRecord, rank_set, suitedness
+from nlhe_env.jit.array_types import F32, I64, AnyArray, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 from nlhe_env.numerics.bits import popcount
@@ -51,28 +53,28 @@ _textures_at = record_pointer(TEXTURES)
 
 
 @kernel
-def count_of(nodes, node):
+def count_of(nodes: F32, node: Int) -> Float:
     """Hands that have passed a node of a tree; 0 of one that is not there."""
     return np.float64(nodes[HEAD + node * NODE + COUNT]) if node != UNKNOWN else 0.0
 
 
 @kernel
-def present_place(sizes, memory):
+def present_place(sizes: I64, memory: F32) -> TreePosition:
     """Position of the hand in both trees; without a default tree the session's stands for it."""
     place = tree.present_place(memory)
     if sizes[DEFAULT_NODES] > 0:
         return place
-    return tree.Place(place.now, place.above, place.now, place.above)
+    return tree.TreePosition(place.now, place.above, place.now, place.above)
 
 
 @kernel
-def is_trusted(sizes, memory, default, place):
+def is_trusted(sizes: I64, memory: F32, default: F32, place: TreePosition) -> Truth:
     """Whether the present node of either tree has enough visits to be trusted."""
     return max(count_of(memory, place.now), count_of(default, place.default)) > sizes[TRUST]
 
 
 @kernel
-def shown_strength(mean, showdowns):
+def shown_strength(mean: Float, showdowns: Float) -> Float:
     """Expected strength: below a few showdowns, mixed with the default."""
     if showdowns > _ENOUGH:
         return np.float64(mean)
@@ -80,7 +82,7 @@ def shown_strength(mean, showdowns):
 
 
 @kernel
-def write_node(nodes, above, now, min_node_visits, node_features):
+def write_node(nodes: F32, above: Int, now: Int, min_node_visits: Int, node_features: F32) -> None:
     """Write the features of a node, or defaults where it has too few visits.
 
     Args:
@@ -90,6 +92,7 @@ def write_node(nodes, above, now, min_node_visits, node_features):
         min_node_visits: Hands that a node must have been passed in.
         node_features: ``(13,)`` float32, written.
     """
+    count: Float
     count, folds, showdowns, mean = 0.0, 0.0, 0.0, 0.0
     if count_of(nodes, above) > min_node_visits:
         at = HEAD + above * NODE
@@ -109,14 +112,22 @@ def write_node(nodes, above, now, min_node_visits, node_features):
 
 
 @kernel
-def write_tree_features(sizes, memory, default, place, street, node_features, other):
+def write_tree_features(
+    sizes: I64,
+    memory: F32,
+    default: F32,
+    place: TreePosition,
+    street: Int,
+    node_features: F32,
+    other: F32,
+) -> None:
     """Write the features of a position from both trees.
 
     Args:
         sizes: Sizes of the player.
         memory: Its memory.
         default: Its default trees; its memory if it has none.
-        place: ``tree.Place``.
+        place: ``tree.TreePosition``.
         street: Street of the position.
         node_features: ``(13,)`` float32, written.
         other: ``(13,)`` float32 scratch.
@@ -133,7 +144,7 @@ def write_tree_features(sizes, memory, default, place, street, node_features, ot
 
 
 @kernel
-def write_look(board, n_board, book, look):
+def write_look(board: AnyArray, n_board: Int, book: Int, look: F32) -> None:
     """Write the chances of a flush and a straight, and the pairs, of a board.
 
     Args:
@@ -146,7 +157,7 @@ def write_look(board, n_board, book, look):
 
 
 @kernel
-def _write_look(cards, n_board, textures, look):
+def _write_look(cards: Int, n_board: Int, textures: TexturesRecord, look: F32) -> None:
     ranks = rank_set(cards)
     look[0] = np.float32(suitedness(cards, n_board, textures))
     look[1] = np.float32(textures.straight[n_board, ranks])
@@ -154,7 +165,9 @@ def _write_look(cards, n_board, textures, look):
 
 
 @kernel
-def write_showdown_inputs(node_features, street, strength, own, opponent, inputs):
+def write_showdown_inputs(
+    node_features: F32, street: Int, strength: Float, own: Float, opponent: Float, inputs: F32
+) -> None:
     """Write the inputs of the estimator of showdowns.
 
     Args:
@@ -174,7 +187,9 @@ def write_showdown_inputs(node_features, street, strength, own, opponent, inputs
 
 
 @kernel
-def write_opponent_inputs(level, node_features, look, street, own, opponent, inputs):
+def write_opponent_inputs(
+    level: Int, node_features: F32, look: F32, street: Int, own: Float, opponent: Float, inputs: F32
+) -> Int:
     """Write the inputs of the estimator of the opponent, with the ``look`` of the board.
 
     Returns:

@@ -34,7 +34,7 @@ from agents.players.ashe.betting_transitions import (
     label_of_move,
     possible_moves,
 )
-from agents.players.ashe.boards import BOARD, DECK, STRENGTH
+from agents.players.ashe.boards import BOARD, STRENGTH
 from agents.players.ashe.event_handler import (
     count_scratch_numbers,
     opponent_of,
@@ -53,18 +53,10 @@ from agents.players.ashe.recursive_utility import (
     write_chances,
 )
 from agents.players.ashe.search_nodes import (
-    AT_BEFORE,
-    AT_CHANCE,
-    AT_DEPTH,
-    AT_MOVE,
-    AT_PATH,
-    AT_TURN,
-    AT_VALUE,
-    AT_WAITS,
-    AT_WEIGHT,
-    AT_WIN,
-    N_FIELDS,
+    N_SEARCH_NODE,
     NO_VALUE,
+    SEARCH_NODE,
+    Step,
     add_node,
     back_up,
     state_of,
@@ -76,14 +68,16 @@ from agents.players.ashe.shape import (
     CELL,
     DEFAULT_NODES,
     LEVEL,
-    TOLD,
+    PRIVILEGED,
     ModelShape,
     default_begin,
 )
 from agents.players.ashe.tree import UNKNOWN
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.lookup import N_RIVERS
 from nlhe_env.game.table import CHECK_OR_CALL
+from nlhe_env.jit.array_types import F32, I64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 MOST_AHEAD = 4096
@@ -99,21 +93,22 @@ def count_ahead(shape: ModelShape) -> int:
     states = 4 * shape.blocks * shape.cell * (MOST_DEEP + 1)
     return (
         count_scratch_numbers(shape)
-        + N_FIELDS * MOST_AHEAD
+        + N_SEARCH_NODE * MOST_AHEAD
         + BOARD * boards
-        + DECK
+        + N_CARDS
         + N_OWN
         + states
     )
 
 
 @kernel
-def decide_by_looking_ahead(parameters, memory, view):
+def decide_by_looking_ahead(parameters: Parameters, memory: F32, view: View) -> None:
     """The action of the largest utility, of equal ones the less aggressive."""
     begin = scratch_layout(parameters.traits.sizes).remaining
     values = view.scratch[begin : begin + N_OWN]
     write_values(parameters, memory, view, values)
-    best, action = NO_VALUE, np.int64(CHECK_OR_CALL)
+    best: Float = NO_VALUE
+    action: Int = np.int64(CHECK_OR_CALL)
     for move in range(N_OWN):
         if values[move] > best:
             best, action = values[move], own_action(view.table, view.choices, move)
@@ -121,14 +116,14 @@ def decide_by_looking_ahead(parameters, memory, view):
 
 
 @kernel
-def nodes_of_boards(sizes):
+def nodes_of_boards(sizes: I64) -> tuple[Int, Int]:
     """Offsets in the scratch of the boards of the search, from and to."""
-    begin = scratch_layout(sizes).remaining + N_OWN + N_FIELDS * MOST_AHEAD
+    begin = scratch_layout(sizes).remaining + N_OWN + N_SEARCH_NODE * MOST_AHEAD
     return begin, begin + BOARD * max(sizes[BOARDS], N_RIVERS)
 
 
 @kernel
-def write_values(parameters, memory, view, values):
+def write_values(parameters: Parameters, memory: F32, view: View, values: F32) -> None:
     """Write the values of own actions, in chips, counted from the start of the hand.
 
     Args:
@@ -142,15 +137,15 @@ def write_values(parameters, memory, view, values):
     if sizes[DEFAULT_NODES] > 0:
         default = parameters.weights[default_begin(sizes) :]
     a, (b, c) = scratch_layout(sizes).remaining + N_OWN, nodes_of_boards(sizes)
-    d = c + DECK
+    d = c + N_CARDS
     boards, deck = scratch[b:c], scratch[c:d]
     n_boards = of_boards.write_boards(view, sizes, parameters.traits.book, boards, deck)
     seat = table.actor
     other = opponent_of(table, seat)
     stack = np.float64(min(table.starting_stack[seat], table.starting_stack[other]))
-    won = true_result(table, seat, other) if sizes[LEVEL] == TOLD else 0.0
-    places, states = scratch[a:b], scratch[d:]
-    ahead = Ahead(parameters, memory, default, view, boards, n_boards, places, states, stack, won)
+    won = true_result(table, seat, other) if sizes[LEVEL] == PRIVILEGED else 0.0
+    nodes, states = scratch[a:b].view(SEARCH_NODE), scratch[d:]
+    ahead = Ahead(parameters, memory, default, view, boards, n_boards, nodes, states, stack, won)
     present = memory[states_begin(sizes) :]
     for j in range(4 * sizes[BLOCKS] * sizes[CELL]):
         states[j] = present[j]
@@ -159,31 +154,38 @@ def write_values(parameters, memory, view, values):
         acted += table.calls[table.street, one] + table.raises[table.street, one]
     own, opponent = np.float64(table.hand_bet[seat]), np.float64(table.hand_bet[other])
     spot = BettingState(np.int64(OWN), table.street, acted, own, opponent)
-    place = present_place(sizes, memory)
-    add_node(places, 0, place, spot, 0, 0, 0, 0, 1.0, 0.0, UNKNOWN)
+    step = Step(0, 0, 1.0, 0.0, UNKNOWN)
+    add_node(nodes, 0, present_place(sizes, memory), spot, 0, 0, step)
     possible = 0
     for move in range(N_OWN):
         values[move] = NO_VALUE
         if own_action(table, view.choices, move) != NO_ACTION:
             possible |= 1 << move
-    win = win_at(ahead, states, table.street, 0)
-    n, waits, _ = _expand(ahead, 0, 1, UNKNOWN, possible, win, values)
-    while waits != UNKNOWN:
-        i = waits
-        waits = np.int64(places[i * N_FIELDS + AT_WAITS])
-        n, waits = _look_at(ahead, i, n, waits)
-    for i in range(n - 1, 0, -1):
-        field = places[i * N_FIELDS : (i + 1) * N_FIELDS]
-        value = field[AT_VALUE] if field[AT_TURN] == OWN else field[AT_VALUE] / field[AT_WEIGHT]
-        before = np.int64(field[AT_BEFORE])
-        if before == 0:
-            values[np.int64(field[AT_MOVE])] = value
-        else:
-            back_up(places, before, field[AT_CHANCE], value)
+    _search(ahead, possible, values)
 
 
 @kernel
-def _expand(ahead, i, n, waits, possible, win, values):
+def _search(ahead: Ahead, possible: Int, values: F32) -> None:
+    """Search from node 0, whose possible moves are given as bits, and write their values."""
+    nodes = ahead.nodes
+    win = win_at(ahead, ahead.states, ahead.scene.table.street, 0)
+    n, waits, _ = _expand(ahead, 0, 1, UNKNOWN, possible, win, values)
+    while waits != UNKNOWN:
+        i = waits
+        n, waits = _look_at(ahead, i, n, nodes[i].waits)
+    for i in range(n - 1, 0, -1):
+        node = nodes[i]
+        value = node.value if node.turn == OWN else node.value / node.weight
+        if node.before == 0:
+            values[node.move] = value
+        else:
+            back_up(nodes, node.before, node.chance, value)
+
+
+@kernel
+def _expand(
+    ahead: Ahead, i: Int, n: Int, waits: Int, possible: Int, win: Float, values: F32
+) -> tuple[Int, Int, Truth]:
     """Expand a search node by all its moves.
 
     Args:
@@ -198,9 +200,9 @@ def _expand(ahead, i, n, waits, possible, win, values):
     Returns:
         ``n``, ``waits``, and whether there is something to know.
     """
-    places, parameters = ahead.places, ahead.parameters
-    spot, place = state_of(places, i), tree_nodes_of(places, i)
-    path, depth = places[i * N_FIELDS + AT_PATH], places[i * N_FIELDS + AT_DEPTH]
+    nodes, parameters = ahead.nodes, ahead.parameters
+    spot, place = state_of(nodes, i), tree_nodes_of(nodes, i)
+    path, depth = nodes[i].path, nodes[i].depth
     answers = ahead.scene.scratch[scratch_layout(parameters.traits.sizes).answers :]
     blind, knows = ahead.scene.table.big_blind, False
     for move in range(N_MOVES):
@@ -217,25 +219,25 @@ def _expand(ahead, i, n, waits, possible, win, values):
             if i == 0:
                 values[move] = np.float32(value)
             else:
-                back_up(places, i, chance, value)
+                back_up(nodes, i, chance, value)
         else:
             label = label_of_move(spot.turn, move)
             there = tree.place_after(ahead.memory, ahead.default, place, label)
             if there.default == UNKNOWN and i > 0:
                 continue
-            add_node(places, n, there, after, path, depth + 1, i, move, chance, win, waits)
+            step = Step(i, move, chance, win, waits)
+            add_node(nodes, n, there, after, path, depth + 1, step)
             n, waits = n + 1, n
         knows = True
     return n, waits, knows
 
 
 @kernel
-def _look_at(ahead, i, n, waits):
+def _look_at(ahead: Ahead, i: Int, n: Int, waits: Int) -> tuple[Int, Int]:
     """Visit a search node; returns ``n`` and ``waits`` as ``_expand``."""
-    places, sizes = ahead.places, ahead.parameters.traits.sizes
-    spot, place = state_of(places, i), tree_nodes_of(places, i)
-    path = np.int64(places[i * N_FIELDS + AT_PATH])
-    depth = np.int64(places[i * N_FIELDS + AT_DEPTH])
+    nodes, sizes = ahead.nodes, ahead.parameters.traits.sizes
+    spot, place = state_of(nodes, i), tree_nodes_of(nodes, i)
+    path, depth = nodes[i].path, nodes[i].depth
     knows = n + N_MOVES <= MOST_AHEAD and depth <= MOST_DEEP
     if knows and spot.turn == BOARD_COMES:
         return _let_boards_come(ahead, i, n, waits)
@@ -258,18 +260,17 @@ def _look_at(ahead, i, n, waits):
         n, waits, knows = _expand(ahead, i, n, waits, possible, win, ahead.scene.scratch)
         if knows:
             return n, waits
-    value = value_now(ahead, i, depth)
-    places[i * N_FIELDS + AT_VALUE] = np.float32(value)
-    places[i * N_FIELDS + AT_WEIGHT] = np.float32(1.0)
+    nodes[i].value = value_now(ahead, i, depth)
+    nodes[i].weight = np.float32(1.0)
     return n, waits
 
 
 @kernel
-def _let_boards_come(ahead, i, n, waits):
+def _let_boards_come(ahead: Ahead, i: Int, n: Int, waits: Int) -> tuple[Int, Int]:
     """Expand a search node by the clusters of the next street; returns as ``_look_at``."""
-    places, boards, n_boards = ahead.places, ahead.boards, ahead.n_boards
-    spot, place, at = state_of(places, i), tree_nodes_of(places, i), i * N_FIELDS
-    path, street = np.int64(places[at + AT_PATH]), spot.street + 1
+    nodes, boards, n_boards = ahead.nodes, ahead.boards, ahead.n_boards
+    spot, place, node = state_of(nodes, i), tree_nodes_of(nodes, i), nodes[i]
+    path, street = node.path, spot.street + 1
     everything = of_boards.count_boards(boards, n_boards, spot.street, path)
     table = ahead.scene.table
     after = after_board(spot, table.actor == table.button)
@@ -279,7 +280,7 @@ def _let_boards_come(ahead, i, n, waits):
         if found > 0:
             label = tree.FIRST_BOARD + cluster
             there = tree.place_after(ahead.memory, ahead.default, place, label)
-            chance, depth, win = found / everything, places[at + AT_DEPTH], places[at + AT_WIN]
-            add_node(places, n, there, after, longer, depth, i, 0, chance, win, waits)
+            step = Step(i, 0, found / everything, node.win, waits)
+            add_node(nodes, n, there, after, longer, node.depth, step)
             n, waits = n + 1, n
     return n, waits

@@ -20,9 +20,10 @@ from agents.players.ashe.event_handler import (
 )
 from agents.players.ashe.features import present_place, write_look, write_tree_features
 from agents.players.ashe.shape import BLOCKS, CELL, DEFAULT_NODES, OPPONENT, SHOWDOWN, default_begin
-from agents.policy.view import offer
+from agents.policy.view import ChoicesRecord, Parameters, View, offer
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 N_OWN = 7
@@ -32,7 +33,7 @@ _NO_UTILITY = -np.inf
 
 
 @kernel
-def win_chance(parameters, memory, view):
+def win_chance(parameters: Parameters, memory: F32, view: View) -> Float:
     """Probability to win a showdown, by the estimator of showdowns now."""
     sizes, scratch = parameters.traits.sizes, view.scratch
     scratch_at = scratch_layout(sizes)
@@ -43,7 +44,7 @@ def win_chance(parameters, memory, view):
 
 
 @kernel
-def fold_chance(parameters, memory, view, label, total):
+def fold_chance(parameters: Parameters, memory: F32, view: View, label: Int, total: Int) -> Float:
     """Probability of a fold after an own raise; see ``write_answers_after``."""
     answers = view.scratch[scratch_layout(parameters.traits.sizes).answers :]
     write_answers_after(parameters, memory, view, label, total, answers)
@@ -51,7 +52,9 @@ def fold_chance(parameters, memory, view, label, total):
 
 
 @kernel
-def write_answers_after(parameters, memory, view, label, total, answers):
+def write_answers_after(
+    parameters: Parameters, memory: F32, view: View, label: Int, total: Int, answers: F32
+) -> None:
     """Write the outputs of the estimator of the opponent after an own raise.
 
     The memory stays as it is.
@@ -89,7 +92,9 @@ def write_answers_after(parameters, memory, view, label, total, answers):
 
 
 @kernel
-def utility_of_raise(win, folds, opponent_bet, total):
+def utility_of_raise(
+    win: Float, folds: Float, opponent_bet: Int | Float, total: Int | Float
+) -> Float:
     """Value of a raise: the pot if the opponent folds, else a showdown for what both put in.
 
     Args:
@@ -102,7 +107,7 @@ def utility_of_raise(win, folds, opponent_bet, total):
 
 
 @kernel
-def own_action(table, choices, k):
+def own_action(table: TableRecord, choices: ChoicesRecord, k: Int) -> Int:
     """Action of the game for an own action, or ``NO_ACTION`` where it is not possible."""
     to_call = amount_to_call(table)
     if k == 0:
@@ -121,27 +126,28 @@ def own_action(table, choices, k):
 
 
 @kernel
-def decide_at_once(parameters, memory, view):
+def decide_at_once(parameters: Parameters, memory: F32, view: View) -> None:
     """The action of the largest utility."""
     table, choices = view.table, view.choices
     seat = table.actor
     opponent = opponent_of(table, seat)
     own_bet, opponent_bet = table.hand_bet[seat], table.hand_bet[opponent]
     win = win_chance(parameters, memory, view)
-    best, action = _NO_UTILITY, np.int64(FOLD)
+    best: Float = _NO_UTILITY
+    action: Int = np.int64(FOLD)
     for k in range(N_OWN):
         what = own_action(table, choices, k)
         if what == NO_ACTION:
             continue
         if k == 0:
-            worth = -np.float64(own_bet)
+            utility: Float = -np.float64(own_bet)
         elif k == 1:
-            worth = (2.0 * win - 1.0) * min(opponent_bet, own_bet + amount_to_call(table))
+            utility = (2.0 * win - 1.0) * min(opponent_bet, own_bet + amount_to_call(table))
         else:
             total = own_bet + what - table.street_bet[seat]
             called = min(total, opponent_bet + table.stack[opponent])
             folds = fold_chance(parameters, memory, view, k, total)
-            worth = utility_of_raise(win, folds, opponent_bet, called)
-        if worth > best:
-            best, action = worth, what
+            utility = utility_of_raise(win, folds, opponent_bet, called)
+        if utility > best:
+            best, action = utility, what
     offer(view, action, 1.0)

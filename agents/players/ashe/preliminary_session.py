@@ -14,20 +14,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from agents.players.ashe.ashe2 import ModelPlayer
 from agents.players.ashe.shape import ModelShape
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.dispatch import act_and_notify, begin_hand, begin_session, decide, end_hand
-from agents.policy.player_batch import pack_players
+from agents.policy.session import Session
 from nlhe_env.assessment.texture import board_clusters
-from nlhe_env.game import tournament
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game.description import Game
 from nlhe_env.jit.array_types import F32, I64
-from nlhe_env.jit.compilation import kernel
 
 _SEED = 6
 _RIVER_CLUSTERS = 7
@@ -58,18 +55,12 @@ def fill_default_trees(
     trees = np.zeros(shape.default_numbers, np.float32)
     shares = np.array_split(balanced_boards(hands), len(opponents))
     for i, (opponent, boards) in enumerate(zip(opponents, shares, strict=True)):
-        field = pack_players([player, opponent or player])
-        arrays = game.arrays(2)
-        arrays.game["seed"] = arrays.game["decision_seed"] = _SEED
-        arrays.game["max_hands"] = 0
-        arrays.game["tournament"] = arrays.game["decision_tournament"] = i
-        work = field.work_arrays()
-        remaining: Any = field.arrays, field.strength_tables(), work
-        _begin(*arrays, *remaining)
+        lineup = [player, opponent or player]
+        session = Session(lineup, game, seed=_SEED, number=i, decisions=i)
         if i:
-            work.memory[0, : len(trees)] = trees
-        _play_hands(*arrays, boards, *remaining)
-        trees = work.memory[0, : len(trees)].copy()
+            session.memory[0, : len(trees)] = trees
+        session.play_boards(boards)
+        trees = session.memory[0, : len(trees)].copy()
     return trees
 
 
@@ -86,7 +77,7 @@ def balanced_boards(n: int) -> I64:
     boards = np.empty((n, 5), np.int64)
     missing = np.arange(n)
     while len(missing):
-        drawn = rng.random((_DRAWN_AT_ONCE, 52)).argsort(axis=1)[:, :5]
+        drawn = rng.random((_DRAWN_AT_ONCE, N_CARDS)).argsort(axis=1)[:, :5]
         clusters = board_clusters(drawn)
         for cluster in range(_RIVER_CLUSTERS):
             found = drawn[clusters == cluster]
@@ -95,38 +86,3 @@ def balanced_boards(n: int) -> I64:
             wanted[places] = -1
         missing = np.flatnonzero(wanted >= 0)
     return boards
-
-
-@kernel
-def _begin(game, tables, players, levels, field, strength_tables, work):
-    """Seat both players with empty memories."""
-    tournament.start_game(game[0], tables, players, levels, 0)
-    begin_session(tables, field, strength_tables, work)
-
-
-@kernel
-def _play_hands(game, tables, players, levels, boards, field, strength_tables, work):
-    """Play a hand on each of the boards; see ``dispatch.play_out``."""
-    record, table, n = game[0], tables[0], 0
-    _preset(table, boards[0])
-    while n < len(boards):
-        event = tournament.advance(record, tables, players, levels)
-        if event == tournament.DECISION:
-            begin_hand(table, field, strength_tables, work)
-            _, action = decide(record, tables, players, field, strength_tables, work)
-            act_and_notify(record, tables, players, action, field, strength_tables, work, True)
-        elif event == tournament.HAND_OVER:
-            end_hand(table, field, strength_tables, work)
-            n += 1
-            if n < len(boards):
-                _preset(table, boards[n])
-
-
-@kernel
-def _preset(table, board):
-    """Choose the board of the next hand."""
-    for i in range(52):
-        table.cards[i] = -1
-    for i in range(5):
-        table.cards[2 * table.seats + i] = board[i]
-    table.preset_cards = 1

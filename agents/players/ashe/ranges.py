@@ -13,13 +13,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.players.ashe.boards import INTERVALS
-from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.cards import N_CARDS
+from nlhe_env.equity.tables.cells import card_bit, hole_number
+from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.evaluator import rank_set
 from nlhe_env.jit.array_types import F32, F64, I64
 from nlhe_env.jit.compilation import kernel
 
 N_RANGES = 9
-_N_CARDS, _N_HOLDINGS, _N_BOARD = 52, 1326, 5
+_N_BOARD = 5
 _BOARDS_DRAWN = 40
 _SEED = 8
 
@@ -34,7 +36,7 @@ def ranges_on(own: Sequence[int], board: Sequence[int]) -> I64:
     Returns:
         ``(1326,)`` 0 to 8, or -1 where a card is taken; of the cards a > b at C(a, 2) + b.
     """
-    ranks = np.empty(_N_HOLDINGS, np.int64)
+    ranks = np.empty(N_HOLES, np.int64)
     _write_ranks(np.array(own, np.int64), np.array(board, np.int64), ranks)
     possible = ranks >= 0
     order = np.sort(ranks[possible])
@@ -58,13 +60,13 @@ def weights_of_holdings(own: Sequence[int], board: Sequence[int], chances: F64) 
         ``(1326,)`` weights that sum to 1, in the order of ``ranges_on``.
     """
     missing = _N_BOARD - len(board)
-    remaining = np.array([card for card in range(_N_CARDS) if card not in (*own, *board)])
+    remaining = np.array([card for card in range(N_CARDS) if card not in (*own, *board)])
     if missing > 1:
         rng = np.random.default_rng((_SEED, *own, *board))
         tails = [rng.choice(remaining, missing, replace=False) for _ in range(_BOARDS_DRAWN)]
     else:
         tails = list(remaining.reshape(-1, 1)) if missing else [remaining[:0]]
-    total = np.zeros(_N_HOLDINGS)
+    total = np.zeros(N_HOLES)
     for tail in tails:
         ranges = ranges_on(own, [*board, *tail])
         counts = np.bincount(ranges[ranges >= 0], minlength=N_RANGES)
@@ -75,15 +77,15 @@ def weights_of_holdings(own: Sequence[int], board: Sequence[int], chances: F64) 
 
 
 @kernel
-def _write_ranks(own, board, ranks):
+def _write_ranks(own: I64, board: I64, ranks: I64) -> None:
     """The rank of every holding, -1 where a card is taken."""
     held, lies = np.int64(0), np.int64(0)
     for card in own:
         held |= card_bit(card)
     for card in board:
         lies |= card_bit(card)
-    for high in range(_N_CARDS):
+    for high in range(N_CARDS):
         for low in range(high):
             cards = card_bit(high) | card_bit(low)
-            place = high * (high - 1) // 2 + low
-            ranks[place] = -1 if cards & (held | lies) else rank_set(lies | cards)
+            number = hole_number(high, low)
+            ranks[number] = -1 if cards & (held | lies) else rank_set(lies | cards)

@@ -17,22 +17,24 @@ from agents.players.ashe.estimators import chance_of, make_distribution, read_es
 from agents.players.ashe.event_handler import scratch_layout, step_opponent
 from agents.players.ashe.features import N_LOOK, write_tree_features
 from agents.players.ashe.one_step import utility_of_raise
-from agents.players.ashe.search_nodes import AT_PATH, AT_WIN, N_FIELDS, state_of, tree_nodes_of
+from agents.players.ashe.search_nodes import SearchNodes, state_of, tree_nodes_of
 from agents.players.ashe.shape import (
     BLOCKS,
     CELL,
     LEVEL,
     N_ANSWERS,
     OPPONENT,
+    PRIVILEGED,
     RANGED,
     SHOWDOWN,
-    TOLD,
 )
 from agents.policy.view import Parameters, View
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 
@@ -45,23 +47,23 @@ class Ahead(NamedTuple):
     """The default trees."""
     scene: View
     boards: F32
-    n_boards: int
-    places: F32
+    n_boards: Int
+    nodes: SearchNodes
     states: F32
     """States of both estimators, by depth."""
-    stack: float
+    stack: Float
     """Chips that each can put in."""
-    won: float
-    """True result of the showdown, given to the player at level ``TOLD`` only."""
+    won: Float
+    """True result of the showdown, given to the player at level ``PRIVILEGED`` only."""
 
 
 @kernel
-def see(ahead, i, before, states):
+def see(ahead: Ahead, i: Int, before: F32, states: F32) -> None:
     """Step the estimator of the opponent at a search node, from earlier states to new ones."""
-    places, sizes, table = ahead.places, ahead.parameters.traits.sizes, ahead.scene.table
-    spot, place = state_of(places, i), tree_nodes_of(places, i)
+    nodes, sizes, table = ahead.nodes, ahead.parameters.traits.sizes, ahead.scene.table
+    spot, place = state_of(nodes, i), tree_nodes_of(nodes, i)
     scratch, scratch_at = ahead.scene.scratch, scratch_layout(sizes)
-    path = np.int64(places[i * N_FIELDS + AT_PATH])
+    path = nodes[i].path
     for j in range(len(states)):
         states[j] = before[j]
     node_features, other = (
@@ -82,7 +84,7 @@ def see(ahead, i, before, states):
 
 
 @kernel
-def write_chances(ahead, states, possible):
+def write_chances(ahead: Ahead, states: F32, possible: Int) -> None:
     """Write the probabilities of the opponent's actions on the bench."""
     scratch, scratch_at = ahead.scene.scratch, scratch_layout(ahead.parameters.traits.sizes)
     answers = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
@@ -91,10 +93,10 @@ def write_chances(ahead, states, possible):
 
 
 @kernel
-def win_at(ahead, states, street, path):
+def win_at(ahead: Ahead, states: F32, street: Int, path: Int) -> Float:
     """The chance to win the showdown, at some states of the estimators."""
     sizes, scratch = ahead.parameters.traits.sizes, ahead.scene.scratch
-    if sizes[LEVEL] == TOLD:
+    if sizes[LEVEL] == PRIVILEGED:
         return ahead.won
     scratch_at = scratch_layout(sizes)
     answers = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
@@ -106,11 +108,10 @@ def win_at(ahead, states, street, path):
 
 
 @kernel
-def value_now(ahead, i, depth):
+def value_now(ahead: Ahead, i: Int, depth: Int) -> Float:
     """Value of a search node by the rule of 2.0, with the chance to win before it."""
     sizes = ahead.parameters.traits.sizes
-    spot = state_of(ahead.places, i)
-    win = np.float64(ahead.places[i * N_FIELDS + AT_WIN])
+    spot, win = state_of(ahead.nodes, i), np.float64(ahead.nodes[i].win)
     shown = (2.0 * win - 1.0) * max(spot.own, spot.opponent)
     if spot.turn == OWN:
         return max(shown, -spot.own) if spot.opponent > spot.own else shown
@@ -126,10 +127,11 @@ def value_now(ahead, i, depth):
 
 
 @kernel
-def true_result(table, seat, other):
+def true_result(table: TableRecord, seat: Int, other: Int) -> Float:
     """Whether a seat wins the showdown on the board that will come: 0, one half or 1."""
     board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], 5)
-    own = rank_set(board | card_bit(table.cards[2 * seat]) | card_bit(table.cards[2 * seat + 1]))
-    theirs = card_bit(table.cards[2 * other]) | card_bit(table.cards[2 * other + 1])
-    rank = rank_set(board | theirs)
+    hole_0, hole_1 = hole_cards(table, seat)
+    own = rank_set(board | card_bit(hole_0) | card_bit(hole_1))
+    hole_0, hole_1 = hole_cards(table, other)
+    rank = rank_set(board | card_bit(hole_0) | card_bit(hole_1))
     return 1.0 if own > rank else (0.5 if own == rank else 0.0)

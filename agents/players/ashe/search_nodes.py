@@ -1,95 +1,106 @@
-"""Search nodes of the look-ahead of ASHE 2.2 and 2.3: records in a row of numbers."""
+"""Search nodes of the look-ahead of ASHE 2.2 and 2.3."""
 
 from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from agents.players.ashe.betting_transitions import OWN, BettingState
-from agents.players.ashe.tree import Place
+from agents.players.ashe.tree import TreePosition
+from nlhe_env.jit.array_types import Float, Int, Records
 from nlhe_env.jit.compilation import kernel
 
-# A place that is looked at: nodes, betting, path of the board, depth; the place before it, the move
-# that led here, its chance, the chance to win as it was before; value and chance so far; which
-# place waits to be looked at after it.
-(
-    AT_NOW,
-    AT_ABOVE,
-    AT_DEFAULT,
-    AT_DEFAULT_ABOVE,
-    AT_TURN,
-    AT_STREET,
-    AT_ACTED,
-    AT_OWN,
-    AT_OPPONENT,
-    AT_PATH,
-    AT_DEPTH,
-    AT_BEFORE,
-    AT_MOVE,
-    AT_CHANCE,
-    AT_WIN,
-    AT_VALUE,
-    AT_WEIGHT,
-    AT_WAITS,
-) = range(18)
-N_FIELDS = 18
+SEARCH_NODE = np.dtype(
+    [
+        # Nodes of both trees, see ``TreePosition``.
+        ("now", np.int64),
+        ("above", np.int64),
+        ("default", np.int64),
+        ("default_above", np.int64),
+        # Of the betting, see ``BettingState``.
+        ("turn", np.int64),
+        ("street", np.int64),
+        ("acted", np.int64),
+        ("own", np.float32),
+        ("opponent", np.float32),
+        ("path", np.int64),  # of the board
+        ("depth", np.int64),
+        ("before", np.int64),  # the search node before it
+        ("move", np.int64),  # that led here
+        ("chance", np.float32),  # of that move
+        ("win", np.float32),  # chance to win the showdown as it was before
+        ("value", np.float32),  # so far
+        ("weight", np.float32),  # sum of the chances of the moves in ``value``
+        ("waits", np.int64),  # the search node to be visited after it
+    ]
+)
+"""Without padding: the scratch it lies in begins at any multiple of four bytes."""
+SearchNodes: TypeAlias = Records
+"""An array of dtype ``SEARCH_NODE``."""
+N_SEARCH_NODE = SEARCH_NODE.itemsize // np.dtype(np.float32).itemsize
+"""Numbers of scratch that a search node takes."""
 NO_VALUE = np.float32(-np.inf)
 
 
+class Step(NamedTuple):
+    """How the search comes to a node."""
+
+    before: Int
+    """The search node before it."""
+    move: Int
+    chance: Float
+    """Chance of the move."""
+    win: Float
+    """Chance to win the showdown as it was before."""
+    waits: Int
+    """The search node to be visited after it."""
+
+
 @kernel
-def add_node(places, i, place, spot, path, depth, before, move, chance, win, waits):
+def add_node(
+    nodes: SearchNodes,
+    i: Int,
+    place: TreePosition,
+    spot: BettingState,
+    path: Int,
+    depth: Int,
+    step: Step,
+) -> None:
     """Write a search node to be visited."""
-    at = i * N_FIELDS
-    places[at + AT_NOW] = np.float32(place.now)
-    places[at + AT_ABOVE] = np.float32(place.above)
-    places[at + AT_DEFAULT] = np.float32(place.default)
-    places[at + AT_DEFAULT_ABOVE] = np.float32(place.default_above)
-    places[at + AT_TURN] = np.float32(spot.turn)
-    places[at + AT_STREET] = np.float32(spot.street)
-    places[at + AT_ACTED] = np.float32(spot.acted)
-    places[at + AT_OWN] = np.float32(spot.own)
-    places[at + AT_OPPONENT] = np.float32(spot.opponent)
-    places[at + AT_PATH] = np.float32(path)
-    places[at + AT_DEPTH] = np.float32(depth)
-    places[at + AT_BEFORE] = np.float32(before)
-    places[at + AT_MOVE] = np.float32(move)
-    places[at + AT_CHANCE] = np.float32(chance)
-    places[at + AT_WIN] = np.float32(win)
-    places[at + AT_VALUE] = NO_VALUE if spot.turn == OWN else np.float32(0.0)
-    places[at + AT_WEIGHT] = np.float32(0.0)
-    places[at + AT_WAITS] = np.float32(waits)
+    node = nodes[i]
+    node.now, node.above = place.now, place.above
+    node.default, node.default_above = place.default, place.default_above
+    node.turn, node.street, node.acted = spot.turn, spot.street, spot.acted
+    node.own, node.opponent = spot.own, spot.opponent
+    node.path, node.depth = path, depth
+    node.before, node.move, node.waits = step.before, step.move, step.waits
+    node.chance, node.win = step.chance, step.win
+    node.value = NO_VALUE if spot.turn == OWN else np.float32(0.0)
+    node.weight = np.float32(0.0)
 
 
 @kernel
-def state_of(places, i):
-    """Betting state at a search node."""
-    at = i * N_FIELDS
-    return BettingState(
-        np.int64(places[at + AT_TURN]),
-        np.int64(places[at + AT_STREET]),
-        np.int64(places[at + AT_ACTED]),
-        np.float64(places[at + AT_OWN]),
-        np.float64(places[at + AT_OPPONENT]),
-    )
+def state_of(nodes: SearchNodes, i: Int) -> BettingState:
+    """Betting state at a search node; its chips are computed with in float64."""
+    node = nodes[i]
+    own, opponent = np.float64(node.own), np.float64(node.opponent)
+    return BettingState(node.turn, node.street, node.acted, own, opponent)
 
 
 @kernel
-def tree_nodes_of(places, i):
+def tree_nodes_of(nodes: SearchNodes, i: Int) -> TreePosition:
     """Nodes of both trees at a search node."""
-    at = i * N_FIELDS
-    return Place(
-        np.int64(places[at + AT_NOW]),
-        np.int64(places[at + AT_ABOVE]),
-        np.int64(places[at + AT_DEFAULT]),
-        np.int64(places[at + AT_DEFAULT_ABOVE]),
-    )
+    node = nodes[i]
+    return TreePosition(node.now, node.above, node.default, node.default_above)
 
 
 @kernel
-def back_up(places, i, chance, value):
+def back_up(nodes: SearchNodes, i: Int, chance: Float, value: Float) -> None:
     """Back up a child: the maximum at own nodes, a probability-weighted sum elsewhere."""
-    at = i * N_FIELDS
-    if places[at + AT_TURN] == OWN:
-        places[at + AT_VALUE] = max(places[at + AT_VALUE], np.float32(value))
+    node = nodes[i]
+    if node.turn == OWN:
+        node.value = max(node.value, np.float32(value))
     else:
-        places[at + AT_VALUE] += np.float32(chance * value)
-        places[at + AT_WEIGHT] += np.float32(chance)
+        node.value += np.float32(chance * value)
+        node.weight += np.float32(chance)

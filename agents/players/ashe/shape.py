@@ -14,14 +14,14 @@ import numpy as np
 
 from agents.players.ashe import tree
 from agents.players.networks.lstm_blocks import count_block_weights
-from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.array_types import I64, Int
 from nlhe_env.jit.compilation import kernel
 
-PLAIN, TEXTURED, RECURSIVE, RANGED, TOLD = range(5)
+PLAIN, TEXTURED, RECURSIVE, RANGED, PRIVILEGED = range(5)
 """Levels. 2.0 counts sequences of actions; 2.1 distinguishes boards too and has a default tree; 2.2
 looks ahead in it and estimates each action of the opponent; 2.3 estimates its range. In training,
 2.3 may be given the winner of the showdown."""
-LEVELS = ("2.0", "2.1", "2.2", "2.3", "2.3, told")
+LEVELS = ("2.0", "2.1", "2.2", "2.3", "2.3, privileged")
 BLOCKS, CELL, HIDDEN, TRUST, NODES, LEVEL, DEFAULT_NODES, BOARDS = range(8)
 """Indices of the sizes of a player."""
 OPPONENT, SHOWDOWN = range(2)
@@ -124,20 +124,20 @@ def check_model_shape(shape: ModelShape) -> None:
 
 
 @kernel
-def count_inputs(sizes, which):
+def count_inputs(sizes: I64, which: Int) -> Int:
     """Inputs of an estimator."""
     return N_ACTION_INPUTS if which == OPPONENT and sizes[LEVEL] >= RECURSIVE else N_INPUTS
 
 
 @kernel
-def count_answers(sizes, which):
+def count_answers(sizes: I64, which: Int) -> Int:
     """Outputs of an estimator."""
     level = RECURSIVE if which == OPPONENT else RANGED
     return N_ANSWERS if sizes[LEVEL] >= level else 1
 
 
 @kernel
-def places_of(sizes, which):
+def places_of(sizes: I64, which: Int) -> tuple[Int, Int, Int]:
     """Offsets in an estimator: the network above the module, the first cells, its end."""
     cell, n, hidden = sizes[CELL], sizes[BLOCKS] * sizes[CELL], sizes[HIDDEN]
     above = sizes[BLOCKS] * count_block_weights(count_inputs(sizes, which), cell)
@@ -146,7 +146,7 @@ def places_of(sizes, which):
 
 
 @kernel
-def begin_of(sizes, which):
+def begin_of(sizes: I64, which: Int) -> Int:
     """Offset of an estimator in the weights."""
     if which == OPPONENT:
         return np.int64(0)
@@ -155,7 +155,7 @@ def begin_of(sizes, which):
 
 
 @kernel
-def default_begin(sizes):
+def default_begin(sizes: I64) -> Int:
     """Offset of the default trees in the weights."""
     _, _, end = places_of(sizes, SHOWDOWN)
     return begin_of(sizes, SHOWDOWN) + end

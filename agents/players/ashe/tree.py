@@ -18,7 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agents.policy.events import EventRecord
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 CHILD, SIBLING, LABEL, COUNT, SHOWDOWNS, FOLDS, STRENGTH, NEXT = range(8)
@@ -45,15 +47,15 @@ CALL_LABEL, FIRST_OWN, ALL_IN_LABEL, FIRST_BUCKET, FIRST_BOARD = 1, 2, 6, 7, 14
 BUCKETS = (0.125, 0.375, 0.75, 1.25, 2.0, 4.0)
 
 
-class Place(NamedTuple):
+class TreePosition(NamedTuple):
     """Position of a hand: nodes of the tree of the session, then of the default one."""
 
-    now: int
+    now: Int
     """The present node, that of a board where one has come."""
-    above: int
+    above: Int
     """The last node of an action."""
-    default: int
-    default_above: int
+    default: Int
+    default_above: Int
 
 
 def count_numbers(nodes: int) -> int:
@@ -62,28 +64,29 @@ def count_numbers(nodes: int) -> int:
 
 
 @kernel
-def own_label(raised, all_in):
+def own_label(raised: Float, all_in: Truth) -> Int:
     """The label of an own action: the nearest of the sizes in pots, 0 for a call."""
     if all_in:
         return ALL_IN_LABEL
     if raised <= 0.0:
         return CALL_LABEL
-    return FIRST_OWN + min(max(np.int64(np.ceil(2.0 * raised - 0.5)), 1), 4) - 1
+    half_pots: Int = np.int64(np.ceil(2.0 * raised - 0.5))
+    return FIRST_OWN + min(max(half_pots, 1), 4) - 1
 
 
 @kernel
-def opponent_label(raised):
+def opponent_label(raised: Float) -> Int:
     """The label of an action of the opponent; limits belong to the bucket below."""
     if raised <= 0.0:
         return CALL_LABEL
-    bucket = 0
+    bucket: Int = 0
     for limit in BUCKETS:
         bucket += raised > limit
     return FIRST_BUCKET + bucket
 
 
 @kernel
-def label_of(event, is_own, all_in):
+def label_of(event: EventRecord, is_own: Truth, all_in: Truth) -> Int:
     """Label of the action of an event."""
     raised = 0.0
     if event.action > CHECK_OR_CALL:
@@ -94,7 +97,7 @@ def label_of(event, is_own, all_in):
 
 
 @kernel
-def note_answer(memory, event):
+def note_answer(memory: F32, event: EventRecord) -> None:
     """Count at the present node what the opponent has done next."""
     node = np.int64(memory[_NOW])
     if node == UNKNOWN:
@@ -107,14 +110,14 @@ def note_answer(memory, event):
 
 
 @kernel
-def clear_trees(memory):
+def clear_trees(memory: F32) -> None:
     """Clear the trees: only the roots are left."""
     memory[: HEAD + ROOTS * NODE] = np.float32(0.0)
     memory[_FREE] = np.float32(ROOTS)
 
 
 @kernel
-def begin_path(memory, on_button):
+def begin_path(memory: F32, on_button: Truth) -> None:
     """Go back to the root at the start of a hand."""
     root = 0 if on_button else 1
     memory[_NOW] = memory[_ABOVE] = np.float32(root)
@@ -124,15 +127,15 @@ def begin_path(memory, on_button):
 
 
 @kernel
-def present_node(memory):
+def present_node(memory: F32) -> Int:
     """The number of the present node, or ``UNKNOWN``."""
     return np.int64(memory[_NOW])
 
 
 @kernel
-def present_place(memory):
+def present_place(memory: F32) -> TreePosition:
     """The present nodes of the tree and of the one that is followed besides."""
-    return Place(
+    return TreePosition(
         np.int64(memory[_NOW]),
         np.int64(memory[_ABOVE]),
         np.int64(memory[_DEFAULT]),
@@ -141,17 +144,17 @@ def present_place(memory):
 
 
 @kernel
-def place_after(memory, default, place, label):
+def place_after(memory: F32, default: F32, place: TreePosition, label: Int) -> TreePosition:
     """Node that an action or a board leads to."""
     now = find_child(memory, place.now, label)
     there = find_child(default, place.default, label)
     if label >= FIRST_BOARD:
-        return Place(now, place.above, there, place.default_above)
-    return Place(now, now, there, there)
+        return TreePosition(now, place.above, there, place.default_above)
+    return TreePosition(now, now, there, there)
 
 
 @kernel
-def find_child(memory, node, label):
+def find_child(memory: F32, node: Int, label: Int) -> Int:
     """The child of a node by a label, or ``UNKNOWN``."""
     if node == UNKNOWN:
         return UNKNOWN
@@ -165,7 +168,7 @@ def find_child(memory, node, label):
 
 
 @kernel
-def go_on(memory, most_nodes, label):
+def go_on(memory: F32, most_nodes: Int, label: Int) -> None:
     """Follow an action to the next node, which is made if it is new."""
     node = np.int64(memory[_NOW])
     child = find_child(memory, node, label)
@@ -188,7 +191,7 @@ def go_on(memory, most_nodes, label):
 
 
 @kernel
-def go_on_in(default, memory, label):
+def go_on_in(default: F32, memory: F32, label: Int) -> None:
     """Follow an action or a board in another tree, which stays as it is."""
     child = find_child(default, np.int64(memory[_DEFAULT]), label)
     memory[_DEFAULT] = np.float32(child)
@@ -197,7 +200,7 @@ def go_on_in(default, memory, label):
 
 
 @kernel
-def learn_from_hand(memory, opponent_folded, shown, strength):
+def learn_from_hand(memory: F32, opponent_folded: Truth, shown: Truth, strength: Float) -> None:
     """Update all nodes of a hand with its outcome.
 
     Args:

@@ -7,13 +7,13 @@ memory once, however many of them there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from agents.players.blueprint.card_buckets import N_STREETS, CardBuckets, Steps
 from nlhe_env.equity.tables.suits import N_PREFLOP
-from nlhe_env.jit.array_types import F32, I32, U8, AnyArray, Records
+from nlhe_env.jit.array_types import F32, I32, U8, AnyArray, Record, Records
 from nlhe_env.jit.record_pointers import record_pointer
 
 BIG_BLIND_SEAT, BUTTON_SEAT = range(2)
@@ -32,6 +32,8 @@ NODE = np.dtype(
     ]
 )
 """A node of a betting tree; the next street begins where the betting of one ends."""
+NodeRecord: TypeAlias = Record
+"""A record of dtype ``NODE``."""
 
 ACTION = np.dtype(
     [
@@ -40,6 +42,8 @@ ACTION = np.dtype(
         ("all_in", np.int32),  # 1 for a raise of all chips
     ]
 )
+ActionRecord: TypeAlias = Record
+"""A record of dtype ``ACTION``."""
 FOLDS, CALLS = -1.0, 0.0
 
 SECTION = np.dtype(
@@ -60,6 +64,8 @@ SECTION = np.dtype(
         ("within", np.int64, (N_STREETS,)),
     ]
 )
+SectionRecord: TypeAlias = Record
+"""A record of dtype ``SECTION``."""
 HEADER = np.dtype([("sections", np.int64)])
 
 MOST_BUCKETS = 65_535
@@ -108,7 +114,7 @@ class BettingTree(NamedTuple):
         ]
 
 
-class Section(NamedTuple):
+class BookSection(NamedTuple):
     """Section of a book: the strategy for one depth of stacks."""
 
     betting: int
@@ -123,7 +129,7 @@ class Section(NamedTuple):
 _ALIGNED = 16
 
 
-def write_book(sections: Sequence[Section]) -> U8:
+def write_book(sections: Sequence[BookSection]) -> U8:
     """The bytes of a book."""
     blocks: list[bytes] = []
     start = HEADER.itemsize + len(sections) * SECTION.itemsize
@@ -217,14 +223,14 @@ def check_book(book: U8 | None) -> None:
         check(bool(((openings >= 0) & (openings < n_nodes)).all()), "openings")
 
 
-def read_book(book: U8) -> list[Section]:
+def read_book(book: U8) -> list[BookSection]:
     """The sections of a book, as views of its bytes."""
     count = int(book[: HEADER.itemsize].view(HEADER)[0]["sections"])
     end = HEADER.itemsize + count * SECTION.itemsize
     return [_section(book, record) for record in book[HEADER.itemsize : end].view(SECTION)]
 
 
-def _section(book: U8, record: Records) -> Section:
+def _section(book: U8, record: Records) -> BookSection:
     def part(place: int, count: int, dtype: np.dtype[Any]) -> AnyArray:
         return book[place : place + count * dtype.itemsize].view(dtype)
 
@@ -247,4 +253,4 @@ def _section(book: U8, record: Records) -> Section:
             record["chances"], buckets.counts, record["rows"], strict=True
         )
     )
-    return Section(int(record["betting"]), float(record["stack"]), tree, buckets, chances)
+    return BookSection(int(record["betting"]), float(record["stack"]), tree, buckets, chances)

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity import StrengthTables
 from nlhe_env.equity.tables.cells import preflop_class
-from nlhe_env.equity.tables.lookup import hand_equity, win_or_tie_probability
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity, win_or_tie_probability
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.table import FLOP, PREFLOP
-from nlhe_env.jit.array_types import F32, F64, AnyArray
+from nlhe_env.jit.array_types import F32, F64, I64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 N_STREETS = 4
@@ -37,7 +38,9 @@ class Steps(NamedTuple):
 
 
 @kernel
-def measures(hole_0, hole_1, board, n_board, tables):
+def measures(
+    hole_0: Int, hole_1: Int, board: AnyArray, n_board: Int, tables: StrengthTablesRecord
+) -> tuple[Float, Float]:
     """The two measures of a hand, for the step and within it, from the flop on.
 
     Args:
@@ -56,7 +59,7 @@ def measures(hole_0, hole_1, board, n_board, tables):
 
 
 @kernel
-def find_step(edges, first, count, value):
+def find_step(edges: F32, first: Int, count: Int, value: Float) -> Int:
     """Number of ``count`` rising edges, the first at a place, that are not above a value."""
     low, high = np.int64(0), np.int64(count)
     while low < high:
@@ -69,7 +72,16 @@ def find_step(edges, first, count, value):
 
 
 @kernel
-def card_bucket(hole_0, hole_1, board, street, main, within, edges, tables):
+def card_bucket(
+    hole_0: Int,
+    hole_1: Int,
+    board: AnyArray,
+    street: Int,
+    main: Int,
+    within: Int,
+    edges: F32,
+    tables: StrengthTablesRecord,
+) -> Int:
     """The number of a hand's bucket on a street.
 
     Args:
@@ -128,11 +140,11 @@ class CardBuckets:
 def _random_cards(samples: int, street: int) -> AnyArray:
     """``(samples, 7)`` different cards."""
     generator = np.random.default_rng(street)
-    return generator.permuted(np.tile(np.arange(52), (samples, 1)), axis=1)[:, :7]
+    return generator.permuted(np.tile(np.arange(N_CARDS), (samples, 1)), axis=1)[:, :7]
 
 
 @kernel
-def _fill_measures(cards, street, tables, found):
+def _fill_measures(cards: I64, street: Int, tables: StrengthTablesRecord, found: F64) -> None:
     """``measures`` of many hands."""
     for i in range(len(cards)):
         hand = cards[i]

@@ -1,11 +1,16 @@
 """Position of a hand in the tree of a book, kept in the memory of its player.
 
-Every action moves the player on in the tree. Where that fails, because the tree knows no such
-raise or calls a bet all-in that was not, the player is lost until the next street; then it goes to
-the opening of this street whose pot is most like the one on the table.
+Every action moves the player on in the tree. A bet that the tree does not have is read in two ways
+(see ``translation``), and the player remembers both nodes with the share of the second. They depend
+on public information only: the action probabilities of all hands belong together. Where every
+reading fails, because the tree knows no such raise or calls a bet all-in that was not, the player
+is lost until the next street; then it goes to the opening of this street whose pot is most like the
+one on the table.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,32 +18,56 @@ from agents.players.blueprint.book import (
     ACTION,
     BIG_BLIND_SEAT,
     BUTTON_SEAT,
+    CALLS,
     HEADER,
     NODE,
     SECTION,
+    NodeRecord,
+    SectionRecord,
     action_at,
     header_at,
     integer_at,
     node_at,
     section_at,
 )
-from agents.players.blueprint.translation import nearest, public_coin, translated
-from agents.policy.events import ACTED, HAND_BEGINS
-from nlhe_env.game.table import CHECK_OR_CALL, EMPTY, FIXED_LIMIT, FOLD, NO_LIMIT, PREFLOP
+from agents.players.blueprint.translation import nearest, neighbours
+from agents.policy.events import ACTED, HAND_BEGINS, EventRecord
+from agents.policy.view import Parameters, View
+from nlhe_env.game.table import (
+    CHECK_OR_CALL,
+    EMPTY,
+    FIXED_LIMIT,
+    FOLD,
+    NO_LIMIT,
+    PREFLOP,
+    TableRecord,
+)
+from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
-PLACE, WHICH = range(2)
+PLACE, WHICH, OTHER_PLACE, OTHER_SHARE = range(4)
 """Memory of a player: the number of its node plus 1, 0 if it is lost; the number of the
-section plus 1, 0 if the book has none for this game."""
-N_MEMORY = 2
+section plus 1, 0 if the book has none for this game; the node of the other reading likewise, and
+the share of that reading."""
+N_MEMORY = 4
 
 _HEADER_BYTES, _SECTION_BYTES = HEADER.itemsize, SECTION.itemsize
 _NODE_BYTES, _ACTION_BYTES, _INTEGER_BYTES = NODE.itemsize, ACTION.itemsize, 4
 LOST = -1
 
 
+class Readings(NamedTuple):
+    """Nodes that the betting so far is read as; both ``LOST`` for none."""
+
+    first: Int
+    second: Int
+    """``LOST`` if there is one reading."""
+    share: Float
+    """Share of the second, in [0, 1]."""
+
+
 @kernel
-def follow_hand(parameters, memory, view, event):
+def follow_hand(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
     """Event handler: move on in the tree with every action at the table."""
     book = parameters.traits.book
     table = view.table
@@ -46,42 +75,87 @@ def follow_hand(parameters, memory, view, event):
         which = _find_section(book, table)
         memory[WHICH] = np.float32(which + 1)
         memory[PLACE] = np.float32(which >= 0)
+        memory[OTHER_PLACE] = 0
+        memory[OTHER_SHARE] = 0
     elif event.what == ACTED and memory[WHICH] > 0 and event.action != FOLD:
         section = remembered_section(book, memory)
-        place = _place_before(book, section, memory, table, event)
-        memory[PLACE] = np.float32(_moved(book, section, place, table, event, view.seat) + 1)
+        before = _readings_before(book, section, memory, table, event)
+        first = _moved(book, section, before.first, table, event, view.seat)
+        second = _moved(book, section, before.second, table, event, view.seat)
+        _remember(memory, _likeliest(first, second, before.share))
 
 
 @kernel
-def remembered_section(book, memory):
+def _remember(memory: F32, readings: Readings) -> None:
+    memory[PLACE] = np.float32(readings.first + 1)
+    memory[OTHER_PLACE] = np.float32(readings.second + 1)
+    memory[OTHER_SHARE] = np.float32(readings.share)
+
+
+@kernel
+def _likeliest(after_first: Readings, after_second: Readings, share: Float) -> Readings:
+    """The two likeliest of what both readings have become."""
+    best: Int = np.int64(LOST)
+    second: Int = np.int64(LOST)
+    most: Float = 0.0
+    next_most: Float = 0.0
+    for i in range(4):
+        of = after_first if i < 2 else after_second
+        weight = 1.0 - share if i < 2 else share
+        weight *= of.share if i % 2 else 1.0 - of.share
+        place = of.second if i % 2 else of.first
+        if place == LOST or weight <= next_most:
+            continue
+        if weight > most:
+            second, next_most = best, most
+            best, most = place, weight
+        else:
+            second, next_most = place, weight
+    if best == LOST:
+        return Readings(np.int64(LOST), np.int64(LOST), 0.0)
+    return Readings(best, second, next_most / (most + next_most))
+
+
+@kernel
+def remembered_section(book: Int, memory: F32) -> SectionRecord:
     """The section in use in this hand, for a player that has one."""
     return section_at(book + _HEADER_BYTES + (np.int64(memory[WHICH]) - 1) * _SECTION_BYTES)
 
 
 @kernel
-def place_to_decide(book, memory, table):
-    """The node at which the player to act decides, or ``LOST``."""
+def readings_to_decide(book: Int, memory: F32, table: TableRecord) -> Readings:
+    """The nodes at which the player to act stands.
+
+    Where ``betting_is_over`` says so of one, a raise was read as a call.
+    """
     if memory[WHICH] == 0:
-        return np.int64(LOST)
+        return Readings(np.int64(LOST), np.int64(LOST), 0.0)
     section = remembered_section(book, memory)
-    seat = _seat_in_tree(table, table.actor)
-    place = np.int64(memory[PLACE]) - 1
-    if _fits(book, section, place, table.street, seat):
-        return place
-    if table.street > PREFLOP and seat == BIG_BLIND_SEAT and _actions_of_street(table) == 0:
-        return _likest_opening(book, section, table, table.street, table.pot)
-    return np.int64(LOST)
+    street, seat = table.street, _seat_in_tree(table, table.actor)
+    found = _fitting(book, section, memory, street, seat)
+    opens = street > PREFLOP and seat == BIG_BLIND_SEAT and _actions_of_street(table) == 0
+    if found.first == LOST and opens:
+        place = _likest_opening(book, section, table, street, table.pot)
+        return Readings(place, np.int64(LOST), 0.0)
+    return found
 
 
 @kernel
-def _find_section(book, table):
+def betting_is_over(node: NodeRecord, street: Int) -> Truth:
+    """Whether a node is one where nothing is left to decide on a street."""
+    return node.street > street or (node.street == street and node.count == 0)
+
+
+@kernel
+def _find_section(book: Int, table: TableRecord) -> Int:
     """The section for a hand of two players whose stacks are the nearest, -1 if there is none."""
     dealt_in, stack = _players_and_stack(table)
     if dealt_in != 2 or table.big_blind == 0:
         return np.int64(-1)
     betting = FIXED_LIMIT if table.betting == FIXED_LIMIT else NO_LIMIT
     depth = max(np.float64(stack) / np.float64(table.big_blind), 1e-3)
-    found, least = np.int64(-1), np.inf
+    found: Int = np.int64(-1)
+    least: Float = np.inf
     for i in range(header_at(book).sections):
         section = section_at(book + _HEADER_BYTES + i * _SECTION_BYTES)
         if section.betting == betting:
@@ -92,7 +166,7 @@ def _find_section(book, table):
 
 
 @kernel
-def _players_and_stack(table):
+def _players_and_stack(table: TableRecord) -> tuple[Int, Int]:
     """Number of players dealt in, and the chips that the shortest of them began with."""
     dealt_in, stack = 0, np.int64(0)
     for seat in range(table.seats):
@@ -104,18 +178,18 @@ def _players_and_stack(table):
 
 
 @kernel
-def _ratio(a, b):
+def _ratio(a: Float, b: Float) -> Float:
     """Ratio of the larger to the smaller of two positive numbers."""
     return a / b if a > b else b / a
 
 
 @kernel
-def _seat_in_tree(table, seat):
+def _seat_in_tree(table: TableRecord, seat: Int) -> Int:
     return BUTTON_SEAT if seat == table.button else BIG_BLIND_SEAT
 
 
 @kernel
-def _actions_of_street(table):
+def _actions_of_street(table: TableRecord) -> Int:
     """Checks, calls, bets and raises on this street."""
     count = 0
     for seat in range(table.seats):
@@ -124,39 +198,57 @@ def _actions_of_street(table):
 
 
 @kernel
-def _fits(book, section, place, street, seat):
-    """Whether a node is a decision of this seat on this street."""
+def _fitting(book: Int, section: SectionRecord, memory: F32, street: Int, seat: Int) -> Readings:
+    """The remembered readings that a decision of this seat on this street is possible in."""
+    first, second = np.int64(memory[PLACE]) - 1, np.int64(memory[OTHER_PLACE]) - 1
+    if not _fits(book, section, second, street, seat):
+        second = np.int64(LOST)
+    if not _fits(book, section, first, street, seat):
+        return Readings(second, np.int64(LOST), 0.0)
+    share = np.float64(memory[OTHER_SHARE]) if second != LOST else 0.0
+    return Readings(first, second, share)
+
+
+@kernel
+def _fits(book: Int, section: SectionRecord, place: Int, street: Int, seat: Int) -> Truth:
+    """Whether a node is a decision of this seat on this street, or after the street."""
     if place < 0:
         return False
     node = node_at(book + section.nodes + place * _NODE_BYTES)
+    if betting_is_over(node, street):
+        return True
     return node.count > 0 and node.street == street and node.actor == seat
 
 
 @kernel
-def _place_before(book, section, memory, table, event):
-    """The node at which the last action was decided, or ``LOST``."""
-    place = np.int64(memory[PLACE]) - 1
+def _readings_before(
+    book: Int, section: SectionRecord, memory: F32, table: TableRecord, event: EventRecord
+) -> Readings:
+    """The nodes at which the last action was decided."""
     seat = _seat_in_tree(table, event.seat)
-    if _fits(book, section, place, event.street, seat):
-        return place
+    found = _fitting(book, section, memory, event.street, seat)
     # The table is the one after the action, but the street may have closed by now: whose first
     # action on a street comes from the big blind has found the pot as it was dealt.
     calls = table.calls[event.street, event.seat]
     first = calls + table.raises[event.street, event.seat] == 1
-    if event.street > PREFLOP and seat == BIG_BLIND_SEAT and first:
-        return _likest_opening(book, section, table, event.street, event.pot)
-    return np.int64(LOST)
+    if found.first == LOST and event.street > PREFLOP and seat == BIG_BLIND_SEAT and first:
+        place = _likest_opening(book, section, table, event.street, event.pot)
+        return Readings(place, np.int64(LOST), 0.0)
+    return found
 
 
 @kernel
-def _likest_opening(book, section, table, street, pot):
+def _likest_opening(
+    book: Int, section: SectionRecord, table: TableRecord, street: Int, pot: Int
+) -> Int:
     """The decision that the street begins with at the pot most like this one."""
     unit = np.float64(table.big_blind)
     if section.stack > 0.0:
         _, stack = _players_and_stack(table)
         unit = np.float64(stack) / section.stack
     wanted = np.float64(pot) / unit
-    found, smallest = np.int64(LOST), np.inf
+    found: Int = np.int64(LOST)
+    smallest: Float = np.inf
     for i in range(section.first_opening[street], section.first_opening[street + 1]):
         place = np.int64(integer_at(book + section.openings + i * _INTEGER_BYTES).value)
         node = node_at(book + section.nodes + place * _NODE_BYTES)
@@ -167,33 +259,51 @@ def _likest_opening(book, section, table, street, pot):
 
 
 @kernel
-def _moved(book, section, place, table, event, own_seat):
-    """The node after an action, or ``LOST``."""
+def _moved(
+    book: Int,
+    section: SectionRecord,
+    place: Int,
+    table: TableRecord,
+    event: EventRecord,
+    own_seat: Int,
+) -> Readings:
+    """The nodes that one node leads to by an action."""
+    lost = np.int64(LOST)
     if place < 0:
-        return np.int64(LOST)
+        return Readings(lost, lost, 0.0)
     node = node_at(book + section.nodes + place * _NODE_BYTES)
     actions = book + section.actions
-    taken = np.int64(-1)
-    if event.action == CHECK_OR_CALL:
+    calls = event.action == CHECK_OR_CALL
+    share: Float = 1.0
+    if betting_is_over(node, event.street):
+        return Readings(place if calls else lost, lost, 0.0)
+    smaller: Int = np.int64(-1)
+    if calls:
         for i in range(node.count):
-            if action_at(actions + (node.first + i) * _ACTION_BYTES).size == 0.0:
-                taken = np.int64(i)
+            if action_at(actions + (node.first + i) * _ACTION_BYTES).size == CALLS:
+                smaller = np.int64(i)
+        larger = smaller
     else:
         # Chips and pots of the sum are those of the table, whatever they would be in the tree.
         size = (event.chips - event.to_call) / (event.pot + event.to_call)
         all_in = _leaves_nothing(table, event.seat)
-        if event.seat == own_seat:
-            taken = nearest(actions, node, size, all_in)
+        # A raise of fixed-limit has one size, and the own raise was one of the tree.
+        if event.seat == own_seat or section.betting == FIXED_LIMIT:
+            smaller = nearest(actions, node, size, all_in)
+            larger = smaller
         else:
-            coin = public_coin(table.hand, event.street, event.chips, event.pot)
-            taken = translated(actions, node, size, all_in, coin)
-    if taken < 0:
-        return np.int64(LOST)
-    return np.int64(action_at(actions + (node.first + taken) * _ACTION_BYTES).child)
+            smaller, larger, share = neighbours(actions, node, size, all_in)
+    if smaller < 0:
+        return Readings(lost, lost, 0.0)
+    first = np.int64(action_at(actions + (node.first + smaller) * _ACTION_BYTES).child)
+    if share == 1.0:
+        return Readings(first, lost, 0.0)
+    second = np.int64(action_at(actions + (node.first + larger) * _ACTION_BYTES).child)
+    return Readings(first, second, 1.0 - share)
 
 
 @kernel
-def _leaves_nothing(table, raiser):
+def _leaves_nothing(table: TableRecord, raiser: Int) -> Truth:
     """Whether no player can bet any more after a raise and a call."""
     if table.stack[raiser] == 0:
         return True

@@ -1,7 +1,8 @@
 """Players that follow a blueprint: the strategy of a smaller game solved beforehand.
 
-At a table that the book does not cover, such as one with three players, and while it is lost (see
-``following``), such a player goes by its equity against any hands and the price of a call.
+At a table that the book does not cover, such as one with three players, while it is lost (see
+``following``), and facing a raise as far as it reads it as a call, such a player goes by its equity
+against any hands and the price of a call.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from agents.players.blueprint.book import (
     ACTION,
     FOLDS,
     NODE,
-    Section,
+    ActionRecord,
+    BookSection,
+    SectionRecord,
     action_at,
     byte_at,
     check_book,
@@ -27,17 +30,19 @@ from agents.players.blueprint.card_buckets import card_bucket
 from agents.players.blueprint.following import (
     LOST,
     N_MEMORY,
+    betting_is_over,
     follow_hand,
-    place_to_decide,
+    readings_to_decide,
     remembered_section,
 )
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import check_or_fold, equity_against_one, opponents, raise_by
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import CHECK_OR_CALL
-from nlhe_env.jit.array_types import F32, U8
+from nlhe_env.jit.array_types import F32, U8, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 _NODE_BYTES, _ACTION_BYTES = NODE.itemsize, ACTION.itemsize
@@ -46,19 +51,22 @@ _DOUBT = 0.1
 
 
 @kernel
-def blueprint_policy(parameters, memory, view):
-    """Offer the strategy of the book for the bucket of the hand."""
+def blueprint_policy(parameters: Parameters, memory: F32, view: View) -> None:
+    """Offer the strategy of the book for the bucket of the hand.
+
+    Where the betting is read in two ways, the actions of both nodes are offered, weighted.
+    """
     book, table = parameters.traits.book, view.table
-    place = place_to_decide(book, memory, table)
-    if place == LOST:
-        _go_by_equity(view)
+    readings = readings_to_decide(book, memory, table)
+    if readings.first == LOST:
+        _go_by_equity(view, 1.0)
         return
     section = remembered_section(book, memory)
-    node = node_at(book + section.nodes + place * _NODE_BYTES)
-    seat, street = table.actor, table.street
+    street = table.street
+    hole_0, hole_1 = hole_cards(table, table.actor)
     bucket = card_bucket(
-        np.int64(table.cards[2 * seat]),
-        np.int64(table.cards[2 * seat + 1]),
+        hole_0,
+        hole_1,
         table.cards[2 * table.seats : 2 * table.seats + 5],
         street,
         section.main[street],
@@ -66,15 +74,36 @@ def blueprint_policy(parameters, memory, view):
         edges_at(book + section.edges[street]).values,
         view.strength_tables,
     )
-    chances = book + section.chances[street] + bucket * section.rows[street] + node.row
-    for i in range(node.count):
-        action = action_at(book + section.actions + (node.first + i) * _ACTION_BYTES)
-        chance = np.float64(byte_at(chances + i).value)
-        offer(view, _at_table(view, action), chance)
+    _offer_node(book, section, readings.first, bucket, 1.0 - readings.share, view)
+    if readings.second != LOST:
+        _offer_node(book, section, readings.second, bucket, readings.share, view)
 
 
 @kernel
-def _at_table(view, action):
+def _offer_node(
+    book: Int, section: SectionRecord, place: Int, bucket: Int, share: Float, view: View
+) -> None:
+    """Offer the actions of a node with a share of all."""
+    node = node_at(book + section.nodes + place * _NODE_BYTES)
+    street = view.table.street
+    if betting_is_over(node, street):
+        # The book answers no raise that it reads as a call.
+        _go_by_equity(view, share)
+        return
+    chances = book + section.chances[street] + bucket * section.rows[street] + node.row
+    total = 0.0
+    for i in range(node.count):
+        total += np.float64(byte_at(chances + i).value)
+    if total == 0.0:
+        return
+    for i in range(node.count):
+        action = action_at(book + section.actions + (node.first + i) * _ACTION_BYTES)
+        chance = np.float64(byte_at(chances + i).value)
+        offer(view, _at_table(view, action), share * chance / total)
+
+
+@kernel
+def _at_table(view: View, action: ActionRecord) -> Int:
     """Action of the game for an action of the tree; pot and stacks may differ from the tree's."""
     table, choices = view.table, view.choices
     if action.size == FOLDS:
@@ -87,8 +116,11 @@ def _at_table(view, action):
 
 
 @kernel
-def _go_by_equity(view):
-    """Bet half the pot with more than a fair share, call what pays, give up the rest."""
+def _go_by_equity(view: View, share: Float) -> None:
+    """Bet half the pot with more than a fair share, call what pays, give up the rest.
+
+    What is done is offered with a share of all.
+    """
     table, choices = view.table, view.choices
     rivals = opponents(table)
     equity = equity_against_one(table, view.strength_tables) ** rivals
@@ -96,11 +128,11 @@ def _go_by_equity(view):
     to_call = amount_to_call(table)
     price = to_call / (table.pot + to_call) if to_call > 0 else 0.0
     if equity > max(fair, price) + 2.0 * _DOUBT:
-        offer(view, raise_by(table, 0.5, choices.least, choices.most), 1.0)
+        offer(view, raise_by(table, 0.5, choices.least, choices.most), share)
     elif equity >= price + _DOUBT:
-        offer(view, np.int64(CHECK_OR_CALL), 1.0)
+        offer(view, np.int64(CHECK_OR_CALL), share)
     else:
-        offer(view, check_or_fold(table), 1.0)
+        offer(view, check_or_fold(table), share)
 
 
 class BlueprintPlayer(CompiledPlayer):
@@ -118,22 +150,18 @@ class BlueprintPlayer(CompiledPlayer):
     book: U8
 
     def __init__(
-        self, book: U8, name: str = "Blueprint", origin: Mapping[str, Any] | None = None
+        self, book: U8, name: str = "blueprint", origin: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(name, BLUEPRINT, book=book, origin=origin)
 
     @property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[BookSection]:
         """Sections of the book, one for each depth of stacks."""
         return read_book(self.book)
 
 
 def _check_player(player: CompiledPlayer) -> None:
     check_book(player.book)
-
-
-def _restore(weights: F32, book: U8, name: str, origin: Any, **_: Any) -> BlueprintPlayer:
-    return BlueprintPlayer(book, name, origin)
 
 
 BLUEPRINT = register_kind(
@@ -146,6 +174,6 @@ BLUEPRINT = register_kind(
         memory=N_MEMORY,
         looks_up=True,
         checks_player=_check_player,
-        restore=_restore,
+        player_class=BlueprintPlayer,
     )
 )

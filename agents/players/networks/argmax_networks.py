@@ -18,12 +18,12 @@ from typing import Any, ClassVar
 from agents.players.networks import network
 from agents.players.networks.layer import make_layer
 from agents.players.networks.network import N_OUTPUTS, OUTPUT_SPACE, write_output_sums
-from agents.players.networks.networks import checked_genome, hidden_units
+from agents.players.networks.networks import check_network, checked_genome, hidden_units
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import Kind, register_kind
-from agents.policy.view import offer_legal
-from nlhe_env.jit.array_types import F32, I64
+from agents.policy.view import Parameters, View, offer_legal
+from nlhe_env.jit.array_types import F32, I64, Int, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.numerics.lane_math import store_lanes
 from nlhe_env.numerics.portable_math import tanh32
@@ -39,7 +39,7 @@ _cash_to_outputs = make_layer(8, N_OUTPUTS, 15 * 8)
 
 
 @inlined_kernel
-def forward_argmax(weights, sizes, inputs, units, outputs):
+def forward_argmax(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32) -> None:
     """One pass: hyperbolic tangents in hidden layers, plain sums at the end.
 
     Args:
@@ -62,19 +62,19 @@ def forward_argmax(weights, sizes, inputs, units, outputs):
 
 
 @inlined_kernel
-def _is_of_shape(sizes, n_inputs, n_hidden):
+def _is_of_shape(sizes: I64, n_inputs: Int, n_hidden: Int) -> Truth:
     """Whether these are the sizes of a network with one hidden layer of so many units."""
     return sizes[0] == n_inputs and sizes[1] == n_hidden and sizes[3] == 0
 
 
 @kernel
-def forward_argmax_any(weights, sizes, inputs, units, outputs):
+def forward_argmax_any(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32) -> None:
     """``forward_argmax`` for networks of any shape, equal to it bit for bit."""
     write_output_sums(weights, sizes, inputs, units, outputs, True)
 
 
 @kernel
-def argmax_policy(parameters, memory, view):
+def argmax_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The action of the largest output, among the legal ones or read as a check or call."""
     scratch = view.scratch
     outputs = scratch[:OUTPUT_SPACE]
@@ -121,11 +121,11 @@ class ArgmaxNetworkPlayer(CompiledPlayer):
     ) -> None:
         genome, sizes = checked_genome(weights, inputs, hidden)
         super().__init__(name, self.kind_name, genome, inputs, sizes, origin, interpretation)
-        self.hidden = tuple(hidden)
 
-
-def _restore(weights: F32, sizes: I64, **traits: Any) -> ArgmaxNetworkPlayer:
-    return ArgmaxNetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Units of its hidden layers."""
+        return hidden_units(self.sizes)
 
 
 ARGMAX_NETWORK = register_kind(
@@ -135,6 +135,7 @@ ARGMAX_NETWORK = register_kind(
         wants="inputs",
         scratch=network.count_scratch,
         n_weights=network.count_weights_of,
-        restore=_restore,
+        checks_player=check_network,
+        player_class=ArgmaxNetworkPlayer,
     )
 )

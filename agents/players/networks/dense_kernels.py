@@ -9,12 +9,15 @@ shapes that are known beforehand.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from nlhe_env.jit.array_types import F32, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.float_lanes import LANES
 
@@ -23,7 +26,17 @@ _WIDEST = 5
 
 if numba.config.DISABLE_JIT:
 
-    def _write_tile(links, inputs, more, before, sums, first, last, vectors, lanes):
+    def _write_tile(
+        links: F32,
+        inputs: F32,
+        more: F32,
+        before: F32,
+        sums: F32,
+        first: Int,
+        last: Int,
+        vectors: int,
+        lanes: int,
+    ) -> None:
         """Write sums from ``first`` on, in so many vectors, of which the last is at ``last``."""
         end = last + lanes
         total = before[first:end].copy()
@@ -34,8 +47,19 @@ if numba.config.DISABLE_JIT:
 else:
     from nlhe_env.numerics.float_lanes import FloatLanes, splat
 
-    @intrinsic(prefer_literal=True)
-    def _write_tile(typingctx, links, inputs, more, before, sums, first, last, vectors, lanes):
+    @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+    def _write_tile(
+        typingctx: Any,
+        links: Any,
+        inputs: Any,
+        more: Any,
+        before: Any,
+        sums: Any,
+        first: Any,
+        last: Any,
+        vectors: Any,
+        lanes: Any,
+    ) -> Any:
         """Write sums from ``first`` on, in so many vectors, of which the last is at ``last``."""
         arrays, literals = (links, inputs, more, before, sums), (vectors, lanes)
         if any(not isinstance(number, types.IntegerLiteral) for number in literals):
@@ -45,7 +69,7 @@ else:
         n, width = (number.literal_value for number in literals)
         kind, vector = FloatLanes(types.float32, width), ir.VectorType(ir.FloatType(), width)
 
-        def generate(context, builder, sig, args):
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             made = [context.make_array(sig.args[k])(context, builder, args[k]) for k in range(5)]
             own, *sources, before, sums = (array.data for array in made)
             counts = [cgutils.unpack_tuple(builder, array.shape)[0] for array in made[1:]]
@@ -53,7 +77,7 @@ else:
             places = [builder.add(first, first.type(k * width)) for k in range(n - 1)] + [last]
             held = [cgutils.alloca_once(builder, vector) for _ in places]
 
-            def at(start, place):
+            def at(start: Any, place: Any) -> Any:
                 return builder.bitcast(builder.gep(start, [place]), vector.as_pointer())
 
             for place, total in zip(places, held, strict=True):
@@ -75,7 +99,7 @@ else:
 
 
 @kernel
-def write_sums(links, inputs, more, before, sums):
+def write_sums(links: F32, inputs: F32, more: F32, before: F32, sums: F32) -> None:
     """Write weighted sums of inputs, those of a second array after those of the first.
 
     Args:
@@ -108,7 +132,7 @@ def write_sums(links, inputs, more, before, sums):
 
 
 @kernel
-def _write_few_sums(links, inputs, more, before, sums):
+def _write_few_sums(links: F32, inputs: F32, more: F32, before: F32, sums: F32) -> None:
     """``write_sums`` for less than a vector of sums: in narrower vectors, the last one by one."""
     n = len(sums)
     if n > 8:

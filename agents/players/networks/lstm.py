@@ -34,12 +34,12 @@ from agents.players.networks.lstm_modules import (
     write_inputs,
 )
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.events import ACTED, HAND_BEGINS
+from agents.policy.events import ACTED, HAND_BEGINS, EventRecord
 from agents.policy.kinds import Kind, finite_weights, make_sizes, register_kind
 from agents.policy.spots import equity_of
-from agents.policy.view import offer_weights
+from agents.policy.view import Parameters, View, offer_weights
 from nlhe_env.arguments import LARGEST_SEED, number, whole_number
-from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel, plain_or_compiled
 from nlhe_env.numerics.portable_math import sigmoid32, tanh32
 from nlhe_env.spaces.actions import N_SIZED
@@ -79,12 +79,12 @@ def _count_scratch(sizes: I64) -> int:
 
 
 @kernel
-def lstm_on_event(parameters, memory, view, event):
+def lstm_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
     """Event handler: feed both modules at the start of a hand and after every action."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     if event.what == HAND_BEGINS or event.what == ACTED:
-        strength = 0.0
+        strength: Float = 0.0
         if sizes[_SEES_CARDS]:
             strength = equity_of(view.table, view.seat, view.strength_tables)
         inputs, scratch = view.scratch[:N_INPUTS], view.scratch[N_INPUTS:]
@@ -94,7 +94,7 @@ def lstm_on_event(parameters, memory, view, event):
 
 
 @plain_or_compiled
-def _first_cells_begin(sizes):
+def _first_cells_begin(sizes: I64) -> Int:
     """Offset of the first cell states, which end the genome."""
     n_inputs = count_cells(sizes) + 1 - sizes[_SEES_CARDS]
     decision = (n_inputs + 1) * sizes[_HIDDEN] + (sizes[_HIDDEN] + 1) * N_SIZED
@@ -102,7 +102,7 @@ def _first_cells_begin(sizes):
 
 
 @kernel
-def lstm_policy(parameters, memory, view):
+def lstm_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the five actions by the outputs of the network over the modules."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     hidden = view.scratch[: sizes[_HIDDEN]]
@@ -157,7 +157,11 @@ class RecurrentPlayer(CompiledPlayer):
         _check_shape(shape)
         genome = finite_weights(weights)
         super().__init__(name, LSTM, genome, inputs, make_sizes(*shape), origin)
-        self.shape = shape
+
+    @property
+    def shape(self) -> Shape:
+        """Its size."""
+        return _shape_of(self.sizes)
 
 
 def recurrent_player(
@@ -184,6 +188,10 @@ def recurrent_player(
     return RecurrentPlayer(weights, shape=shape)
 
 
+def _shape_of(sizes: I64) -> Shape:
+    return Shape(*(int(n) for n in sizes[: len(Shape._fields)]))
+
+
 def _check_shape(shape: Shape) -> None:
     if min(shape[:5]) < 1 or max(shape[:5]) > MOST_UNITS or shape.sees_cards not in (0, 1):
         raise ValueError(
@@ -191,9 +199,8 @@ def _check_shape(shape: Shape) -> None:
         )
 
 
-def _restore(weights: F32, sizes: I64, **traits: Any) -> RecurrentPlayer:
-    shape = Shape(*(int(n) for n in sizes[: len(Shape._fields)]))
-    return RecurrentPlayer(weights, shape=shape, **traits)
+def _check_player(player: CompiledPlayer) -> None:
+    _check_shape(_shape_of(player.sizes))
 
 
 LSTM = register_kind(
@@ -206,6 +213,7 @@ LSTM = register_kind(
         scratch=_count_scratch,
         n_weights=count_weights,
         looks_up=True,
-        restore=_restore,
+        checks_player=_check_player,
+        player_class=RecurrentPlayer,
     )
 )

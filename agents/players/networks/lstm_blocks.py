@@ -13,9 +13,12 @@ their order does not depend on the machine, and neither do their bits.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
 from agents.players.networks.dense_kernels import write_sums
+from nlhe_env.jit.array_types import F32, Float, Int, LaneValues, Truth
 from nlhe_env.jit.compilation import kernel, plain_or_compiled
 from nlhe_env.numerics.float_lanes import LANES
 from nlhe_env.numerics.lane_math import load_lanes, store_lanes
@@ -25,8 +28,11 @@ GATES = 4
 """Block input, input gate, forget gate and output gate, in this order."""
 
 
+_Count = TypeVar("_Count", int, Int)
+
+
 @plain_or_compiled
-def count_block_weights(n_inputs: int, cell: int) -> int:
+def count_block_weights(n_inputs: _Count, cell: _Count) -> _Count:
     """Weights of a block.
 
     >>> 10 * count_block_weights(8, 10), count_block_weights(8, 50)
@@ -41,19 +47,24 @@ def count_module_scratch(blocks: int, cell: int) -> int:
 
 
 @kernel
-def _next_cell(entering, enter, keep, before):
+def _next_cell(
+    entering: LaneValues | Float,
+    enter: LaneValues | Float,
+    keep: LaneValues | Float,
+    before: LaneValues | Float,
+) -> LaneValues | Float:
     """A cell after a step, or lanes of them."""
     return sigmoid32(enter) * tanh32(entering) + sigmoid32(keep) * before
 
 
 @kernel
-def _output(leave, cell):
+def _output(leave: LaneValues | Float, cell: LaneValues | Float) -> LaneValues | Float:
     """The output of a cell, or of lanes of them."""
     return sigmoid32(leave) * tanh32(cell)
 
 
 @kernel
-def _step_cells(entering, enter, keep, cells):
+def _step_cells(entering: F32, enter: F32, keep: F32, cells: F32) -> None:
     """The cells of all blocks after a step, given what goes into their gates."""
     n = len(cells)
     if n < LANES:
@@ -69,8 +80,10 @@ def _step_cells(entering, enter, keep, cells):
 
 
 @kernel
-def _lanes_at(entering, enter, keep, cells, j):
-    """Lanes of four arrays."""
+def _lanes_at(
+    entering: F32, enter: F32, keep: F32, cells: F32, j: Int
+) -> tuple[LaneValues, LaneValues, LaneValues, LaneValues]:
+    """LaneValues of four arrays."""
     return (
         load_lanes(entering[j:]),
         load_lanes(enter[j:]),
@@ -80,7 +93,7 @@ def _lanes_at(entering, enter, keep, cells, j):
 
 
 @kernel
-def _write_outputs(leave, cells, outputs):
+def _write_outputs(leave: F32, cells: F32, outputs: F32) -> None:
     """The outputs of all blocks."""
     n = len(cells)
     if n < LANES:
@@ -94,7 +107,7 @@ def _write_outputs(leave, cells, outputs):
 
 
 @kernel
-def tanh_all(units):
+def tanh_all(units: F32) -> None:
     """Put the hyperbolic tangent of every unit of a layer in its place."""
     n = len(units)
     if n < LANES:
@@ -109,7 +122,9 @@ def tanh_all(units):
 
 
 @kernel
-def step_module(weights, blocks, cell, inputs, state, scratch):
+def step_module(
+    weights: F32, blocks: Int, cell: Int, inputs: F32, state: F32, scratch: F32
+) -> None:
     """One time step of a module.
 
     Args:
@@ -160,7 +175,7 @@ def step_module(weights, blocks, cell, inputs, state, scratch):
 
 
 @kernel
-def _fits(first, cell, n):
+def _fits(first: Int, cell: Int, n: Int) -> Truth:
     """Whether lanes may be used for a block smaller than they are.
 
     What they write beyond it is of the blocks that follow, and is written again.
@@ -169,7 +184,7 @@ def _fits(first, cell, n):
 
 
 @kernel
-def reset_module(first_cells, state):
+def reset_module(first_cells: F32, state: F32) -> None:
     """Put a module back to its first cell states, ``(n,)`` float32; its outputs become 0."""
     n = len(state) // 2
     for j in range(n):

@@ -17,7 +17,8 @@ from agents.players.networks.lstm_blocks import (
     step_module,
 )
 from agents.policy.events import HAND_BEGINS, SESSION_BEGINS
-from nlhe_env.jit.array_types import I64
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel, plain_or_compiled
 
 _GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL = range(4)
@@ -29,19 +30,19 @@ _STRENGTH, OPPONENTS_CHIPS, OWN_CHIPS, _ODDS = 4, 5, 6, 7
 
 
 @plain_or_compiled
-def _count_game(sizes):
+def _count_game(sizes: I64) -> Int:
     """Numbers in the cells of the game module."""
     return sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
 
 
 @plain_or_compiled
-def _count_opponent(sizes):
+def _count_opponent(sizes: I64) -> Int:
     """Numbers in the cells of the opponent module."""
     return sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
 
 
 @plain_or_compiled
-def count_cells(sizes):
+def count_cells(sizes: I64) -> Int:
     """Numbers in the cells of both modules."""
     return _count_game(sizes) + _count_opponent(sizes)
 
@@ -59,27 +60,27 @@ def count_scratch(sizes: I64) -> int:
 
 
 @plain_or_compiled
-def _first_of_opponent(sizes):
+def _first_of_opponent(sizes: I64) -> Int:
     """Offset of the weights of the opponent module."""
     return sizes[_GAME_BLOCKS] * count_block_weights(N_INPUTS, sizes[_GAME_CELL])
 
 
 @plain_or_compiled
-def after_modules(sizes):
+def after_modules(sizes: I64) -> Int:
     """Offset in a genome of the weights after both modules."""
     length = count_block_weights(N_INPUTS, sizes[_OPPONENT_CELL])
     return _first_of_opponent(sizes) + sizes[_OPPONENT_BLOCKS] * length
 
 
 @kernel
-def outputs_of(sizes, memory):
+def outputs_of(sizes: I64, memory: F32) -> tuple[F32, F32]:
     """Outputs of the game module and the opponent module, float32."""
     n_game, n_opponent = _count_game(sizes), _count_opponent(sizes)
     return memory[n_game : 2 * n_game], memory[2 * n_game + n_opponent :][:n_opponent]
 
 
 @kernel
-def forget(sizes, first_cells, memory, what):
+def forget(sizes: I64, first_cells: F32, memory: F32, what: Int) -> None:
     """Reset at the beginning of a hand the game module, of a session both.
 
     Args:
@@ -95,21 +96,21 @@ def forget(sizes, first_cells, memory, what):
 
 
 @kernel
-def forget_opponent(sizes, first_cells, memory):
+def forget_opponent(sizes: I64, first_cells: F32, memory: F32) -> None:
     """Reset the opponent module."""
     n_game, n_opponent = _count_game(sizes), _count_opponent(sizes)
     reset_module(first_cells[n_game:], memory[2 * n_game : 2 * (n_game + n_opponent)])
 
 
 @kernel
-def step_game(sizes, weights, inputs, memory, scratch):
+def step_game(sizes: I64, weights: F32, inputs: F32, memory: F32, scratch: F32) -> None:
     """Feed the game module."""
     game = memory[: 2 * _count_game(sizes)]
     step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
 
 
 @kernel
-def step_opponent(sizes, weights, inputs, memory, scratch):
+def step_opponent(sizes: I64, weights: F32, inputs: F32, memory: F32, scratch: F32) -> None:
     """Feed the opponent module."""
     opponent = memory[2 * _count_game(sizes) :][: 2 * _count_opponent(sizes)]
     own = weights[_first_of_opponent(sizes) :]
@@ -117,7 +118,7 @@ def step_opponent(sizes, weights, inputs, memory, scratch):
 
 
 @kernel
-def write_inputs(table, seat, strength, inputs):
+def write_inputs(table: TableRecord, seat: Int, strength: Float, inputs: F32) -> None:
     """Write the eight inputs of a seat at a table; the opponent is who put in the most."""
     for street in range(4):
         inputs[street] = np.float32(table.street == street)

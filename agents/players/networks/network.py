@@ -18,14 +18,13 @@ import numpy as np
 from agents.players.networks.dense_kernels import write_sums
 from agents.players.networks.layer import make_layer
 from agents.policy.kinds import make_sizes
-from agents.policy.view import offer_weights
-from nlhe_env.arguments import one_of
-from nlhe_env.jit.array_types import I64
+from agents.policy.view import Parameters, View, offer_weights
+from nlhe_env.jit.array_types import F32, I64, Float, LaneValues, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.numerics.lane_math import all_outside, all_outside_alike, choose, store_lanes
 from nlhe_env.numerics.portable_math import SIGMOID_HIGH, SIGMOID_LOW, sigmoid32, tanh32
 from nlhe_env.spaces.features import N_FEATURES, WIN_CHANCE, look_up_late
-from nlhe_env.spaces.observations import find_observation, observation_names
+from nlhe_env.spaces.observations import find_observation
 
 N_HIDDEN = 20
 N_OUTPUTS = 5
@@ -47,8 +46,7 @@ def count_inputs(inputs: str) -> int:
     >>> count_inputs("features_scaled")
     35
     """
-    one_of("inputs", inputs, observation_names(of_fixed_size=True))
-    return find_observation(inputs).size or 0
+    return find_observation(inputs, argument="inputs", of_fixed_size=True).size or 0
 
 
 def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
@@ -101,7 +99,7 @@ _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
 @inlined_kernel
-def _hidden_output(sums):
+def _hidden_output(sums: LaneValues | Float) -> LaneValues | Float:
     """The sigmoid, or 0 where it is at its least.
 
     No sum of an output unit changes by that, but Intel's processors take some 50 ns for a product
@@ -111,7 +109,7 @@ def _hidden_output(sums):
 
 
 @inlined_kernel
-def forward(weights, inputs, outputs):
+def forward(weights: F32, inputs: F32, outputs: F32) -> None:
     """One pass through the published network.
 
     Args:
@@ -133,7 +131,7 @@ def forward(weights, inputs, outputs):
 
 
 @inlined_kernel
-def forward_for_any_win_chance(weights, inputs, outputs):
+def forward_for_any_win_chance(weights: F32, inputs: F32, outputs: F32) -> Truth:
     """``forward`` where the outputs are the same whatever the win chance, bit for bit.
 
     With inputs in chips that is the rule: one number from 0 to 1 does not bring a unit back from
@@ -153,13 +151,13 @@ def forward_for_any_win_chance(weights, inputs, outputs):
 
 
 @inlined_kernel
-def _at_ends(sums):
+def _at_ends(sums: LaneValues) -> LaneValues:
     """Sigmoid where all sums lie beyond its ends."""
     return choose(sums > _ZERO, _ONE, _ZERO)
 
 
 @kernel
-def forward_any(weights, sizes, inputs, units, outputs):
+def forward_any(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32) -> None:
     """One pass through a network of any shape; equal to ``forward`` bit for bit where both apply.
 
     Args:
@@ -175,7 +173,9 @@ def forward_any(weights, sizes, inputs, units, outputs):
 
 
 @inlined_kernel
-def write_output_sums(weights, sizes, inputs, units, outputs, hyperbolic):
+def write_output_sums(
+    weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32, hyperbolic: Truth
+) -> None:
     """The sums of the output units of a network of any shape.
 
     Args and ``outputs`` as for ``forward_any``; hidden units are hyperbolic tangents or sigmoids.
@@ -204,7 +204,7 @@ def write_output_sums(weights, sizes, inputs, units, outputs, hyperbolic):
 
 
 @kernel
-def network_policy(parameters, memory, view):
+def network_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The five actions by the outputs of a network of any shape."""
     weights, sizes = parameters.weights, parameters.traits.sizes
     inputs, scratch = view.inputs, view.scratch

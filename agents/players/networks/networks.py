@@ -1,4 +1,4 @@
-"""Networks as players, one by one or as a field."""
+"""Networks as players, one by one or as a player batch."""
 
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ class NetworkPlayer(CompiledPlayer):
     ) -> None:
         genome, sizes = checked_genome(weights, inputs, hidden)
         super().__init__(name, NETWORK, genome, inputs, sizes, origin, interpretation)
-        self.hidden = tuple(hidden)
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """Units of its hidden layers."""
+        return hidden_units(self.sizes)
 
 
 def checked_genome(weights: Any, inputs: str, hidden: Sequence[int]) -> tuple[F32, I64]:
@@ -65,13 +69,20 @@ def checked_genome(weights: Any, inputs: str, hidden: Sequence[int]) -> tuple[F3
     return genome, sizes
 
 
-def hidden_units(sizes: I64) -> list[int]:
+def hidden_units(sizes: I64) -> tuple[int, ...]:
     """The units of the hidden layers among those of all layers."""
-    return [int(n) for n in sizes if n > 0][1:-1]
+    return tuple(int(n) for n in sizes if n > 0)[1:-1]
 
 
-def _restore(weights: F32, sizes: I64, **traits: Any) -> NetworkPlayer:
-    return NetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
+def check_network(player: CompiledPlayer) -> None:
+    """Check that the sizes of a player are those of a network with its inputs.
+
+    Raises:
+        ValueError: They are not.
+    """
+    sizes = network.layer_sizes(network.count_inputs(player.inputs), hidden_units(player.sizes))
+    if (player.sizes != sizes).any():
+        raise ValueError(f"sizes must be {sizes.tolist()}; got {player.sizes.tolist()}")
 
 
 NETWORK = register_kind(
@@ -83,7 +94,8 @@ NETWORK = register_kind(
         n_weights=network.count_weights_of,
         looks_up=True,
         looks_up_late=True,
-        restore=_restore,
+        checks_player=check_network,
+        player_class=NetworkPlayer,
     )
 )
 
@@ -95,7 +107,7 @@ def pack_networks(
     interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     kind: Kind = NETWORK,
 ) -> PlayerBatch:
-    """A field of networks.
+    """A player batch of networks.
 
     Args:
         weights: ``(n, n_weights)`` genomes, maybe with padding at the end.

@@ -8,8 +8,6 @@ three raises are those that people make in cash games, and no dice size them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from agents.players.networks import network
@@ -19,20 +17,21 @@ from agents.players.networks.argmax_networks import (
     forward_argmax,
 )
 from agents.players.networks.network import N_OUTPUTS, OUTPUT_SPACE
-from agents.players.networks.networks import hidden_units
+from agents.players.networks.networks import check_network
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import check_or_fold, raise_by
-from agents.policy.view import CALL_ID, offer
+from agents.policy.view import ChoicesRecord, Parameters, View, offer
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL
-from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.game.table import CHECK_OR_CALL, TableRecord
+from nlhe_env.jit.array_types import F32, Int, Truth
 from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.actions import CALL_ID, FIRST_RAISE_ID, FOLD_ID
 
-_FOLD, _HALF_POT, _POT = 0, 2, 3
+_HALF_POT, _POT = FIRST_RAISE_ID, FIRST_RAISE_ID + 1
 
 
 @kernel
-def pot_sized_policy(parameters, memory, view):
+def pot_sized_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The action of the largest output, among the legal ones or read as a check or call."""
     scratch = view.scratch
     outputs = scratch[:OUTPUT_SPACE]
@@ -41,8 +40,8 @@ def pot_sized_policy(parameters, memory, view):
     table, choices = view.table, view.choices
     best = -1
     for k in range(N_OUTPUTS):
-        legal = k == CALL_ID
-        if k == _FOLD:
+        legal: Truth = k == CALL_ID
+        if k == FOLD_ID:
             legal = amount_to_call(table) > 0
         elif k > CALL_ID:
             legal = choices.most > 0
@@ -52,9 +51,9 @@ def pot_sized_policy(parameters, memory, view):
 
 
 @kernel
-def _action(k, table, choices):
+def _action(k: Int, table: TableRecord, choices: ChoicesRecord) -> Int:
     """The action of the game that an output stands for; to check or call where it is not legal."""
-    if k == _FOLD:
+    if k == FOLD_ID:
         return np.int64(check_or_fold(table))
     if k == CALL_ID or choices.most == 0:
         return np.int64(CHECK_OR_CALL)
@@ -72,10 +71,6 @@ class PotSizedNetworkPlayer(ArgmaxNetworkPlayer):
     kind_name = "pot-sized-network"
 
 
-def _restore(weights: F32, sizes: I64, **traits: Any) -> PotSizedNetworkPlayer:
-    return PotSizedNetworkPlayer(weights, hidden=hidden_units(sizes), **traits)
-
-
 POT_SIZED_NETWORK = register_kind(
     Kind(
         "pot-sized-network",
@@ -85,6 +80,7 @@ POT_SIZED_NETWORK = register_kind(
         by_inputs=ARGMAX_NETWORK,
         scratch=network.count_scratch,
         n_weights=network.count_weights_of,
-        restore=_restore,
+        checks_player=check_network,
+        player_class=PotSizedNetworkPlayer,
     )
 )

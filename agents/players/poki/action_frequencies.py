@@ -2,15 +2,16 @@
 
 The generic habits are those of an average player. Specific ones count what the player has done,
 added to some decisions of the generic one, so that a new player starts from the generic habits;
-older decisions fade, so that habits may change (Billings 2006, 4.6).
+older decisions fade, so that habits may change (Billings 2006, 2.6.2).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.players.poki.records import CALLS, FOLDS, FREQUENCIES, N_SIZES, RAISES
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP, TURN
+from agents.players.poki.records import FREQUENCIES, N_SIZES
+from nlhe_env.game.table import FIXED_LIMIT, PREFLOP, TURN
+from nlhe_env.jit.array_types import F32, F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _IMAGINED = 8.0
@@ -41,7 +42,7 @@ GENERIC = (
 
 
 @kernel
-def context_of(betting, street, to_call, pot, big_blind):
+def context_of(betting: Int, street: Int, to_call: Int, pot: Int, big_blind: Int) -> Int:
     """The number 0..11 of a context.
 
     In fixed-limit bets are counted. Else one bet is what is at most half of the pot it was made
@@ -67,13 +68,7 @@ def context_of(betting, street, to_call, pot, big_blind):
 
 
 @kernel
-def action_kind_of(action):
-    """Action kind of an action of the game: ``FOLDS``, ``CALLS`` or ``RAISES``."""
-    return FOLDS if action == FOLD else CALLS if action == CHECK_OR_CALL else RAISES
-
-
-@kernel
-def count_action(counts, action_kind):
+def count_action(counts: F32, action_kind: Int) -> None:
     """Count a decision in the ``(n,)`` counts of its context, or the size of a raise."""
     for k in range(len(counts)):
         counts[k] *= _KEPT
@@ -81,7 +76,7 @@ def count_action(counts, action_kind):
 
 
 @kernel
-def size_class(chips, to_call, pot, is_all_in):
+def size_class(chips: Int | Float, to_call: Int | Float, pot: Int | Float, is_all_in: Truth) -> Int:
     """The class of a raise in no-limit: up to 0.4, 0.8, 1.3 pots, more, all-in.
 
     Args:
@@ -100,7 +95,7 @@ def size_class(chips, to_call, pot, is_all_in):
 
 
 @kernel
-def share_of_size(sizes, which):
+def share_of_size(sizes: F32, which: Int) -> Float:
     """The share of a player's raises that are of this class or a larger one.
 
     The larger a raise, the fewer holdings make it: a raise of a class stands for the best of those
@@ -116,13 +111,13 @@ def share_of_size(sizes, which):
 
 
 @kernel
-def generic_frequencies(weights, context, action_kind):
+def generic_frequencies(weights: F32, context: Int, action_kind: Int) -> Float:
     """Frequency of an action kind of an average player in a context."""
     return np.float64(weights[FREQUENCIES + 3 * context + action_kind])
 
 
 @kernel
-def write_specific(weights, counts, context, frequencies):
+def write_specific(weights: F32, counts: F32, context: Int, frequencies: F64) -> None:
     """Estimated action frequencies of a player in a context: three probabilities."""
     seen = np.float64(counts[0]) + counts[1] + counts[2] + _IMAGINED
     for action_kind in range(3):

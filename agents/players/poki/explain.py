@@ -1,14 +1,18 @@
-"""Explanations of decisions of Loki and Poki: weight tables and habits of the opponents."""
+"""Explanations of decisions of Loki and Poki: weight tables and habits of the opponents.
+
+Those that simulate also say what they expected of every action.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.players.poki.records import MEMORY, N_CONTEXTS, N_MEMORY
+from agents.players.poki.records import MEMORY, N_CONTEXTS, N_MEMORY, N_SCRATCH, WORK
+from agents.players.poki.simulation import LOKI_2
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.explanations import DecisionContext, Estimate, Explanation
-from agents.policy.policy_query import options_of
-from nlhe_env.game.table import ACTIVE, ALL_IN, EMPTY
+from agents.policy.policy_query import action_words, options_of
+from nlhe_env.game.table import ACTIVE, ALL_IN, EMPTY, FOLD
 
 _FACING = ("no bet", "a bet", "more than a bet")
 _ACTION_KINDS = ("folds", "checks or calls", "bets or raises")
@@ -17,21 +21,48 @@ _ACTION_KINDS = ("folds", "checks or calls", "bets or raises")
 def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
     """See ``agents.policy.explanations``."""
     memory, table = context.memory[:N_MEMORY].view(MEMORY)[0], context.tables[0]
-    others = [seat for seat in range(int(table["seats"])) if seat != context.seat]
-    options = options_of(player, table, context.work.choices[0])
-    return Explanation(
-        tuple(option.words for option in options),
-        np.array([option.chance for option in options]),
+    opponents = [seat for seat in range(int(table["seats"])) if seat != context.seat]
+    simulated = _simulated(context) if player.kind.name == LOKI_2.name else None
+    return (simulated or _offered(player, context))._replace(
         ranges={
             seat: memory["weights"][seat].copy()
-            for seat in others
+            for seat in opponents
             if table["status"][seat] in (ACTIVE, ALL_IN)
         },
         learnt={
             seat: _frequencies(memory["counts"][seat])
-            for seat in others
+            for seat in opponents
             if table["status"][seat] != EMPTY
         },
+    )
+
+
+def _offered(player: CompiledPlayer, context: DecisionContext) -> Explanation:
+    """Actions of the formula, or before the flop."""
+    options = options_of(player, context.tables[0], context.work.choices[0])
+    return Explanation(
+        tuple(option.words for option in options), np.array([option.chance for option in options])
+    )
+
+
+def _simulated(context: DecisionContext) -> Explanation | None:
+    """Expected value of every action that was simulated; None where none was."""
+    work, table = context.work.scratch[:N_SCRATCH].view(WORK)[0], context.tables[0]
+    n = int(work["n_options"])
+    if n == 0:
+        return None
+    actions = work["options"][:n].tolist()
+    can_fold = table["current_bet"] > table["street_bet"][context.seat]
+    shown = [k for k in range(n) if can_fold or actions[k] != FOLD]
+    # A simulation counts from here on; what lies in the pot is gone.
+    spent = float(table["hand_bet"][context.seat])
+    values = (work["values"][shown] / work["n_deals"] - spent) / float(table["big_blind"])
+    chosen = int(context.work.choices[0]["action"][0])
+    return Explanation(
+        tuple(action_words(table, actions[k]) for k in shown),
+        np.array([float(actions[k] == chosen) for k in shown]),
+        values=values.astype(np.float32),
+        estimates=(Estimate("Simulated deals", float(work["n_deals"])),),
     )
 
 

@@ -1,4 +1,4 @@
-"""Loki's formula: bets, calls and bluffs by effective hand strength (Billings 2006, 4.4).
+"""Loki's formula: bets, calls and bluffs by effective hand strength (Billings 2006, 2.5.2).
 
 HS and PPot are counted against the weight table of every opponent. The thesis withholds the rules
 that make of them a triple; these are ours. Every number is a parameter.
@@ -16,35 +16,50 @@ from agents.players.poki.preflop import write_preflop_triple
 from agents.players.poki.records import (
     BET,
     BLUFF,
-    CALLS,
     CAUTION,
-    FOLDS,
     N_BINS,
     N_MEMORY,
     N_SCRATCH,
     N_WEIGHTS,
+    PREFLOP_RULE,
     RAISE,
-    RAISES,
     RAMP,
     RERAISE,
     SIZE,
+    TRAP,
+    MemoryRecord,
+    WorkRecord,
     memory_of,
     work_of,
 )
 from agents.players.poki.triples import forbid, write_triple
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import is_in_hand, raise_by
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.assessment.potential_kernels import count, measures, transitions
 from nlhe_env.equity.tables.suits import N_HOLES
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import ALL_IN, CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP, RIVER
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import (
+    ALL_IN,
+    CHECK_OR_CALL,
+    FIXED_LIMIT,
+    FOLD,
+    PREFLOP,
+    RIVER,
+    TableRecord,
+)
+from nlhe_env.jit.array_types import F32, F64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
+_TRAPS_FROM = 0.8
+"""Effective strength, against the hands that would go on, from which a hand may set traps."""
+
 
 @kernel
-def write_strength_now(table, memory, work):
+def write_strength_now(table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> None:
     """Write the strength of all holdings on the present board into ``work.strength``."""
     if memory.street == table.street + 1:
         for i in range(N_HOLES):
@@ -55,7 +70,9 @@ def write_strength_now(table, memory, work):
 
 
 @kernel
-def assess(weights, table, memory, work):
+def assess(
+    weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord
+) -> tuple[Float, Float, Float, Float, Float]:
     """Strength by the weight tables of all opponents, as it is and after a bet.
 
     Returns:
@@ -63,9 +80,10 @@ def assess(weights, table, memory, work):
         that would go on after a bet; and the chance that all fold to it.
     """
     seat = table.actor
+    hole_0, hole_1 = hole_cards(table, seat)
     count(
-        np.int64(table.cards[2 * seat]),
-        np.int64(table.cards[2 * seat + 1]),
+        hole_0,
+        hole_1,
         table.cards[2 * table.seats : 2 * table.seats + 5],
         table.board_cards,
         0 if table.street == RIVER else 1,
@@ -75,6 +93,10 @@ def assess(weights, table, memory, work):
     bet = bet_of(weights, table)
     pot = table.pot + amount_to_call(table) + bet
     context = context_of(table.betting, table.street, bet, pot, table.big_blind)
+    called: Float
+    gain: Float
+    positive: Float
+    strength: Float
     strength, positive, called, gain, folds, n = 1.0, 0.0, 1.0, 0.0, 1.0, 0
     for other in range(table.seats):
         if other != seat and is_in_hand(table, other):
@@ -99,15 +121,14 @@ def assess(weights, table, memory, work):
 
 
 @kernel
-def _against(held, work):
+def _against(held: AnyArray, work: WorkRecord) -> tuple[Float, Float]:
     """HS and PPot against one weight table, of the hand last counted."""
-    aa, at, ab, ta, tt, tb, ba, bt, bb = transitions(held, work.potential)
-    strength, positive, _ = measures(aa, at, ab, ta, tt, tb, ba, bt, bb)
+    strength, positive, _ = measures(transitions(held, work.potential))
     return strength, positive
 
 
 @kernel
-def write_going_on(held, frequencies, work):
+def write_going_on(held: F32, frequencies: F64, work: WorkRecord) -> None:
     """Write the weights of the holdings that do not fold into ``work.chances``."""
     triple, cells = work.triple, work.cells
     write_shares(held, work.strength, cells)
@@ -119,7 +140,9 @@ def write_going_on(held, frequencies, work):
 
 
 @kernel
-def write_formula_triple(weights, table, memory, work, triple):
+def write_formula_triple(
+    weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
+) -> None:
     """The triple of the player to act after the flop."""
     strength, positive, called, gain, folds = assess(weights, table, memory, work)
     effective = strength + (1.0 - strength) * positive
@@ -133,6 +156,8 @@ def write_formula_triple(weights, table, memory, work, triple):
         asked = weights[RERAISE]
     threshold = fair + (1.0 - fair) * asked
     rise = _ramp(effective_called - threshold, np.float64(weights[RAMP]))
+    if table.street != RIVER:
+        rise *= 1.0 - _trap(weights, effective_called, table.unfolded - 1)
     triple[RAISES] = rise
     if to_call > 0:
         # Later bets make a call dearer than it looks, but not on the river.
@@ -156,7 +181,17 @@ def write_formula_triple(weights, table, memory, work, triple):
 
 
 @kernel
-def bet_of(weights, table):
+def _trap(weights: F32, effective: Float, n_opponents: Int) -> Float:
+    """How often a hand that would bet or raise checks or calls, to be bet at on a later street.
+
+    The thesis names slow-playing among Poki's deceptive plays and gives no rule. Ours grows with
+    strength, and falls with opponents who might draw out.
+    """
+    return weights[TRAP] * max(effective - _TRAPS_FROM, 0.0) / ((1.0 - _TRAPS_FROM) * n_opponents)
+
+
+@kernel
+def bet_of(weights: F32, table: TableRecord) -> Int:
     """Chips of a bet or raise, beside what a call costs."""
     if table.betting == FIXED_LIMIT:
         return table.full_raise
@@ -165,7 +200,7 @@ def bet_of(weights, table):
 
 
 @kernel
-def _ramp(x, width):
+def _ramp(x: Float, width: Float) -> Float:
     """A chance that rises from 0 to 1 over ``width`` around 0."""
     if width <= 0.0:
         return 1.0 if x >= 0.0 else 0.0
@@ -173,19 +208,23 @@ def _ramp(x, width):
 
 
 @kernel
-def write_own_triple(weights, table, memory, work, triple):
+def write_own_triple(
+    weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
+) -> None:
     """The triple of the player to act, on any street."""
     triple[FOLDS] = 0.0
     triple[CALLS] = 0.0
     triple[RAISES] = 0.0
-    if table.street == PREFLOP:
+    if table.street != PREFLOP:
+        write_formula_triple(weights, table, memory, work, triple)
+    elif weights[PREFLOP_RULE] == 0:
         write_preflop_triple(weights, table, memory, work, triple)
     else:
-        write_formula_triple(weights, table, memory, work, triple)
+        triple[CALLS] = 1.0
 
 
 @kernel
-def offer_triple(weights, view, triple):
+def offer_triple(weights: F32, view: View, triple: F64) -> None:
     """Offer the three actions of a triple; raises by the player's usual size."""
     table, choices = view.table, view.choices
     forbid(triple, amount_to_call(table), choices.most > 0)
@@ -196,14 +235,14 @@ def offer_triple(weights, view, triple):
 
 
 @kernel
-def _play(weights, view, memory, work):
+def _play(weights: F32, view: View, memory: MemoryRecord, work: WorkRecord) -> None:
     triple = work.own_triple
     write_own_triple(weights, view.table, memory, work, triple)
     offer_triple(weights, view, triple)
 
 
 @kernel
-def loki_policy(parameters, memory, view):
+def loki_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Draw from the triple."""
     _play(parameters.weights, view, memory_of(memory), work_of(view.scratch))
 

@@ -13,9 +13,11 @@ from agents.players.poki.outs import quick_potential
 from agents.players.poki.records import N_BINS
 from agents.policy.spots import N_PARAMETERS
 from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
 from nlhe_env.evaluator import rank_set
+from nlhe_env.jit.array_types import F32, I8, I64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.sorting import sort_keys
 
@@ -23,10 +25,10 @@ _SHIFT = 11  # room for the number of a holding below its rank
 
 
 @kernel
-def write_preflop_strength(weights, opponents, strength):
+def write_preflop_strength(weights: F32, opponents: Int, strength: F32) -> None:
     """The share of weaker holdings before the flop, by the table that every rule has."""
     number = 0
-    for high in range(1, 52):
+    for high in range(1, N_CARDS):
         for low in range(high):
             place = preflop_class(high, low) * MAX_OPPONENTS + opponents - 1
             strength[number] = weights[N_PARAMETERS + place]
@@ -34,7 +36,7 @@ def write_preflop_strength(weights, opponents, strength):
 
 
 @kernel
-def write_strength(board, n_board, keys, strength):
+def write_strength(board: I8, n_board: Int, keys: I64, strength: F32) -> None:
     """EHS of every holding on a board against any two cards; 0 where a card lies on it.
 
     HS is the share of all holdings on this board that are weaker, ties one half, without a look at
@@ -48,8 +50,8 @@ def write_strength(board, n_board, keys, strength):
     """
     cards = board_set(board, n_board)
     n = 0
-    number = np.int64(0)
-    for high in range(1, 52):
+    number: Int = np.int64(0)
+    for high in range(1, N_CARDS):
         with_high = cards | card_bit(high)
         for low in range(high):
             strength[number] = 0.0
@@ -71,7 +73,7 @@ def write_strength(board, n_board, keys, strength):
     if n_board == 5:
         return
     number = 0
-    for high in range(1, 52):
+    for high in range(1, N_CARDS):
         for low in range(high):
             share = strength[number]
             if share > 0.0:
@@ -81,7 +83,7 @@ def write_strength(board, n_board, keys, strength):
 
 
 @kernel
-def write_shares(weights, strength, shares):
+def write_shares(weights: F32, strength: F32, shares: AnyArray) -> None:
     """Share of a player's holdings that are weaker, by cells of strength; half of its own cell.
 
     Args:
@@ -103,6 +105,7 @@ def write_shares(weights, strength, shares):
 
 
 @kernel
-def cell_of(strength):
+def cell_of(strength: Float) -> Int:
     """The cell of a strength in 0..1."""
-    return min(np.int64(strength * N_BINS), N_BINS - 1)
+    cell: Int = np.int64(strength * N_BINS)
+    return min(cell, N_BINS - 1)

@@ -1,9 +1,9 @@
 """The network that predicts actions: 19 inputs, four hidden units, chances of three actions.
 
 Every opponent has a network of its own, which learns from each of its decisions when that is seen
-(Billings 2006, 4.6). Its outputs multiply the generic chances: untaught it predicts the generic
-player, and what cannot be done is never predicted. The thesis names few of the inputs; these are
-ours, all public.
+(Billings 2006, 2.6.3, figure 2.7). Its outputs multiply the generic chances: untaught it predicts
+the generic player, and what cannot be done is never predicted. The thesis names few of the inputs;
+these are ours, all public.
 
 ======  =================================================================================
 0, 1    pot odds; the bet to call as a share of the pot before it, at most 2
@@ -26,11 +26,13 @@ import numpy as np
 
 from agents.players.poki.action_frequencies import generic_frequencies
 from agents.players.poki.outs import ranks_in
-from agents.players.poki.records import CALLS, N_HIDDEN, N_INPUTS, N_NETWORK, RAISES
+from agents.players.poki.records import N_HIDDEN, N_INPUTS, N_NETWORK
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import SUIT
+from nlhe_env.game.action_kinds import CALLS, RAISES
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import ACTIVE, ALL_IN, RIVER, TURN
+from nlhe_env.game.table import ACTIVE, ALL_IN, RIVER, TURN, TableRecord
+from nlhe_env.jit.array_types import F32, F64, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 from nlhe_env.numerics.portable_math import exp32, tanh32
@@ -42,7 +44,9 @@ _MOST = 4.0  # of an output's logarithm
 
 
 @kernel
-def write_inputs(weights, table, last, context, observer, inputs):
+def write_inputs(
+    weights: F32, table: TableRecord, last: Int, context: Int, observer: Int, inputs: F32
+) -> None:
     """Write the inputs of the network for the decision of the player to act.
 
     Args:
@@ -86,7 +90,7 @@ def write_inputs(weights, table, last, context, observer, inputs):
 
 
 @kernel
-def begin_network(network):
+def begin_network(network: F32) -> None:
     """Initialise a network: small hidden weights that differ, outputs that change nothing."""
     number = np.int64(12345)
     for k in range(N_NETWORK):
@@ -96,7 +100,9 @@ def begin_network(network):
 
 
 @kernel
-def write_predicted(network, weights, context, inputs, hidden, frequencies):
+def write_predicted(
+    network: F32, weights: F32, context: Int, inputs: F32, hidden: F64, frequencies: F64
+) -> None:
     """Write the three predicted probabilities; activations of hidden units stay in ``hidden``."""
     for j in range(N_HIDDEN):
         total = np.float32(0.0)
@@ -106,7 +112,7 @@ def write_predicted(network, weights, context, inputs, hidden, frequencies):
     sum_ = 0.0
     for action_kind in range(3):
         first = _OUT + action_kind * (N_HIDDEN + 1)
-        output = np.float64(network[first + N_HIDDEN])
+        output: Float = np.float64(network[first + N_HIDDEN])
         for j in range(N_HIDDEN):
             output += network[first + j] * hidden[j]
         output = min(max(output, -_MOST), _MOST)
@@ -119,7 +125,7 @@ def write_predicted(network, weights, context, inputs, hidden, frequencies):
 
 
 @kernel
-def learn(network, inputs, hidden, frequencies, action_kind):
+def learn(network: F32, inputs: F32, hidden: F64, frequencies: F64, action_kind: Int) -> None:
     """Take a step down the gradient of the surprise at an action.
 
     Args:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from agents.players.poki.action_frequencies import (
-    action_kind_of,
     context_of,
     count_action,
     share_of_size,
@@ -23,14 +22,18 @@ from agents.players.poki.holdings import (
 )
 from agents.players.poki.network import begin_network, write_inputs
 from agents.players.poki.predictors import learn_action, predict
-from agents.players.poki.records import FOLDS, N_BINS, RAISES, memory_of, work_of
+from agents.players.poki.records import N_BINS, MemoryRecord, WorkRecord, memory_of, work_of
 from agents.players.poki.triples import forbid, write_triple
-from agents.policy.events import ACTED, HAND_BEGINS
+from agents.policy.events import ACTED, HAND_BEGINS, EventRecord
 from agents.policy.spots import is_in_hand
+from agents.policy.view import Parameters, View
 from nlhe_env.assessment.weights import remove_card, rescale, reweight
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
+from nlhe_env.game.action_kinds import FOLDS, RAISES, action_kind_of
 from nlhe_env.game.betting import amount_to_call, legal_raise
-from nlhe_env.game.table import ALL_IN, EMPTY, FIXED_LIMIT, NO_PLAYER, PREFLOP
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import ALL_IN, EMPTY, FIXED_LIMIT, NO_PLAYER, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, I8, Int
 from nlhe_env.jit.compilation import kernel
 
 FLOOR = 0.01
@@ -38,7 +41,7 @@ FLOOR = 0.01
 
 
 @kernel
-def on_event(parameters, memory, view, event):
+def on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
     """Event handler: update the memory."""
     if event.what == HAND_BEGINS:
         _begin_hand(parameters.weights, memory_of(memory), view.table, view.seat)
@@ -54,7 +57,7 @@ def on_event(parameters, memory, view, event):
 
 
 @kernel
-def _begin_hand(weights, memory, table, own):
+def _begin_hand(weights: F32, memory: MemoryRecord, table: TableRecord, own: Int) -> None:
     """Reset the weight tables: all holdings equally likely, except those with the own cards."""
     dealt_in = 0
     for seat in range(table.seats):
@@ -69,8 +72,8 @@ def _begin_hand(weights, memory, table, own):
             dealt_in += 1
             memory.weights[seat] = 1.0
             if seat != own:
-                remove_card(memory.weights[seat], np.int64(table.cards[2 * own]))
-                remove_card(memory.weights[seat], np.int64(table.cards[2 * own + 1]))
+                for card in hole_cards(table, own):
+                    remove_card(memory.weights[seat], card)
     opponents = min(max(dealt_in - 1, 1), MAX_OPPONENTS)
     write_preflop_strength(weights, opponents, memory.strength)
     memory.street = PREFLOP + 1
@@ -80,7 +83,7 @@ def _begin_hand(weights, memory, table, own):
 
 
 @kernel
-def _look_ahead(weights, memory, table, own):
+def _look_ahead(weights: F32, memory: MemoryRecord, table: TableRecord, own: Int) -> None:
     """Record the inputs of the decision to come."""
     if table.actor != NO_PLAYER:
         memory.context = context_of(
@@ -92,7 +95,14 @@ def _look_ahead(weights, memory, table, own):
 
 
 @kernel
-def _learn_action(weights, memory, table, own, event, work):
+def _learn_action(
+    weights: F32,
+    memory: MemoryRecord,
+    table: TableRecord,
+    own: Int,
+    event: EventRecord,
+    work: WorkRecord,
+) -> None:
     seat, context, action_kind = event.seat, np.int64(memory.context), action_kind_of(event.action)
     if action_kind != FOLDS and table.unfolded > 1 and is_in_hand(table, own):
         _learn_holding(weights, memory, table, event, action_kind, work)
@@ -106,7 +116,14 @@ def _learn_action(weights, memory, table, own, event, work):
 
 
 @kernel
-def _learn_holding(weights, memory, table, event, action_kind, work):
+def _learn_holding(
+    weights: F32,
+    memory: MemoryRecord,
+    table: TableRecord,
+    event: EventRecord,
+    action_kind: Int,
+    work: WorkRecord,
+) -> None:
     """Multiply the weights of the one who has acted by the chances of having done so."""
     board = table.cards[2 * table.seats : 2 * table.seats + 5]
     if memory.street != event.street + 1:
@@ -130,13 +147,13 @@ def _learn_holding(weights, memory, table, event, action_kind, work):
 
 
 @kernel
-def _size_of(table, event):
+def _size_of(table: TableRecord, event: EventRecord) -> Int:
     is_all_in = table.status[event.seat] == ALL_IN
     return size_class(event.chips, event.to_call, event.pot, is_all_in)
 
 
 @kernel
-def see_board(board, n_board, seats, memory, work):
+def see_board(board: I8, n_board: Int, seats: Int, memory: MemoryRecord, work: WorkRecord) -> None:
     """Find the strength of all holdings on a new board, rule out those with its cards, and rank."""
     write_strength(board, n_board, work.keys, memory.strength)
     for seat in range(seats):

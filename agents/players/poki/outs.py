@@ -1,13 +1,14 @@
 """Outs: a quick estimate of the chance to come from behind with the next card.
 
 Loki's first versions had such a function in the place of PPot, which takes a count of every
-opposing holding and every card (Billings 2006, chapter 2). Here it serves where a thousand holdings
+opposing holding and every card (Billings 2006, 2.5.2.2). Here it serves where a thousand holdings
 are looked at, or a hand in a simulation; for its own hand a player counts.
 """
 
 from __future__ import annotations
 
 from nlhe_env.equity.tables.cells import ONE_RANK, SUIT, card_bit
+from nlhe_env.jit.array_types import Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount, top_bit
 
@@ -22,24 +23,24 @@ _OUTS_OF_TRIPS = 7.0
 
 
 @kernel
-def ranks_in(cards):
+def ranks_in(cards: Int) -> Int:
     """The ranks of a set of cards."""
     return (cards | cards >> 16 | cards >> 32 | cards >> 48) & SUIT
 
 
 @kernel
-def _makes_straight(ranks):
+def _makes_straight(ranks: Int) -> Truth:
     ladder = ranks << 1 | ranks >> 12
     return ladder & ladder >> 1 & ladder >> 2 & ladder >> 3 & ladder >> 4 != 0
 
 
 @kernel
-def _straight_ranks(ranks):
+def _straight_ranks(ranks: Int) -> Int:
     """Number of ranks that would make five in a row out of a set that has none."""
     ladder = ranks << 1 | ranks >> 12
     n = 0
     # Sets of five in a row of which one is missing, each marked by that one.
-    missing = 0
+    missing: Int = 0
     for low in range(10):
         gap = 31 << low & ~ladder
         if gap != 0 and gap & gap - 1 == 0:
@@ -50,7 +51,7 @@ def _straight_ranks(ranks):
 
 
 @kernel
-def outs_of(hole, board):
+def outs_of(hole: Int, board: Int) -> Float:
     """Approximate number of cards that would put a hand that is behind ahead.
 
     Args:
@@ -90,7 +91,7 @@ def outs_of(hole, board):
 
 
 @kernel
-def quick_potential(hole_0, hole_1, board, n_board):
+def quick_potential(hole_0: Int, hole_1: Int, board: Int, n_board: Int) -> Float:
     """Approximate PPot with the next card, 0..1; 0 on the river.
 
     Args:

@@ -12,23 +12,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.players.poki.action_frequencies import action_kind_of, context_of
+from agents.players.poki.action_frequencies import context_of
 from agents.players.poki.holdings import cell_of
 from agents.players.poki.network import write_inputs
 from agents.players.poki.outs import quick_potential
 from agents.players.poki.predictors import NETWORK_MODEL, believed_model, predict
-from agents.players.poki.records import FOLDS, MOST_ACTS, N_DRAWN, N_REFERENCES, RAISES, SIZE
+from agents.players.poki.records import (
+    MOST_ACTS,
+    N_DRAWN,
+    N_REFERENCES,
+    SIZE,
+    MemoryRecord,
+    WorkRecord,
+)
 from agents.players.poki.triples import draw_from, forbid, place_after, write_triple
 from agents.policy.spots import is_in_hand, raise_by
 from nlhe_env.assessment.potential_kernels import board_set
-from nlhe_env.assessment.weights import hole_number
-from nlhe_env.equity.tables.cells import card_bit
+from nlhe_env.cards import N_CARDS
+from nlhe_env.equity.tables.cells import card_bit, hole_number
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.evaluator import rank_set
+from nlhe_env.game.action_kinds import FOLDS, RAISES, action_kind_of
 from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.holdem import act, settle
 from nlhe_env.game.random_stream import SIMULATIONS, draw
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NO_PLAYER, RIVER
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NO_PLAYER, RIVER, TableRecord
+from nlhe_env.jit.array_types import F32, F64, I64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -38,10 +48,11 @@ _MOST_TRIES = 50
 
 
 @kernel
-def seed_of(table, work):
+def seed_of(table: TableRecord, work: WorkRecord) -> None:
     """Seed the random numbers of a decision from what its player sees."""
     seat = table.actor
-    held = hole_number(np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1]))
+    hole_0, hole_1 = hole_cards(table, seat)
+    held = hole_number(hole_0, hole_1)
     work.key = table.pot << 12 | held
     work.hand = table.hand
     work.spot = table.decisions[seat] << 8 | table.street << 4 | seat
@@ -50,7 +61,7 @@ def seed_of(table, work):
 
 
 @kernel
-def next_unit(work):
+def next_unit(work: WorkRecord) -> Float:
     """The next random number in [0, 1)."""
     if work.left == 0:
         one, two = draw(work.key, SIMULATIONS, work.block, work.hand, work.spot, 0)
@@ -65,7 +76,7 @@ def next_unit(work):
 
 
 @kernel
-def write_running_sums(weights, known, holes, sums):
+def write_running_sums(weights: F32, known: Int, holes: I64, sums: F64) -> None:
     """Write running sums of the weights of holdings without known cards; of ones if all are 0.
 
     Args:
@@ -85,7 +96,7 @@ def write_running_sums(weights, known, holes, sums):
 
 
 @kernel
-def draw_holding(sums, u):
+def draw_holding(sums: F64, u: Float) -> Int:
     """The number of the holding that a number in [0, 1) picks."""
     wanted = u * sums[N_HOLES - 1]
     low, high = 0, N_HOLES - 1
@@ -99,7 +110,7 @@ def draw_holding(sums, u):
 
 
 @kernel
-def draw_references(table, work):
+def draw_references(table: TableRecord, work: WorkRecord) -> None:
     """Draw reference holdings of all who are in the hand, the own table of weights included."""
     work.first_reference = 0
     for seat in range(table.seats):
@@ -110,7 +121,7 @@ def draw_references(table, work):
 
 
 @kernel
-def deal_rest(table, work):
+def deal_rest(table: TableRecord, work: WorkRecord) -> Truth:
     """Deal a holding to every other player in the hand, and complete the board.
 
     Returns:
@@ -120,18 +131,17 @@ def deal_rest(table, work):
     first = 2 * table.seats
     for i in range(first + table.board_cards):
         work.dealt[i] = table.cards[i]
+    hole_0, hole_1 = hole_cards(table, own)
     taken = board_set(table.cards[first : first + 5], table.board_cards)
-    taken |= card_bit(table.cards[2 * own]) | card_bit(table.cards[2 * own + 1])
-    work.number[own] = hole_number(
-        np.int64(table.cards[2 * own]), np.int64(table.cards[2 * own + 1])
-    )
+    taken |= card_bit(hole_0) | card_bit(hole_1)
+    work.number[own] = hole_number(hole_0, hole_1)
     # The first to be dealt has the widest choice: begin at another seat every time.
-    seat = np.int64(next_unit(work) * table.seats)
+    seat: Int = np.int64(next_unit(work) * table.seats)
     for _ in range(table.seats):
         seat = seat + 1 if seat + 1 < table.seats else 0
         if seat == own or not is_in_hand(table, seat):
             continue
-        number = np.int64(-1)
+        number: Int = np.int64(-1)
         for _ in range(_MOST_TRIES):
             number = draw_holding(work.sums[seat], next_unit(work))
             if work.holes[number] & taken == 0:
@@ -144,9 +154,9 @@ def deal_rest(table, work):
         work.dealt[2 * seat] = work.high[number]
         work.dealt[2 * seat + 1] = work.low[number]
     for i in range(table.board_cards, 5):
-        card = np.int64(52 * next_unit(work))
+        card = np.int64(N_CARDS * next_unit(work))
         while taken & card_bit(card):
-            card = np.int64(52 * next_unit(work))
+            card = np.int64(N_CARDS * next_unit(work))
         taken |= card_bit(card)
         work.dealt[first + i] = card
     work.placed[:] = 0
@@ -157,7 +167,14 @@ def deal_rest(table, work):
 
 
 @kernel
-def play_out(weights, memory, table, action, work, simulated):
+def play_out(
+    weights: F32,
+    memory: MemoryRecord,
+    table: TableRecord,
+    action: Int,
+    work: WorkRecord,
+    simulated: TableRecord,
+) -> Float:
     """Winnings of the player to act from here on, in chips, for an action in this deal.
 
     Args:
@@ -181,7 +198,14 @@ def play_out(weights, memory, table, action, work, simulated):
 
 
 @kernel
-def _do(simulated, action, action_kind, frequencies, can_raise, work):
+def _do(
+    simulated: TableRecord,
+    action: Int,
+    action_kind: Int,
+    frequencies: F64,
+    can_raise: Truth,
+    work: WorkRecord,
+) -> None:
     """Take an action, and update the place of the hand by it."""
     seat, street = simulated.actor, simulated.street
     n = work.n_acts[seat]
@@ -196,7 +220,14 @@ def _do(simulated, action, action_kind, frequencies, can_raise, work):
 
 
 @kernel
-def _act_by_frequencies(weights, memory, table, work, simulated, own):
+def _act_by_frequencies(
+    weights: F32,
+    memory: MemoryRecord,
+    table: TableRecord,
+    work: WorkRecord,
+    simulated: TableRecord,
+    own: Int,
+) -> None:
     """Draw and take an action of the player to act in a simulation, by its hand."""
     seat = simulated.actor
     to_call = amount_to_call(simulated)
@@ -207,7 +238,7 @@ def _act_by_frequencies(weights, memory, table, work, simulated, own):
     write_triple(place, frequencies[FOLDS], frequencies[RAISES], triple)
     forbid(triple, to_call, most > 0)
     action_kind = draw_from(triple, next_unit(work))
-    action = np.int64(CHECK_OR_CALL)
+    action: Int = np.int64(CHECK_OR_CALL)
     if action_kind == FOLDS:
         action = np.int64(FOLD)
     elif action_kind == RAISES:
@@ -216,7 +247,15 @@ def _act_by_frequencies(weights, memory, table, work, simulated, own):
 
 
 @kernel
-def write_frequencies(weights, memory, table, last, own, work, frequencies):
+def write_frequencies(
+    weights: F32,
+    memory: MemoryRecord,
+    table: TableRecord,
+    last: Int,
+    own: Int,
+    work: WorkRecord,
+    frequencies: F64,
+) -> None:
     """Write the action frequencies of the player to act, as predicted by seat ``own``."""
     seat = table.actor
     to_call = amount_to_call(table)
@@ -227,7 +266,7 @@ def write_frequencies(weights, memory, table, last, own, work, frequencies):
 
 
 @kernel
-def _place_now(table, work, simulated, seat):
+def _place_now(table: TableRecord, work: WorkRecord, simulated: TableRecord, seat: Int) -> Float:
     """Place of a hand among those that its player may have when the street begins.
 
     On a street to come these are what it may have now and acts with as it does in this deal, taken
@@ -252,14 +291,13 @@ def _place_now(table, work, simulated, seat):
 
 
 @kernel
-def write_places(table, work, simulated, street):
+def write_places(table: TableRecord, work: WorkRecord, simulated: TableRecord, street: Int) -> None:
     """Write the places of all hands among the references of their players on a later street.
 
     Draws count too.
     """
     n_board = 2 + street
-    first = 2 * table.seats
-    board = board_set(simulated.cards[first : first + 5], n_board)
+    board = board_set(simulated.cards[2 * simulated.seats : 2 * simulated.seats + 5], n_board)
     for seat in range(table.seats):
         if not is_in_hand(table, seat):
             continue
@@ -272,7 +310,7 @@ def write_places(table, work, simulated, street):
                 other = rank_set(board | reference)
                 below += np.float64(other < rank) + 0.5 * np.float64(other == rank)
                 n += 1
-        place = below / (n + 1)
+        place: Float = below / (n + 1)
         if street < RIVER:
             hole_0, hole_1 = np.int64(work.high[number]), np.int64(work.low[number])
             place += (1.0 - place) * quick_potential(hole_0, hole_1, board, n_board)

@@ -20,11 +20,12 @@ from nlhe_env.arguments import one_of
 
 STYLES = {"tight": 1.0, "moderate": 0.0, "loose": -1.0}
 """Steps by which a style moves the thresholds before the flop."""
+PREFLOP_RULES = ("expert", "call")
 _RANGES = {"size": (0.05, 20.0), "all_in_margin": (0.0, 4.0), "trials": (50, 100_000)}
 
 
 @dataclass(frozen=True)
-class Settings:
+class PokiSettings:
     """Settings of such a player.
 
     Raises:
@@ -49,6 +50,13 @@ class Settings:
     """Bets and raises in pots; in fixed-limit there is but one."""
     bluff: float = 0.3
     """Highest frequency of bluffs where they pay."""
+    trap: float = 0.0
+    """Highest frequency of traps before the river, those with a certain winner against one
+    opponent: checks and calls in place of bets and raises, which grow rarer with weaker hands and
+    more opponents."""
+    preflop: str = "expert"
+    """Play before the flop: by the ``"expert"``, or ``"call"`` with every hand, as in post-flop
+    hold'em."""
     all_in_margin: float = 0.3
     """Factor by which a call before the river costs more than it seems."""
 
@@ -58,6 +66,7 @@ class Settings:
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)
         one_of("style", self.style, tuple(STYLES))
+        one_of("preflop", self.preflop, PREFLOP_RULES)
         for name, value in asdict(self).items():
             if not isinstance(value, str):
                 least, most = _RANGES.get(name, (0.0, 1.0))
@@ -66,25 +75,26 @@ class Settings:
 
 
 PLAYERS = {
-    "loki-1": ("Loki1", LOKI, Settings()),
-    "loki-2": ("Loki2", LOKI_2, Settings(model="specific")),
-    "poki": ("Poki", LOKI, Settings(model="best")),
-    "poki-sim": ("PokiSim", LOKI_2, Settings(model="best")),
+    "loki-1": (LOKI, PokiSettings()),
+    "loki-2": (LOKI_2, PokiSettings(model="specific")),
+    "poki": (LOKI, PokiSettings(model="best")),
+    "poki-sim": (LOKI_2, PokiSettings(model="best")),
 }
-"""The players by their names in ``agents.make``: name, kind and settings."""
+"""The players by their names in ``agents.make``: kind and settings."""
 
 
-def alberta_player(which: str, **options: Any) -> CompiledPlayer:
+def alberta_player(name: str, **options: Any) -> CompiledPlayer:
     """One of ``PLAYERS``, maybe with other settings."""
-    name, kind, usual = PLAYERS[which]
+    kind, usual = PLAYERS[name]
     settings = replace(usual, **options)
     numbers = {
         **asdict(settings),
         "model": MODELS.index(settings.model),
         "style": STYLES[settings.style],
+        "preflop": PREFLOP_RULES.index(settings.preflop),
     }
     row = np.zeros(N_PARAMETERS, np.float32)
-    row[: len(PARAMETERS)] = [numbers[name] for name in PARAMETERS]
+    row[: len(PARAMETERS)] = [numbers[key] for key in PARAMETERS]
     tables = (percentiles(), load_income_rates(), np.array(GENERIC, np.float32))
     weights = np.concatenate([row, *(table.ravel() for table in tables)])
     return CompiledPlayer(name, kind, weights)

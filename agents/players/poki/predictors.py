@@ -1,4 +1,4 @@
-"""Predictors of actions, and the choice between them (Billings 2006, 4.6).
+"""Predictors of actions, and the choice between them (Billings 2006, 2.6.2 and 2.7.2).
 
 Each estimates how often a player folds, calls and raises in a situation. The best is the one that
 has been the least surprised by this player, of late more than long ago.
@@ -10,7 +10,8 @@ import numpy as np
 
 from agents.players.poki.action_frequencies import count_action, generic_frequencies, write_specific
 from agents.players.poki.network import learn, write_predicted
-from agents.players.poki.records import MODEL, N_PREDICTORS
+from agents.players.poki.records import MODEL, N_PREDICTORS, MemoryRecord, WorkRecord
+from nlhe_env.jit.array_types import F32, F64, Int
 from nlhe_env.jit.compilation import kernel
 
 GENERIC_MODEL, SPECIFIC_MODEL, NETWORK_MODEL, BEST_MODEL = range(4)
@@ -19,9 +20,9 @@ _KEPT = np.float32(0.98)
 
 
 @kernel
-def believed_model(weights, memory, seat):
+def believed_model(weights: F32, memory: MemoryRecord, seat: Int) -> Int:
     """The predictor in use for the player in a seat."""
-    model = np.int64(weights[MODEL])
+    model: Int = np.int64(weights[MODEL])
     if model == BEST_MODEL:
         model = GENERIC_MODEL
         for k in range(1, N_PREDICTORS):
@@ -31,7 +32,15 @@ def believed_model(weights, memory, seat):
 
 
 @kernel
-def predict(weights, memory, seat, context, inputs, work, frequencies):
+def predict(
+    weights: F32,
+    memory: MemoryRecord,
+    seat: Int,
+    context: Int,
+    inputs: F32,
+    work: WorkRecord,
+    frequencies: F64,
+) -> None:
     """Write the predicted action frequencies of the player in a seat: three probabilities.
 
     Args:
@@ -48,7 +57,9 @@ def predict(weights, memory, seat, context, inputs, work, frequencies):
 
 
 @kernel
-def predict_unseen(weights, memory, seat, context, frequencies):
+def predict_unseen(
+    weights: F32, memory: MemoryRecord, seat: Int, context: Int, frequencies: F64
+) -> None:
     """Write predicted frequencies for a hypothetical situation, such as after a bet of one's own.
 
     A network would need all that can be seen then; counts serve in its place.
@@ -61,7 +72,16 @@ def predict_unseen(weights, memory, seat, context, frequencies):
 
 
 @kernel
-def _predict_by(model, weights, memory, seat, context, inputs, work, frequencies):
+def _predict_by(
+    model: Int,
+    weights: F32,
+    memory: MemoryRecord,
+    seat: Int,
+    context: Int,
+    inputs: F32,
+    work: WorkRecord,
+    frequencies: F64,
+) -> None:
     if model == SPECIFIC_MODEL:
         write_specific(weights, memory.counts[seat, context], context, frequencies)
     elif model == NETWORK_MODEL:
@@ -72,7 +92,15 @@ def _predict_by(model, weights, memory, seat, context, inputs, work, frequencies
 
 
 @kernel
-def learn_action(weights, memory, seat, context, inputs, action_kind, work):
+def learn_action(
+    weights: F32,
+    memory: MemoryRecord,
+    seat: Int,
+    context: Int,
+    inputs: F32,
+    action_kind: Int,
+    work: WorkRecord,
+) -> None:
     """Update all predictors, and the error of each, with an action of the player in a seat."""
     model = np.int64(weights[MODEL])
     for k in range(N_PREDICTORS):

@@ -1,4 +1,4 @@
-"""The expert for the first street: income rates against thresholds (Billings 2006, chapter 2).
+"""The expert for the first street: income rates against thresholds (Billings 2006, 2.5.1).
 
 An income rate is what a holding wins a game, in thousandths of a bet, if all players who are still
 in see five cards for one bet. The thesis does not publish its thresholds; ours grow with the number
@@ -11,10 +11,13 @@ import numpy as np
 
 from agents.players.poki.action_frequencies import generic_frequencies
 from agents.players.poki.predictors import predict_unseen
-from agents.players.poki.records import CALLS, FOLDS, INCOME, RAISES, STYLE
+from agents.players.poki.records import INCOME, STYLE, MemoryRecord, WorkRecord
 from agents.policy.spots import hole_class, opponents
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import F32, F64, Float
 from nlhe_env.jit.compilation import kernel
 
 # Thresholds with two players, and with ten: to play, to raise, to raise a raise, to go on.
@@ -27,13 +30,15 @@ _HALF_RAMP = 60.0
 
 
 @kernel
-def income_rate(table, weights):
+def income_rate(table: TableRecord, weights: F32) -> Float:
     """Income rate of the actor's holding against the players who are still in."""
     return np.float64(weights[INCOME + hole_class(table) * MAX_OPPONENTS + opponents(table) - 1])
 
 
 @kernel
-def write_preflop_triple(weights, table, memory, work, triple):
+def write_preflop_triple(
+    weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
+) -> None:
     """The triple of the player to act, by its own cards."""
     opponent_share = (opponents(table) - 1.0) / (MAX_OPPONENTS - 1.0)
     shift = _STYLE_STEP * (0.5 + 0.5 * opponent_share) * weights[STYLE]
@@ -41,7 +46,7 @@ def write_preflop_triple(weights, table, memory, work, triple):
     rise = _between(_RAISE, opponent_share) + shift
     reraise = _between(_RERAISE, opponent_share) + shift
     cap = _between(_CAP, opponent_share) + shift
-    doubt = 1.0
+    doubt: Float = 1.0
     if table.bets > 1:
         # A player that raises anything reveals little by it.
         doubt = _meaning(weights, table, memory, work)
@@ -70,12 +75,13 @@ def write_preflop_triple(weights, table, memory, work, triple):
 
 
 @kernel
-def _meaning(weights, table, memory, work):
+def _meaning(weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> Float:
     """Information in a raise relative to one of an average player: 0 of one who always raises."""
     seat = 0
     for other in range(table.seats):
         if other != table.actor and table.street_bet[other] == table.current_bet:
             seat = other
+    usual: Float
     frequencies, raises, usual = work.frequencies, 0.0, 0.0
     for context in range(3):  # of the first street
         predict_unseen(weights, memory, seat, context, frequencies)
@@ -85,10 +91,10 @@ def _meaning(weights, table, memory, work):
 
 
 @kernel
-def _between(ends, opponent_share):
+def _between(ends: tuple[Float, Float], opponent_share: Float) -> Float:
     return ends[0] + opponent_share * (ends[1] - ends[0])
 
 
 @kernel
-def _above(x):
+def _above(x: Float) -> Float:
     return min(max(0.5 + 0.5 * x / _HALF_RAMP, 0.0), 1.0)

@@ -7,17 +7,19 @@ same for two seats as for ten and never grows.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from agents.policy.spots import AFTER_PERCENTILES, N_PERCENTILES
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.game.table import MAX_SEATS, TABLE
+from nlhe_env.jit.array_types import F32, Record
 from nlhe_env.jit.compilation import kernel
 
 N_CONTEXTS = 12
 """Streets times what is faced: no bet, one, more. See ``habits.context_of``."""
-FOLDS, CALLS, RAISES = range(3)
 N_INPUTS = 19
 N_HIDDEN = 4
 N_NETWORK = N_INPUTS * N_HIDDEN + 3 * (N_HIDDEN + 1)
@@ -46,8 +48,12 @@ PARAMETERS = (
     "all_in_margin",
     "model",
     "trials",
+    "trap",
+    "preflop",
 )
-(STYLE, BET, RAISE, RERAISE, RAMP, SIZE, BLUFF, CAUTION, MODEL, TRIALS) = range(len(PARAMETERS))
+(STYLE, BET, RAISE, RERAISE, RAMP, SIZE, BLUFF, CAUTION, MODEL, TRIALS, TRAP, PREFLOP_RULE) = range(
+    len(PARAMETERS)
+)
 
 INCOME = AFTER_PERCENTILES
 """Offset of ``(169, 9)`` income rates in thousandths of a bet, by class and opponents."""
@@ -75,6 +81,8 @@ MEMORY = np.dtype(
     ]
 )
 """Only numbers of four bytes: rows of memory begin at any multiple of four."""
+MemoryRecord: TypeAlias = Record
+"""A record of dtype ``MEMORY``."""
 
 ACT = np.dtype(
     [
@@ -127,11 +135,15 @@ WORK = np.dtype(
         ("options", np.int64, (MOST_OPTIONS,)),
         ("value", np.float64, (MOST_OPTIONS,)),  # of one deal
         ("values", np.float64, (MOST_OPTIONS,)),
+        ("n_options", np.int64),  # that were compared; 0 where nothing was simulated
+        ("n_deals", np.int64),
         ("squares", np.float64, (MOST_OPTIONS, MOST_OPTIONS)),  # of differences
         ("table", TABLE),
     ],
     align=True,
 )
+WorkRecord: TypeAlias = Record
+"""A record of dtype ``WORK``."""
 
 _FLOATS = np.dtype(np.float32).itemsize
 N_MEMORY = MEMORY.itemsize // _FLOATS
@@ -139,12 +151,12 @@ N_SCRATCH = WORK.itemsize // _FLOATS
 
 
 @kernel
-def memory_of(memory):
+def memory_of(memory: F32) -> MemoryRecord:
     """A row of memory as a record of dtype ``MEMORY``."""
     return memory[:N_MEMORY].view(MEMORY)[0]
 
 
 @kernel
-def work_of(scratch):
+def work_of(scratch: F32) -> WorkRecord:
     """Scratch as a record of dtype ``WORK``."""
     return scratch[:N_SCRATCH].view(WORK)[0]

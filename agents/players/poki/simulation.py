@@ -1,4 +1,4 @@
-"""Betting by simulation, with selective sampling (Billings 2006, 4.5).
+"""Betting by simulation, with selective sampling (Billings 2006, 2.5.3, figure 2.10).
 
 After the flop the player deals hands to its opponents by their weight tables and plays each deal to
 its end once for every action that it may choose: all on the same cards, so that the cards cancel in
@@ -31,16 +31,21 @@ from agents.players.poki.records import (
     N_SCRATCH,
     N_WEIGHTS,
     TRIALS,
+    MemoryRecord,
+    WorkRecord,
     memory_of,
     work_of,
 )
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import is_in_hand, raise_by
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _LEAST_TRIALS = 50
@@ -49,7 +54,7 @@ _SURE = 2.0  # standard errors
 
 
 @kernel
-def write_options(table, least, most, work):
+def write_options(table: TableRecord, least: Int, most: Int, work: WorkRecord) -> Int:
     """The actions to compare, in the order fold, call, raises; returns how many."""
     options = work.options
     options[0] = FOLD
@@ -68,20 +73,21 @@ def write_options(table, least, most, work):
 
 
 @kernel
-def prepare(weights, table, memory, work):
+def prepare(weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> None:
     """Prepare the data shared by all deals of a decision: strengths, weight sums, references."""
     seed_of(table, work)
     write_strength_now(table, memory, work)
     number = 0
-    for high in range(1, 52):
+    for high in range(1, N_CARDS):
         for low in range(high):
             work.high[number] = high
             work.low[number] = low
             work.holes[number] = card_bit(high) | card_bit(low)
             number += 1
-    own, first = table.actor, 2 * table.seats
-    board = board_set(table.cards[first : first + 5], table.board_cards)
-    mine = card_bit(table.cards[2 * own]) | card_bit(table.cards[2 * own + 1])
+    own = table.actor
+    hole_0, hole_1 = hole_cards(table, own)
+    board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], table.board_cards)
+    mine = card_bit(hole_0) | card_bit(hole_1)
     for seat in range(table.seats):
         if is_in_hand(table, seat):
             known = board if seat == own else board | mine
@@ -98,7 +104,9 @@ def prepare(weights, table, memory, work):
 
 
 @kernel
-def simulate(weights, table, memory, n, work):
+def simulate(
+    weights: F32, table: TableRecord, memory: MemoryRecord, n: Int, work: WorkRecord
+) -> Int:
     """Play the ``n`` options on the same deals; returns how many deals it took.
 
     Afterwards ``work.values`` has the sum of what each wins, folding 0.
@@ -112,7 +120,7 @@ def simulate(weights, table, memory, n, work):
             continue
         done += 1
         for k in range(n):
-            value = 0.0
+            value: Float = 0.0
             if k > 0:
                 work.table = table
                 value = play_out(weights, memory, table, work.options[k], work, work.table)
@@ -128,7 +136,7 @@ def simulate(weights, table, memory, n, work):
 
 
 @kernel
-def is_obvious(n, done, work):
+def is_obvious(n: Int, done: Int, work: WorkRecord) -> Truth:
     """Whether one option is significantly ahead of every other."""
     best = best_option(work.values, n)
     for other in range(n):
@@ -142,7 +150,7 @@ def is_obvious(n, done, work):
 
 
 @kernel
-def best_option(values, n):
+def best_option(values: F64, n: Int) -> Int:
     """The option of the largest value, of equal ones the last: raise before call before fold."""
     best = 0
     for k in range(n):
@@ -152,8 +160,9 @@ def best_option(values, n):
 
 
 @kernel
-def _decide(weights, view, memory, work):
+def _decide(weights: F32, view: View, memory: MemoryRecord, work: WorkRecord) -> None:
     table = view.table
+    work.n_options = 0
     if table.street == PREFLOP:
         triple = work.own_triple
         write_own_triple(weights, table, memory, work, triple)
@@ -161,7 +170,8 @@ def _decide(weights, view, memory, work):
         return
     n = write_options(table, view.choices.least, view.choices.most, work)
     prepare(weights, table, memory, work)
-    simulate(weights, table, memory, n, work)
+    work.n_deals = simulate(weights, table, memory, n, work)
+    work.n_options = n
     action = work.options[best_option(work.values, n)]
     if action == FOLD and amount_to_call(table) == 0:
         action = CHECK_OR_CALL
@@ -169,7 +179,7 @@ def _decide(weights, view, memory, work):
 
 
 @kernel
-def simulation_policy(parameters, memory, view):
+def simulation_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Simulate, and take the action that won the most."""
     _decide(parameters.weights, view, memory_of(memory), work_of(view.scratch))
 

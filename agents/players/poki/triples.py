@@ -1,4 +1,4 @@
-"""Probability triples: chances of a holding to fold, call and raise (Billings 2006, 4.2).
+"""Probability triples: chances of a holding to fold, call and raise (Billings 2006, 2.5.2.5).
 
 What a player does on the whole becomes what it does with each of its holdings: if it folds three
 hands of ten and raises two, these are mostly its weakest three and its strongest two.
@@ -6,7 +6,8 @@ hands of ten and raises two, these are mostly its weakest three and its stronges
 
 from __future__ import annotations
 
-from agents.players.poki.records import CALLS, FOLDS, RAISES
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.jit.array_types import F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _HALF_RAMP = 0.1
@@ -16,7 +17,7 @@ _REGARDLESS = 0.1
 
 
 @kernel
-def write_triple(place, folds, raises, triple):
+def write_triple(place: Float, folds: Float, raises: Float, triple: F64) -> None:
     """Write the triple of the holding at a place among the player's, by its action frequencies.
 
     Averaged over all places it is again ``folds`` and ``raises``.
@@ -39,7 +40,7 @@ def write_triple(place, folds, raises, triple):
 
 
 @kernel
-def _above(x, half):
+def _above(x: Float, half: Float) -> Float:
     """A chance that rises from 0 to 1 while ``x`` goes from minus to plus ``half``."""
     if half <= 0.0:
         return 1.0 if x > 0.0 else 0.0
@@ -47,7 +48,7 @@ def _above(x, half):
 
 
 @kernel
-def forbid(triple, to_call, can_raise):
+def forbid(triple: F64, to_call: Int, can_raise: Truth) -> None:
     """Move the chance of what is not possible: folds when checking is free, raises, to calls."""
     if to_call == 0:
         triple[CALLS] += triple[FOLDS]
@@ -58,7 +59,9 @@ def forbid(triple, to_call, can_raise):
 
 
 @kernel
-def place_after(place, folds, raises, action_kind, to_call, can_raise):
+def place_after(
+    place: Float, folds: Float, raises: Float, action_kind: Int, to_call: Int, can_raise: Int
+) -> Float:
     """Place of a holding among those that took the same action, for its place before.
 
     A player that has bet holds better hands than before, and still folds some of them to a raise:
@@ -78,6 +81,7 @@ def place_after(place, folds, raises, action_kind, to_call, can_raise):
     risen += _REGARDLESS * raises * place
     if action_kind == RAISES:
         return min(max(risen / raises, 0.0), 1.0) if raises > 0.0 else place
+    all_: Float
     weaker, all_ = place, 1.0
     if can_raise:
         weaker -= risen
@@ -90,7 +94,7 @@ def place_after(place, folds, raises, action_kind, to_call, can_raise):
 
 
 @kernel
-def _area_above(x, half):
+def _area_above(x: Float, half: Float) -> Float:
     """The integral of ``_above`` up to ``x``."""
     if x >= half:
         return x
@@ -98,7 +102,7 @@ def _area_above(x, half):
 
 
 @kernel
-def draw_from(triple, u):
+def draw_from(triple: F64, u: Float) -> Int:
     """The action that a number in [0, 1) picks: ``FOLDS``, ``CALLS`` or ``RAISES``."""
     if u < triple[FOLDS]:
         return FOLDS

@@ -12,8 +12,7 @@ from agents.players.programs.limit_teams import LimitTeamPlayer, RemembersOppone
 from agents.players.programs.team_players import Bid, TeamPlayer, winner
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.explanations import Ballot, DecisionContext, Explanation, Vote, explain_inputs
-from agents.policy.view import CALL_ID
-from nlhe_env.spaces.actions import N_SIZED, SIZED_NAMES
+from nlhe_env.spaces.actions import CALL_ID, N_SIZED, SIZED_NAMES
 from nlhe_env.spaces.observation import Part
 
 

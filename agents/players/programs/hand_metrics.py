@@ -11,22 +11,38 @@ on the river the strength.
 from __future__ import annotations
 
 import functools
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from nlhe_env.assessment import potential_kernels
 from nlhe_env.assessment.hand_potential import hand_strength
+from nlhe_env.assessment.potential_kernels import ScratchRecord
 from nlhe_env.cards import format_cards
 from nlhe_env.equity.tables.cells import preflop_class
 from nlhe_env.equity.tables.store import load_preflop
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.table import FLOP, PREFLOP, RIVER
-from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.jit.array_types import F32, I8, I64, Float, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 
 STRONG, INTERMEDIATE, WEAK = range(3)
 _STRONG_FROM, _INTERMEDIATE_FROM = 0.9, 0.6
+
+DEAL = np.dtype(
+    [
+        ("hole", np.int8, (2, 2)),  # of the side on the button, and of the other
+        ("board", np.int8, (5,)),
+        ("strength", np.float32, (2, 4)),  # of each side on each street
+        ("potential", np.float32, (2, 4)),
+        ("result", np.int8),  # at showdown: 1 the button wins, -1 the other, 0 they tie
+        ("category", np.int8, (2,)),  # as each side sees it
+    ],
+    align=True,
+)
+DealRecord: TypeAlias = Record
+"""A record of dtype ``DEAL``."""
 
 
 @functools.cache
@@ -48,7 +64,9 @@ def preflop_metrics() -> F32:
 
 
 @kernel
-def hand_metrics(hole_0, hole_1, board, street, preflop, scratch):
+def hand_metrics(
+    hole_0: Int, hole_1: Int, board: I8, street: Int, preflop: F32, scratch: ScratchRecord
+) -> tuple[Float, Float]:
     """Strength and effective potential of hole cards on a street.
 
     Args:
@@ -77,7 +95,7 @@ def hand_metrics(hole_0, hole_1, board, street, preflop, scratch):
 
 
 @kernel
-def is_weak(strength):
+def is_weak(strength: Float) -> Truth:
     """Whether a hand is of the class ``WEAK``."""
     return strength < _INTERMEDIATE_FROM
 

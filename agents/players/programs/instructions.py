@@ -11,6 +11,7 @@ register. Arithmetic that has no finite result leaves its register as it is.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -125,6 +126,10 @@ class Program:
         Found by one pass from the end; that an intron might count at a later decision, where
         registers persist, is passed over, as in the original.
         """
+        return self._effective
+
+    @functools.cached_property
+    def _effective(self) -> tuple[Instruction, ...]:
         live, kept, next_kept = {0}, list[Instruction](), False
         for each in reversed(self.instructions):
             next_kept = next_kept if each.is_guard else each.target in live

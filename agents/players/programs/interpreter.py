@@ -16,6 +16,7 @@ from agents.players.programs.instructions import (
     NEGATE_LESS,
     SUBTRACT,
 )
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.portable_math import cos64, exp32, log64
 
@@ -24,7 +25,7 @@ _LARGEST_EXPONENT = np.float32(87.0)
 
 
 @kernel
-def run_program(codes, first, n, inputs, registers):
+def run_program(codes: F32, first: Int, n: Int, inputs: F32, registers: F32) -> None:
     """Run the instructions of a program.
 
     Args:
@@ -52,12 +53,12 @@ def run_program(codes, first, n, inputs, registers):
                 registers[target] = -x
         else:
             value = _calculate(operator, x, y)
-            if abs(value) <= _LARGEST:  # False for nan too
+            if -_LARGEST <= value <= _LARGEST:  # False for nan too
                 registers[target] = value
 
 
 @kernel
-def _calculate(operator, x, y):
+def _calculate(operator: Int, x: Float, y: Float) -> Float:
     """The result of an operator, not finite where it has none."""
     if operator == ADD:
         return x + y

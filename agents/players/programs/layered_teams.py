@@ -7,22 +7,24 @@ change; only the one that is chosen runs its programs.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from agents.players.programs.instructions import N_REGISTERS, Program
+from agents.players.programs.instructions import Program
 from agents.players.programs.limit_bidding import (
-    OF_PROGRAM,
+    ALL_LEGAL,
     PROGRAMS,
     SCRATCH_NUMBERS,
     TEAMS,
-    decided,
+    highest_bid,
     let_bid,
     look,
     may_raise,
     remember,
+    team_after,
 )
 from agents.players.programs.limit_teams import (
     RemembersOpponent,
@@ -35,51 +37,55 @@ from agents.players.programs.limit_teams import (
 )
 from agents.players.programs.team_players import Bid, checked_mask
 from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.events import EventRecord
 from agents.policy.kinds import Kind, register_kind
-from agents.policy.view import offer
-from nlhe_env.jit.array_types import F32, I64, AnyArray
+from agents.policy.view import Parameters, View, offer
+from nlhe_env.jit.array_types import F32, I8, AnyArray, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def _chosen(weights, memory):
+def _chosen(weights: F32, memory: F32) -> tuple[Int, Int]:
     """Offsets in weights and memory of the team that the highest bid above is for."""
+    at: Int
+    place: Int
     at, place = TEAMS, PROGRAMS
-    n_programs = np.int64(weights[at])
-    at += 1
-    team, highest = np.int64(-1), np.float32(0.0)
-    for _ in range(n_programs):
-        bid = memory[place + N_REGISTERS]
-        if team < 0 or bid > highest:
-            team, highest = np.int64(weights[at]), bid
-        at += 2 + np.int64(weights[at + 1])
-        place += OF_PROGRAM
-    for _ in range(team):
-        n_programs = np.int64(weights[at])
-        at += 1
-        for _ in range(n_programs):
-            at += 2 + np.int64(weights[at + 1])
-        place += OF_PROGRAM * n_programs
+    _, team = highest_bid(weights, at, memory, place, ALL_LEGAL)
+    for _ in range(1 + team):  # the programs above come first
+        at, place = team_after(weights, at, place)
     return at, place
 
 
 @kernel
-def layered_team_on_event(parameters, memory, view, event):
-    """Event handler: update the memory; on its own turn choose a team and let it bid."""
-    if remember(memory, view, event):
-        weights = parameters.weights
-        look(weights, memory, view)
-        let_bid(weights, TEAMS, memory, PROGRAMS, True)
-        at, place = _chosen(weights, memory)
-        let_bid(weights, at, memory, place, may_raise(view.table))
+def let_layers_bid(weights: F32, memory: F32, may_raise: Truth) -> None:
+    """Let the programs above choose a team, and run those of that team, as ``let_bid``."""
+    let_bid(weights, TEAMS, memory, PROGRAMS, True)
+    at, place = _chosen(weights, memory)
+    let_bid(weights, at, memory, place, may_raise)
 
 
 @kernel
-def layered_policy(parameters, memory, view):
+def layers_action(weights: F32, memory: F32, mask: I8) -> Int:
+    """Action of the team that is chosen."""
+    at, place = _chosen(weights, memory)
+    _, action = highest_bid(weights, at, memory, place, mask)
+    return action
+
+
+@kernel
+def layered_team_on_event(
+    parameters: Parameters, memory: F32, view: View, event: EventRecord
+) -> None:
+    """Event handler: update the memory; on its own turn choose a team and let it bid."""
+    if remember(parameters, memory, view, event):
+        look(parameters, memory, view)
+        let_layers_bid(parameters.weights, memory, may_raise(view.table))
+
+
+@kernel
+def layered_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the action of the team that is chosen."""
-    at, place = _chosen(parameters.weights, memory)
-    action, _, _ = decided(parameters.weights, at, memory, place, view.choices.mask)
-    offer(view, action, 1.0)
+    offer(view, layers_action(parameters.weights, memory, view.choices.mask), 1.0)
 
 
 class LayeredTeamPlayer(RemembersOpponent):
@@ -90,10 +96,6 @@ class LayeredTeamPlayer(RemembersOpponent):
         teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
         name: For tables and plots.
         origin: Where it comes from; plain values.
-
-    Attributes:
-        programs: Without their introns.
-        teams: The teams, without introns.
 
     Raises:
         ValueError: There are too few or too many, or a program is not possible.
@@ -108,9 +110,21 @@ class LayeredTeamPlayer(RemembersOpponent):
         origin: Mapping[str, Any] | None = None,
     ) -> None:
         weights, sizes = packed([tuple(team) for team in teams], tuple(programs))
-        super().__init__(name, LAYERED_TEAM, weights, sizes=sizes, origin=origin)
-        self.programs, *below = unpacked(self.weights)
-        self.teams = tuple(below)
+        super().__init__(name, LAYERED_TEAM, weights, sizes=sizes, origin=origin, checked=True)
+
+    @functools.cached_property
+    def _layers(self) -> tuple[tuple[Program, ...], ...]:
+        return unpacked(self.weights)
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """The programs that bid for teams, without their introns."""
+        return self._layers[0]
+
+    @property
+    def teams(self) -> tuple[tuple[Program, ...], ...]:
+        """The teams, without introns."""
+        return self._layers[1:]
 
     def bids_in(self, memory: F32, mask: AnyArray) -> tuple[list[Bid], int, list[Bid]]:
         """The last bids, from its row of memory.
@@ -142,11 +156,6 @@ def _check_player(player: CompiledPlayer) -> None:
     check_teams(player, layered=True)
 
 
-def _restore(weights: F32, sizes: I64, inputs: str, **traits: Any) -> LayeredTeamPlayer:
-    programs, *teams = unpacked(weights)
-    return LayeredTeamPlayer(programs, teams, **traits)
-
-
 LAYERED_TEAM = register_kind(
     Kind(
         "layered-team",
@@ -158,7 +167,7 @@ LAYERED_TEAM = register_kind(
         checks=check_tables,
         checks_player=_check_player,
         two_calls=True,
-        restore=_restore,
+        player_class=LayeredTeamPlayer,
         explained_by="agents.players.programs.explain",
     )
 )

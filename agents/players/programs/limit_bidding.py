@@ -1,37 +1,40 @@
 """Inputs, opponent memory and bidding of teams for fixed-limit.
 
-Weights begin with the metrics of hole cards and the number of teams; then come the teams. The
-memory is the model of the opponent, the inputs of the last decision, then six numbers for every
-program: its registers, and its last bid.
+Weights begin with the metrics of hole cards and the number of teams; then come the teams. Where a
+hand has been measured beforehand, the player's book is its record of dtype ``DEAL``. The memory is
+the model of the opponent, the inputs of the last decision, then six numbers for every program: its
+registers, and its last bid.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.players.programs.hand_metrics import hand_metrics, is_weak
+from agents.players.programs.hand_metrics import DEAL, hand_metrics, is_weak
 from agents.players.programs.instructions import N_REGISTERS
 from agents.players.programs.interpreter import run_program
 from agents.players.programs.opponent_model import (
-    CALLED,
-    FOLDED,
     MODEL,
     MOST,
     N_INPUTS,
-    RAISED,
     begin_hand,
     end_hand,
     note_action,
     note_shown,
     write_inputs,
 )
-from agents.policy.events import ACTED, HAND_BEGINS, HAND_ENDS, SHOWN
-from agents.policy.view import CALL_ID
+from agents.policy.events import ACTED, HAND_BEGINS, HAND_ENDS, SHOWN, EventRecord
+from agents.policy.view import Parameters, View
 from nlhe_env.assessment.potential_kernels import SCRATCH, hand_strength
 from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.game.action_kinds import RAISES, action_kind_of
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
-from nlhe_env.jit.compilation import kernel
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import PREFLOP, RIVER, TableRecord
+from nlhe_env.jit.array_types import F32, I8, Float, Int, Truth
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.jit.record_pointers import record_pointer
+from nlhe_env.spaces.actions import CALL_ID
 
 SCRATCH_NUMBERS = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 TABLE = 2 * N_PREFLOP
@@ -42,27 +45,55 @@ INPUTS = MODEL
 PROGRAMS = INPUTS + N_INPUTS
 """Offsets of the inputs and of the first program in the memory."""
 OF_PROGRAM = N_REGISTERS + 1
+ALL_LEGAL: I8 = np.zeros(0, np.int8)
+"""The mask of ``highest_bid`` where all actions are legal."""
 _SMALL_BETS = 24.0  # that can be lost in a hand of four bets a round
 
+_deal_at = record_pointer(DEAL)
+
+
+@inlined_kernel
+def _side(table: TableRecord, seat: Int) -> Int:
+    """Side of a seat in a record of dtype ``DEAL``: 0 has the button."""
+    return np.int64(seat != table.button)
+
 
 @kernel
-def _hole(table, seat, i):
-    return np.int64(table.cards[2 * seat + i])
-
-
-@kernel
-def look(weights, memory, view):
-    """Write the inputs of a decision."""
+def own_metrics(parameters: Parameters, view: View) -> tuple[Float, Float]:
+    """Strength and effective potential of the player's hand, as ``hand_metrics``."""
     table, seat = view.table, view.seat
-    strength, potential = hand_metrics(
-        _hole(table, seat, 0),
-        _hole(table, seat, 1),
+    if parameters.traits.book != 0:
+        deal, side = _deal_at(parameters.traits.book), _side(table, seat)
+        strength, potential = deal.strength[side, table.street], deal.potential[side, table.street]
+        return np.float64(strength), np.float64(potential)
+    hole_0, hole_1 = hole_cards(table, seat)
+    return hand_metrics(
+        hole_0,
+        hole_1,
         table.cards[2 * table.seats : 2 * table.seats + 5],
         table.street,
-        weights,
+        parameters.weights,
         view.scratch[:SCRATCH_NUMBERS].view(SCRATCH)[0],
     )
-    has_button = seat == table.button
+
+
+@kernel
+def _shown_strength(parameters: Parameters, table: TableRecord, seat: Int) -> Float:
+    """Strength of a hand shown after the river."""
+    if parameters.traits.book != 0:
+        deal = _deal_at(parameters.traits.book)
+        return np.float64(deal.strength[_side(table, seat), RIVER])
+    board = table.cards[2 * table.seats : 2 * table.seats + 5]
+    hole_0, hole_1 = hole_cards(table, seat)
+    return hand_strength(hole_0, hole_1, board, 5, None)
+
+
+@kernel
+def look(parameters: Parameters, memory: F32, view: View) -> None:
+    """Write the inputs of a decision."""
+    table = view.table
+    strength, potential = own_metrics(parameters, view)
+    has_button = view.seat == table.button
     write_inputs(
         memory,
         strength,
@@ -76,13 +107,13 @@ def look(weights, memory, view):
 
 
 @kernel
-def may_raise(table):
+def may_raise(table: TableRecord) -> Truth:
     """Whether the cap of the round leaves room; no player is all-in in the right games."""
     return table.max_bets == 0 or table.bets < table.max_bets
 
 
 @kernel
-def let_bid(weights, at, memory, place, may_raise):
+def let_bid(weights: F32, at: Int, memory: F32, place: Int, may_raise: Truth) -> tuple[Int, Int]:
     """Run the programs of a team; those that bid for a raise only where one is possible.
 
     Args:
@@ -101,7 +132,7 @@ def let_bid(weights, at, memory, place, may_raise):
     for _ in range(n_programs):
         length = np.int64(weights[at + 1])
         registers = memory[place : place + N_REGISTERS]
-        if weights[at] != RAISED or may_raise:
+        if weights[at] != RAISES or may_raise:
             run_program(weights, at + 2, length, inputs, registers)
         memory[place + N_REGISTERS] = registers[0]
         at += 2 + length
@@ -110,45 +141,57 @@ def let_bid(weights, at, memory, place, may_raise):
 
 
 @kernel
-def decided(weights, at, memory, place, mask):
-    """Action of a team that has bid: that of its highest bid among the legal ones.
+def highest_bid(weights: F32, at: Int, memory: F32, place: Int, mask: I8) -> tuple[Int, Int]:
+    """The program of a team that has bid most, and the action that it bids for.
+
+    Args:
+        weights: Weights of the player.
+        at: Where the team begins in them.
+        memory: Memory of the player.
+        place: Offset of the team's first program in it.
+        mask: Which actions are legal; an empty one if all are.
 
     Returns:
-        The action, and where the next team begins as for ``let_bid``.
+        The number of the program, the first of equal bids, and -1 without a legal one; the action
+        is then to check or call.
     """
-    action, has_bid, highest = np.int64(CALL_ID), False, np.float32(0.0)
+    highest: Float = np.float32(0.0)
+    winner: Int = np.int64(-1)
+    action: Int = np.int64(CALL_ID)
     n_programs = np.int64(weights[at])
     at += 1
-    for _ in range(n_programs):
-        bids_for, bid = np.int64(weights[at]), memory[place + N_REGISTERS]
-        if mask[bids_for] and (not has_bid or bid > highest):
-            has_bid, action, highest = True, bids_for, bid
+    for i in range(n_programs):
+        bid_at: Int = place + N_REGISTERS
+        bids_for, bid = np.int64(weights[at]), memory[bid_at]
+        if (len(mask) == 0 or mask[bids_for]) and (winner < 0 or bid > highest):
+            winner, action, highest = np.int64(i), bids_for, bid
         at += 2 + np.int64(weights[at + 1])
         place += OF_PROGRAM
-    return action, at, place
+    return winner, action
 
 
 @kernel
-def remember(memory, view, event):
+def team_after(weights: F32, at: Int, place: Int) -> tuple[Int, Int]:
+    """Where the next team begins, in weights and memory."""
+    n_programs = np.int64(weights[at])
+    at += 1
+    for _ in range(n_programs):
+        at += 2 + np.int64(weights[at + 1])
+    return at, place + OF_PROGRAM * n_programs
+
+
+@kernel
+def remember(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> Truth:
     """Update the memory with an event; returns whether it is the player's turn."""
     table, seat = view.table, view.seat
     if event.what == HAND_BEGINS:
         begin_hand(memory)
         memory[PROGRAMS:] = np.float32(0.0)
     elif event.what == ACTED:
-        action = CALLED if event.action == CHECK_OR_CALL else RAISED
-        if event.action == FOLD:
-            action = FOLDED
-        note_action(memory, event.seat == seat, action, event.street)
+        note_action(memory, event.seat == seat, action_kind_of(event.action), event.street)
     elif event.what == SHOWN:
         if event.seat != seat:
-            strength = hand_strength(
-                _hole(table, event.seat, 0),
-                _hole(table, event.seat, 1),
-                table.cards[2 * table.seats : 2 * table.seats + 5],
-                5,
-                None,
-            )
+            strength = _shown_strength(parameters, table, event.seat)
             note_shown(memory, is_weak(strength))
     elif event.what == HAND_ENDS:
         won = np.float64(table.won[seat] - table.hand_bet[seat])

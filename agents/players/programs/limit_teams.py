@@ -7,12 +7,13 @@ Several teams may play together: then each has a vote.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from agents.players.programs.hand_metrics import preflop_metrics
+from agents.players.programs.hand_metrics import DEAL, preflop_metrics
 from agents.players.programs.instructions import N_REGISTERS, Program
 from agents.players.programs.limit_bidding import (
     INPUTS,
@@ -21,59 +22,70 @@ from agents.players.programs.limit_bidding import (
     SCRATCH_NUMBERS,
     TABLE,
     TEAMS,
-    decided,
+    highest_bid,
     let_bid,
     look,
     may_raise,
     remember,
+    team_after,
 )
-from agents.players.programs.opponent_model import CALLED, FOLDED, INPUT_NAMES, N_INPUTS, RAISED
+from agents.players.programs.opponent_model import INPUT_NAMES, N_INPUTS
 from agents.players.programs.team_players import (
     MOST_PROGRAMS,
     Bid,
     checked_mask,
     from_weights,
+    n_weights,
     to_weights,
 )
 from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.events import EventRecord
 from agents.policy.kinds import Kind, make_sizes, register_kind, row
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.arguments import whole_number
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import FIXED_LIMIT
-from nlhe_env.jit.array_types import F32, I64, AnyArray, Records
+from nlhe_env.jit.array_types import F32, I64, AnyArray, Int, Records
 from nlhe_env.jit.compilation import kernel
 
 MOST_TEAMS = 256
 
 
 @kernel
-def limit_team_on_event(parameters, memory, view, event):
+def limit_team_on_event(
+    parameters: Parameters, memory: F32, view: View, event: EventRecord
+) -> None:
     """Event handler: update the memory; on its own turn let the programs bid."""
-    if remember(memory, view, event):
+    if remember(parameters, memory, view, event):
         weights = parameters.weights
-        look(weights, memory, view)
+        look(parameters, memory, view)
+        at: Int
+        place: Int
         at, place = TEAMS, PROGRAMS
         for _ in range(np.int64(weights[TABLE])):
             at, place = let_bid(weights, at, memory, place, may_raise(view.table))
 
 
 @kernel
-def limit_policy(parameters, memory, view):
+def limit_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the action that most teams vote for.
 
     Of equal numbers of votes to check or call wins, then to raise.
     """
     weights = parameters.weights
     folds, calls, raises = 0, 0, 0
+    at: Int
+    place: Int
     at, place = TEAMS, PROGRAMS
     for _ in range(np.int64(weights[TABLE])):
-        action, at, place = decided(weights, at, memory, place, view.choices.mask)
-        folds += action == FOLDED
-        calls += action == CALLED
-        raises += action == RAISED
-    choice = np.int64(CALLED)
+        _, action = highest_bid(weights, at, memory, place, view.choices.mask)
+        at, place = team_after(weights, at, place)
+        folds += action == FOLDS
+        calls += action == CALLS
+        raises += action == RAISES
+    choice = np.int64(CALLS)
     if raises > calls or folds > calls:
-        choice = np.int64(RAISED if raises >= folds else FOLDED)
+        choice = np.int64(RAISES if raises >= folds else FOLDS)
     offer(view, choice, 1.0)
 
 
@@ -122,9 +134,6 @@ class LimitTeamPlayer(RemembersOpponent):
         name: For tables and plots.
         origin: Where it comes from; plain values.
 
-    Attributes:
-        programs: Without their introns.
-
     Raises:
         ValueError: There are too few or too many programs, or one has another action or inputs.
     """
@@ -136,9 +145,21 @@ class LimitTeamPlayer(RemembersOpponent):
         name: str = "limit-team",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
-        weights, sizes = packed([tuple(programs)])
-        super().__init__(name, LIMIT_TEAM, weights, sizes=sizes, origin=origin)
-        self.programs = from_weights(self.weights[TEAMS:])
+        programs = tuple(programs)
+        weights, sizes = packed([programs])
+        super().__init__(name, LIMIT_TEAM, weights, sizes=sizes, origin=origin, checked=True)
+
+    @classmethod
+    def restore(cls, **saved: Any) -> Any:
+        """See ``CompiledPlayer``; of several teams a player that votes."""
+        if len(unpacked(saved["weights"])) > 1:
+            return VotingPlayer.restore(**saved)
+        return super().restore(**saved)
+
+    @functools.cached_property
+    def programs(self) -> tuple[Program, ...]:
+        """Its programs, without their introns."""
+        return from_weights(self.weights[TEAMS:])
 
     def bids_in(self, memory: F32, mask: AnyArray) -> list[Bid]:
         """Last bids of its programs, from its row of memory.
@@ -165,9 +186,6 @@ class VotingPlayer(RemembersOpponent):
         name: For tables and plots.
         origin: Where it comes from; plain values.
 
-    Attributes:
-        teams: Without introns.
-
     Raises:
         ValueError: There are too few or too many teams, or one is not possible.
     """
@@ -180,8 +198,12 @@ class VotingPlayer(RemembersOpponent):
         origin: Mapping[str, Any] | None = None,
     ) -> None:
         weights, sizes = packed([tuple(team) for team in teams])
-        super().__init__(name, LIMIT_TEAM, weights, sizes=sizes, origin=origin)
-        self.teams = unpacked(self.weights)
+        super().__init__(name, LIMIT_TEAM, weights, sizes=sizes, origin=origin, checked=True)
+
+    @functools.cached_property
+    def teams(self) -> tuple[tuple[Program, ...], ...]:
+        """Its teams, without introns."""
+        return unpacked(self.weights)
 
     def votes_in(self, memory: F32, mask: AnyArray) -> list[list[Bid]]:
         """Last bids of the programs of each team, as ``LimitTeamPlayer.bids_in``."""
@@ -201,7 +223,7 @@ def _text(team: Sequence[Program]) -> str:
     return "\n".join(map(str, team))
 
 
-def bids_of(team: Sequence[Program], memory: F32, place: int, mask: AnyArray) -> list[Bid]:
+def bids_of(team: Sequence[Program], memory: F32, place: Int, mask: AnyArray) -> list[Bid]:
     """Last bids of the programs of a team, the first of them being at a place of the memory."""
     bids = memory[place + N_REGISTERS :: OF_PROGRAM].tolist()
     return [
@@ -210,7 +232,7 @@ def bids_of(team: Sequence[Program], memory: F32, place: int, mask: AnyArray) ->
     ]
 
 
-def check_team(team: Sequence[Program], n_actions: int = RAISED + 1) -> None:
+def check_team(team: Sequence[Program], n_actions: int = RAISES + 1) -> None:
     """Accept programs of a team for fixed-limit.
 
     Raises:
@@ -227,13 +249,13 @@ def check_team(team: Sequence[Program], n_actions: int = RAISED + 1) -> None:
 
 
 def packed(
-    teams: Sequence[tuple[Program, ...]], above: tuple[Program, ...] = ()
+    teams: Sequence[tuple[Program, ...]], above: tuple[Program, ...] | None = None
 ) -> tuple[F32, I64]:
     """Weights and sizes of some teams, and of programs above that bid for them."""
     whole_number("number of teams", len(teams), least=1, most=MOST_TEAMS)
     for team in teams:
         check_team(team)
-    if above:
+    if above is not None:
         check_team(above, len(teams))
         teams = [above, *teams]
     weights = [preflop_metrics().ravel(), row(len(teams)), *map(to_weights, teams)]
@@ -252,8 +274,18 @@ def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
     for _ in range(int(weights[TABLE])):
         team = from_weights(weights[at:])
         teams.append(team)
-        at += len(to_weights(team))
+        at += n_weights(team)
     return tuple(teams)
+
+
+def check_deal(player: CompiledPlayer) -> None:
+    """Accept a player without a book, or with a record of dtype ``DEAL`` for one.
+
+    Raises:
+        ValueError: The book is another.
+    """
+    if player.book is not None and len(player.book) != DEAL.itemsize:
+        raise ValueError(f"book must be none, or {DEAL.itemsize} bytes; got {len(player.book)}")
 
 
 def check_teams(player: CompiledPlayer, *, layered: bool) -> None:
@@ -262,6 +294,7 @@ def check_teams(player: CompiledPlayer, *, layered: bool) -> None:
     Raises:
         ValueError: They are not.
     """
+    check_deal(player)
     teams = unpacked(player.weights)
     whole_number("number of teams", len(teams), least=1 + layered, most=MOST_TEAMS + layered)
     for i, team in enumerate(teams):
@@ -276,13 +309,6 @@ def check_teams(player: CompiledPlayer, *, layered: bool) -> None:
 
 def _check_player(player: CompiledPlayer) -> None:
     check_teams(player, layered=False)
-
-
-def _restore(
-    weights: F32, sizes: I64, inputs: str, **traits: Any
-) -> LimitTeamPlayer | VotingPlayer:
-    teams = unpacked(weights)
-    return LimitTeamPlayer(teams[0], **traits) if len(teams) == 1 else VotingPlayer(teams, **traits)
 
 
 def memory_of(sizes: I64) -> int:
@@ -301,7 +327,7 @@ LIMIT_TEAM = register_kind(
         checks=check_tables,
         checks_player=_check_player,
         two_calls=True,
-        restore=_restore,
+        player_class=LimitTeamPlayer,
         explained_by="agents.players.programs.explain",
     )
 )

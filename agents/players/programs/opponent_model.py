@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import PREFLOP
+from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 INPUT_NAMES = (
@@ -36,8 +38,6 @@ N_INPUTS = len(INPUT_NAMES)
 MOST = 240.0
 """Chips that can be won or lost in a hand: 24 big bets' worth of small ones."""
 
-FOLDED, CALLED, RAISED = range(3)
-
 _WINDOW = 10  # hands that "short-term" means
 (
     _HANDS,
@@ -57,7 +57,7 @@ MODEL = _RECENT + 2 * _WINDOW
 
 
 @kernel
-def begin_hand(memory):
+def begin_hand(memory: F32) -> None:
     """Clear the last hand's actions."""
     memory[_LAST_ACTION] = np.float32(0.5)
     memory[_FOLDED_PREFLOP] = np.float32(0.0)
@@ -65,24 +65,24 @@ def begin_hand(memory):
 
 
 @kernel
-def note_action(memory, is_own, action, street):
+def note_action(memory: F32, is_own: Truth, action: Int, street: Int) -> None:
     """Count an action of a player: fold, call (or check) or raise (or bet)."""
     memory[_COUNTS + 3 * np.int64(is_own) + action] += np.float32(1.0)
     if not is_own:
         memory[_LAST_ACTION] = np.float32(0.5 * action)
-        if action == FOLDED and street == PREFLOP:
+        if action == FOLDS and street == PREFLOP:
             memory[_FOLDED_PREFLOP] = np.float32(1.0)
 
 
 @kernel
-def note_shown(memory, is_weak):
+def note_shown(memory: F32, is_weak: Truth) -> None:
     """Record a hand that the opponent has shown, weak or not."""
     memory[_SHOWDOWNS] += np.float32(1.0)
     memory[_BLUFFS] += np.float32(is_weak)
 
 
 @kernel
-def end_hand(memory, chips):
+def end_hand(memory: F32, chips: Int | Float) -> None:
     """Record the result of a hand in chips, between ``-MOST`` and ``MOST``."""
     place = np.int64(memory[_HANDS]) % _WINDOW
     opposing, own = aggressiveness(memory, _COUNTS), aggressiveness(memory, _COUNTS + 3)
@@ -96,7 +96,7 @@ def end_hand(memory, chips):
 
 
 @kernel
-def aggressiveness(counts, first):
+def aggressiveness(counts: F32, first: Int) -> Float:
     """Equation 4.5 of folds, calls and raises: 0 folded, 0.5 called, 1 raised all the time."""
     folds, calls, raises = counts[first], counts[first + 1], counts[first + 2]
     total = folds + calls + raises
@@ -106,19 +106,28 @@ def aggressiveness(counts, first):
 
 
 @kernel
-def _raising(memory, otherwise):
+def _raising(memory: F32, otherwise: Float) -> Float:
     """Equation 4.6: the share of raises in what the opponent has called and raised in this hand."""
-    calls, raises = memory[_COUNTS + CALLED], memory[_COUNTS + RAISED]
+    calls, raises = memory[_COUNTS + CALLS], memory[_COUNTS + RAISES]
     return np.float32(raises / (calls + raises)) if calls + raises > 0.0 else np.float32(otherwise)
 
 
 @kernel
-def _mean(total, n, otherwise):
+def _mean(total: Float, n: Float, otherwise: Float) -> Float:
     return total / n if n > 0.0 else np.float32(otherwise)
 
 
 @kernel
-def write_inputs(memory, strength, potential, to_call, pot, is_second, street, inputs):
+def write_inputs(
+    memory: F32,
+    strength: Float,
+    potential: Float,
+    to_call: Int,
+    pot: Int,
+    is_second: Truth,
+    street: Int,
+    inputs: F32,
+) -> None:
     """Write the inputs of a decision.
 
     Args:
@@ -132,7 +141,8 @@ def write_inputs(memory, strength, potential, to_call, pot, is_second, street, i
         inputs: ``(N_INPUTS,)`` float32, written.
     """
     hands = memory[_HANDS]
-    recent = min(np.int64(hands), _WINDOW)
+    played: Int = np.int64(hands)
+    recent = min(played, _WINDOW)
     opposing, own = np.float32(0.0), np.float32(0.0)
     for i in range(recent):
         opposing += memory[_RECENT + i]

@@ -8,6 +8,7 @@ checks or calls.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,11 +19,11 @@ from agents.players.programs.instructions import N_REGISTERS, Instruction, Progr
 from agents.players.programs.interpreter import run_program
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import Kind, register_kind
-from agents.policy.view import CALL_ID, offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.arguments import array, whole_number
-from nlhe_env.jit.array_types import F32, I64, AnyArray
+from nlhe_env.jit.array_types import F32, AnyArray, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.actions import N_SIZED
+from nlhe_env.spaces.actions import CALL_ID, N_SIZED
 
 MOST_PROGRAMS = 64
 _HEADER = 2  # of a program: its action, and how many instructions it has
@@ -54,6 +55,16 @@ def to_weights(programs: Sequence[Program]) -> F32:
     return np.array(numbers, np.float32)
 
 
+def n_weights(programs: Sequence[Program]) -> int:
+    """How many numbers ``to_weights`` gives for programs without introns."""
+    return 1 + sum(_HEADER + len(program.instructions) for program in programs)
+
+
+def without_introns(programs: Sequence[Program]) -> tuple[Program, ...]:
+    """The same programs without what their bids do not depend on."""
+    return tuple(Program(program.action, program.effective()) for program in programs)
+
+
 def from_weights(weights: F32) -> tuple[Program, ...]:
     """The programs that ``to_weights`` gave, without their introns.
 
@@ -80,10 +91,11 @@ def checked_mask(mask: AnyArray) -> AnyArray:
 
 
 @kernel
-def team_policy(parameters, memory, view):
+def team_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The action of the highest bid among those that are legal."""
     codes, mask = parameters.weights, view.choices.mask
     registers = view.scratch[:N_REGISTERS]
+    at: Int
     action, highest, at = np.int64(CALL_ID), np.float32(0.0), 1
     has_bid = False
     for _ in range(np.int64(codes[0])):
@@ -107,9 +119,6 @@ class TeamPlayer(CompiledPlayer):
         name: For tables and plots.
         origin: Where it comes from: experiment, generation and so on; plain values.
 
-    Attributes:
-        programs: Without their introns.
-
     Raises:
         ValueError: There are too few or too many, an action does not exist, or they read inputs
             that the observation does not have.
@@ -126,7 +135,11 @@ class TeamPlayer(CompiledPlayer):
         team = tuple(programs)
         whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
         super().__init__(name, TEAM, to_weights(team), inputs, origin=origin)
-        self.programs = from_weights(self.weights)
+
+    @functools.cached_property
+    def programs(self) -> tuple[Program, ...]:
+        """Its programs, without their introns."""
+        return from_weights(self.weights)
 
     def bids(self, inputs: F32, mask: AnyArray) -> list[Bid]:
         """Bids of all programs.
@@ -164,10 +177,6 @@ def _check_player(player: CompiledPlayer) -> None:
             )
 
 
-def _restore(weights: F32, sizes: I64, **traits: Any) -> TeamPlayer:
-    return TeamPlayer(from_weights(weights), **traits)
-
-
 TEAM = register_kind(
     Kind(
         "team",
@@ -176,7 +185,7 @@ TEAM = register_kind(
         scratch=N_REGISTERS,
         looks_up=True,
         checks_player=_check_player,
-        restore=_restore,
+        player_class=TeamPlayer,
         explained_by="agents.players.programs.explain",
     )
 )

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from nlhe_env.equity.tables.suits import N_PREFLOP
-from nlhe_env.jit.array_types import F32, U8, AnyArray
+from nlhe_env.jit.array_types import F32, U8, AnyArray, Record
 from nlhe_env.jit.record_pointers import record_pointer
 
-FOLDS, CALLS, RAISES = range(3)
-"""Action kinds; checks are calls, bets are raises."""
 N_ACTIONS = 3
 N_MODEL_STREETS = 3
 """Flop, turn and river."""
@@ -44,6 +42,8 @@ HEADER = np.dtype(
     ],
     align=True,
 )
+HeaderRecord: TypeAlias = Record
+"""A record of dtype ``HEADER``."""
 
 header_at = record_pointer(HEADER)
 byte_at = record_pointer(np.dtype([("value", np.uint8)]))

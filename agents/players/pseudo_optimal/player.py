@@ -2,7 +2,7 @@
 
 D. Billings, N. Burch, A. Davidson, R. Holte, J. Schaeffer, T. Schauenberg, D. Szafron,
 "Approximating Game-Theoretic Optimal Strategies for Full-scale Poker", IJCAI 2003; D. Billings,
-"Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), chapter 3.
+"Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), ch. 3.
 Each street's hand is put into a bucket; the strategy for the buckets and bets so far stands in a
 book. Where a bucket mixes actions, its weaker hands take the more passive ones.
 """
@@ -12,11 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from agents.players.pseudo_optimal.book import (
-    CALLS,
-    FOLDS,
     MOST_BETS,
     N_ACTIONS,
-    RAISES,
+    HeaderRecord,
     byte_at,
     check_book,
     header_at,
@@ -24,20 +22,31 @@ from agents.players.pseudo_optimal.book import (
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import check_or_fold, hole_class
-from agents.policy.view import offer
-from nlhe_env.assessment.potential_kernels import SCRATCH, potential
-from nlhe_env.equity.tables.lookup import hand_equity, win_or_tie_probability
+from agents.policy.view import Parameters, View, offer
+from nlhe_env.assessment.potential_kernels import SCRATCH, ScratchRecord, potential
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity, win_or_tie_probability
 from nlhe_env.equity.tables.suits import N_PREFLOP
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FLOP, PREFLOP, RIVER
-from nlhe_env.jit.array_types import Records
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FLOP, PREFLOP, RIVER, TableRecord
+from nlhe_env.jit.array_types import F32, AnyArray, Float, Int, Records, Truth
 from nlhe_env.jit.compilation import kernel
 
+NO_ENTRY = 0
 N_SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 
 
 @kernel
-def strength_and_potential(hole_0, hole_1, board, n_board, weak, tables, scratch):
+def strength_and_potential(
+    hole_0: Int,
+    hole_1: Int,
+    board: AnyArray,
+    n_board: Int,
+    weak: Float,
+    tables: StrengthTablesRecord,
+    scratch: ScratchRecord,
+) -> tuple[Float, Float]:
     """Measures for buckets: equity against any hand, and PPot with the next card.
 
     Args:
@@ -57,7 +66,9 @@ def strength_and_potential(hole_0, hole_1, board, n_board, weak, tables, scratch
 
 
 @kernel
-def find_bucket(book, street, strength, positive):
+def find_bucket(
+    book: HeaderRecord, street: Int, strength: Float, positive: Float
+) -> tuple[Int, Int]:
     """The bucket of a hand and its part of the bucket, the weakest first.
 
     Args:
@@ -73,7 +84,7 @@ def find_bucket(book, street, strength, positive):
 
 
 @kernel
-def _count_below(edges, count, strength):
+def _count_below(edges: F32, count: Int, strength: Float) -> Int:
     """Number of the first edges that are not above a strength."""
     found = np.int64(0)
     while found < count and edges[found] <= strength:
@@ -82,7 +93,7 @@ def _count_below(edges, count, strength):
 
 
 @kernel
-def code_of_street(table, street, max_bets):
+def code_of_street(table: TableRecord, street: Int, max_bets: Int) -> Int:
     """Code of the betting on a street of two players.
 
     Whether it began with a check, or a call of the big blind; and the number of bets, the big blind
@@ -95,30 +106,48 @@ def code_of_street(table, street, max_bets):
 
 
 @kernel
-def pseudo_optimal_policy(parameters, memory, view):
+def pseudo_optimal_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the strategy of the book, without dominated actions."""
+    table = view.table
+    at, _, part, parts = find_entry(parameters, view)
+    if at == NO_ENTRY:
+        offer(view, np.int64(CHECK_OR_CALL), 1.0)
+    elif table.street == RIVER and _is_unbeatable(table, view.strength_tables):
+        _offer_unbeatable(view, at, part, parts)
+    else:
+        _offer_part(view, at, part, parts)
+
+
+@kernel
+def find_entry(parameters: Parameters, view: View) -> tuple[Int, Int, Int, Int]:
+    """The entry of the book for a decision.
+
+    Returns:
+        Its address, or ``NO_ENTRY`` where there are more bets than the models know; the number of
+        the bucket, before the flop the class of the hole cards; the part of the bucket, the weakest
+        first; and the number of parts.
+    """
     table = view.table
     address = parameters.traits.book
     book = header_at(address)
     if table.street == PREFLOP:
+        hole = hole_class(table)
         at = address + book.preflop
-        at += (
-            code_of_street(table, PREFLOP, MOST_BETS) * N_PREFLOP + hole_class(table)
-        ) * N_ACTIONS
-        _offer_part(view, at, 0, 1)
-        return
-    if table.bets > book.max_bets:  # more than the models know
-        offer(view, np.int64(CHECK_OR_CALL), 1.0)
-        return
-    seat = table.actor
+        at += (code_of_street(table, PREFLOP, MOST_BETS) * N_PREFLOP + hole) * N_ACTIONS
+        return at, np.int64(hole), np.int64(0), np.int64(1)
+    if table.bets > book.max_bets:
+        return np.int64(NO_ENTRY), np.int64(0), np.int64(0), np.int64(1)
+    hole_0, hole_1 = hole_cards(table, table.actor)
     board = table.cards[2 * table.seats : 2 * table.seats + 5]
     scratch = view.scratch[:N_SCRATCH].view(SCRATCH)[0]
     codes = 2 * (book.max_bets + 1)
-    line, hand, part = np.int64(0), np.int64(0), np.int64(0)
+    bucket: Int
+    part: Int
+    line, hand, bucket, part = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for street in range(FLOP, table.street + 1):
         strength, positive = strength_and_potential(
-            np.int64(table.cards[2 * seat]),
-            np.int64(table.cards[2 * seat + 1]),
+            hole_0,
+            hole_1,
             board,
             street + 2,
             book.weak,
@@ -131,18 +160,17 @@ def pseudo_optimal_policy(parameters, memory, view):
     model = book.model[code_of_street(table, PREFLOP, MOST_BETS)]
     at = address + book.models + model * book.model_size + book.streets[table.street - FLOP]
     at += (line * book.hands[table.street - FLOP] + hand) * N_ACTIONS
-    if table.street == RIVER and _is_unbeatable(table, board, view.strength_tables):
-        _offer_unbeatable(view, at, part, book.parts)
-    else:
-        _offer_part(view, at, part, book.parts)
+    return at, bucket, part, book.parts
 
 
 @kernel
-def chance_in_part(fold, call, rise, part, parts, action):
+def chance_in_part(
+    fold: Int | Float, call: Int | Float, rise: Int | Float, part: Int, parts: Int, action: Int
+) -> Float:
     """The chance of an action in a part of a bucket, of 1 / parts.
 
     The weakest hands fold, the strongest raise, so that the bucket as a whole keeps its chances
-    (Billings 2006, chapter 3, bucket splitting).
+    (Billings 2006, 3.7.2).
     """
     total = fold + call + rise
     low = total * part / parts
@@ -153,8 +181,8 @@ def chance_in_part(fold, call, rise, part, parts, action):
 
 
 @kernel
-def _read(at, part, parts):
-    """The chances to fold, call and raise of a part of a bucket."""
+def read_chances(at: Int, part: Int, parts: Int) -> tuple[Float, Float, Float]:
+    """The chances to fold, call and raise of a part of a bucket, by its entry of the book."""
     fold = np.float64(byte_at(at + FOLDS).value)
     call = np.float64(byte_at(at + CALLS).value)
     rise = np.float64(byte_at(at + RAISES).value)
@@ -168,30 +196,31 @@ def _read(at, part, parts):
 
 
 @kernel
-def _offer_part(view, at, part, parts):
-    fold, call, rise = _read(at, part, parts)
+def _offer_part(view: View, at: Int, part: Int, parts: Int) -> None:
+    fold, call, rise = read_chances(at, part, parts)
     offer(view, check_or_fold(view.table), fold)
     offer(view, np.int64(CHECK_OR_CALL), call)
     offer(view, _raise(view), rise)
 
 
 @kernel
-def _raise(view):
+def _raise(view: View) -> Int:
     """Raise to the one amount there is; a call where none is legal."""
     return view.choices.most if view.choices.most > 0 else np.int64(CHECK_OR_CALL)
 
 
 @kernel
-def _is_unbeatable(table, board, tables):
+def _is_unbeatable(table: TableRecord, tables: StrengthTablesRecord) -> Truth:
     """Whether no hand on this river beats that of the player to act."""
-    hole_0, hole_1 = table.cards[2 * table.actor], table.cards[2 * table.actor + 1]
-    return win_or_tie_probability(np.int64(hole_0), np.int64(hole_1), board, 5, 1, tables) == 1.0
+    board = table.cards[2 * table.seats : 2 * table.seats + 5]
+    hole_0, hole_1 = hole_cards(table, table.actor)
+    return win_or_tie_probability(hole_0, hole_1, board, 5, 1, tables) == 1.0
 
 
 @kernel
-def _offer_unbeatable(view, at, part, parts):
+def _offer_unbeatable(view: View, at: Int, part: Int, parts: Int) -> None:
     """Offer its actions without the dominated ones: folds, and calls that end the betting."""
-    fold, call, rise = _read(at, part, parts)
+    fold, call, rise = read_chances(at, part, parts)
     table = view.table
     ends = amount_to_call(table) > 0 or table.calls[RIVER, 0] + table.calls[RIVER, 1] > 0
     passive = fold + call
@@ -228,5 +257,6 @@ PSEUDO_OPTIMAL = register_kind(
         looks_up=True,
         checks=check_table,
         checks_player=_check_player,
+        explained_by="agents.players.pseudo_optimal.explain",
     )
 )

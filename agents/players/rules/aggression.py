@@ -16,9 +16,10 @@ import numpy as np
 
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one
-from agents.policy.view import offer
+from agents.policy.view import ChoicesRecord, Parameters, View, offer
 from nlhe_env.game.betting import is_unraised
-from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 PARAMETERS = ("power", "limps")
@@ -29,7 +30,7 @@ _STEP, _MOST = 0.5, 2.0
 
 
 @kernel
-def act_by_aggression(view, aggression, adjusted):
+def act_by_aggression(view: View, aggression: Float, adjusted: Truth) -> Int:
     """The action of the game that an aggression stands for.
 
     Args:
@@ -59,7 +60,7 @@ def act_by_aggression(view, aggression, adjusted):
 
 
 @kernel
-def _in_pots(table, choices, rise):
+def _in_pots(table: TableRecord, choices: ChoicesRecord, rise: Float) -> Int:
     """The adjusted sizes: the one that is nearest to a raise by so many chips."""
     bet = table.street_bet[table.actor]
     pot = np.float64(table.pot + table.current_bet - bet)
@@ -74,7 +75,7 @@ def _in_pots(table, choices, rise):
 
 
 @kernel
-def aggression_policy(parameters, memory, view):
+def aggression_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the action for a power of the equity as the aggression, maybe after a limp."""
     weights, table = parameters.weights, view.table
     to_call = table.current_bet - table.street_bet[table.actor]
@@ -83,7 +84,7 @@ def aggression_policy(parameters, memory, view):
         offer(view, CHECK_OR_CALL, 1.0)
         return
     p = equity_against_one(table, view.strength_tables)
-    aggression = 1.0
+    aggression: Float = 1.0
     for _ in range(np.int64(weights[0])):  # pow of the C library differs from machine to machine
         aggression *= p
     offer(view, act_by_aggression(view, aggression, False), 1.0)

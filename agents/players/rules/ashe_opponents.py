@@ -18,12 +18,15 @@ import numpy as np
 
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, raise_by
-from agents.policy.view import offer, offer_either, offer_raises
+from agents.policy.view import Parameters, View, offer, offer_either, offer_raises
 from nlhe_env.assessment.potential_kernels import board_set
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.betting import amount_to_call, is_unraised
-from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
@@ -158,7 +161,7 @@ PROFILES = {
 
 
 @kernel
-def profile_policy(parameters, memory, view):
+def profile_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the choices of such an opponent, by its equity and the price of a call."""
     weights, table, choices = parameters.weights, view.table, view.choices
     p = equity_against_one(table, view.strength_tables)
@@ -178,16 +181,18 @@ def profile_policy(parameters, memory, view):
     needed = np.float64(weights[_CALL_FROM]) + table.street * np.float64(weights[_CALL_RISE])
     if weights[_CALL_MARGIN] > -1.0:
         needed = max(needed, to_call / (pot + to_call) + np.float64(weights[_CALL_MARGIN]))
-    worth = p >= needed
-    chance = np.float64(weights[_CALL_RAISE_CHANCE] if worth else weights[_WEAK_RAISE_CHANCE])
+    is_worth_calling = p >= needed
+    chance = np.float64(
+        weights[_CALL_RAISE_CHANCE] if is_worth_calling else weights[_WEAK_RAISE_CHANCE]
+    )
     rise = raise_by(table, np.float64(weights[_RAISE_MOST]), choices.least, choices.most)
     offer(view, rise, chance)
-    calls = worth or to_call <= np.float64(weights[_CHEAP]) * pot
+    calls = is_worth_calling or to_call <= np.float64(weights[_CHEAP]) * pot
     offer(view, CHECK_OR_CALL if calls else check_or_fold(table), 1.0 - chance)
 
 
 @kernel
-def _open(weights, view, p):
+def _open(weights: F32, view: View, p: Float) -> None:
     """Offer the choices when there is no bet, or only the blinds."""
     table, choices = view.table, view.choices
     first = np.float64(weights[_BET_FROM])
@@ -215,7 +220,9 @@ def _open(weights, view, p):
 
 
 @kernel
-def _offer_between(view, low, high, first, p, sizing, chance):
+def _offer_between(
+    view: View, low: Float, high: Float, first: Float, p: Float, sizing: Float, chance: Float
+) -> None:
     """Offer a raise of a size between two, in pots."""
     table, choices = view.table, view.choices
     if sizing == ANYTHING_BETWEEN:
@@ -231,7 +238,7 @@ def _offer_between(view, low, high, first, p, sizing, chance):
 
 
 @kernel
-def scared_limper_policy(parameters, memory, view):
+def scared_limper_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Limp before the flop, call with what no hand can beat now, check or fold everything else."""
     table = view.table
     calls = is_unraised(table) or (table.street != PREFLOP and is_unbeatable(table))
@@ -239,13 +246,14 @@ def scared_limper_policy(parameters, memory, view):
 
 
 @kernel
-def is_unbeatable(table):
+def is_unbeatable(table: TableRecord) -> Truth:
     """Whether no holding beats the actor's on the board as it is."""
     seat = table.actor
     board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], table.board_cards)
-    own = board | card_bit(table.cards[2 * seat]) | card_bit(table.cards[2 * seat + 1])
+    hole_0, hole_1 = hole_cards(table, seat)
+    own = board | card_bit(hole_0) | card_bit(hole_1)
     own_rank = rank_set(own)
-    for high in range(1, 52):
+    for high in range(1, N_CARDS):
         if own & card_bit(high):
             continue
         with_high = board | card_bit(high)

@@ -12,10 +12,12 @@ import numpy as np
 
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, opponents, percentile, raise_by
-from agents.policy.view import offer, offer_either
+from agents.policy.view import Parameters, View, offer, offer_either
 from nlhe_env.assessment.potential_kernels import SCRATCH, potential
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER, TableRecord
+from nlhe_env.jit.array_types import F32, Float
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
@@ -35,7 +37,7 @@ _SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 
 
 @kernel
-def assess(table, weights, scratch):
+def assess(table: TableRecord, weights: F32, scratch: F32) -> tuple[Float, Float]:
     """Strength against all opponents, and the chance to come from behind with the next card.
 
     Before the flop the share of weaker holdings stands for HS, without potential.
@@ -43,11 +45,11 @@ def assess(table, weights, scratch):
     n = opponents(table)
     if table.street == PREFLOP:
         return percentile(table, weights) ** n, 0.0
-    seat = table.actor
+    hole_0, hole_1 = hole_cards(table, table.actor)
     look_ahead = 0 if table.street == RIVER else 1
     strength, positive, _ = potential(
-        np.int64(table.cards[2 * seat]),
-        np.int64(table.cards[2 * seat + 1]),
+        hole_0,
+        hole_1,
         table.cards[2 * table.seats : 2 * table.seats + 5],
         table.board_cards,
         look_ahead,
@@ -58,7 +60,7 @@ def assess(table, weights, scratch):
 
 
 @kernel
-def formula_policy(parameters, memory, view):
+def formula_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Bets and raises with a chance that rises with the hand; else calls, bluffs or gives up."""
     weights, table, choices = parameters.weights, view.table, view.choices
     to_call = amount_to_call(table)
@@ -75,7 +77,7 @@ def formula_policy(parameters, memory, view):
     if to_call > 0:
         pot = winnable_pot(table, table.actor)
         # Where strengths are spread evenly, a bet of b into p folds b / (p + b) of the hands
-        # (Billings 2006, 4.4); a draw needs the direct odds.
+        # (Billings 2006, 5.3.3); a draw needs the direct odds.
         pays = effective * pot >= to_call or positive * (pot + to_call) >= to_call
         offer(view, CHECK_OR_CALL if pays else check_or_fold(table), remaining)
         return
@@ -92,7 +94,7 @@ def formula_policy(parameters, memory, view):
 
 
 @kernel
-def _ramp(x, width):
+def _ramp(x: Float, width: Float) -> Float:
     """A chance that rises from 0 to 1 over ``width`` around 0."""
     if width <= 0.0:
         return 1.0 if x >= 0.0 else 0.0

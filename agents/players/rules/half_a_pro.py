@@ -15,9 +15,10 @@ import numpy as np
 from agents.players.rules.ashe_opponents import profile_policy
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, raise_by
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.game.betting import is_unraised
-from nlhe_env.game.table import CHECK_OR_CALL, FLOP, PREFLOP, RIVER, TURN
+from nlhe_env.game.table import CHECK_OR_CALL, FLOP, PREFLOP, RIVER, TURN, TableRecord
+from nlhe_env.jit.array_types import F32, Int
 from nlhe_env.jit.compilation import kernel
 
 _VALUE = 0.62
@@ -30,7 +31,7 @@ _RIVER_CALL = 0.93
 
 
 @kernel
-def half_a_pro_policy(parameters, memory, view):
+def half_a_pro_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The moves beyond those of the tight-aggressive opponent, which plays the rest."""
     table, choices = view.table, view.choices
     seat, street = table.actor, table.street
@@ -69,7 +70,7 @@ def half_a_pro_policy(parameters, memory, view):
 
 
 @kernel
-def _raises(table, street, seat):
+def _raises(table: TableRecord, street: Int, seat: Int) -> tuple[Int, Int]:
     """Bets and raises of a seat and of all others on a street."""
     total = np.int64(0)
     for other in range(table.seats):

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.policy.events import ACTED
+from agents.policy.events import ACTED, EventRecord
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, opponents, raise_by
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
@@ -39,7 +40,7 @@ _MUCH_BETTING = 0.6
 
 
 @kernel
-def count_opponent(parameters, memory, view, event):
+def count_opponent(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
     """Event handler: count an action of an opponent."""
     if event.what != ACTED or event.seat == view.seat:
         return
@@ -53,7 +54,7 @@ def count_opponent(parameters, memory, view, event):
 
 
 @kernel
-def frequencies(memory, street):
+def frequencies(memory: F32, street: Int) -> tuple[Float, Float]:
     """Shares of folds among answers to bets, and of bets and raises among what is no fold."""
     first = street * N_COUNTS
     checks = memory[first + CHECKS] + _IMAGINED[CHECKS]
@@ -66,7 +67,7 @@ def frequencies(memory, street):
 
 
 @kernel
-def frequency_policy(parameters, memory, view):
+def frequency_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Bet for value or as a bluff, call or give up, by equity and the opponents' frequencies."""
     weights, table, choices = parameters.weights, view.table, view.choices
     size, trust = np.float64(weights[0]), np.float64(weights[1])

@@ -16,8 +16,10 @@ import numpy as np
 
 from agents.players.topographies.policy_map import cost
 from agents.policy.kinds import Kind, register_kind
-from agents.policy.view import offer_legal
+from agents.policy.view import Parameters, View, offer_legal
+from nlhe_env.jit.array_types import F32, Int
 from nlhe_env.jit.compilation import kernel
+from nlhe_env.spaces.actions import FIRST_RAISE_ID
 from nlhe_env.spaces.features import FEATURES
 
 PARAMETERS = ("margin", "all_in_margin")
@@ -27,20 +29,19 @@ _OPPONENTS = _FIRST_INPUT["opponents"]
 _WIN_CHANCE = _FIRST_INPUT["win_chance"]
 _ROUNDING = 1e-6
 """Inputs in float32, raw and scaled."""
-_SMALL = np.int64(2)
 
 
 @kernel
-def pot_odds_policy(parameters, memory, view):
+def pot_odds_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The one action that the formula asks for."""
     wish = wished_action(parameters.weights, view.inputs)
-    if wish > _SMALL and not view.choices.mask[wish]:
-        wish = _SMALL  # the one raise of fixed-limit
+    if wish > FIRST_RAISE_ID and not view.choices.mask[wish]:
+        wish = np.int64(FIRST_RAISE_ID)  # the one raise of fixed-limit
     offer_legal(view, wish, 1.0)
 
 
 @kernel
-def wished_action(parameters, inputs):
+def wished_action(parameters: F32, inputs: F32) -> Int:
     """The id of the action for ``(35,)`` inputs, raw or scaled, before it is known to be legal."""
     opponents = np.float64(inputs[_OPPONENTS])
     if opponents < 0.95:  # scaled: tenths of opponents
@@ -51,8 +52,9 @@ def wished_action(parameters, inputs):
     needed = max(fair, price)
     needed += np.float64(parameters[0]) * (1.0 - needed)
     if chance >= needed:
-        third = 3.0 * (chance - needed) / (1.0 - needed) if needed < 1.0 else 2.0
-        return 2 + min(np.int64(third), 2)
+        share = 3.0 * (chance - needed) / (1.0 - needed) if needed < 1.0 else 2.0
+        third: Int = np.int64(share)
+        return 2 + min(third, 2)
     if price == 0.0 or chance >= price + np.float64(parameters[1]) * (1.0 - price):
         return 1
     return 0

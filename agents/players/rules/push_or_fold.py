@@ -16,11 +16,11 @@ import numpy as np
 from agents.players.rules.styles import play_style, strength_of
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is_in_hand
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import BY_BIG_BLIND, CHECK_OR_CALL, EMPTY, PREFLOP
-from nlhe_env.jit.array_types import F32
+from nlhe_env.game.table import BY_BIG_BLIND, CHECK_OR_CALL, EMPTY, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
@@ -66,7 +66,7 @@ def load_rows() -> F32:
 
 
 @kernel
-def push_or_fold_policy(parameters, memory, view):
+def push_or_fold_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the style while deep; while short, all-in or fold, for some hands mixed."""
     weights, table, choices = parameters.weights, view.table, view.choices
     stack = effective_stack(table)
@@ -76,7 +76,8 @@ def push_or_fold_policy(parameters, memory, view):
     if table.street != PREFLOP:
         offer(view, _after_flop(weights, table, choices.most), 1.0)
         return
-    place = min(max(np.int64(stack + 0.5), 1), MOST_BIG_BLINDS) - 1
+    rounded: Int = np.int64(stack + 0.5)
+    place = min(max(rounded, 1), MOST_BIG_BLINDS) - 1
     entry = place * N_PREFLOP + hole_class(table)
     raiser = _first_raiser(table)
     if raiser < 0:
@@ -90,7 +91,7 @@ def push_or_fold_policy(parameters, memory, view):
         chance = weights[_CALL + entry]
         better = weights[_BETTER_CALLS + entry]
         share = weights[_CALLED + place]
-    plays = np.float64(chance)
+    plays: Float = np.float64(chance)
     if rivals != 1:
         opponent_share = np.float64(rivals) ** np.float64(weights[_CROWD])
         plays = 1.0 if better < share / opponent_share else 0.0
@@ -99,7 +100,7 @@ def push_or_fold_policy(parameters, memory, view):
 
 
 @kernel
-def effective_stack(table):
+def effective_stack(table: TableRecord) -> Float:
     """Chips that the actor can lose or win, over the blinds of the equilibrium; antes shorten it.
 
     Without antes, and with a small blind of half the big blind, these are big blinds.
@@ -118,13 +119,13 @@ def effective_stack(table):
 
 
 @kernel
-def _all_in(most):
+def _all_in(most: Int) -> Int:
     """The largest raise; where none is legal, a call of what is all-in already."""
     return most if most > 0 else CHECK_OR_CALL
 
 
 @kernel
-def _after_flop(parameters, table, most):
+def _after_flop(parameters: F32, table: TableRecord, most: Int) -> Int:
     """All-in with what the style raises or the pot odds ask for, else no more chips."""
     strength = strength_of(table, parameters)
     to_call = amount_to_call(table)
@@ -135,7 +136,7 @@ def _after_flop(parameters, table, most):
 
 
 @kernel
-def _first_raiser(table):
+def _first_raiser(table: TableRecord) -> Int:
     """The seat of an opponent that has raised the most before the flop; -1 if none has."""
     raiser = -1
     for seat in range(table.seats):
@@ -147,14 +148,14 @@ def _first_raiser(table):
 
 
 @kernel
-def _behind(table, raiser):
+def _behind(table: TableRecord, raiser: Int) -> Int:
     """Number of players that act after a seat before the flop; at least 1."""
     dealt_in = 0
-    for seat in range(table.seats):
-        dealt_in += table.status[seat] != EMPTY
+    for other in range(table.seats):
+        dealt_in += table.status[other] != EMPTY
     # The blinds come last: two seats after the button, with two players one.
     blinds_left = 1 if dealt_in == 2 else 2
-    seat = table.button
+    seat: Int = table.button
     while blinds_left > 0:
         seat = _next_dealt_in(table, seat)
         blinds_left -= 1
@@ -166,7 +167,7 @@ def _behind(table, raiser):
 
 
 @kernel
-def _next_dealt_in(table, seat):
+def _next_dealt_in(table: TableRecord, seat: Int) -> Int:
     """The next seat clockwise that was dealt in."""
     for _ in range(table.seats):
         seat += 1
@@ -178,7 +179,7 @@ def _next_dealt_in(table, seat):
 
 
 @kernel
-def _entrants(table):
+def _entrants(table: TableRecord) -> Int:
     """Opponents in the pot with more than the blinds, at least 1."""
     count = 0
     for seat in range(table.seats):

@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from agents.players.rules.ashe_opponents import PROFILES, profile_policy, scared_limper_policy
-from agents.policy.events import HAND_BEGINS
+from agents.policy.events import HAND_BEGINS, EventRecord
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import N_PARAMETERS
-from agents.policy.view import Parameters
+from agents.policy.view import Parameters, View
 from nlhe_env.jit.array_types import F32
 from nlhe_env.jit.compilation import kernel
 
@@ -36,7 +36,7 @@ def style_tables() -> F32:
 
 
 @kernel
-def gambler_on_event(parameters, memory, view, event):
+def gambler_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
     """Event handler: count hands and mix their cards; change the style when it is time."""
     if event.what != HAND_BEGINS:
         return
@@ -55,7 +55,7 @@ def gambler_on_event(parameters, memory, view, event):
 
 
 @kernel
-def gambler_policy(parameters, memory, view):
+def gambler_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the choices of the present style."""
     style = np.int64(memory[_STYLE])
     if style == _N_STYLES - 1:

@@ -70,7 +70,7 @@ def tight_passive(
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
     """Plays the best fifth of its hands, and calls with most of them."""
-    return _style("TightPassive", threshold, raise_threshold, size, all_in_margin)
+    return _style("tight-passive", threshold, raise_threshold, size, all_in_margin)
 
 
 def tight_aggressive(
@@ -80,7 +80,7 @@ def tight_aggressive(
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
     """Plays the best fifth of its hands, and raises with most of them."""
-    return _style("TightAggressive", threshold, raise_threshold, size, all_in_margin)
+    return _style("tight-aggressive", threshold, raise_threshold, size, all_in_margin)
 
 
 def loose_passive(
@@ -90,7 +90,7 @@ def loose_passive(
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
     """Plays four hands of five, and calls with most of them."""
-    return _style("LoosePassive", threshold, raise_threshold, size, all_in_margin)
+    return _style("loose-passive", threshold, raise_threshold, size, all_in_margin)
 
 
 def loose_aggressive(
@@ -100,7 +100,7 @@ def loose_aggressive(
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
     """Plays four hands of five, and raises with most of them."""
-    return _style("LooseAggressive", threshold, raise_threshold, size, all_in_margin)
+    return _style("loose-aggressive", threshold, raise_threshold, size, all_in_margin)
 
 
 def _style(
@@ -120,7 +120,7 @@ def pot_odds_player(margin: float = 0.2, all_in_margin: float = 0.0) -> Compiled
     """Calls with a win chance above the pot odds, raises with one well above its fair share."""
     numbers = _checked(pot_odds.PARAMETERS, (margin, all_in_margin), (_SHARE, _SHARE))
     row = np.array(list(numbers.values()), np.float32)
-    return CompiledPlayer("PotOdds", pot_odds.POT_ODDS, row)
+    return CompiledPlayer("pot-odds", pot_odds.POT_ODDS, row)
 
 
 def formula_player(
@@ -138,7 +138,7 @@ def formula_player(
         (bet_threshold, raise_threshold, reraise_threshold, ramp, size, semi_bluff, bluff),
         (_SHARE, _SHARE, _SHARE, _SHARE, _SIZE, _SHARE, (0.0, 4.0)),
     )
-    return RulePlayer("Formula", formula.FORMULA, numbers, (percentiles(),))
+    return RulePlayer("formula", formula.FORMULA, numbers, (percentiles(),))
 
 
 def push_or_fold_player(
@@ -156,7 +156,7 @@ def push_or_fold_player(
         (_SHARE, _SHARE, _SIZE, _SHARE, (0.0, float(push_or_fold.MOST_BIG_BLINDS)), (0.0, 4.0)),
     )
     tables = (percentiles(), push_or_fold.load_rows())
-    return RulePlayer("PushOrFold", push_or_fold.PUSH_OR_FOLD, numbers, tables)
+    return RulePlayer("push-or-fold", push_or_fold.PUSH_OR_FOLD, numbers, tables)
 
 
 def opponent_frequency_player(
@@ -166,22 +166,22 @@ def opponent_frequency_player(
     numbers = _checked(
         opponent_frequency.PARAMETERS, (size, trust, ramp), (_SIZE, _SHARE, (0.0, 4.0))
     )
-    return RulePlayer("OpponentFrequency", opponent_frequency.OPPONENT_FREQUENCY, numbers)
+    return RulePlayer("opponent-frequency", opponent_frequency.OPPONENT_FREQUENCY, numbers)
 
 
 def scared_limper() -> RulePlayer:
     """Limps, then calls with the nuts only."""
-    return RulePlayer("ScaredLimper", ashe_opponents.SCARED_LIMPER, {})
+    return RulePlayer("scared-limper", ashe_opponents.SCARED_LIMPER, {})
 
 
 def early_statistician(power: int = 7) -> RulePlayer:
     """Puts in the share of its stack that is this power of its equity."""
-    return _by_aggression("EarlyCandidStatistician", power, limps=0)
+    return _by_aggression("early-candid-statistician", power, limps=0)
 
 
 def early_limper(power: int = 50) -> RulePlayer:
     """Limps, then puts in a power of its equity that is near 0 except for the best hands."""
-    return _by_aggression("EarlyScaredLimper", power, limps=1)
+    return _by_aggression("early-scared-limper", power, limps=1)
 
 
 def _by_aggression(name: str, power: int, limps: int) -> RulePlayer:
@@ -195,13 +195,13 @@ def random_gambler_player(every: int = 50) -> RulePlayer:
     whole_number("every", every, least=1, most=1_000_000)
     numbers = dict(zip(random_gambler.PARAMETERS, (every,), strict=True))
     tables = (random_gambler.style_tables(),)
-    return RulePlayer("RandomGambler", random_gambler.RANDOM_GAMBLER, numbers, tables)
+    return RulePlayer("random-gambler", random_gambler.RANDOM_GAMBLER, numbers, tables)
 
 
 def half_a_pro_player() -> RulePlayer:
     """Tight-aggressive with floats, check-raises and bluffs on several streets."""
     numbers = profile_options("ashe-tight-aggressive")
-    return RulePlayer("HalfAPro", half_a_pro.HALF_A_PRO, numbers)
+    return RulePlayer("half-a-pro", half_a_pro.HALF_A_PRO, numbers)
 
 
 def profile_options(profile: str) -> dict[str, float]:
@@ -235,8 +235,7 @@ def profile_player(profile: str, **options: float) -> RulePlayer:
         tuple(values.values()),
         tuple(ranges.get(key, _OR_NEVER) for key in values),
     )
-    name = "".join(part.capitalize() for part in profile.split("-"))
-    return RulePlayer(name, ashe_opponents.PROFILE, numbers)
+    return RulePlayer(profile, ashe_opponents.PROFILE, numbers)
 
 
 def _checked(

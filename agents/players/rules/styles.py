@@ -19,9 +19,10 @@ from agents.policy.spots import (
     raise_by,
     strength_now,
 )
-from agents.policy.view import offer
+from agents.policy.view import Parameters, View, offer
 from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP
+from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin")
@@ -37,11 +38,11 @@ STYLES = {
 
 
 @kernel
-def strength_of(table, parameters):
+def strength_of(table: TableRecord, parameters: F32) -> Float:
     """Strength in 0..1, so that 0.8 means: among the best fifth.
 
     Before the flop it is the share of holdings that are weaker against as many opponents; then it
-    is HS to the power of their number (Billings 2006, chapter 2).
+    is HS to the power of their number (Billings 2006, 2.5.2.1).
     """
     if table.street == PREFLOP:
         return percentile(table, parameters)
@@ -49,7 +50,7 @@ def strength_of(table, parameters):
 
 
 @kernel
-def thresholds_of(parameters, table):
+def thresholds_of(parameters: F32, table: TableRecord) -> tuple[Float, Float]:
     """The strengths from which a style plays and raises here.
 
     Both move towards 1 with the share of the stack that a call costs, by ``all_in_margin`` of the
@@ -65,7 +66,7 @@ def thresholds_of(parameters, table):
 
 
 @kernel
-def play_style(parameters, table, least, most):
+def play_style(parameters: F32, table: TableRecord, least: Int, most: Int) -> Int:
     """The action of a style."""
     strength = strength_of(table, parameters)
     threshold, raise_threshold = thresholds_of(parameters, table)
@@ -77,7 +78,7 @@ def play_style(parameters, table, least, most):
 
 
 @kernel
-def style_policy(parameters, memory, view):
+def style_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The one action of a style."""
     choices = view.choices
     action = play_style(parameters.weights, view.table, choices.least, choices.most)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.policy.view import offer_weights
+from agents.policy.view import Parameters, View, offer_weights
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.jit.array_types import F32, F64
+from nlhe_env.jit.array_types import F32, F64, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
 from nlhe_env.spaces.features import FEATURES
@@ -38,7 +38,7 @@ _LONG_TERM = _FIRST_INPUT["long_term"]
 
 
 @kernel
-def skewed_strength(inputs):
+def skewed_strength(inputs: F32) -> Float:
     """The win chance, skewed by how aggressive the opponents are: ``(35,)`` inputs to 0..1.
 
     A win chance against habitual raisers is worth more than it says, one against habitual folders
@@ -61,7 +61,7 @@ def skewed_strength(inputs):
 
 
 @kernel
-def cost(inputs):
+def cost(inputs: F32) -> Float:
     """Chips to call over these and the pot that can be won: ``(35,)`` inputs to 0..1.
 
     Raw and scaled inputs give the same cost. A free check costs 0.
@@ -71,22 +71,22 @@ def cost(inputs):
 
 
 @kernel
-def nearest(x):
+def nearest(x: Float) -> Int:
     """The line of the grid nearest to a number in 0..1; line i stands for i / 19."""
     # Halfway is rounded up, also where float32 inputs have put it a little below: raw and scaled
     # inputs meet the same cell.
-    line = np.int64(x * (GRID - 1) + 0.5 + 1e-6)
+    line: Int = np.int64(x * (GRID - 1) + 0.5 + 1e-6)
     return min(max(line, 0), GRID - 1)
 
 
 @kernel
-def cell_of(inputs):
+def cell_of(inputs: F32) -> Int:
     """Offset in a flat topography of the five probabilities of the nearest cell."""
     return (nearest(skewed_strength(inputs)) * GRID + nearest(cost(inputs))) * N_SIZED
 
 
 @kernel
-def topography_policy(parameters, memory, view):
+def topography_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """The five actions by the probabilities of the nearest cell."""
     cell = cell_of(view.inputs)
     offer_weights(view, parameters.weights[cell : cell + N_SIZED])

@@ -47,8 +47,10 @@ class TopographyPlayer(CompiledPlayer):
         name: str = "topography",
         origin: Mapping[str, Any] | None = None,
     ) -> None:
-        one_of("inputs", inputs, _UNDERSTOOD)
-        super().__init__(name, TOPOGRAPHY, _checked(topography), inputs, origin=origin)
+        weights = np.ascontiguousarray(topography, np.float32)
+        if weights.shape not in (SHAPE, (N_WEIGHTS,)):
+            raise ValueError(f"a topography must be of shape {SHAPE} or flat; got {weights.shape}")
+        super().__init__(name, TOPOGRAPHY, weights.ravel(), inputs, origin=origin)
 
     @property
     def topography(self) -> F32:
@@ -56,8 +58,14 @@ class TopographyPlayer(CompiledPlayer):
         return self.weights.reshape(SHAPE)
 
 
-def _restore(weights: F32, sizes: Any, **traits: Any) -> TopographyPlayer:
-    return TopographyPlayer(weights, **traits)
+def _check_player(player: CompiledPlayer) -> None:
+    one_of("inputs", player.inputs, _UNDERSTOOD)
+    sums, least = player.weights.reshape(SHAPE).sum(axis=-1), player.weights.min()
+    if least < 0.0 or not np.allclose(sums, 1.0, rtol=0.0, atol=1e-5):
+        raise ValueError(
+            "every cell of a topography must hold five probabilities that sum to 1; "
+            f"got sums from {sums.min()} to {sums.max()} and a least value of {least}"
+        )
 
 
 TOPOGRAPHY = register_kind(
@@ -67,24 +75,12 @@ TOPOGRAPHY = register_kind(
         wants="inputs",
         n_weights=N_WEIGHTS,
         looks_up=True,
-        restore=_restore,
+        checks_player=_check_player,
+        player_class=TopographyPlayer,
     )
 )
 
 
-def _checked(values: Any) -> F32:
-    weights = np.ascontiguousarray(values, np.float32)
-    if weights.shape not in (SHAPE, (N_WEIGHTS,)):
-        raise ValueError(f"a topography must be of shape {SHAPE} or flat; got {weights.shape}")
-    sums = weights.reshape(SHAPE).sum(axis=-1)
-    if not (weights.min() >= 0.0 and np.allclose(sums, 1.0, rtol=0.0, atol=1e-5)):  # nor nan
-        raise ValueError(
-            "every cell of a topography must hold five probabilities that sum to 1; "
-            f"got sums from {sums.min()} to {sums.max()} and a least value of {weights.min()}"
-        )
-    return weights.reshape(-1)
-
-
 def old_start() -> TopographyPlayer:
     """The head start, without evolution."""
-    return TopographyPlayer(head_start(), name="OldStart")
+    return TopographyPlayer(head_start(), name="old-start")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from agents.players.vexbot.player import VEXBOT, VexbotPlayer
+from agents.players.vexbot.player import LIMIT, NOLIMIT, VexbotPlayer
 
-__all__ = ["VEXBOT", "VexbotPlayer"]
+__all__ = ["LIMIT", "NOLIMIT", "VexbotPlayer"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.players.vexbot.memory import N_POINTS, add_to_points
+from agents.players.vexbot.records import N_POINTS, add_to_points
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
-from nlhe_env.equity.tables.lookup import hand_equity
-from nlhe_env.game.table import PREFLOP, RIVER
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity
+from nlhe_env.game.table import PREFLOP, RIVER, TableRecord
+from nlhe_env.jit.array_types import Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 
 _N_CARDS = 52
@@ -16,7 +17,7 @@ _MOST_BOARD = 5
 
 
 @kernel
-def strength_on_river(table, seat, tables):
+def strength_on_river(table: TableRecord, seat: Int, tables: StrengthTablesRecord) -> Float:
     """The share of hands that a hand beats on a full board, ties one half: its hand rank."""
     return hand_equity(
         np.int64(table.cards[2 * seat]),
@@ -29,7 +30,13 @@ def strength_on_river(table, seat, tables):
 
 
 @kernel
-def write_points(table, seat, prior, tables, search):
+def write_points(
+    table: TableRecord,
+    seat: Int,
+    prior: Record,
+    tables: StrengthTablesRecord,
+    search: Record,
+) -> None:
     """Write the distribution of strengths after the next card to ``search.points``.
 
     Before the flop it comes from the book, then every card that may come is looked up; on the river
@@ -38,9 +45,9 @@ def write_points(table, seat, prior, tables, search):
     Args:
         table: A table record.
         seat: Seat of the hand.
-        prior: A record of dtype ``PRIOR``.
+        prior: The prior of either Vexbot.
         tables: ``StrengthTables``.
-        search: A record of dtype ``SEARCH``.
+        search: The scratch of either search.
     """
     points = search.points
     hole_0, hole_1 = np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])

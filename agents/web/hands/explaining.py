@@ -10,11 +10,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.policy.compiled_player import CompiledPlayer, Player
-from agents.policy.policy_query import query_policy
+from agents.policy.policy_query import Option, query_policy
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env import all_in_ev
 from nlhe_env.assessment.estimators.hand_divat import HandDivat
-from nlhe_env.hand_history import Decision, Hand, Review, Street, play_hand, review_hand
+from nlhe_env.hand_history import (
+    Hand,
+    Review,
+    ReviewedDecision,
+    StreetReview,
+    play_hand,
+    review_hand,
+)
 from nlhe_env.hand_history.replay import HandError
 
 
@@ -25,19 +32,19 @@ def explain(hand: Hand) -> dict[str, Any]:
         hand: Over or broken off.
 
     Returns:
-        ``steps``, one for each of ``replays.hand_views``, with ``shares``, ``seen`` and
-        ``decision``; ``streets``; ``totals``, ways to count the winnings of all players; and
-        ``divat``. Lists and what is ``by seat`` have None for empty seats.
+        ``steps``, one for each of ``replays.hand_views``, with ``equities``, ``random_equities``
+        (against random hands) and ``decision``; ``streets``; ``totals``, ways to count the winnings
+        of all players; and ``divat``. Lists and what is ``by seat`` have None for empty seats.
     """
     review = review_hand(hand)
     return {
         "steps": [
             {
-                "shares": _by_seat(hand, moment.shares),
-                "seen": _by_seat(hand, moment.seen),
-                "decision": _decision(hand, moment.decision),
+                "equities": _by_seat(hand, step.equities),
+                "random_equities": _by_seat(hand, step.random_equities),
+                "decision": _decision(hand, step.decision),
             }
-            for moment in review.moments
+            for step in review.steps
         ],
         "streets": [_street(hand, street) for street in review.streets],
         "totals": _totals(hand, review),
@@ -52,7 +59,7 @@ def _by_seat(hand: Hand, numbers: Sequence[float | None]) -> list[float | None]:
     return found
 
 
-def _decision(hand: Hand, decision: Decision | None) -> dict[str, Any] | None:
+def _decision(hand: Hand, decision: ReviewedDecision | None) -> dict[str, Any] | None:
     if decision is None:
         return None
     return {
@@ -60,23 +67,23 @@ def _decision(hand: Hand, decision: Decision | None) -> dict[str, Any] | None:
         "to_call": decision.to_call,
         "pot": decision.pot,
         "odds": decision.odds,
-        "known": decision.known,
-        "seen": decision.seen,
-        "worth": dict(decision.worth),
+        "equity": decision.equity,
+        "random_equity": decision.random_equity,
+        "values": dict(decision.values),
         "raise_to": decision.raise_to,
         "taken": decision.taken,
         "cost": decision.cost if all(hand.hole_cards) else None,
     }
 
 
-def _street(hand: Hand, street: Street) -> dict[str, Any]:
+def _street(hand: Hand, street: StreetReview) -> dict[str, Any]:
     board = street.board
     return {
         "name": street.name,
         "board": [board[i : i + 2] for i in range(0, len(board), 2)],
-        "shares": _by_seat(hand, street.shares),
-        "seen": _by_seat(hand, street.seen),
-        "luck": _by_seat(hand, street.luck),
+        "equities": _by_seat(hand, street.equities),
+        "random_equities": _by_seat(hand, street.random_equities),
+        "card_gains": _by_seat(hand, street.card_gains),
     }
 
 
@@ -87,16 +94,16 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
         return []
     totals = [
         ("Won", "as the cards fell", review.net),
-        ("Board luck", "what flop, turn and river changed", review.luck),
+        ("Board cards", "what flop, turn and river changed", review.card_gains),
         (
             "All-in expected",
-            "pots whose betting was over before the river, by their shares",
+            "pots whose betting was over before the river, by their equities",
             tuple(all_in_ev(table, folded_known=all(hand.hole_cards)).values()),
         ),
     ]
     if all(hand.hole_cards):
         nets = AivatEvaluator().evaluate([hand])[0][: len(hand.stacks)]
-        name, meaning = "Without luck", "hole cards and board; AIVAT by equity"
+        name, meaning = "Variance-reduced", "hole cards and board; AIVAT by equity"
         totals.append((name, meaning, tuple(map(float, nets))))
     return [
         {"name": name, "meaning": meaning, "chips": _by_seat(hand, chips)}
@@ -104,23 +111,23 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
     ]
 
 
-def _divat(hand: Hand, luck: HandDivat | None) -> dict[str, Any] | None:
+def _divat(hand: Hand, divat: HandDivat | None) -> dict[str, Any] | None:
     """DIVAT of heads-up fixed-limit, in chips of the big blind's seat."""
-    if luck is None:
+    if divat is None:
         return None
     return {
         "seat": hand.seats[0],
         "streets": [
             {
                 "name": street.street,
-                "luck": street.luck,
+                "card_gains": street.luck,
                 "baseline": street.baseline,
                 "divat": street.divat,
             }
-            for street in luck.streets
+            for street in divat.streets
         ],
-        "luck": luck.luck,
-        "divat": luck.divat,
+        "card_gains": divat.luck,
+        "divat": divat.divat,
     }
 
 
@@ -132,8 +139,8 @@ def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
         player: The player that is queried, in every seat and with the cards of that seat.
 
     Returns:
-        For each action ``action``, ``words`` and ``chance``, the likeliest first; None where the
-        cards are not known.
+        For each action ``action``, ``words`` and ``probability``, the likeliest first; None
+        where the cards are not known.
 
     Raises:
         ValueError: The player does not know the game, or decides in Python.
@@ -141,13 +148,17 @@ def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
     if not isinstance(player, CompiledPlayer):
         name = getattr(player, "name", type(player).__name__)
         raise ValueError(
-            f"{name} is no compiled player: what it would do in a hand of others cannot be asked"
+            f"{name} is no compiled player: it cannot be asked what it would do in a recorded hand"
         )
     try:
         found = query_policy(player, hand)
     except HandError as error:  # it has been read, so this is a fault of ours
         raise RuntimeError(str(error)) from error
     return [
-        [option._asdict() for option in options] if hand.hole_cards[action.position] else None
+        [_option(option) for option in options] if hand.hole_cards[action.position] else None
         for action, options in zip(hand.actions, found, strict=True)
     ]
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {"action": option.action, "words": option.words, "probability": option.chance}

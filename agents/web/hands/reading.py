@@ -36,7 +36,7 @@ class HandReader:
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._process: BaseProcess | None = None
-        self._line: Connection | None = None
+        self._pipe: Connection | None = None
 
     def read(self, text: str, title: str) -> Replay:
         """The hands of a file; blocks for as long as it takes.
@@ -47,12 +47,12 @@ class HandReader:
         """
         with self._lock:
             try:
-                line = self._started()
-                line.send((text, title))
-                if not line.poll(self._most_s):
+                pipe = self._started()
+                pipe.send((text, title))
+                if not pipe.poll(self._most_s):
                     self.close()
                     raise ValueError(f"this file takes more than {self._most_s:g} s to read")
-                answer = line.recv()
+                answer = pipe.recv()
             except (EOFError, OSError):
                 self.close()
                 raise ValueError("this file ends the program that reads it") from None
@@ -63,39 +63,39 @@ class HandReader:
     def close(self) -> None:
         """End the process at once; it is started again with the next file."""
         process, self._process = self._process, None
-        line, self._line = self._line, None
+        pipe, self._pipe = self._pipe, None
         if process is not None:
             process.kill()
             process.join()
-        if line is not None:
-            line.close()
+        if pipe is not None:
+            pipe.close()
 
     def _started(self) -> Connection:
         """Connection to a process that waits for a file."""
         if self._process is not None and not self._process.is_alive():
             self.close()
-        if self._line is None:
+        if self._pipe is None:
             context = get_context("spawn")
-            self._line, theirs = context.Pipe()
+            self._pipe, theirs = context.Pipe()
             self._process = context.Process(
                 target=_serve, args=(theirs, self._most_bytes), name="hand reader", daemon=True
             )
             self._process.start()
             theirs.close()
-            if not self._line.poll(_TO_START_S) or self._line.recv() != _READY:
+            if not self._pipe.poll(_TO_START_S) or self._pipe.recv() != _READY:
                 raise EOFError
-        return self._line
+        return self._pipe
 
 
-def _serve(line: Connection, most_bytes: int) -> None:
+def _serve(pipe: Connection, most_bytes: int) -> None:
     """Loop of the process: receive a file, send its hands or the error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up()
     _limit_memory(most_bytes)
-    line.send(_READY)
-    while line.poll(_IDLE_S):
+    pipe.send(_READY)
+    while pipe.poll(_IDLE_S):
         try:
-            text, title = line.recv()
+            text, title = pipe.recv()
         except EOFError:
             return
         answer: Replay | str
@@ -105,7 +105,7 @@ def _serve(line: Connection, most_bytes: int) -> None:
             answer = str(error)
         except MemoryError:
             answer = "this file takes too much memory to read"
-        line.send(answer)
+        pipe.send(answer)
 
 
 _HAND = """\

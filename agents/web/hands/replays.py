@@ -7,16 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from agents.acpc.log import is_log, read_log
 from agents.web.table.view import Event, Snapshot, table_view
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import NO_PLAYER
-from nlhe_env.hand_history import Hand, play_hand, read_hands
+from nlhe_env.hand_history import (
+    Hand,
+    HandHistoryError,
+    play_hand,
+    read_hands,
+    refuse_too_many,
+    stream_hands,
+)
+from nlhe_env.hand_history.batches import AT_ONCE, pack, play_packed
+from nlhe_env.hand_history.streams import detect_format
 from nlhe_env.jit.array_types import Records
 
-MOST_BYTES = 4 * 2**20
+MOST_BYTES = 16 * 2**20
 _MOST_HANDS = 20_000
-_MOST_ACTIONS = 500  # of a hand: each of its moments lists all that came before
+_MOST_ACTIONS = 500  # of a hand: each of its steps lists all that came before
 _NO_PLAYERS: Records = np.zeros(0, PLAYER)
 
 
@@ -24,7 +33,7 @@ class Replay:
     """The hands of a file.
 
     Args:
-        text: Text of a ``.phh`` or ``.phhs`` file, or the log of an ACPC match.
+        text: Text of any of the formats of ``stream_hands``.
         title: Title for the page.
 
     Raises:
@@ -33,32 +42,28 @@ class Replay:
 
     def __init__(self, text: str, title: str) -> None:
         self.title = title[:100]
-        read = read_log if is_log(text) else read_hands
-        self.hands = read(text, most_hands=_MOST_HANDS)
+        self.hands, self.left_out = _read(text)
         for number, hand in enumerate(self.hands, 1):
             if len(hand.actions) > _MOST_ACTIONS:
                 raise ValueError(
                     f"hands of at most {_MOST_ACTIONS} actions can be replayed; hand {number} of "
                     f"this file has {len(hand.actions)}"
                 )
+        self._summaries = _summaries(self.hands)
 
     def contents(self) -> dict[str, Any]:
-        """Summary from which a page chooses a hand."""
-        return {
-            "title": self.title,
-            "hands": [
-                {
-                    "number": hand.number or i,
-                    "players": len(hand.stacks),
-                    "blinds": [hand.small_blind, hand.big_blind, hand.ante],
-                    "pot": _largest_gain(hand),
-                }
-                for i, hand in enumerate(self.hands, 1)
-            ],
-        }
+        """Summary from which a page chooses a hand.
+
+        Returns:
+            ``title``; ``left_out``, lines about hands that could not be read; and ``hands``, each
+            with ``number``, ``blinds``, ``unit``, ``players``, and by player ``names``, ``cards``,
+            and ``net``; ``pot``, chips that were won, and ``board``. ``net`` and ``pot`` are None
+            for hands that break off.
+        """
+        return {"title": self.title, "left_out": self.left_out, "hands": self._summaries}
 
     def steps(self, index: int) -> dict[str, Any]:
-        """All moments of a hand as a page shows them.
+        """All steps of a hand as a page shows them.
 
         Raises:
             IndexError: There is no such hand.
@@ -71,12 +76,13 @@ class Replay:
             "unit": hand.unit,
             "number": hand.number,
             "level": hand.level,
+            "betting": hand.betting,
             "steps": hand_views(hand),
         }
 
 
 def hand_views(hand: Hand) -> list[dict[str, Any]]:
-    """The moments of a hand in the form of ``view.table_view``, all known cards open."""
+    """The steps of a hand in the form of ``view.table_view``, all known cards open."""
     history: tuple[Event, ...] = ()
     views = []
     unknown = frozenset(
@@ -101,13 +107,66 @@ def hand_views(hand: Hand) -> list[dict[str, Any]]:
     return views
 
 
-def _largest_gain(hand: Hand) -> int | None:
-    if hand.finishing_stacks is None:
-        return None
-    positive_discount: Sequence[int] = [
-        after - before for before, after in zip(hand.stacks, hand.finishing_stacks, strict=True)
-    ]
-    return max(positive_discount)
+def _read(text: str) -> tuple[list[Hand], list[str]]:
+    """Hands of a text, and lines about those that were left out.
+
+    A file of a poker room may have hands of other games, which are left out. In files that were
+    written for programs every hand must be right.
+
+    Raises:
+        ValueError: It is no file of hands, or has none that can be read.
+    """
+    lines = text.splitlines()
+    try:
+        format_ = detect_format(lines)
+    except ValueError:
+        format_ = "phh"  # its reader names the line
+    if format_ == "phh":
+        return read_hands(text, most_hands=_MOST_HANDS), []
+    hands: list[Hand] = []
+    errors: list[HandHistoryError] = []
+    for read in stream_hands(lines, format=format_):
+        if isinstance(read, Hand):
+            hands.append(read)
+            refuse_too_many(len(hands), _MOST_HANDS)
+        elif format_ == "acpc":
+            raise read
+        else:
+            errors.append(read)
+    if not hands:
+        raise errors[0] if errors else HandHistoryError(1, "there is no hand in this file")
+    left_out = [f"{len(errors)} hands are left out; the first: {errors[0]}"] if errors else []
+    return hands, left_out
+
+
+def _summaries(hands: Sequence[Hand]) -> list[dict[str, Any]]:
+    """A summary of each hand, for a list."""
+    found = []
+    for first in range(0, len(hands), AT_ONCE):
+        some = hands[first : first + AT_ONCE]
+        for i, (hand, table) in enumerate(zip(some, play_packed(pack(some)).tables, strict=True)):
+            n, is_over = len(hand.stacks), table["pots"] > 0
+            net = (table["stack"] - table["starting_stack"])[:n].tolist()
+            found.append(
+                {
+                    "number": hand.number or first + i + 1,
+                    "blinds": [hand.small_blind, hand.big_blind, hand.ante],
+                    "unit": hand.unit,
+                    "players": n,
+                    "names": list(names_of(hand)),
+                    "cards": [[cards[:2], cards[2:]] if cards else [] for cards in hand.hole_cards],
+                    "net": net if is_over else None,
+                    "pot": int(table["pot_size"].sum()) if is_over else None,
+                    "board": [hand.board[k : k + 2] for k in range(0, len(hand.board), 2)],
+                }
+            )
+    return found
+
+
+def names_of(hand: Hand) -> list[str]:
+    """Names of the players, by their seats where they have none."""
+    named = hand.players or ("",) * len(hand.seats)
+    return [name or f"Seat {seat + 1}" for name, seat in zip(named, hand.seats, strict=True)]
 
 
 def _at_own_seats(table: np.void, hand: Hand) -> np.void:
@@ -140,7 +199,7 @@ def _at_own_seats(table: np.void, hand: Hand) -> np.void:
             sum(1 << hand.seats[i] for i in range(n) if int(bits) >> i & 1) for bits in table[name]
         ]
     moved["pot_size"] = table["pot_size"]
-    cards = np.full(52, -1, np.int8)
+    cards = np.full(N_CARDS, -1, np.int8)
     for position, seat in enumerate(hand.seats):
         cards[2 * seat : 2 * seat + 2] = table["cards"][2 * position : 2 * position + 2]
     cards[2 * count : 2 * count + 10] = table["cards"][2 * n : 2 * n + 10]  # two boards

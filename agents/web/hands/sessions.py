@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agents.variance_reduction.aivat_logs import AivatEvaluator
+from agents.web.hands.replays import names_of
 from nlhe_env.hand_history import Hand
 from nlhe_env.hand_history.batches import AT_ONCE
 from nlhe_env.hand_history.evaluated import BatchEvaluator, EvaluatedHands
@@ -17,10 +18,10 @@ from nlhe_env.jit.array_types import F64
 
 _MOST_NAMES = 10
 _MOST_POINTS = 600
-_WAYS = (
+_MEASURES = (
     ("won", "Won"),
     ("all_in", "All-in expected"),
-    ("fair", "Without luck"),
+    ("adjusted", "Variance-reduced"),
 )
 
 
@@ -31,21 +32,22 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
         hands: Hands in the order in which they were played.
 
     Returns:
-        ``hands``, the numbers of those that the points stand behind, from 1; ``players``, at most
-        ten, those of most hands: ``name``, and sums by way: ``won``, ``all_in``, and ``adjusted``,
-        which is None unless all hole cards of all hands are known; ``ways``, what they are called;
-        ``left_out``, hands that break off. Of many hands some hundred points are returned.
+        ``hands``, the numbers of the hands of the points, from 1; ``players``, at most
+        ten, those of most hands: ``name``, and sums by measure: ``won``, ``all_in``, and
+        ``adjusted``, which is None unless all hole cards of all hands are known; ``measures``,
+        their titles; ``left_out``, hands that break off. Of many hands some hundred points are
+        returned.
     """
-    whole, money = _judge(hands)
+    whole, money = _winnings(hands)
     if not whole:
-        return {"hands": [], "players": [], "ways": dict(_WAYS), "left_out": len(hands)}
-    names = Counter(name for k in whole for name in _names(hands[k]))
+        return {"hands": [], "players": [], "measures": dict(_MEASURES), "left_out": len(hands)}
+    names = Counter(name for k in whole for name in names_of(hands[k]))
     points = np.unique(np.linspace(0, len(whole) - 1, _MOST_POINTS).astype(int))
     players = []
     for name, _ in names.most_common(_MOST_NAMES):
-        won = np.zeros((len(whole), len(_WAYS)))
+        won = np.zeros((len(whole), len(_MEASURES)))
         for row, k in enumerate(whole):
-            at = _names(hands[k])
+            at = names_of(hands[k])
             if name in at:
                 won[row] = money[row, :, at.index(name)] / hands[k].unit
         sums = won.cumsum(axis=0)[points]
@@ -53,27 +55,21 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
             {
                 "name": name,
                 **{
-                    way: None if np.isnan(sums[:, i]).any() else sums[:, i].round(3).tolist()
-                    for i, (way, _) in enumerate(_WAYS)
+                    measure: None if np.isnan(sums[:, i]).any() else sums[:, i].round(3).tolist()
+                    for i, (measure, _) in enumerate(_MEASURES)
                 },
             }
         )
     return {
         "hands": [whole[point] + 1 for point in points.tolist()],
         "players": players,
-        "ways": dict(_WAYS),
+        "measures": dict(_MEASURES),
         "left_out": len(hands) - len(whole),
     }
 
 
-def _names(hand: Hand) -> list[str]:
-    """Names of the players, by their seats where they have none."""
-    named = hand.players or ("",) * len(hand.seats)
-    return [name or f"Seat {seat + 1}" for name, seat in zip(named, hand.seats, strict=True)]
-
-
-def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
-    """Numbers of the whole hands, and ``(n, 3, 10)`` winnings of all players by each way."""
+def _winnings(hands: Sequence[Hand]) -> tuple[list[int], F64]:
+    """Numbers of the whole hands, and ``(n, 3, 10)`` winnings of all players by each measure."""
     knows_all = all(cards for hand in hands for cards in hand.hole_cards)
     evaluate = AivatEvaluator() if knows_all else None
     whole: list[int] = []
@@ -88,7 +84,7 @@ def _judge(hands: Sequence[Hand]) -> tuple[list[int], F64]:
             adjusted = evaluate.evaluate([hands[k] for k in numbers])
         whole += numbers
         found.append(np.stack([evaluated.money.astype(float), evaluated.all_in, adjusted], axis=1))
-    return whole, np.concatenate(found) if found else np.zeros((0, len(_WAYS), 0))
+    return whole, np.concatenate(found) if found else np.zeros((0, len(_MEASURES), 0))
 
 
 def _evaluate_some(hands: Sequence[Hand], numbers: list[int]) -> EvaluatedHands | None:

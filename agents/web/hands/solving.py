@@ -6,12 +6,11 @@ likely. So the answer reveals nothing of cards that are face down.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
-from agents.solvers import Solution, Solver, Subgame
-from agents.solvers.subgame_from_hand import StreetSubgame, find_street
+from agents.solvers.street_solution import StreetSolution, solve_street_of
+from agents.solvers.subgame_from_hand import StreetSubgame, event_name, find_street
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.hand_history import Hand
 
@@ -19,13 +18,7 @@ STREETS = ("turn", "river")
 """Streets that may be solved."""
 
 _SECONDS = 4.0
-_MOST_BYTES = 2**28
-_ITERATIONS = 60  # that must be possible in this time, or there are too many sizes
-_MOST_ITERATIONS = 1000
-_GOOD = 0.003  # of the pot
 _ANY_HAND = "*"
-_SIZES = ("50%, pot, all-in", "pot, all-in", "all-in")
-"""Menus, the first that is small enough is taken; what was really bet is added."""
 
 
 def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[str, Any]:
@@ -39,8 +32,8 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     Returns:
         Plain values: ``street``, ``board``, ``pot``, ``stacks``, ``exploitability`` (a share of the
         pot), ``iterations``, and ``decisions``, each with ``name``, ``seat``, ``street``, ``cards``
-        (or none) and ``actions``: ``name``, ``chance`` over all hands, ``own`` with these cards,
-        ``taken``.
+        (or none) and ``actions``: ``name``, ``probability`` over all hands,
+        ``own_probability`` with these cards, ``taken``.
 
     Raises:
         ValueError: There is nothing to solve; the message says why.
@@ -48,74 +41,47 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     if street not in STREETS:
         raise ValueError(f"a street is one of {', '.join(STREETS)}; got {street[:20]!r}")
     found = find_street(hand, street)
-    spot, menu = _spot(hand, found, seconds)
-    game = spot.game()
-    solver = Solver(game)
-    solver.run(1)
-    solver.exploitability()  # what must be compiled has its own time
-    deadline = time.monotonic() + seconds
-    while True:
-        solver.run(max(4, solver.iterations // 2))
-        exploitability = solver.exploitability() / spot.pot
-        late = time.monotonic() > deadline or solver.iterations >= _MOST_ITERATIONS
-        if late or exploitability <= _GOOD:
-            break
+    solved = solve_street_of(hand, found, (_ANY_HAND, _ANY_HAND), seconds=seconds)
+    spot = solved.subgame
     return {
         "street": street,
         "board": [CARD_NAMES[card] for card in spot.cards],
         "pot": spot.pot,
         "stacks": list(spot.stacks),
-        "sizes": menu,
-        "iterations": solver.iterations,
-        "exploitability": exploitability,
-        "decisions": list(_decisions(hand, found, spot, solver)),
+        "sizes": solved.menu,
+        "iterations": solved.solution.iterations,
+        "exploitability": solved.exploitability,
+        "decisions": list(_decisions(hand, found, solved)),
     }
 
 
-def _spot(hand: Hand, found: StreetSubgame, seconds: float) -> tuple[Subgame, str]:
-    """The problem with the richest menu that there is time for, and the menu.
-
-    Raises:
-        ValueError: Even the poorest takes too long.
-    """
-    for menu in _SIZES:
-        spot = found.spot(hand, (_ANY_HAND, _ANY_HAND), menu)
-        size = spot.size()
-        if size.bytes <= _MOST_BYTES and size.seconds * _ITERATIONS <= seconds:
-            return spot, menu
-    raise ValueError(
-        f"this is too large for the table ({size}): python -m agents solve has more time, and "
-        "takes ranges"
-    )
-
-
 def _decisions(
-    hand: Hand, found: StreetSubgame, spot: Subgame, solver: Solver
+    hand: Hand, found: StreetSubgame, solved: StreetSolution
 ) -> Iterator[dict[str, Any]]:
     """The solver's answer to each decision that was taken."""
-    solution = Solution(solver.game, solver.strategy, solver.iterations)
+    spot = solved.subgame
     steps: list[str | int] = []
     river = False
     for event in found.events:
         if event["street"] == "river" and len(spot.cards) == 4 and not river:
             river = True
             steps.append(hand.board[8:10])
-        decision = solution.at(*steps)
-        place = event["seat"]
-        cards = hand.hole_cards[place]
+        decision = solved.solution.at(*steps)
+        player = event["seat"]
+        cards = hand.hole_cards[player]
         own = spot.column(decision.player, cards) if cards else None
-        taken = f"{event['action']}{' to' * (event['action'] == 'raise')} {event.get('to', '')}"
+        taken = event_name(event)
         yield {
-            "seat": hand.seats[place],
-            "name": hand.players[place],
+            "seat": hand.seats[player],
+            "name": hand.players[player],
             "street": event["street"],
             "cards": [cards[:2], cards[2:]] if own is not None else [],
             "actions": [
                 {
                     "name": name,
-                    "chance": float(share),
-                    "own": None if own is None else float(decision.chances[i, own]),
-                    "taken": name == taken.strip(),
+                    "probability": float(share),
+                    "own_probability": None if own is None else float(decision.chances[i, own]),
+                    "taken": name == taken,
                 }
                 for i, (name, share) in enumerate(
                     zip(decision.actions, decision.frequencies, strict=True)

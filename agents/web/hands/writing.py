@@ -7,7 +7,7 @@ import itertools
 from collections.abc import AsyncGenerator, Iterator
 
 from agents.web.table.participants import Refused
-from agents.web.threads import OwnThread
+from agents.web.threads import DaemonExecutor
 from nlhe_env.hand_history import Hand, write_hands
 
 _MOST_AT_ONCE = 16
@@ -18,7 +18,7 @@ class HandWriter:
     """Writes hand files in parts, in a thread of its own, so many at the same time."""
 
     def __init__(self) -> None:
-        self._thread = OwnThread("hand files")
+        self._thread = DaemonExecutor("hand files")
         self._writing = 0
 
     async def parts(self, hands: Iterator[Hand]) -> AsyncGenerator[bytes, None]:

@@ -1,12 +1,12 @@
-"""Actions chosen beforehand: to sit out, or an action for the next turn."""
+"""Automatic actions: to sit out, or an action for the next turn."""
 
 from __future__ import annotations
 
 CHECK_OR_FOLD, CALL_ANY = "check or fold", "call any"
-BEFOREHAND = (CHECK_OR_FOLD, CALL_ANY)
+AUTO_ACTIONS = (CHECK_OR_FOLD, CALL_ANY)
 
 
-class Standing:
+class AutoActions:
     """Choices of the people at a table that hold until they are used or taken back.
 
     A person who sits out checks and folds at once, without delay. An action for the next turn holds
@@ -15,23 +15,23 @@ class Standing:
 
     def __init__(self) -> None:
         self.sits_out: set[int] = set()
-        self._beforehand: dict[int, tuple[int, str]] = {}
+        self._chosen: dict[int, tuple[int, str]] = {}
 
     def sit_out(self, seat: int, on: bool) -> None:
         """Set whether a seat sits out."""
         (self.sits_out.add if on else self.sits_out.discard)(seat)
 
-    def choose(self, seat: int, hand: int, wish: str | None) -> None:
+    def choose(self, seat: int, hand: int, action: str | None) -> None:
         """Set the action for the next turn of a hand; None takes it back."""
-        if wish is None:
-            self._beforehand.pop(seat, None)
+        if action is None:
+            self._chosen.pop(seat, None)
         else:
-            self._beforehand[seat] = (hand, wish)
+            self._chosen[seat] = (hand, action)
 
     def chosen(self, seat: int, hand: int) -> str | None:
-        """Action that a seat has chosen beforehand for its next turn in a hand."""
-        of_hand, wish = self._beforehand.get(seat, (hand, None))
-        return wish if of_hand == hand else None
+        """Automatic action of a seat for its next turn in a hand."""
+        chosen_hand, action = self._chosen.get(seat, (hand, None))
+        return action if chosen_hand == hand else None
 
     def acts_at_once(self, seat: int, hand: int) -> bool:
         """Whether a seat's decision is made without waiting."""
@@ -39,6 +39,6 @@ class Standing:
 
     def take(self, seat: int, hand: int) -> str:
         """Automatic action of a seat at its turn: ``CHECK_OR_FOLD`` or ``CALL_ANY``."""
-        wish = self.chosen(seat, hand)
-        self._beforehand.pop(seat, None)
-        return CHECK_OR_FOLD if seat in self.sits_out or wish is None else wish
+        action = self.chosen(seat, hand)
+        self._chosen.pop(seat, None)
+        return CHECK_OR_FOLD if seat in self.sits_out or action is None else action

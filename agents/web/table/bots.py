@@ -1,15 +1,16 @@
-"""Reports on the programs at a table for pages: their reliability and errors."""
+"""Reports on programs and chat models at a table for pages: their reliability and errors."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from agents.external.chat import ChatReport
 from agents.external.player_lifecycle import reports_of
 from agents.web.table.view import Snapshot, visible_seats
 from nlhe_env.game.table import EMPTY, FOLDED
 
 
-class BotNote(NamedTuple):
+class BotReport(NamedTuple):
     """A report at one moment; it never changes."""
 
     decisions: int
@@ -24,11 +25,13 @@ class BotNote(NamedTuple):
     error_output: str
 
 
-def note_of(player: object) -> BotNote | None:
-    """Report on a program so far; ``None`` for all other players."""
+def report_of(player: object) -> BotReport | None:
+    """Report on a program or a chat model so far; ``None`` for all other players."""
     for report in reports_of([player]):
+        if isinstance(report, ChatReport):
+            return _of_chat_model(report)
         last = report.last_strikes[-1] if report.last_strikes else None
-        return BotNote(
+        return BotReport(
             report.decisions,
             report.failed,
             dict(report.strikes),
@@ -41,8 +44,16 @@ def note_of(player: object) -> BotNote | None:
     return None
 
 
+def _of_chat_model(report: ChatReport) -> BotReport:
+    strikes = {"illegal": report.illegal} if report.illegal else {}
+    milliseconds = 1000 * report.seconds / max(report.decisions, 1)
+    return BotReport(
+        report.decisions, report.failed, strikes, 0, False, milliseconds, last="", error_output=""
+    )
+
+
 def bot_view(
-    note: BotNote, snapshot: Snapshot, seat: int, viewer: int | None, *, over: bool
+    report: BotReport, snapshot: Snapshot, seat: int, viewer: int | None, *, over: bool
 ) -> dict[str, Any]:
     """The part of a report that a viewer may see.
 
@@ -51,25 +62,25 @@ def bot_view(
     play, and those that the program plays no more.
 
     Args:
-        note: Report on the program.
+        report: Report on the program.
         snapshot: The table.
         seat: Seat of the program.
         viewer: Seat of the viewer; ``None`` for a spectator.
         over: Whether the game is over.
     """
     view: dict[str, Any] = {
-        "decisions": note.decisions,
-        "failed": note.failed,
-        "strikes": note.strikes,
-        "restarts": note.restarts,
-        "forfeited": note.forfeited,
-        "milliseconds": round(note.milliseconds, 2),
+        "decisions": report.decisions,
+        "failed": report.failed,
+        "strikes": report.strikes,
+        "restarts": report.restarts,
+        "forfeited": report.forfeited,
+        "milliseconds": round(report.milliseconds, 2),
     }
     hidden = (
         not snapshot.over
         and snapshot.table["status"][seat] not in (EMPTY, FOLDED)
         and seat not in visible_seats(snapshot, viewer)
     )
-    if over or snapshot.open_cards or (note.forfeited and not hidden):
-        view |= {"last": note.last, "error_output": note.error_output}
+    if over or snapshot.open_cards or (report.forfeited and not hidden):
+        view |= {"last": report.last, "error_output": report.error_output}
     return view

@@ -25,7 +25,7 @@ class Clock:
         self._left_in_bank.clear()
         self._decision = None
 
-    def follow(self, decision: tuple[int, int] | None, now: float) -> None:
+    def update(self, decision: tuple[int, int] | None, now: float) -> None:
         """Update the clock: a decision begins, goes on or has been taken.
 
         Args:

@@ -1,4 +1,4 @@
-"""Explanations of decisions as plain values with names for people."""
+"""Explanations of decisions as plain values with labels for a page."""
 
 from __future__ import annotations
 
@@ -28,44 +28,46 @@ _LABELS = {
 }
 
 
-class Insight(NamedTuple):
+class ExplainedDecision(NamedTuple):
     """One decision of a player with its explanation."""
 
     seat: int
     explanation: Explanation
 
 
-def describe_insight(insight: Insight, table: np.void, names: Sequence[str]) -> dict[str, Any]:
-    """An insight in plain values.
+def describe_explanation(
+    explained: ExplainedDecision, table: np.void, names: Sequence[str]
+) -> dict[str, Any]:
+    """An explained decision in plain values.
 
     Args:
-        insight: Insight into a decision at this table.
+        explained: A decision at this table.
         table: The record of the table.
         names: Names of the players by number.
     """
     seats = int(table["seats"])
-    around = [(insight.seat + i) % seats for i in range(seats)]
+    around = [(explained.seat + i) % seats for i in range(seats)]
     clockwise = [
         names[int(table["player"][seat])] for seat in around if table["player"][seat] != NO_PLAYER
     ]
-    explanation, inputs = insight.explanation, []
+    explanation, inputs = explained.explanation, []
     for part in explanation.parts:
         values = [round(float(value), 4) for value in explanation.inputs[part.start : part.stop]]
         label = _LABELS.get(part.name, part.name)
         entry: dict[str, Any] = {"label": label, "values": values, "unit": part.meaning}
         if part.size == MAX_SEATS:
-            entry["of"] = [*clockwise, *[""] * (part.size - len(clockwise))]
+            entry["players"] = [*clockwise, *[""] * (part.size - len(clockwise))]
         inputs.append(entry)
     return {
-        "seat": insight.seat,
-        "name": names[int(table["player"][insight.seat])],
+        "seat": explained.seat,
+        "name": names[int(table["player"][explained.seat])],
         "n_inputs": len(explanation.inputs),
         "inputs": inputs,
         "actions": [
             {
                 "name": name,
                 "legal": True if explanation.legal is None else bool(explanation.legal[i]),
-                "chance": float(explanation.chances[i]),
+                "probability": float(explanation.chances[i]),
                 "value": None
                 if explanation.values is None or np.isnan(explanation.values[i])
                 else round(float(explanation.values[i]), 3),
@@ -86,25 +88,25 @@ def describe_estimates(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
     return [{**estimate._asdict(), "value": round(estimate.value, 4)} for estimate in estimates]
 
 
-def describe_learnt(
-    insights: Sequence[Insight], table: np.void, names: Sequence[str]
+def describe_opponent_models(
+    explanations: Sequence[ExplainedDecision], table: np.void, names: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Opponent models of players, learnt from public events, in plain values.
 
     Args:
-        insights: The latest insight of each player.
+        explanations: The latest explained decision of each player.
         table: The record of the table.
         names: Names of the players by number.
     """
     return [
         {
-            "name": names[int(table["player"][insight.seat])],
-            "of": names[int(table["player"][seat])],
+            "name": names[int(table["player"][explained.seat])],
+            "opponent": names[int(table["player"][seat])],
             "estimates": describe_estimates(estimates),
         }
-        for insight in insights
-        for seat, estimates in insight.explanation.learnt.items()
-        if table["player"][insight.seat] != NO_PLAYER and table["player"][seat] != NO_PLAYER
+        for explained in explanations
+        for seat, estimates in explained.explanation.learnt.items()
+        if table["player"][explained.seat] != NO_PLAYER and table["player"][seat] != NO_PLAYER
     ]
 
 

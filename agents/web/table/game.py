@@ -17,8 +17,8 @@ from agents.external.episodes import Lineup
 from agents.external.hooks import HandFollower
 from agents.external.player_lifecycle import close_all
 from agents.policy.compiled_player import Player
-from agents.web.table.bots import BotNote, note_of
-from agents.web.table.explanation_view import Insight
+from agents.web.table.bots import BotReport, report_of
+from agents.web.table.explanation_view import ExplainedDecision
 from agents.web.table.positions import Position
 from agents.web.table.recording import HandRecords, RecordingEnv
 from agents.web.table.setup import HUMAN, GameSetup
@@ -27,6 +27,7 @@ from agents.web.table.view import Snapshot, dealt_in, table_view
 from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.hand_history import Hand, action_event, hand_of
 from nlhe_env.jit.array_types import Records
+from nlhe_env.spaces.actions import CALL_ID, FOLD_ID
 
 HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
     "human",
@@ -36,8 +37,6 @@ HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
     "failed",
 )
 """Phases of a game."""
-
-FOLD, CHECK_OR_CALL = 0, 1  # ids of actions in chips
 
 _MOST_HANDS_KEPT = 5000
 _MOST_SUMMARIES = 40
@@ -61,8 +60,9 @@ class GameSnapshot(NamedTuple):
     names: tuple[str, ...]
     options: dict[str, int]
     """Choices of the seat to act: chips to call, least and most raise."""
-    places: dict[int, float]
-    people_left: tuple[int, ...]
+    places: dict[int, tuple[int, int]]
+    """First and last of the places that players share who went out together, by seat."""
+    humans_left: tuple[int, ...]
     net: tuple[int, ...]
     hands_played: int
     level: int
@@ -72,7 +72,7 @@ class GameSnapshot(NamedTuple):
     """Results of the latest hands, the newest last."""
     seed: int
     error: str
-    bots: dict[int, BotNote]
+    bots: dict[int, BotReport]
     """Reports on the programs, by seat."""
     bought: tuple[int, ...] = ()
     """Chips that every seat has bought, where stacks are carried."""
@@ -86,6 +86,7 @@ class LiveGame:
         players: Players by seat; ``None`` where a person sits. They are closed with the game.
         names: Names by seat; persons may change theirs.
         seed: Seed of the cards; by default that of the setup, or a secret one.
+        turn: Number of the first turn.
 
     Raises:
         ValueError: The position of the setup is not possible.
@@ -98,6 +99,7 @@ class LiveGame:
         names: Sequence[str],
         *,
         seed: int | None = None,
+        turn: int = 0,
     ) -> None:
         self.setup = setup
         self.names = list(names)
@@ -119,7 +121,7 @@ class LiveGame:
         self._summaries: deque[dict[str, Any]] = deque(maxlen=_MOST_SUMMARIES)
         self.net = [0] * len(players)
         """Winnings of all players in all hands that are over."""
-        self.turn = 0
+        self.turn = turn
         """Counter of all events; a request that names another turn comes too late."""
         self.error = ""
         self._queue: deque[HandRecords] = deque()
@@ -128,8 +130,8 @@ class LiveGame:
         self._env.reset(seed=self.seed, options=position.options() if position else None)
         self._follower = HandFollower(self._env, self._by_agent)
         self._history: list[dict[str, Any]] = []
-        self._insights: list[Insight] = []
-        self._latest: dict[int, Insight] = {}
+        self._explanations: list[ExplainedDecision] = []
+        self._latest: dict[int, ExplainedDecision] = {}
         self._open_cards = False
         self._queue.extend(self._env.take_finished())
         self._let_leave()
@@ -178,9 +180,9 @@ class LiveGame:
         if action == "fold":
             if may["to_call"] == 0:
                 raise Refusal("you can check: there is nothing to fold to")
-            self._step(FOLD)
+            self._step(FOLD_ID)
         elif action == "call":
-            self._step(CHECK_OR_CALL)
+            self._step(CALL_ID)
         elif action == "raise":
             if may["max_raise_to"] == 0:
                 raise Refusal("you cannot raise here")
@@ -196,12 +198,12 @@ class LiveGame:
     def act_for_absent(self) -> None:
         """Check, or fold to a bet, for a person who is not there."""
         if self.phase == HUMAN_TO_ACT:
-            self._step(FOLD if self._options()["to_call"] > 0 else CHECK_OR_CALL)
+            self._step(FOLD_ID if self._options()["to_call"] > 0 else CALL_ID)
 
     def call_for_absent(self) -> None:
-        """Check, or call any bet, for a person who has chosen so beforehand."""
+        """Check, or call any bet, as an automatic action."""
         if self.phase == HUMAN_TO_ACT:
-            self._step(CHECK_OR_CALL)
+            self._step(CALL_ID)
 
     def advance(self) -> None:
         """Take one action of a player that is no person, or deal the next hand; else do nothing.
@@ -220,16 +222,16 @@ class LiveGame:
                 action_id = self._lineup.action()
                 explanation = self._lineup.explanation()
                 if explanation is not None:
-                    self._insights.append(Insight(seat, explanation))
-                    self._latest[seat] = self._insights[-1]
+                    self._explanations.append(ExplainedDecision(seat, explanation))
+                    self._latest[seat] = self._explanations[-1]
                 self._step(action_id)
             except Exception as error:
                 self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
 
     def rename(self, seat: int, name: str) -> None:
         """Give a person a name, with a number if another player has it."""
-        others = [other for at, other in enumerate(self.names) if at != seat]
-        self.names[seat] = _free(name, others)
+        taken_names = [other for at, other in enumerate(self.names) if at != seat]
+        self.names[seat] = _free(name, taken_names)
 
     def stop(self, reason: str) -> None:
         """End the game before its time."""
@@ -264,7 +266,7 @@ class LiveGame:
             if self.stacks is not None and self.stacks.too_many:
                 self.stop(f"more than {MOST_BOUGHT:,} chips have been bought")
         else:
-            self.snapshot = self._moment(env.table.copy(), env.players.copy(), over=False)
+            self.snapshot = self._take_snapshot(env.table.copy(), env.players.copy(), over=False)
 
     def _go_to(self, position: Position) -> None:
         """Take the actions that lead to a position.
@@ -291,18 +293,18 @@ class LiveGame:
 
     def _next_deal(self) -> Snapshot:
         """The next hand as it is dealt; its end, where no player has a decision in it."""
-        self._history, self._insights = [], []
+        self._history, self._explanations = [], []
         if self._queue:
             hand = self._queue.popleft()
-            self._open_cards = not self._people_in(hand.table)
+            self._open_cards = not self._has_humans(hand.table)
             self._finish(hand)
             return self.snapshot
         table = self._env.table.copy()
-        self._open_cards = not self._people_in(table)
-        return self._moment(table, self._env.players.copy(), over=False)
+        self._open_cards = not self._has_humans(table)
+        return self._take_snapshot(table, self._env.players.copy(), over=False)
 
     def _finish(self, hand: HandRecords) -> None:
-        self.snapshot = self._moment(hand.table, hand.players, over=True)
+        self.snapshot = self._take_snapshot(hand.table, hand.players, over=True)
         for seat in dealt_in(hand.table):
             self.net[seat] += int(hand.table["stack"][seat] - hand.table["starting_stack"][seat])
         written = hand_of(hand.table, self._history, self.names, level=self._level(hand.table)[0])
@@ -311,18 +313,18 @@ class LiveGame:
         result = table_view(self.snapshot, self.names, None)["result"]
         self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result)})
 
-    def _moment(self, table: Any, players: Records, *, over: bool) -> Snapshot:
+    def _take_snapshot(self, table: Any, players: Records, *, over: bool) -> Snapshot:
         return Snapshot(
             table,
             players,
             tuple(self._history),
             over,
             self._open_cards,
-            insights=tuple(self._insights),
+            explanations=tuple(self._explanations),
             latest=tuple(self._latest.values()),
         )
 
-    def _people_in(self, table: Any) -> bool:
+    def _has_humans(self, table: Any) -> bool:
         """Whether a person who plays for himself was dealt in."""
         return any(self._players[seat] is None for seat in dealt_in(table))
 
@@ -339,7 +341,7 @@ class LiveGame:
             names=tuple(self.names),
             options=self._options() if self.phase == HUMAN_TO_ACT else {},
             places=self._places(),
-            people_left=tuple(self._people_left()),
+            humans_left=tuple(self._humans_left()),
             net=tuple(self.net),
             hands_played=self.hands_played,
             level=level,
@@ -348,9 +350,9 @@ class LiveGame:
             seed=self.seed,
             error=self.error,
             bots={
-                seat: note
+                seat: report
                 for seat, player in enumerate(self._players)
-                if (note := note_of(player)) is not None
+                if (report := report_of(player)) is not None
             },
             bought=() if self.stacks is None else tuple(self.stacks.bought),
         )
@@ -363,7 +365,7 @@ class LiveGame:
             return len(schedule.levels), 0
         return level + 1, schedule.hands_per_level - hand % schedule.hands_per_level
 
-    def _places(self) -> dict[int, float]:
+    def _places(self) -> dict[int, tuple[int, int]]:
         """The places of those who are out as far as the snapshot shows; of all at the end."""
         if self.setup.game.is_cash:
             return {}
@@ -372,9 +374,10 @@ class LiveGame:
         at_table = {
             seat for seat in range(len(self._players)) if table["player"][seat] != NO_PLAYER
         }
+        means = self._env.players["place"].tolist()  # those who share places have their mean
         return {
-            seat: float(place)
-            for seat, place in enumerate(self._env.players["place"])
+            seat: shared_places(place, means.count(place))
+            for seat, place in enumerate(means)
             if place > 0
             and (
                 is_over
@@ -383,7 +386,7 @@ class LiveGame:
             )
         }
 
-    def _people_left(self) -> list[int]:
+    def _humans_left(self) -> list[int]:
         """The seats of people who still have chips, get new ones, or have a hand."""
         table = self.snapshot.table
         return [
@@ -395,22 +398,32 @@ class LiveGame:
         ]
 
 
+def shared_places(mean: float, count: int) -> tuple[int, int]:
+    """The first and last of the places that players share, by their mean and the players' number.
+
+    >>> shared_places(6.0, 9), shared_places(3.0, 1)
+    ((2, 10), (3, 3))
+    """
+    half = (count - 1) / 2
+    return round(mean - half), round(mean + half)
+
+
 def name_seats(
-    players: Sequence[Player | None], wished: Sequence[str], person: str = "You"
+    players: Sequence[Player | None], requested: Sequence[str], human: str = "You"
 ) -> list[str]:
     """A name for every seat, all different.
 
     Args:
         players: Players by seat, ``None`` for people.
-        wished: Names from the page.
-        person: Name of people until they give one.
+        requested: Names from the page.
+        human: Name of people until they give one.
     """
     names: list[str] = []
-    for player, wish in zip(players, wished, strict=True):
+    for player, name in zip(players, requested, strict=True):
         if player is None:
-            base = person if wish == HUMAN else wish
+            base = human if name == HUMAN else name
         else:
-            base = str(getattr(player, "name", wish))[:40]
+            base = str(getattr(player, "name", name))[:40]
         names.append(_free(base, names))
     return names
 

@@ -1,4 +1,4 @@
-"""Participants of a room: its viewers, and the people in its seats."""
+"""Participants of a table: its viewers, and the people in its seats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from agents.web.table.setup import ALONE, person_name
+from agents.web.table.setup import UNNAMED, participant_name
 
 _MOST_WAITING = 200  # messages for a connection
 _AWAY_S = 60.0  # after this without a connection others need not wait
@@ -18,7 +18,7 @@ class Refused(ValueError):  # noqa: N818  (an answer, not a fault)
 
 
 class Connection:
-    """Connection of a viewer of a room: it is notified of news, and fetches it.
+    """Connection of a viewer of a table: it is notified of news, and fetches it.
 
     Args:
         session: Secret that identifies the viewer, the same for all pages of one browser.
@@ -31,8 +31,10 @@ class Connection:
         self.messages: list[dict[str, Any]] = []
         """Messages for this connection alone."""
         self.state_due = True
-        self.counts = False
-        """Whether a win chance is being counted."""
+        self.equity_pending = False
+        """Whether an equity is being computed."""
+        self.ended = False
+        """Whether the table has been closed."""
 
     def send(self, message: dict[str, Any]) -> None:
         """Queue a message for this connection; one that takes nothing loses the oldest."""
@@ -41,13 +43,18 @@ class Connection:
         self.new.set()
 
     def announce_state(self) -> None:
-        """Notify the connection that the room has changed."""
+        """Notify the connection that the table has changed."""
         self.state_due = True
         self.new.set()
 
+    def end(self) -> None:
+        """Tell the connection that the table has been closed."""
+        self.ended = True
+        self.new.set()
 
-class People:
-    """The people of a room.
+
+class Participants:
+    """The people of a table.
 
     Args:
         seats: Seats for people.
@@ -97,7 +104,7 @@ class People:
         seats = (self._seat_once[session],) if session in self._seat_once else self.seats
         for seat in seats:
             if seat not in self._owners and seat not in out:
-                self.names[seat] = person_name(name) if name else f"Player {seat + 1}"
+                self.names[seat] = participant_name(name) if name else f"Player {seat + 1}"
                 self._owners[seat] = session
                 self._seat_once[session] = seat
                 self._sits_since[session] = hands_played
@@ -128,35 +135,39 @@ class People:
         """Whether no seat for people is open."""
         return len(self._owners) == len(self.seats)
 
-    def is_here(self, seat: int) -> bool:
+    def is_connected(self, seat: int) -> bool:
         """Whether the person in a seat has a connection."""
         owner = self._owners.get(seat)
         return any(connection.session == owner for connection in self.connections)
 
-    def watchers(self) -> int:
+    def seat_view(self, seat: int) -> dict[str, bool]:
+        """Plain values about a seat for pages."""
+        return {"taken": self.is_taken(seat), "connected": self.is_connected(seat)}
+
+    def spectators(self) -> int:
         """Number of browsers that look without a seat."""
         sessions = {connection.session for connection in self.connections}
         return len(sessions - set(self._owners.values()))
 
     def patience(self, seat: int) -> float | None:
         """Seconds for which the game still waits for the person in a seat; ``None``: for ever."""
-        if self.is_here(seat) or not any(self.is_here(other) for other in self._owners):
+        if self.is_connected(seat) or not any(self.is_connected(other) for other in self._owners):
             return None
         return max(0.0, self._last_seen.get(self._owners[seat], 0.0) + _AWAY_S - time.monotonic())
 
 
-def told_names(
-    names: Sequence[str], seats: Sequence[int], own: int | None, alone: str = ALONE
+def shown_names(
+    names: Sequence[str], seats: Sequence[int], own: int | None, own_name: str = UNNAMED
 ) -> list[str]:
     """Names as shown to a person in a seat (or in none).
 
     Args:
-        names: Names of players; ``ALONE`` for a person who has given none.
+        names: Names of players; ``UNNAMED`` for a person who has given none.
         seats: Seats of the players.
         own: Seat of the reader.
-        alone: Name of a reader who has given none.
+        own_name: Name of a reader who has given none.
     """
     return [
-        name if name != ALONE else alone if seat == own else f"Player {seat + 1}"
+        name if name != UNNAMED else own_name if seat == own else f"Player {seat + 1}"
         for name, seat in zip(names, seats, strict=True)
     ]

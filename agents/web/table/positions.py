@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agents.external.chips import chips_id_of
-from agents.web.request_validation import whole
+from agents.web.request_validation import whole_number
 from nlhe_env.cards import CARD_NAMES, RANKS, SUITS, format_cards, parse_cards
 from nlhe_env.game import what_if
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, NO_PLAYER, STREET_NAMES
@@ -50,45 +50,45 @@ class Position:
     actor: int | None = None
 
     @classmethod
-    def read(cls, wish: Any, n_seats: int) -> Position:
+    def read(cls, values: Any, n_seats: int) -> Position:
         """The position that a page sent.
 
         Args:
-            wish: Plain values under the names of the fields. ``street`` may be left out: then it is
-                the one that the cards of the board say. ``betting`` is one text.
+            values: Plain values under the names of the fields. ``street`` may be left out: then
+                the cards of the board say it. ``betting`` is one text.
             n_seats: Seats of the table.
 
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
         """
-        if not isinstance(wish, Mapping):
+        if not isinstance(values, Mapping):
             raise ValueError("a hand must be described by an object")
-        for name in wish:
+        for name in values:
             if name not in _FIELDS:
                 raise ValueError(f"a field of a hand is one of {', '.join(_FIELDS)}; got {name!r}")
         stacks = tuple(
-            whole(f"the chips of seat {seat + 1}", chips, 1, MOST_CHIPS)
-            for seat, chips in enumerate(_list("stacks", wish.get("stacks"), n_seats))
+            whole_number(f"the chips of seat {seat + 1}", chips, 1, MOST_CHIPS)
+            for seat, chips in enumerate(_list("stacks", values.get("stacks"), n_seats))
         )
-        held = [""] * n_seats if "hole_cards" not in wish else wish["hole_cards"]
+        held = [""] * n_seats if "hole_cards" not in values else values["hole_cards"]
         used: dict[int, str] = {}
         hole_cards = tuple(
             _cards(f"seat {seat + 1}", text, used, (0, 2))
             for seat, text in enumerate(_list("hole_cards", held, n_seats))
         )
-        board = _cards("the board", wish.get("board", ""), used, (0, 3, 4, 5))
-        street = wish.get("street") or _street_of(len(board) // 2)
+        board = _cards("the board", values.get("board", ""), used, (0, 3, 4, 5))
+        street = values.get("street") or _street_of(len(board) // 2)
         if street not in STREET_NAMES:
             raise ValueError(f"a street is one of {', '.join(STREET_NAMES)}; got {street!r}")
-        actor = wish.get("actor")
+        actor = values.get("actor")
         return cls(
-            whole("the seat of the button", wish.get("button"), 0, n_seats - 1),
+            whole_number("the seat of the button", values.get("button"), 0, n_seats - 1),
             stacks,
             hole_cards,
             board,
             street,
-            read_betting(wish.get("betting", "")),
-            None if actor in (None, "") else whole("who acts", actor, 0, n_seats - 1),
+            read_betting(values.get("betting", "")),
+            None if actor in (None, "") else whole_number("who acts", actor, 0, n_seats - 1),
         )
 
     def options(self) -> dict[str, Any]:
@@ -202,18 +202,18 @@ def position_of(hand: Hand, step: int) -> dict[str, Any]:
         )
     if not 0 <= step < len(hand.actions):
         raise ValueError("no player is to act there: choose a step before the end of the hand")
-    order = sorted(range(len(hand.seats)), key=lambda place: hand.seats[place])
+    order = sorted(range(len(hand.seats)), key=lambda i: hand.seats[i])
     action = hand.actions[step]
     events = [done.event for done in play_hand(hand) if done.event is not None]
     levels = [hand.small_blind, hand.big_blind, *([hand.ante] if hand.ante else [])]
     return {
-        "players": [hand.players[place] if hand.players else "" for place in order],
+        "players": [hand.players[i] if hand.players else "" for i in order],
         "blinds": "/".join(map(str, levels)),
         "betting": hand.betting,
         "position": {
             "button": order.index(len(order) - 1),
-            "stacks": [hand.stacks[place] for place in order],
-            "hole_cards": [hand.hole_cards[place] for place in order],
+            "stacks": [hand.stacks[i] for i in order],
+            "hole_cards": [hand.hole_cards[i] for i in order],
             "board": hand.board,
             "street": _street_of(action.board_cards),
             "betting": ", ".join(

@@ -45,8 +45,10 @@ class RecordingEnv(raw_env):
 
     def __init__(self, num_players: int, *, game: Game) -> None:
         super().__init__(num_players, game=game, actions="chips")
-        self._mask = np.zeros(2, np.int8)
         self._n_actions = int(np.iinfo(np.int64).max)
+
+    def _mask_size(self) -> int:
+        return 2
 
     def _make_spaces(self) -> None:
         """None: their bounds are arrays as long as the mask."""
@@ -77,19 +79,17 @@ class RecordingEnv(raw_env):
         mask = np.zeros(self.encoding.size(chips), np.int8)
         out = self._is_out(agent)
         if agent == self.agent_selection and not out:
-            mask[:2] = self._mask
-            least, most = self._facts[at.MIN_RAISE_TO], self._facts[at.MAX_RAISE_TO]
+            mask[:2] = self.game_state.mask
+            facts = self.game_state.facts
+            least, most = facts[at.MIN_RAISE_TO], facts[at.MAX_RAISE_TO]
             if most:
                 mask[chips_id_of(int(least)) : chips_id_of(int(most)) + 1] = 1
         else:
             mask[1] = out
         return mask
 
-    def _advance(self) -> int:
-        if self.carried is not None and self.table["hands_dealt"] > 0:
-            self.carried.carry(self.table, self.players)
-        return super()._advance()
-
     def after_hand(self) -> None:
-        """Keep the copy."""
+        """Keep the copy; let the next hand begin with the stacks that are carried."""
         self.finished.append(HandRecords(self.table.copy(), self.players.copy()))
+        if self.carried is not None:
+            self.carried.carry(self.table, self.players)

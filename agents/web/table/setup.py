@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.web.request_validation import whole
+from agents.web.request_validation import whole_number
 from agents.web.table.positions import MOST_CHIPS, Position
 from nlhe_env.arguments import LARGEST_SEED, one_of
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
-from nlhe_env.game.description import BETTING, MODES, MOST_RUNS, STRADDLES, Game
+from nlhe_env.game.description import BETTING, MODES, MOST_BOARDS, STRADDLES, Game
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
-ALONE = "You"
-"""Name of a person who has given none, on his own page."""
+UNNAMED = "You"
+"""Name, on the page of this person, of a person who has entered none."""
 HERO = "Hero"
 """Name of that person in downloaded hands, as is usual in hand histories."""
 ENDLESS = 2**40
@@ -31,15 +31,15 @@ _LEVEL = re.compile(r"(\d{1,12})/(\d{1,12})(?:/(\d{1,12}))?")
 _FIELDS = (
     "seats",
     "mode",
-    "stack",
+    "starting_stack",
     "blinds",
     "hands_per_level",
     "betting",
     "ante_by",
     "straddle",
     "rake",
-    "runs",
-    "hands",
+    "boards",
+    "num_hands",
     "seed",
     "position",
     "clock",
@@ -50,9 +50,9 @@ _STACKS = ("put back", "carried")
 _MOST_SECONDS = 3600
 
 
-_CALLED = {
-    "stack": "Chips each",
-    "hands": "Maximum hands",
+_FIELD_LABELS = {
+    "starting_stack": "Chips each",
+    "num_hands": "Maximum hands",
     "hands_per_level": "Hands a level",
     "seed": "Seed of the cards",
     "clock": "Seconds a decision",
@@ -102,7 +102,7 @@ class GameSetup:
         return self.game.stacks(len(self.seats))
 
     @property
-    def hands(self) -> int | None:
+    def num_hands(self) -> int | None:
         """Hands after which the game ends; ``None`` for no limit."""
         return None if self.game.num_hands == ENDLESS else self.game.num_hands
 
@@ -112,12 +112,12 @@ class GameSetup:
         return tuple(seat for seat, name in enumerate(self.seats) if name == HUMAN)
 
     @classmethod
-    def read(cls, wish: Any) -> GameSetup:
+    def read(cls, values: Any) -> GameSetup:
         """The setup that a page sent.
 
         Args:
-            wish: Plain values under the names of the fields. ``blinds`` is ``""`` for the published
-                schedule (in cash games its first level), or text such as
+            values: Plain values under the names of the fields. ``blinds`` is ``""`` for the
+                published schedule (in cash games its first level), or text such as
                 ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
                 ``hands_per_level`` hands. ``rake`` is text such as ``"5%/300"``, of cash games;
                 elsewhere it is not looked at. With ``position`` (see ``Position.read``) stacks are
@@ -126,33 +126,36 @@ class GameSetup:
         Raises:
             ValueError: Something is missing or not possible; the message says what is.
         """
-        if not isinstance(wish, Mapping):
+        if not isinstance(values, Mapping):
             raise ValueError("a game must be described by an object")
-        for name in wish:
+        for name in values:
             one_of("a field of a game", name, _FIELDS)
-        seats = wish.get("seats")
+        seats = values.get("seats")
         if not isinstance(seats, list) or not all(isinstance(name, str) for name in seats):
             raise ValueError("a game needs a list of seats")
         if not MIN_SEATS <= len(seats) <= MAX_SEATS:
             raise ValueError(f"a table has {MIN_SEATS} to {MAX_SEATS} seats; got {len(seats)}")
-        hands = wish.get("hands")
-        seed = wish.get("seed")
-        mode = one_of("mode", wish.get("mode", "tournament"), MODES)
-        position, stack = None, _number("stack", wish.get("stack", 1000), 2, MOST_CHIPS)
-        if wish.get("position") is not None:
-            position = Position.read(wish["position"], len(seats))
+        hands = values.get("num_hands")
+        seed = values.get("seed")
+        mode = one_of("mode", values.get("mode", "tournament"), MODES)
+        position, stack = (
+            None,
+            _number("starting_stack", values.get("starting_stack", 1000), 2, MOST_CHIPS),
+        )
+        if values.get("position") is not None:
+            position = Position.read(values["position"], len(seats))
             stack = max(position.stacks)
-        blinds = _schedule(wish.get("blinds", ""), wish.get("hands_per_level", 15))
+        blinds = _schedule(values.get("blinds", ""), values.get("hands_per_level", 15))
         if mode == "cash":
-            blinds = _one_level(blinds, stack, given=bool(wish.get("blinds")))
-        ante_by = one_of("ante_by", wish.get("ante_by", "everyone"), ANTE_BY)
-        limit = None if hands in (None, "") else _number("hands", hands, 1, _MOST_HANDS)
-        betting = one_of("betting", wish.get("betting", "no-limit"), BETTING)
-        straddle = one_of("straddle", wish.get("straddle", "none"), STRADDLES)
+            blinds = _one_level(blinds, stack, given=bool(values.get("blinds")))
+        ante_by = one_of("ante_by", values.get("ante_by", "everyone"), ANTE_BY)
+        limit = None if hands in (None, "") else _number("num_hands", hands, 1, _MOST_HANDS)
+        betting = one_of("betting", values.get("betting", "no-limit"), BETTING)
+        straddle = one_of("straddle", values.get("straddle", "none"), STRADDLES)
         if straddle != "none" and betting == "fixed-limit":
             raise FieldError("straddle", "There is no straddle in fixed-limit: choose none.")
-        with _blaming("rake"):
-            rake = Rake.read(wish.get("rake", "")) if mode == "cash" else None
+        with _attributing_to("rake"):
+            rake = Rake.read(values.get("rake", "")) if mode == "cash" else None
         game = Game(
             mode=mode,
             starting_stack=position.stacks if position else stack,
@@ -161,7 +164,7 @@ class GameSetup:
             betting=betting,
             straddle=straddle,
             rake=rake,
-            runs=whole("runs", wish.get("runs", 1), 1, MOST_RUNS),
+            boards=whole_number("boards", values.get("boards", 1), 1, MOST_BOARDS),
         )
         chosen = None if seed in (None, "") else _number("seed", seed, 0, LARGEST_SEED)
         return cls(
@@ -169,14 +172,14 @@ class GameSetup:
             game,
             chosen,
             position,
-            clock=_number("clock", wish.get("clock") or 0, 0, _MOST_SECONDS),
-            time_bank=_number("time_bank", wish.get("time_bank") or 0, 0, _MOST_SECONDS),
-            carries=one_of("stacks", wish.get("stacks", "put back"), _STACKS) == "carried"
+            clock=_number("clock", values.get("clock") or 0, 0, _MOST_SECONDS),
+            time_bank=_number("time_bank", values.get("time_bank") or 0, 0, _MOST_SECONDS),
+            carries=one_of("stacks", values.get("stacks", "put back"), _STACKS) == "carried"
             and mode == "cash",
         )
 
 
-def person_name(name: Any) -> str:
+def participant_name(name: Any) -> str:
     """The name that a person gives, in a form that can stand on the table.
 
     Raises:
@@ -191,16 +194,16 @@ def person_name(name: Any) -> str:
 
 
 def _number(field: str, value: Any, least: int, most: int) -> int:
-    """``whole`` for a field of the page, under the name that it has there."""
+    """``whole_number`` for a field of the page, under the name that it has there."""
     try:
-        return whole(field, value, least, most)
+        return whole_number(field, value, least, most)
     except ValueError:
-        text = f"{_CALLED[field]}: a whole number from {least:,} to {most:,}, please."
+        text = f"{_FIELD_LABELS[field]}: a whole number from {least:,} to {most:,}, please."
         raise FieldError(field, text) from None
 
 
 @contextlib.contextmanager
-def _blaming(field: str) -> Iterator[None]:
+def _attributing_to(field: str) -> Iterator[None]:
     """Context in which a ``ValueError`` is attributed to one field."""
     try:
         yield
@@ -246,7 +249,7 @@ def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedu
     if stack <= level[1] + level[2]:
         # Every hand would be over before any player has decided anything, for ever.
         raise FieldError(
-            "stack",
+            "starting_stack",
             f"Chips each: more than big blind and ante together, {level[1] + level[2]:,}, please.",
         )
     return BlindSchedule((level,), 1)

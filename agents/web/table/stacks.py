@@ -31,7 +31,7 @@ class Stacks:
         self.buy_in = max(stacks)
         self.bought = list(stacks)
         """Chips that every seat has paid for so far."""
-        self.asked: set[int] = set()
+        self.rebuys: set[int] = set()
         """Seats that want to buy before the next deal."""
 
     @property
@@ -51,8 +51,8 @@ class Stacks:
             if player == NO_PLAYER:
                 continue
             stack = int(table["stack"][seat])
-            if stack == 0 or (seat in self.asked and stack < self.buy_in):
+            if stack == 0 or (seat in self.rebuys and stack < self.buy_in):
                 self.bought[seat] += self.buy_in - stack
                 stack = self.buy_in
             players["entry_stack"][player] = stack
-        self.asked.clear()
+        self.rebuys.clear()

@@ -1,4 +1,4 @@
-"""Table services besides the game: clock, actions chosen beforehand, chat, buying in."""
+"""Table services besides the game: clock, automatic actions, chat, rebuys."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from agents.web.table.auto_actions import BEFOREHAND, CALL_ANY, Standing
+from agents.web.table.auto_actions import AUTO_ACTIONS, CALL_ANY, AutoActions
 from agents.web.table.chat import Chat, Line
 from agents.web.table.clock import Clock
 from agents.web.table.game import GameSnapshot, LiveGame
 from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
 
-WISHES = ("sit out", "beforehand", "buy", "say")
+SERVICE_REQUESTS = ("sit out", "auto action", "rebuy", "chat")
 """Types of messages that are answered here."""
 
 
@@ -27,14 +27,14 @@ class TableServices:
     def __init__(self, setup: GameSetup) -> None:
         self._setup = setup
         self._clock = Clock(setup.clock, setup.time_bank)
-        self._standing = Standing()
+        self._auto_actions = AutoActions()
         self.chat = Chat()
 
     def begin_game(self) -> None:
         """Start a new game: all time banks are full."""
         self._clock.begin_game()
 
-    def follow(self, state: GameSnapshot, decides: int | None) -> None:
+    def update(self, state: GameSnapshot, decides: int | None) -> None:
         """Update the services with the state of the game.
 
         Args:
@@ -42,42 +42,42 @@ class TableServices:
             decides: The seat of the person who is waited for, if any.
         """
         decision = None if decides is None else (decides, state.turn)
-        self._clock.follow(decision, time.monotonic())
+        self._clock.update(decision, time.monotonic())
 
     def patience(self, seat: int, hand: int) -> float | None:
         """Seconds until a person's turn is over without a decision; None: there is no limit."""
-        if not self.is_asked(seat, hand):
+        if not self.decides_manually(seat, hand):
             return 0.0
         return self._clock.left(time.monotonic())
 
-    def is_asked(self, seat: int, hand: int) -> bool:
-        """Whether a person decides at his turn, rather than by a choice made beforehand."""
-        return not self._standing.acts_at_once(seat, hand)
+    def decides_manually(self, seat: int, hand: int) -> bool:
+        """Whether a person decides at the turn, without an automatic action."""
+        return not self._auto_actions.acts_at_once(seat, hand)
 
     def sits_out(self, seat: int) -> bool:
         """Whether the turn of a person needs no waiting."""
-        return seat in self._standing.sits_out
+        return seat in self._auto_actions.sits_out
 
     def act_for(self, game: LiveGame) -> None:
-        """Take the action that a person has chosen beforehand; else check, or fold to a bet."""
+        """Take the automatic action of a person; else check, or fold to a bet."""
         hand = int(game.snapshot.table["hand"])
-        if self._standing.take(game.actor, hand) == CALL_ANY:
+        if self._auto_actions.take(game.actor, hand) == CALL_ANY:
             game.call_for_absent()
         else:
             game.act_for_absent()
 
     def has_acted(self, seat: int) -> None:
-        """Record a decision of a person: choices made beforehand are cleared, and he is back."""
-        self._standing.choose(seat, 0, None)
-        self._standing.sit_out(seat, False)
+        """Record a decision of a person: automatic actions and sitting out are cleared."""
+        self._auto_actions.choose(seat, 0, None)
+        self._auto_actions.sit_out(seat, False)
 
-    def grant(
+    def handle(
         self, kind: str, seat: int, message: Mapping[str, Any], state: GameSnapshot, game: LiveGame
     ) -> Line | None:
         """Handle a request of a person.
 
         Args:
-            kind: One of ``WISHES``.
+            kind: One of ``SERVICE_REQUESTS``.
             seat: The person's.
             message: Message from the page.
             state: The game as it stands.
@@ -89,19 +89,19 @@ class TableServices:
         Raises:
             Refused: It cannot be granted.
         """
-        if kind == "say":
+        if kind == "chat":
             return self.chat.say(seat, state.names[seat], message.get("text"), time.monotonic())
         if kind == "sit out":
-            self._standing.sit_out(seat, message.get("on") is True)
-        elif kind == "beforehand":
-            wish = message.get("wish")
-            if wish is not None and wish not in BEFOREHAND:
-                raise Refused(f"beforehand one may choose to {' or to '.join(BEFOREHAND)}")
-            self._standing.choose(seat, int(state.snapshot.table["hand"]), wish)
+            self._auto_actions.sit_out(seat, message.get("on") is True)
+        elif kind == "auto action":
+            action = message.get("action")
+            if action is not None and action not in AUTO_ACTIONS:
+                raise Refused(f"an action for the next turn is {' or '.join(AUTO_ACTIONS)}")
+            self._auto_actions.choose(seat, int(state.snapshot.table["hand"]), action)
         else:
             if game.stacks is None:
                 raise Refused("chips are put back before every hand here")
-            game.stacks.asked.add(seat)
+            game.stacks.rebuys.add(seat)
         return None
 
     def view(self, seat: int | None, state: GameSnapshot) -> dict[str, Any]:
@@ -109,8 +109,8 @@ class TableServices:
         hand = int(state.snapshot.table["hand"])
         return {
             "clock": self._clock.view(time.monotonic()),
-            "sits_out": sorted(self._standing.sits_out),
-            "beforehand": None if seat is None else self._standing.chosen(seat, hand),
+            "sits_out": sorted(self._auto_actions.sits_out),
+            "auto_action": None if seat is None else self._auto_actions.chosen(seat, hand),
             "buy_in": max(self._setup.stacks) if self._setup.carries else None,
             "bought": list(state.bought),
         }

@@ -11,7 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.web.table.explanation_view import Insight, describe_insight, describe_learnt
+from agents.web.table.explanation_view import (
+    ExplainedDecision,
+    describe_explanation,
+    describe_opponent_models,
+)
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if
@@ -35,7 +39,7 @@ class Snapshot:
         over: Whether the hand has been paid.
         open_cards: Whether all viewers may see all cards: no person who plays for himself is in.
         unknown: Seats whose cards are unknown, in hands from elsewhere.
-        insights: Explained decisions of players in this hand, in order.
+        explanations: Explained decisions of players in this hand, in order.
         latest: The last of each such player, of any hand.
     """
 
@@ -45,8 +49,8 @@ class Snapshot:
     over: bool = False
     open_cards: bool = False
     unknown: frozenset[int] = frozenset()
-    insights: tuple[Insight, ...] = field(default=(), repr=False)
-    latest: tuple[Insight, ...] = field(default=(), repr=False)
+    explanations: tuple[ExplainedDecision, ...] = field(default=(), repr=False)
+    latest: tuple[ExplainedDecision, ...] = field(default=(), repr=False)
 
 
 def dealt_in(table: np.void) -> list[int]:
@@ -58,7 +62,7 @@ def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
     """The seats whose hole cards a viewer may see.
 
     Args:
-        snapshot: The moment.
+        snapshot: The table.
         viewer: Seat of the viewer; ``None`` for a spectator.
     """
     table = snapshot.table
@@ -73,10 +77,10 @@ def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
 
 
 def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> dict[str, Any]:
-    """View of a moment for one viewer.
+    """View of a snapshot for one viewer.
 
     Args:
-        snapshot: The moment.
+        snapshot: The table.
         names: Names of the players by number.
         viewer: Seat of the viewer; ``None`` for a spectator.
 
@@ -112,12 +116,12 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         view["result"] = _result(table, visible, board)
     if viewer in visible and viewer is not None and len(board) >= 3:
         view["own_hand"] = _words(table, viewer, board)["words"]
-    view["insights"] = [
-        describe_insight(insight, table, names)
-        for insight in (snapshot.insights if over else snapshot.insights[-1:])
-        if snapshot.open_cards or (over and table["shown"][insight.seat])
+    view["explanations"] = [
+        describe_explanation(explained, table, names)
+        for explained in (snapshot.explanations if over else snapshot.explanations[-1:])
+        if snapshot.open_cards or (over and table["shown"][explained.seat])
     ]
-    view["learnt"] = describe_learnt(snapshot.latest, table, names)
+    view["opponent_models"] = describe_opponent_models(snapshot.latest, table, names)
     return view
 
 

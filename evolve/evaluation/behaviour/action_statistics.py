@@ -16,8 +16,7 @@ import nlhe_env
 from nlhe_env import Game
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.jit.array_types import F64, I64
-
-_CALL = 1
+from nlhe_env.spaces.actions import CALL_ID
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +87,11 @@ def measure_actions(
         info, action = env.infos[agent], seats.action()
         street = STREET_NAMES.index(info["street"])
         if agent == other:
-            opponent_raises += action > _CALL
+            opponent_raises += action > CALL_ID
         else:
             could[street] += info["max_raise_to"] > 0
-            raises[street] += action > _CALL
-            if action > _CALL:
+            raises[street] += action > CALL_ID
+            if action > CALL_ID:
                 raised[street] += (action - int(table["current_bet"])) / game.big_blind
             if table["raises"][street].sum() > table["raises"][street][table["actor"]]:
                 faced += 1

@@ -1,11 +1,11 @@
-"""Permutation importance: how far the decisions of a player depend on each of its inputs.
+"""Permutation importance: dependence of a player's decisions on each of its inputs.
 
-A network cannot learn from inputs that do not get through. With chips as inputs the sums in
-its hidden units are in the thousands; the sigmoids are at their ends, whatever the cards are, and
-evolution is left with how often to fold. Such a network looks like any other in a table of places.
-So its own situations are shown to it again, each input in turn exchanged for that of another
-situation (L. Breiman, "Random Forests", Machine Learning 45, 2001, section 10, permutes inputs in
-the same way), and what is measured is how far the chances of its actions move.
+With raw chips as inputs, the sums in a network's hidden units are in the thousands and the sigmoids
+saturate for any cards, so evolution can only adjust the folding frequency. A table of places does
+not show this. Therefore the network's own situations are evaluated again, with each input in turn
+replaced by that of another situation (L. Breiman, "Random Forests", Machine Learning 45, 2001,
+section 10, permutes inputs in the same way), and the change of its action probabilities is
+measured.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ class PermutationImportance:
     """Influence of inputs on a player's decisions.
 
     Attributes:
-        situations: Decisions of the player that were examined.
-        inputs: Name of what it sees.
-        moves: By part of its inputs: mean total variation (0 to 1) between the chances of its
-            actions and those with this part from another of the situations.
-        saturated: Share of hidden units, over all situations, at an end of the sigmoid; None of a
-            player that is no network.
-        net_input: Median size of the inputs of their sigmoids; None likewise.
+        situations: Number of examined decisions.
+        inputs: Name of its observation.
+        moves: For each part of the inputs, the mean total variation (0 to 1) of the action
+            probabilities when this part is from another situation.
+        saturated: Share of saturated hidden units over all situations; None for other players.
+        net_input: Median absolute input of their sigmoids; None for other players.
     """
 
     situations: int
@@ -85,7 +84,7 @@ class PermutationImportance:
 
 
 def has_permutation_importance(player: agents.Player) -> bool:
-    """Whether a player decides by a vector of inputs alone, whose importance can be measured."""
+    """Whether a player decides by an input vector alone, so that its importance can be measured."""
     return (
         isinstance(player, CompiledPlayer)
         and player.sees_inputs
@@ -102,14 +101,14 @@ def measure_permutation_importance(
     seed: int = 1,
     count: int = SITUATIONS,
 ) -> PermutationImportance:
-    """Plays, and measures what the player's decisions depend on.
+    """Measure the input importance of a player in its own games.
 
     Args:
-        player: One that decides by inputs alone, see ``has_permutation_importance``.
-        opponents: Players that it meets, at least one.
-        game: Game that is played; tournaments by default.
+        player: A player with ``has_permutation_importance``.
+        opponents: At least one opponent.
+        game: The game; default: tournaments.
         seed: Seed of cards, decisions and exchanges.
-        count: Situations to examine, at least 2.
+        count: Number of situations, at least 2.
 
     Raises:
         ValueError: It has no such inputs, there is no opponent, or the count is too small.
@@ -124,7 +123,7 @@ def measure_permutation_importance(
 def permutation_importance(
     player: CompiledPlayer, situations: BehaviourProbes, *, seed: int = 1
 ) -> PermutationImportance:
-    """``measure_sight`` in given situations."""
+    """Permutation importance in given situations."""
     field = agents.pack_players([player])
     seen, masks = situations.observations, situations.masks
     usual = policy_of_inputs(field, seen, masks)[0]
@@ -132,8 +131,8 @@ def permutation_importance(
     moves = {}
     for part in find_observation(player.inputs).parts(Game(), 2):  # the same in all games
         changed = seen.copy()
-        others = (np.arange(len(seen)) + rng.integers(1, len(seen), len(seen))) % len(seen)
-        changed[:, part.start : part.stop] = seen[others, part.start : part.stop]
+        donors = (np.arange(len(seen)) + rng.integers(1, len(seen), len(seen))) % len(seen)
+        changed[:, part.start : part.stop] = seen[donors, part.start : part.stop]
         moved = policy_of_inputs(field, changed, masks)[0]
         moves[part.name] = float(0.5 * np.abs(moved - usual).sum(axis=1).mean())
     sums = net_inputs(player, seen) if isinstance(player, agents.NetworkPlayer) else None

@@ -16,6 +16,7 @@ import nlhe_env
 from agents.players.ashe.ranges import N_RANGES, ranges_on
 from agents.policy.explanations import Explanation
 from nlhe_env import Game
+from nlhe_env.equity.tables.suits import hole_numbers
 from nlhe_env.game.table import RIVER
 from nlhe_env.jit.array_types import F32, I64
 
@@ -78,7 +79,7 @@ def measure_ranges(
             ranges, weights = ranges_on(own, board), _weights(seats.explanation())
             chances = np.bincount(ranges[ranges >= 0], weights[ranges >= 0], N_RANGES)
             low, high = sorted(theirs)
-            actual = ranges[high * (high - 1) // 2 + low]
+            actual = ranges[hole_numbers(high, low)]
             found.append((int(env.game_record["hands"][0]), int(chances.argmax()), int(actual)))
         env.step(action)
     columns = np.array(found, np.int64).reshape(-1, 3).T

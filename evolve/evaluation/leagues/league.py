@@ -1,8 +1,7 @@
-"""Leagues of players of any kind; every call continues where the last one ended.
+"""Leagues of players of any kind; each call continues the previous one.
 
-The results of a round depend only on the settings of the league, the names in the match and the
-number of the round. So they do not depend on the number of calls, the order of the rounds or the
-number of threads.
+The results of a round depend only on the league settings, the names in the match and the round
+number, not on the number of calls, the order of the rounds or the number of threads.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from agents.policy.compiled_player import Player
 from evolve.evaluation.leagues.fingerprints import fingerprint
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of, play_rounds
 from evolve.evaluation.leagues.league_store import GameBatch, LeagueStore
-from evolve.workers import Play, PlayedPart, Workers, play_all
+from evolve.workers import PlayedPart, PlayTask, Workers, play_all
 
 LEAST_ROUNDS = 2
 """Fewest rounds of a match: fewer have no standard error."""
@@ -30,7 +29,7 @@ STORE_EVERY_S = 1.0
 
 
 def rounds_for(names: Sequence[str], settings: LeagueSettings, games: int) -> dict[Match, int]:
-    """Number of rounds of every match that make at least so many games in all.
+    """Rounds per match for at least this total number of games.
 
     Args:
         names: Names of the players.
@@ -61,17 +60,17 @@ def play_league(
     workers: Workers,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Plays the missing rounds of a league and stores them.
+    """Play and store the missing rounds of a league.
 
-    On Ctrl-C, finished rounds are stored. Matches of compiled players are played by the workers,
-    the others one after the other through the environment.
+    On Ctrl-C, finished rounds are stored. Workers play the matches of compiled players; other
+    matches are played in sequence through the environment.
 
     Args:
         players: By name, at least two.
-        store: Store of the league, whose settings count.
-        games: Hands, or tournaments, of the whole league, those already stored included; rounded up
-            to whole rounds, the same number in every match.
-        workers: Workers that play; their number does not change the result.
+        store: Store of the league, with its settings.
+        games: Total hands or tournaments of the league, including stored ones; rounded up to
+            complete rounds, equal for all matches.
+        workers: Workers, whose number does not affect the result.
         on_progress: Called with the games and hands of each finished chunk.
 
     Returns:
@@ -79,8 +78,8 @@ def play_league(
 
     Raises:
         ValueError: As ``rounds_for`` and ``LeagueStore.admit``.
-        RuntimeError: A player that has something to play refuses its seat, such as a program that
-            does not start; nothing has been played.
+        RuntimeError: A player refuses to play, such as a program that does not start; no game was
+            played.
     """
     rounds = rounds_for(list(players), store.settings, games)
     fingerprints = {name: fingerprint(player) for name, player in players.items()}
@@ -115,7 +114,7 @@ def _play_gaps(
 ) -> None:
     """Plays rounds of several matches and stores them every ``STORE_EVERY_S`` seconds."""
     packed = {
-        match: Play(
+        match: PlayTask(
             [players[name] for name in match.names],
             agents.Blocks(0),
             match.settings.make_game(),

@@ -72,7 +72,7 @@ def draw_league(table: LeagueTable, path: Path) -> Path:
     _draw_matrix(table, right)
     kind = "heads-up" if table.settings.format == "heads-up" else "at common tables"
     figure.suptitle(
-        f"{table.settings.game} {kind}, {n} players, {table.hands:,} hands", fontsize=10
+        f"{table.settings.mode} {kind}, {n} players, {table.hands:,} hands", fontsize=10
     )
     return save_figure(figure, path)
 

@@ -1,9 +1,9 @@
 """The matches of a league: their players, rounds and tallies.
 
-A match is a set of players that meet at tables of so many seats. A round of it is the unit of
-independence: tables drawn so that all players play equally often. Each table is duplicate, that is
-played once for every seat with all players moved on by one seat. Players that all fit at one table
-have one table in a round; two of them play heads-up.
+A match is a set of players at tables of a given size. Its rounds are the independent units: random
+tables at which all players play equally often. Each duplicate table is played once per seat, with
+all players moved by one seat each time. If all players fit at one table, a round has one table; two
+players play heads-up.
 """
 
 from __future__ import annotations
@@ -19,17 +19,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 import agents
-import nlhe_env
 from agents.variance_reduction.methods import check_variance_reduction
 from evolve import seeds
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.assessment.estimators.estimator import PARTS
-from nlhe_env.game.blinds import BlindSchedule
-from nlhe_env.game.description import Betting, Straddle
+from nlhe_env.game.blinds import AnteBy
+from nlhe_env.game.description import MODES, Betting, Game, Mode, Straddle
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.jit.array_types import I64
 
-GameMode = Literal["cash", "tournament"]
 Format = Literal["heads-up", "table"]
 
 # Options of the game that are off, which stored settings leave out.
@@ -37,78 +35,78 @@ _OFF: dict[str, Any] = {
     "ante_by": "everyone",
     "straddle": "none",
     "rake": "",
-    "runs": 1,
+    "boards": 1,
     "variance_reduction": "none",
     "value": "equity",
     "value_hash": "",
 }
 
 _USUAL: dict[str, dict[str, Any]] = {
-    "cash": {"format": "heads-up", "stack": 100, "blinds": (50, 100)},
-    "tournament": {"format": "table", "stack": 50, "blinds": ()},
+    "cash": {"format": "heads-up", "blinds": "50/100"},
+    "tournament": {"format": "table", "blinds": ""},
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeagueSettings:
-    """Settings that all results of a league share; ``LeagueSettings.of`` fills in defaults.
+    """Settings of a league; ``LeagueSettings.of`` fills in defaults.
 
     Attributes:
-        game: ``"cash"``, where stacks are reset before every hand, or ``"tournament"``.
-        format: ``"heads-up"``, every pair by itself, or ``"table"``, all together.
-        seats: Seats of a table, 2 to 10; more players than seats sit at drawn tables.
-        stack: Big blinds of every player at the start.
-        blinds: Small and big blind of cash games, optionally ante, in chips; empty for tournaments,
-            which follow the published schedule.
-        session: Hands of a session of a cash game, after which players forget each other.
+        mode: ``"cash"``, with stacks reset before every hand, or ``"tournament"``.
+        format: ``"heads-up"``, every pair separately, or ``"table"``, all players together.
+        table_size: Seats per table, 2 to 10; more players than seats play at random tables.
+        starting_stack: Chips of every player at the start.
+        blinds: Small and big blind of cash games, optionally ante, such as ``"50/100"``; empty for
+            tournaments, which follow the published schedule.
+        num_hands: Hands per cash-game session, after which players' memories are reset.
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         ante_by: ``"everyone"`` or ``"big blind"``.
         straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
         rake: Rake of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
-        runs: 1, or 2 to run it twice.
+        boards: 1, or 2 to run it twice.
         seed: Seed of all cards, seats and decisions.
         variance_reduction: Method for cash games, see ``agents.play``.
         value: The value function of ``variance_reduction="aivat"``: ``"equity"``, or a file of one.
         value_hash: Hash of the value function in that file, which is the same for a whole league.
     """
 
-    game: GameMode
+    mode: Mode
     format: Format
-    seats: int
-    stack: int
-    blinds: tuple[int, ...]
-    session: int = 20
+    table_size: int
+    starting_stack: int
+    blinds: str
+    num_hands: int = 20
     betting: Betting = "no-limit"
-    ante_by: str = "everyone"
+    ante_by: AnteBy = "everyone"
     straddle: Straddle = "none"
     rake: str = ""
-    runs: int = 1
+    boards: int = 1
     seed: int = 1
     variance_reduction: agents.VarianceReduction = "none"
     value: str = "equity"
     value_hash: str = ""
 
     def __post_init__(self) -> None:
-        one_of("game", self.game, get_args(GameMode))
+        one_of("mode", self.mode, MODES)
         one_of("format", self.format, get_args(Format))
-        if self.format == "heads-up" and self.seats != MIN_SEATS:
-            raise ValueError(f"heads-up tables have 2 seats; got seats = {self.seats}")
-        if not MIN_SEATS <= self.seats <= MAX_SEATS:
-            raise ValueError(f"seats must be in {MIN_SEATS}..{MAX_SEATS}; got {self.seats}")
-        whole_number("session", self.session, least=1)
+        if self.format == "heads-up" and self.table_size != MIN_SEATS:
+            raise ValueError(f"heads-up tables have 2 seats; got table_size = {self.table_size}")
+        whole_number("num_hands", self.num_hands, least=1)
         if self.seed < 0:
             raise ValueError(f"seed must not be negative; got {self.seed}")
-        if self.game == "tournament":
+        game = self.make_game()  # checks the rest, too
+        if self.mode == "tournament":
             if self.blinds:
                 raise ValueError(
                     "tournaments follow the published blind schedule, since they might not end "
                     f"with fixed blinds; got blinds = {self.blinds}"
                 )
-            if self.stack < 2:
-                raise ValueError(f"stack must be at least 2 big blinds; got {self.stack}")
-        check_variance_reduction(
-            self.variance_reduction, self.make_game(), self.seats
-        )  # checks the rest, too
+            if self.starting_stack < 2 * game.big_blind:
+                raise ValueError(
+                    f"starting_stack must be at least 2 big blinds, {2 * game.big_blind} chips; "
+                    f"got {self.starting_stack}"
+                )
+        check_variance_reduction(self.variance_reduction, game, self.table_size)
         if self.value != "equity" and self.variance_reduction != "aivat":
             raise ValueError(
                 'value is for variance_reduction="aivat"; got '
@@ -126,7 +124,7 @@ class LeagueSettings:
         Raises:
             ValueError: A value is impossible or differs from the stored one.
 
-        >>> LeagueSettings.of(game="tournament").format
+        >>> LeagueSettings.of(mode="tournament").format
         'table'
         """
         wanted = {key: value for key, value in given.items() if value is not None}
@@ -142,11 +140,11 @@ class LeagueSettings:
                         f"{value!r}: use another store"
                     )
             return stored
-        values = {"game": "cash"} | wanted
-        usual = _USUAL[one_of("game", values["game"], get_args(GameMode))]
-        values = usual | values
-        heads_up = values["format"] == "heads-up"
-        return cls(**{"seats": MIN_SEATS if heads_up else MAX_SEATS} | values)
+        values = {"mode": "cash"} | wanted
+        values = _USUAL[one_of("mode", values["mode"], MODES)] | values
+        table_size = MIN_SEATS if values["format"] == "heads-up" else MAX_SEATS
+        stack = Game.read(values["mode"], blinds=values["blinds"]).starting_stack
+        return cls(**{"table_size": table_size, "starting_stack": stack} | values)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for ``from_dict``; options of the game that are off are left out."""
@@ -162,7 +160,7 @@ class LeagueSettings:
         """
         if {*_OFF, *values} != {field.name for field in fields(cls)}:
             raise ValueError(f"these are not the settings of a league: {sorted(values)}")
-        return cls(**{**values, "blinds": tuple(values["blinds"])})
+        return cls(**values)
 
     @property
     def taken_out(self) -> agents.VarianceReduction | agents.Aivat:
@@ -184,28 +182,22 @@ class LeagueSettings:
     @property
     def cash(self) -> bool:
         """Whether the game is a cash game."""
-        return self.game == "cash"
+        return self.mode == "cash"
 
-    def make_game(self) -> nlhe_env.Game:
+    def make_game(self) -> Game:
         """The game that is played."""
-        schedule = BlindSchedule.of(self.blinds) if self.cash else BlindSchedule.pokerstars()
-        schedule = replace(schedule, ante_by=self.ante_by)
-        options: dict[str, Any] = {"straddle": self.straddle, "runs": self.runs}
-        rake = nlhe_env.Rake.read(self.rake)
-        if rake is not None and not self.cash:
-            raise ValueError(f"tournaments have no rake; got rake = {self.rake!r}")
-        stack = self.stack * schedule.levels[0][1]
-        if self.cash:
-            return nlhe_env.Game.cash(
-                starting_stack=stack,
-                blinds=schedule,
-                num_hands=self.session,
-                betting=self.betting,
-                rake=rake,
-                **options,
-            )
-        return nlhe_env.Game.tournament(
-            starting_stack=stack, blinds=schedule, betting=self.betting, **options
+        session: dict[str, Any] = {"num_hands": self.num_hands} if self.cash else {}
+        return Game.read(
+            self.mode,
+            table_size=self.table_size,
+            starting_stack=self.starting_stack,
+            blinds=self.blinds,
+            ante_by=self.ante_by,
+            betting=self.betting,
+            straddle=self.straddle,
+            rake=self.rake,
+            boards=self.boards,
+            **session,
         )
 
 
@@ -224,7 +216,7 @@ class Match:
     @property
     def seats(self) -> int:
         """Seats of a table."""
-        return min(len(self.names), self.settings.seats)
+        return min(len(self.names), self.settings.table_size)
 
     @property
     def tables(self) -> int:
@@ -234,7 +226,7 @@ class Match:
     @property
     def games(self) -> int:
         """Hands of a round in a cash game, tournaments otherwise."""
-        return self.tables * self.seats * (self.settings.session if self.settings.cash else 1)
+        return self.tables * self.seats * (self.settings.num_hands if self.settings.cash else 1)
 
     @property
     def games_of_player(self) -> int:
@@ -288,7 +280,7 @@ def play_rounds(
     match: Match,
     players: agents.PlayerBatch | Sequence[agents.Player],
     schedule: agents.Blocks,
-    game: nlhe_env.Game,
+    game: Game,
     *,
     seed: int,
     rows: bool = False,
@@ -307,27 +299,27 @@ def play_rounds(
     else:
         first, count = schedule.first, len(schedule)
         drawn = [match.seating(number) for number in range(first, first + count)]
-        line_ups = np.concatenate([np.empty((0, match.seats), np.int64), *drawn])
-        numbers = first * match.tables + np.arange(len(line_ups))
-        met = agents.LineupBlocks(line_ups, numbers)
+        lineups = np.concatenate([np.empty((0, match.seats), np.int64), *drawn])
+        numbers = first * match.tables + np.arange(len(lineups))
+        met = agents.LineupBlocks(lineups, numbers)
         tables = agents.play(
             players, met, game, seed=seed, rows=True, variance_reduction=variance_reduction
         )
-        tally = _rounds_of(tables, line_ups, match)
+        tally = _rounds_of(tables, lineups, match)
     return tally.scored_in(match.unit)
 
 
-def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tally:
+def _rounds_of(tables: agents.Tally, lineups: I64, match: Match) -> agents.Tally:
     """Tally of rounds, from the tally of their tables."""
     assert tables.rows is not None
     n, points = len(match.names), tables.rows.points
-    numbers = np.arange(len(line_ups)) // match.tables
-    of_rounds = np.zeros((len(line_ups) // match.tables, n), np.int64)
-    np.add.at(of_rounds, (numbers[:, None], line_ups), points)
+    numbers = np.arange(len(lineups)) // match.tables
+    of_rounds = np.zeros((len(lineups) // match.tables, n), np.int64)
+    np.add.at(of_rounds, (numbers[:, None], lineups), points)
     scores = -points if tables.lower_is_better else points
     better = 1 + np.sign(scores[:, :, None] - scores[:, None, :])
     ahead = np.zeros((n, n), np.int64)
-    np.add.at(ahead, (line_ups[:, :, None], line_ups[:, None, :]), better)
+    np.add.at(ahead, (lineups[:, :, None], lineups[:, None, :]), better)
     np.fill_diagonal(ahead, 0)
     tally = agents.Tally.of_points(
         of_rounds,
@@ -337,5 +329,5 @@ def _rounds_of(tables: agents.Tally, line_ups: I64, match: Match) -> agents.Tall
         decisions=tables.decisions,
         style_counts=tables.style_counts,
     )
-    plain = None if tables.plain is None else _rounds_of(tables.plain, line_ups, match)
+    plain = None if tables.plain is None else _rounds_of(tables.plain, lineups, match)
     return replace(tally, ahead=ahead, plain=plain)

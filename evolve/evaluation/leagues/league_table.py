@@ -101,8 +101,8 @@ class LeagueTable:
         if self.settings.format == "table":
             (tally,) = self.results.values()
             return self._against_zero(tally, player)
-        others = [self.pair(player, k) for k in range(len(self.names)) if k != player]
-        return _sum_of([(1.0 / len(others), other) for other in others])
+        pairs = [self.pair(player, k) for k in range(len(self.names)) if k != player]
+        return _sum_of([(1.0 / len(pairs), pair) for pair in pairs])
 
     def pair(self, first: int, second: int) -> TTest:
         """The score of one player against another.

@@ -1,4 +1,4 @@
-"""Leagues that stop as soon as all pairs are resolved, by anytime-valid intervals."""
+"""Leagues with sequential stopping, by anytime-valid confidence intervals."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 
 from agents.policy.compiled_player import Player
+from agents.statistics.confidence_sequences import CONFIDENCE, confidence_sequence
 from evolve.evaluation.leagues.league import play_league, rounds_for
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
-from evolve.evaluation.statistics.confidence_sequences import confidence_sequence
-from evolve.evaluation.statistics.samples import CONFIDENCE
 from evolve.workers import Workers
 
 LOOKS = 24
@@ -25,16 +24,16 @@ Interval = tuple[float, float]
 def confidence_sequences(
     table: LeagueTable, *, games: int, confidence: float = CONFIDENCE
 ) -> dict[tuple[str, str], Interval]:
-    """Intervals of the scores of all pairs of players, valid at any number of looks.
+    """Confidence sequences for the scores of all pairs, valid at any number of looks.
 
     Args:
         table: Results of a league.
-        games: Most games of the league, fixed before it began.
+        games: Maximum games of the league, fixed in advance.
         confidence: Probability that all intervals cover the true values at all times.
 
     Returns:
-        Bounds of ``LeagueTable.pair`` minus ``LeagueTable.middle``, which is 0 for equals, by pair
-        of names.
+        Bounds of ``LeagueTable.pair`` minus ``LeagueTable.middle`` by pair of names; 0 means equal
+        strength.
     """
     names = table.names
     pairs = list(combinations(range(len(names)), 2))
@@ -55,7 +54,7 @@ def confidence_sequences(
 
 
 def unresolved_pairs(intervals: Mapping[tuple[str, str], Interval]) -> list[tuple[str, str]]:
-    """The pairs whose intervals contain 0, so that neither player is known to be better."""
+    """Pairs with intervals that contain 0."""
     return [pair for pair, (low, high) in intervals.items() if low <= 0.0 <= high]
 
 
@@ -68,14 +67,14 @@ def play_until_resolved(
     confidence: float = CONFIDENCE,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> dict[tuple[str, str], Interval]:
-    """Plays a league as ``play_league``, but stops as soon as every pair is resolved.
+    """Play a league like ``play_league``, but stop as soon as every pair is resolved.
 
-    The rounds are those of a league of as many games: the results only decide when it stops.
+    The rounds are those of a full league; the results only decide the stopping time.
 
     Args:
         players: See ``play_league``.
         store: See ``play_league``.
-        games: Most games of the league.
+        games: Maximum games of the league.
         workers: See ``play_league``.
         confidence: Joint confidence of the intervals of all pairs.
         on_progress: See ``play_league``.

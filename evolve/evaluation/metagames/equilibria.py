@@ -1,7 +1,7 @@
-"""Weights of players from who beats whom: maximum-entropy Nash and alpha-rank.
+"""Player weights from pairwise results: maximum-entropy Nash and alpha-rank.
 
-Both answer which of many players count. A mean score would not do: it rewards a player that beats
-many copies of one weak player, and it ranks players that beat each other in a cycle.
+Both identify the relevant players of a population. A mean score instead rewards wins over many
+copies of one weak player, and ranks players of a cycle.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LOG_LEAK = -1e4
 def nash_weights(payoffs: F64) -> F64:
     """The Nash equilibrium of a symmetric zero-sum game with the largest entropy.
 
-    No player wins on average against a player that draws its strategy with these weights. A game
-    may have many equilibria; that of the largest entropy is unique, treats equal players alike, and
-    copies of a player share its weight (D. Balduzzi et al., "Re-evaluating Evaluation", NeurIPS
-    2018, section 4). The equilibria are found by linear programming (HiGHS), the entropy is
-    maximised among them by sequential quadratic programming.
+    No player wins on average against the mixture with these weights. A game may have many
+    equilibria. The one with maximum entropy is unique, treats equal players equally, and divides
+    weight among copies of a player (D. Balduzzi et al., "Re-evaluating Evaluation", NeurIPS 2018,
+    section 4). The equilibria are found by linear programming (HiGHS), the entropy is maximised
+    among them by sequential quadratic programming.
 
     Args:
-        payoffs: ``(n, n)`` what the player of the row wins from that of the column, antisymmetric.
+        payoffs: ``(n, n)`` payoff of the row player against the column player, antisymmetric.
 
     Returns:
         ``(n,)`` weights; they sum to 1.
@@ -115,21 +115,21 @@ def _its_gradient(weights: F64) -> F64:
 
 
 def alpha_rank(payoffs: F64, *, alpha: float = math.inf, population: int = 50) -> F64:
-    """Shares of time that an evolving population spends with each player.
+    """Share of time that an evolving population spends at each player (alpha-rank).
 
-    All of a population play alike; now and then one tries another player, which takes over the
-    population or dies out. The more alpha, the more surely the better one prevails, and the
-    stationary distribution of these changes says who lasts: alpha-rank for one population
-    (S. Omidshafiei et al., "alpha-Rank: Multi-Agent Evaluation by Evolution", Scientific Reports 9,
-    2019). Unlike Nash weights it is unique and does not need payoffs to be antisymmetric; players
-    that beat each other in a cycle share it.
+    A uniform population occasionally tries another player, which takes over or dies out. With
+    larger alpha, the better player prevails more reliably. The result is the stationary
+    distribution of this process: alpha-rank for one population (S. Omidshafiei et al., "alpha-Rank:
+    Multi-Agent Evaluation by Evolution", Scientific Reports 9, 2019). Unlike Nash weights it is
+    unique and does not need payoffs to be antisymmetric; players that beat each other in a cycle
+    share it.
 
     The distribution is found by state reduction (W. K. Grassmann, M. I. Taksar and D. P. Heyman,
     Operations Research 33, 1985), which never subtracts, on logarithms of chances, so that no
     strength of selection over- or underflows.
 
     Args:
-        payoffs: ``(n, n)`` what the player of the row wins against that of the column.
+        payoffs: ``(n, n)`` payoff of the row player against the column player.
         alpha: Strength of selection, in 1 / unit of the payoffs; infinite for the limit in which
             only the signs of differences count: the better one prevails, equals with chance
             1 / ``population``, and the worse one with a chance that goes to 0.

@@ -1,7 +1,7 @@
-"""The meta-game: players of a run as the strategies of a game, and what this game says.
+"""The meta-game: a game whose strategies are the players of a run.
 
-Who beats whom among the champions of all generations shows what a mean place cannot: whether later
-champions beat earlier ones, or whether the run goes in circles and forgets.
+Unlike mean places, the results between champions of all generations show whether later champions
+beat earlier ones, or whether the run is cyclic and forgets.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ class MetaGame:
 
     Attributes:
         names: Names of the players, in the order of time.
-        payoffs: ``(n, n)`` mean of what the player of the row wins from that of the column;
-            antisymmetric.
+        payoffs: ``(n, n)`` mean payoff of the row player against the column player; antisymmetric.
         errors: ``(n, n)`` standard errors of the payoffs; symmetric, 0 on the diagonal.
         observations: Independent observations behind each payoff.
     """
@@ -52,10 +51,10 @@ class MetaGame:
 
     @cached_property
     def beats(self) -> Bool:
-        """``(n, n)`` whether the player of the row beats that of the column.
+        """``(n, n)`` whether the row player beats the column player.
 
-        A difference counts if the t-test shows it at the 99% level for all pairs together, by
-        Holm's method: a cycle is a claim about several pairs, and one wrong pair would make it.
+        A difference must be significant at the 99% level with Holm correction for all pairs, since
+        a single wrong pair could create a false cycle.
         """
         rows, columns = np.triu_indices(len(self), 1)
         tests = [
@@ -79,15 +78,15 @@ class MetaGame:
 
     @property
     def against_nash(self) -> F64:
-        """``(n,)`` what every player wins from the equilibrium: 0 inside it, at most 0 outside."""
+        """``(n,)`` payoff of every player against the equilibrium: 0 inside, at most 0 outside."""
         return np.asarray(self.payoffs @ self.nash, np.float64)
 
     @cached_property
     def alpha_rank(self) -> F64:
         """``(n,)`` alpha-rank shares in the limit of alpha.
 
-        Only who beats whom counts there, so players of whom none is shown to beat the other count
-        as equals. With the bare signs of the payoffs noise would decide.
+        This limit depends only on the signs of differences, so pairs without a significant
+        difference count as equal; otherwise noise would decide.
         """
         return alpha_rank(self.beats.astype(np.float64))
 
@@ -105,7 +104,7 @@ class MetaGame:
 
     @property
     def cycles(self) -> list[Cycle]:
-        """Groups of players in which each beats each, maybe through others."""
+        """Groups of players in which each beats every other, directly or indirectly."""
         n_groups, group = connected_components(self.beats, directed=True, connection="strong")
         members = [np.flatnonzero(group == i) for i in range(n_groups)]
         groups = sorted((rows.tolist() for rows in members if len(rows) > 1), key=min)
@@ -202,11 +201,11 @@ class MetaGame:
 
 @dataclass(frozen=True)
 class Cycle:
-    """Players of whom none is the best.
+    """A cycle of players without a best one.
 
     Attributes:
-        members: Numbers of the players; each beats each other one, maybe through others.
-        shortest: Some of them, each of whom beats the next, and the last the first.
+        members: Indices of the players; each beats every other directly or indirectly.
+        shortest: A shortest cycle: each player beats the next, and the last beats the first.
     """
 
     members: tuple[int, ...]

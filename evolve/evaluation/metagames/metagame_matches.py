@@ -14,7 +14,7 @@ from evolve import seeds
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, play_rounds
 from evolve.evaluation.metagames.metagame import MetaGame
 from evolve.evaluation.progress import spread_generations
-from evolve.workers import Play, Workers, play_all
+from evolve.workers import PlayTask, Workers, play_all
 from evolve.workers.chunks import run_chunks
 from nlhe_env.jit.array_types import I64
 
@@ -60,7 +60,7 @@ def measure_heads_up(
         match = Match(_names(int(generations[i]), int(generations[j])), settings)
         members = (int(generations[i]) - 1, int(generations[j]) - 1)
         blocks = agents.Blocks(rounds, players=members)
-        plays.append(Play(champions, blocks, game, match.seed, partial(play_rounds, match)))
+        plays.append(PlayTask(champions, blocks, game, match.seed, partial(play_rounds, match)))
     payoffs = np.zeros((n, n))
     errors = np.zeros_like(payoffs)
     # Chips: half the difference of two players is what one wins. Places: smaller ones are better.
@@ -78,7 +78,7 @@ def measure_heads_up(
 class _Leads:
     """Counts of finishing ahead in some tournaments, as a task for workers."""
 
-    play: Play
+    play: PlayTask
 
     def __call__(self, first: int, count: int) -> tuple[I64, I64]:
         """Tournaments each finished ahead of each minus behind, and tournaments without ties."""
@@ -128,8 +128,8 @@ def measure_in_field(
     _check(champions, tournaments)
     generations = spread_generations(len(champions), most or len(champions))
     field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
-    field = champions.take(generations - 1)
-    task = _Leads(Play(field, agents.Tournaments(tournaments), game, field_seed))
+    batch = champions.take(generations - 1)
+    task = _Leads(PlayTask(batch, agents.Tournaments(tournaments), game, field_seed))
     parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
     leads = np.sum([part[0] for part in parts], axis=0)
     decided = np.sum([part[1] for part in parts], axis=0)

@@ -1,8 +1,7 @@
-"""Means with standard errors and intervals, and the tests that compare them.
+"""Means with standard errors, intervals and comparison tests.
 
-Two kinds of samples occur. Players of the same games are compared by the paired t-test on a tally,
-since the cards they share cancel out. Runs from different seeds are independent of each other, and
-are compared by Welch's t-test.
+Players of the same games are compared by the paired t-test on a tally, since common cards cancel
+out. Runs from different seeds are independent and are compared by Welch's t-test.
 """
 
 from __future__ import annotations
@@ -17,11 +16,10 @@ import numpy as np
 from scipy import stats
 
 import agents
+from agents.statistics.confidence_sequences import CONFIDENCE
 
 LEVEL = 0.01
 """A difference counts when its p is below this: the published 99%."""
-CONFIDENCE = 0.95
-"""Chance that an interval covers the true value."""
 
 Verdict = Literal["better", "worse", "no difference shown"]
 
@@ -51,7 +49,7 @@ class TTest:
 
     @property
     def p(self) -> float:
-        """Chance of a difference at least this large between players of equal strength."""
+        """Probability of a difference at least this large between equal players (p-value)."""
         if math.isnan(self.error):
             return math.nan
         return float(2.0 * stats.t.sf(abs(self.t), self.degrees))
@@ -71,8 +69,8 @@ class TTest:
 def compare(tally: agents.Tally, first: int, second: int) -> TTest:
     """The paired t-test of two players of a tally, by the score of its game.
 
-    Several tests are each taken on their own, as published: of a hundred pairs of equals one is
-    expected to differ.
+    Tests are not corrected for multiple comparisons, as published: among a hundred equal pairs one
+    is expected to differ.
 
     Raises:
         ValueError: The tally has no sums of pairs.
@@ -83,7 +81,7 @@ def compare(tally: agents.Tally, first: int, second: int) -> TTest:
 
 @dataclass(frozen=True)
 class Sample:
-    """The mean of independent values, as of runs from different seeds.
+    """Sample of independent values, such as runs from different seeds.
 
     Attributes:
         values: The values.
@@ -137,7 +135,7 @@ class Sample:
 def t_interval(
     mean: float, error: float, degrees: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Bounds of a mean with a standard error; nan where there is no error.
+    """Confidence interval of a mean with a standard error; nan without an error.
 
     >>> [round(bound, 3) for bound in t_interval(5.0, 0.1, 2)]
     [4.57, 5.43]
@@ -149,7 +147,7 @@ def t_interval(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values of several tests together, by Holm's step-down method, in the order given.
+    """p-values corrected for multiple tests by Holm's step-down method, in the given order.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

@@ -1,1 +1,1 @@
-"""Estimators of the mean result of a hand, with less variance than the result as the cards fell."""
+"""Estimators of a hand's mean result, with less variance than the actual result."""

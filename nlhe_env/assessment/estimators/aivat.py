@@ -1,17 +1,15 @@
-"""AIVAT: results of hands less the effect of cards and of known players' random choices.
+"""AIVAT: hand results without the luck of cards and of known players' random choices.
 
-At every step whose probabilities are known (cards always, actions where the player gives them) a
-correction is subtracted: the value function of what happened less its expectation. The mean of a
-correction is zero, so that the estimate is unbiased with any value function; a good one removes
-more variance.
+At every step with known probabilities (cards always, actions if the player provides them), a
+correction is subtracted: the value of the actual event minus its expected value. Corrections have
+mean zero, so the estimate is unbiased for any value function; a better one removes more variance.
 
-Imaginary observations: the hole cards of one known player are one of a set of hands, each as likely
-as the player's own actions make it. Everything is averaged over the set, which keeps the estimate
-unbiased.
+Imaginary observations: the estimate is averaged over a set of hole cards of one known player,
+weighted by the probabilities of that player's actions. It remains unbiased.
 
 Source: N. Burch, M. Schmid, M. Moravcik, D. Morrill, M. Bowling, "AIVAT: A New Variance Reduction
 Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018, arXiv:1612.06915. Here
-the value of cards is linear in the exact all-in shares, and the set of imagined hands is drawn
+the value of cards is linear in the exact all-in shares, and the set of imagined hands is sampled
 instead of complete.
 """
 
@@ -20,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.assessment.estimators.aivat_rows import add_row, write_rows
-from nlhe_env.assessment.estimators.aivat_terms import AIVAT, N_CLASSES
+from nlhe_env.assessment.estimators.aivat_terms import AIVAT, N_CLASSES, AivatRecord, NoteRecord
 from nlhe_env.assessment.estimators.aivat_values import (
     AFTER_ACTION,
     BEFORE_CARDS,
@@ -32,9 +30,11 @@ from nlhe_env.assessment.estimators.aivat_values import (
 )
 from nlhe_env.assessment.estimators.all_in import is_all_in, pay_shares, take_question
 from nlhe_env.assessment.estimators.estimator import PARTS, write_result
-from nlhe_env.equity.all_in.shares import COUNTER, find_shares
+from nlhe_env.equity.all_in.shares import COUNTER, CounterRecord, find_shares
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
-from nlhe_env.game.table import EMPTY, NO_PLAYER, PREFLOP
+from nlhe_env.game.dealing import hole_cards
+from nlhe_env.game.table import EMPTY, NO_PLAYER, PREFLOP, TableRecord
+from nlhe_env.jit.array_types import F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 from nlhe_env.numerics.bits import popcount
@@ -49,7 +49,7 @@ _NO_SHARES = -1
 
 
 @kernel
-def estimate_aivat(table, state, adjusted):
+def estimate_aivat(table: TableRecord, state: I64, adjusted: I64) -> None:
     """The signature ``ESTIMATOR``; ``state`` is a ``COUNTER`` and an ``AIVAT``."""
     address = state.ctypes.data
     counter, aivat = _counter_at(address), aivat_at(address + COUNTER_BYTES)
@@ -69,8 +69,8 @@ def estimate_aivat(table, state, adjusted):
 
 
 @kernel
-def _begin(table, aivat):
-    """Clear the last hand; returns the seat whose hole cards are imagined, or ``NO_PLAYER``."""
+def _begin(table: TableRecord, aivat: AivatRecord) -> Int:
+    """Clear the last hand; returns the seat with imagined hole cards, or ``NO_PLAYER``."""
     for seat in range(table.seats):
         aivat.corrections[seat] = 0.0
     aivat.n_rows = 0
@@ -88,7 +88,7 @@ def _begin(table, aivat):
     taken = np.int64(0)
     for seat in range(table.seats):
         if table.status[seat] != EMPTY and seat != imagined:
-            taken |= _hole_cards(table, seat)
+            taken |= _hole_set(table, seat)
     for j in range(1, aivat.n_hands):
         if _bits(aivat.hands[j]) & taken == 0:
             aivat.weights[j] = 1.0
@@ -96,18 +96,19 @@ def _begin(table, aivat):
 
 
 @kernel
-def _hole_cards(table, seat):
-    return card_bit(table.cards[2 * seat]) | card_bit(table.cards[2 * seat + 1])
+def _hole_set(table: TableRecord, seat: Int) -> Int:
+    hole_0, hole_1 = hole_cards(table, seat)
+    return card_bit(hole_0) | card_bit(hole_1)
 
 
 @kernel
-def _bits(hand):
+def _bits(hand: I64) -> Int:
     return card_bit(hand[0]) | card_bit(hand[1])
 
 
 @kernel
-def _hold(table, imagined, j, aivat):
-    """Write one of the considered hands into the imagined player's cards."""
+def _hold(table: TableRecord, imagined: Int, j: Int, aivat: AivatRecord) -> None:
+    """Write one hand of the set into the imagined player's cards."""
     if imagined != NO_PLAYER:
         for i in range(2):
             table.cards[2 * imagined + i] = aivat.hands[j, i]
@@ -117,8 +118,15 @@ def _hold(table, imagined, j, aivat):
 
 
 @kernel
-def _find_shares(table, imagined, street, live, counter, aivat):
-    """Find the all-in shares of the seats given the board of a street, for all imagined hands."""
+def _find_shares(
+    table: TableRecord,
+    imagined: Int,
+    street: Int,
+    live: Int,
+    counter: CounterRecord,
+    aivat: AivatRecord,
+) -> None:
+    """Find the seats' all-in shares for the board of a street, for all imagined hands."""
     if aivat.shares_street == street and aivat.shares_live == live:
         return
     aivat.shares_street = street
@@ -140,7 +148,7 @@ def _find_shares(table, imagined, street, live, counter, aivat):
                     counter.cards[counter.n, i] = table.cards[2 * seat + i]
                 counter.n += 1
             else:
-                counter.dead |= _hole_cards(table, seat)
+                counter.dead |= _hole_set(table, seat)
         find_shares(counter)
         n = 0
         for seat in range(table.seats):
@@ -152,8 +160,8 @@ def _find_shares(table, imagined, street, live, counter, aivat):
 
 
 @kernel
-def _guess_shares(table, imagined, live, aivat):
-    """Approximate the shares of more than two hands before the flop, from each hand by itself."""
+def _guess_shares(table: TableRecord, imagined: Int, live: Int, aivat: AivatRecord) -> None:
+    """Approximate preflop shares of more than two hands from each hand separately."""
     aivat.shares_street = _NO_SHARES
     for j in range(aivat.n_hands):
         if aivat.weights[j] == 0.0:
@@ -171,14 +179,14 @@ def _guess_shares(table, imagined, live, aivat):
 
 
 @kernel
-def _strength(table, seat, aivat):
-    a, b = np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])
+def _strength(table: TableRecord, seat: Int, aivat: AivatRecord) -> Float:
+    a, b = hole_cards(table, seat)
     return aivat.strengths[preflop_class(max(a, b), min(a, b))]
 
 
 @kernel
-def _average_shares(table, aivat, into):
-    """Shares of the seats on average over the imagined hands."""
+def _average_shares(table: TableRecord, aivat: AivatRecord, into: F64) -> None:
+    """Mean shares of the seats over the imagined hands."""
     total = 0.0
     for seat in range(table.seats):
         into[seat] = 0.0
@@ -196,7 +204,9 @@ def _average_shares(table, aivat, into):
 
 
 @kernel
-def _deal_hands(table, imagined, counter, aivat):
+def _deal_hands(
+    table: TableRecord, imagined: Int, counter: CounterRecord, aivat: AivatRecord
+) -> None:
     """Add the corrections of the hole cards."""
     spot = aivat.spot
     live = np.int64(0)
@@ -214,7 +224,7 @@ def _deal_hands(table, imagined, counter, aivat):
         spot.position = 0
         _find_shares(table, imagined, PREFLOP, live, counter, aivat)
         _average_shares(table, aivat, aivat.before)
-        scale = _call_value_function(aivat.worth, spot, aivat.numbers[:]) * table.big_blind
+        scale = _call_value_function(aivat.value_function, spot, aivat.numbers[:]) * table.big_blind
         for seat in range(table.seats):
             if live >> seat & 1:
                 change = aivat.before[seat] - 0.5
@@ -227,21 +237,21 @@ def _deal_hands(table, imagined, counter, aivat):
             spot.position = (seat - table.button) % table.seats
             change = _mean_strength(table, imagined, seat, aivat) - aivat.mean_strength
             aivat.before[seat] = change * table.big_blind
-            scale = _call_value_function(aivat.worth, spot, aivat.numbers[:])
+            scale = _call_value_function(aivat.value_function, spot, aivat.numbers[:])
             aivat.corrections[seat] = scale * aivat.before[seat]
             total += aivat.corrections[seat]
     for seat in range(table.seats):
         if live >> seat & 1:
             # Zero-sum: what one seat wins by its cards the others lose.
-            others = (total - aivat.corrections[seat]) / (n - 1)
-            aivat.corrections[seat] -= others
+            shared = (total - aivat.corrections[seat]) / (n - 1)
+            aivat.corrections[seat] -= shared
             spot.position = (seat - table.button) % table.seats
             add_row(spot, seat, False, aivat.before[seat], 0.0, aivat)
 
 
 @kernel
-def _mean_strength(table, imagined, seat, aivat):
-    """Strength of hole cards by themselves, on average over those that are considered."""
+def _mean_strength(table: TableRecord, imagined: Int, seat: Int, aivat: AivatRecord) -> Float:
+    """Mean strength over the imagined hole cards."""
     if seat != imagined:
         return _strength(table, seat, aivat)
     total, found = 0.0, 0.0
@@ -255,7 +265,9 @@ def _mean_strength(table, imagined, seat, aivat):
 
 
 @kernel
-def _open_street(table, imagined, note, counter, aivat):
+def _open_street(
+    table: TableRecord, imagined: Int, note: NoteRecord, counter: CounterRecord, aivat: AivatRecord
+) -> None:
     """Add the corrections of a street's board cards; the note is of its first decision."""
     live, street = note.live, note.street
     _find_shares(table, imagined, street - 1, live, counter, aivat)
@@ -270,7 +282,7 @@ def _open_street(table, imagined, note, counter, aivat):
     spot.pot = note.pot
     spot.room = _room(note, 0.0, note.pot)
     spot.big_blind = table.big_blind
-    scale = _call_value_function(aivat.worth, spot, aivat.numbers[:]) * note.pot
+    scale = _call_value_function(aivat.value_function, spot, aivat.numbers[:]) * note.pot
     if imagined != NO_PLAYER:
         first = 2 * table.seats
         for i in range(first + (0 if street == PREFLOP + 1 else street + 1), first + street + 2):
@@ -290,8 +302,8 @@ def _open_street(table, imagined, note, counter, aivat):
 
 
 @kernel
-def _room(note, chips, pot):
-    """Chips that may still be bet after the actor has put some in, in pots."""
+def _room(note: NoteRecord, chips: Float, pot: Int | Float) -> Float:
+    """Chips that can still be bet after the actor's action, in pots."""
     room = max(0.0, note.behind - chips)
     if note.limit:
         room = min(room, np.float64(note.limit))
@@ -302,7 +314,9 @@ def _room(note, chips, pot):
 
 
 @kernel
-def _take_action(table, imagined, note, counter, aivat):
+def _take_action(
+    table: TableRecord, imagined: Int, note: NoteRecord, counter: CounterRecord, aivat: AivatRecord
+) -> None:
     """Add the corrections of the random choice of an action."""
     seat, live = note.seat, note.live
     if note.street > PREFLOP or popcount(live) == 2 == _dealt_in(table):
@@ -329,10 +343,10 @@ def _take_action(table, imagined, note, counter, aivat):
                     total_after += after
                     came += after * value
     correction = came / total_after - expected / total
-    others = popcount(live) - 1
+    n_opponents = popcount(live) - 1
     for other in range(table.seats):
         if live >> other & 1:
-            aivat.corrections[other] += correction if other == seat else -correction / others
+            aivat.corrections[other] += correction if other == seat else -correction / n_opponents
     if own:
         for j in range(aivat.n_hands):
             aivat.weights[j] *= note.chances[j, note.taken]
@@ -340,7 +354,7 @@ def _take_action(table, imagined, note, counter, aivat):
 
 
 @kernel
-def _dealt_in(table):
+def _dealt_in(table: TableRecord) -> Int:
     n = 0
     for seat in range(table.seats):
         n += table.status[seat] != EMPTY
@@ -348,18 +362,22 @@ def _dealt_in(table):
 
 
 @kernel
-def _value_of(table, note, k, share, aivat):
-    """Value in chips, from here on, of an action of a class for the actor."""
+def _value_of(
+    table: TableRecord, note: NoteRecord, k: Int, share: Float, aivat: AivatRecord
+) -> Float:
+    """Future value of an action class for the actor, in chips."""
     if k == _FOLDS:
         return 0.0
     chips = np.float64(note.to_call) if k == _CALLS else note.chips[k]
     _set_spot(table, note, k, chips, share, aivat)
     spot = aivat.spot
-    return _call_value_function(aivat.worth, spot, aivat.numbers[:]) * spot.pot - chips
+    return _call_value_function(aivat.value_function, spot, aivat.numbers[:]) * spot.pot - chips
 
 
 @kernel
-def _set_spot(table, note, k, chips, share, aivat):
+def _set_spot(
+    table: TableRecord, note: NoteRecord, k: Int, chips: Float, share: Float, aivat: AivatRecord
+) -> None:
     spot = aivat.spot
     spot.event = AFTER_ACTION
     spot.street = note.street
@@ -370,16 +388,16 @@ def _set_spot(table, note, k, chips, share, aivat):
     spot.big_blind = table.big_blind
     spot.is_last = 0
     if k == _CALLS:
-        spot.deed = ENDS_STREET if note.call_ends else CHECKS_OR_CALLS
+        spot.action_kind = ENDS_STREET if note.call_ends else CHECKS_OR_CALLS
         spot.is_last = note.call_is_last
     else:
         called = np.float64(note.pot + note.to_call)
-        spot.deed = raise_class((chips - note.to_call) / called, note.street)
+        spot.action_kind = raise_class((chips - note.to_call) / called, note.street)
 
 
 @kernel
-def _record_action(table, note, aivat):
-    """Add the action that was taken as a row of data, if a table is fitted."""
+def _record_action(table: TableRecord, note: NoteRecord, aivat: AivatRecord) -> None:
+    """Add the taken action as a data row, for fitting a table."""
     if not aivat.fits or note.taken == _FOLDS:
         return
     seat = note.seat
@@ -395,8 +413,10 @@ def _record_action(table, note, aivat):
 
 
 @kernel
-def _find_base(table, imagined, counter, adjusted, aivat):
-    """Find the results of the seats, with pots whose betting is over at their expectation."""
+def _find_base(
+    table: TableRecord, imagined: Int, counter: CounterRecord, adjusted: I64, aivat: AivatRecord
+) -> None:
+    """Find the seats' results, with expected values for pots after the end of betting."""
     for seat in range(table.seats):
         aivat.base[seat] = 0.0
     total = 0.0
@@ -424,8 +444,8 @@ def _find_base(table, imagined, counter, adjusted, aivat):
 
 
 @kernel
-def _pay(table, adjusted, aivat):
-    """Write base less corrections in whole parts; the sum over the seats stays as it was."""
+def _pay(table: TableRecord, adjusted: I64, aivat: AivatRecord) -> None:
+    """Write base minus corrections in integer parts, preserving the sum over the seats."""
     last = NO_PLAYER
     left = np.int64(0)
     for seat in range(table.seats):

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from nlhe_env.assessment.estimators.aivat_values import cell_of
 from nlhe_env.assessment.estimators.estimator import PARTS
+from nlhe_env.jit.array_types import Float, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 
 
 @kernel
-def add_row(spot, seat, is_action, moves, expected, aivat):
+def add_row(
+    spot: Record, seat: Int, is_action: Truth, moves: Float, expected: Float, aivat: Record
+) -> None:
     """Keep an event, if a table is fitted.
 
     Args:
@@ -36,7 +39,7 @@ def add_row(spot, seat, is_action, moves, expected, aivat):
 
 
 @kernel
-def write_rows(aivat):
+def write_rows(aivat: Record) -> None:
     """Add the rows of a hand whose results are known to the sums of the cells."""
     for i in range(aivat.n_rows):
         row = aivat.rows[i]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from nlhe_env.assessment.estimators.aivat_values import N_CELLS, N_NUMBERS, SPOT
+from nlhe_env.cards import N_CARDS
 from nlhe_env.game import betting
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw
 from nlhe_env.game.table import (
@@ -18,7 +21,9 @@ from nlhe_env.game.table import (
     MAX_SEATS,
     NO_PLAYER,
     RIVER,
+    TableRecord,
 )
+from nlhe_env.jit.array_types import Int, Record
 from nlhe_env.jit.compilation import kernel
 
 MOST_NOTES = 160
@@ -51,6 +56,8 @@ NOTE = np.dtype(
     align=True,
 )
 """A decision."""
+NoteRecord: TypeAlias = Record
+"""A record of dtype ``NOTE``."""
 
 EVENT_ROW = np.dtype(
     [
@@ -67,7 +74,7 @@ EVENT_ROW = np.dtype(
 
 AIVAT = np.dtype(
     [
-        ("worth", np.int64),  # address of the value function
+        ("value_function", np.int64),  # address of the value function
         ("numbers", np.float64, (N_NUMBERS,)),
         ("knows", np.int8, (MAX_SEATS,)),  # 1 for players whose chances may be used
         ("imagined", np.int64),  # player whose hole cards are considered, or NO_PLAYER
@@ -97,10 +104,12 @@ AIVAT = np.dtype(
     align=True,
 )
 """State of the estimator; one for each thread, after a ``COUNTER``."""
+AivatRecord: TypeAlias = Record
+"""A record of dtype ``AIVAT``."""
 
 
 @kernel
-def live_seats(table):
+def live_seats(table: TableRecord) -> Int:
     """Bit s: seat s is in the hand."""
     live = np.int64(0)
     for seat in range(table.seats):
@@ -110,7 +119,7 @@ def live_seats(table):
 
 
 @kernel
-def new_note(table, action, aivat):
+def new_note(table: TableRecord, action: Int, aivat: AivatRecord) -> Int:
     """Begin the note of a decision, without probabilities yet; returns its number, or -1 if full.
 
     Args:
@@ -162,7 +171,7 @@ def new_note(table, action, aivat):
 
 
 @kernel
-def action_class(action):
+def action_class(action: Int) -> Int:
     """Class of an action: 0 to fold, 1 to check or call, 2 to raise."""
     if action == FOLD:
         return np.int64(0)
@@ -170,14 +179,14 @@ def action_class(action):
 
 
 @kernel
-def _draw_hands(table, aivat):
+def _draw_hands(table: TableRecord, aivat: AivatRecord) -> None:
     """Choose the hole cards that are considered: those that are held, and some drawn from all.
 
     Given the set, but not which of it are held, each is as likely as all actions make it. The draw
     depends on all other players' cards and the board, so that it is the same wherever the hand is
     evaluated.
     """
-    key = np.uint64(0x9E3779B97F4A7C15)
+    key: Int = np.uint64(0x9E3779B97F4A7C15)
     imagined = NO_PLAYER
     for seat in range(table.seats):
         if table.status[seat] == EMPTY:
@@ -195,13 +204,13 @@ def _draw_hands(table, aivat):
         aivat.hands[0, i] = table.cards[2 * imagined + i]
     for j in range(1, aivat.n_hands):
         word, _ = draw(key, EQUITY_DEALS, j, 0, 0, 0)
-        first, word = digit(word, np.uint64(52))
+        first, word = digit(word, np.uint64(N_CARDS))
         second, _ = digit(word, np.uint64(51))
         aivat.hands[j, 0] = np.int64(first)
         aivat.hands[j, 1] = np.int64(second) + np.int64(second >= first)
 
 
 @kernel
-def _mixed(key, card):
+def _mixed(key: Int, card: Int) -> Int:
     key = (key ^ np.uint64(card + 1)) * np.uint64(0xBF58476D1CE4E5B9)
     return key ^ key >> np.uint64(29)

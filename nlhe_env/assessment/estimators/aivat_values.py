@@ -12,9 +12,12 @@ up over flops.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from nlhe_env.game.table import MAX_SEATS, PREFLOP
+from nlhe_env.jit.array_types import F64, Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import Signature
 
@@ -23,13 +26,13 @@ AFTER_ACTION, BEFORE_CARDS, BEFORE_HANDS = range(3)
 
 # Classes of the action that was taken.
 CHECKS_OR_CALLS, ENDS_STREET, RAISES_LITTLE, RAISES, RAISES_MUCH = range(5)
-_N_DEEDS = 5
+_N_ACTION_KINDS = 5
 
 SPOT = np.dtype(
     [
         ("event", np.int64),  # AFTER_ACTION, BEFORE_CARDS or BEFORE_HANDS
         ("street", np.int64),  # of the action, or that the cards open
-        ("deed", np.int64),  # after an action: CHECKS_OR_CALLS ... RAISES_MUCH
+        ("action_kind", np.int64),  # after an action: CHECKS_OR_CALLS ... RAISES_MUCH
         ("is_last", np.int64),  # after an action: no player can bet any more
         ("live", np.int64),  # players in the hand
         ("position", np.int64),  # before hole cards: seats after the button, 0 for the button
@@ -42,6 +45,8 @@ SPOT = np.dtype(
     align=True,
 )
 """Argument of a value function."""
+SpotRecord: TypeAlias = Record
+"""A record of dtype ``SPOT``."""
 
 N_NUMBERS = 2048
 """Most numbers that a value function may have."""
@@ -57,13 +62,13 @@ big blinds for a share of a pot."""
 _N_STREETS = 4
 _SHARES = 12
 _ROOMS = 7
-_FIRST_CARD = _N_STREETS * _N_DEEDS * _ROOMS * _SHARES
+_FIRST_CARD = _N_STREETS * _N_ACTION_KINDS * _ROOMS * _SHARES
 _FIRST_HAND = _FIRST_CARD + _N_STREETS * _ROOMS * _SHARES
 N_CELLS = _FIRST_HAND + MAX_SEATS + 1
 
 
 @kernel
-def _room_of(room):
+def _room_of(room: Float) -> Int:
     """Index of seven depths: all-in, then by what may still be bet in pots."""
     if room < 0.02:
         return 0
@@ -79,25 +84,26 @@ def _room_of(room):
 
 
 @kernel
-def cell_of(spot):
+def cell_of(spot: Record) -> Int:
     """The number of the cell of a table by event, street, room and share of the pot."""
     if spot.event == BEFORE_HANDS:
         return _FIRST_HAND + (MAX_SEATS if spot.live == 2 else spot.position)
-    share = min(np.int64(spot.share * _SHARES), _SHARES - 1)
+    share: Int = np.int64(spot.share * _SHARES)
+    share = min(share, _SHARES - 1)
     place = _room_of(spot.room) * _SHARES + share
     if spot.event == BEFORE_CARDS:
         return _FIRST_CARD + spot.street * _ROOMS * _SHARES + place
-    return (spot.street * _N_DEEDS + spot.deed) * _ROOMS * _SHARES + place
+    return (spot.street * _N_ACTION_KINDS + spot.action_kind) * _ROOMS * _SHARES + place
 
 
 @kernel
-def value_by_equity(spot, numbers):
+def value_by_equity(spot: Record, numbers: F64) -> Float:
     """``VALUE_KERNEL`` as if nobody bet any more, nothing fitted."""
     return spot.share if spot.event == AFTER_ACTION else 1.0
 
 
 @kernel
-def value_by_table(spot, numbers):
+def value_by_table(spot: Record, numbers: F64) -> Float:
     """``VALUE_KERNEL`` by a table: its numbers are what ``value_by_equity`` lacks, cell by cell."""
     if spot.event == AFTER_ACTION and spot.is_last:
         return spot.share
@@ -105,7 +111,7 @@ def value_by_table(spot, numbers):
 
 
 @kernel
-def raise_class(fraction, street):
+def raise_class(fraction: Float, street: Int) -> Int:
     """Class of a raise, by its fraction of the pot after calling."""
     if street == PREFLOP:
         fraction *= 0.5

@@ -1,10 +1,9 @@
-"""All-in equity: players who cannot bet any more are paid their expectation over the board.
+"""All-in equity: after the end of betting, players get their expected value over the board.
 
-A hand whose betting is over before the river is decided by cards alone. Each of its pots is paid to
-the hands that can win it by their exact shares over all boards to come; ties divide a pot to the
-fraction of a chip. The cards of folded hands are known here and cannot come: players fold because
-of their cards, so that to take them for unknown would bias the estimate. Hence it is unbiased,
-whatever the players do.
+If betting ends before the river, cards alone decide the hand. Each pot is divided by the exact
+shares of its eligible hands over all possible boards, in fractions of a chip. Cards of folded hands
+are excluded from the boards: players fold because of their cards, so treating them as unknown would
+bias the estimate. The estimate is therefore unbiased for any players.
 """
 
 from __future__ import annotations
@@ -14,9 +13,19 @@ from typing import Any
 import numpy as np
 
 from nlhe_env.assessment.estimators.estimator import ESTIMATOR, PARTS, Estimator, write_result
-from nlhe_env.equity.all_in.shares import COUNTER, find_shares, new_counter
+from nlhe_env.equity.all_in.shares import COUNTER, CounterRecord, find_shares, new_counter
 from nlhe_env.equity.tables.cells import card_bit
-from nlhe_env.game.table import EMPTY, MAX_SEATS, NO_PLAYER, PREFLOP, RIVER, TABLE
+from nlhe_env.game.table import (
+    EMPTY,
+    MAX_SEATS,
+    NO_PLAYER,
+    PREFLOP,
+    RIVER,
+    TABLE,
+    TableRecord,
+    TableRecords,
+)
+from nlhe_env.jit.array_types import I64, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
@@ -35,18 +44,18 @@ def all_in_estimator(n_players: int) -> Estimator:
 
 
 def all_in_ev(record: np.void, *, folded_known: bool = True) -> dict[int, float]:
-    """Chips that every seat won in a paid hand, with an all-in at its exact expectation.
+    """Chips won by each seat in a paid hand, with all-ins at their exact expected value.
 
     Args:
         record: A table record after the hand, such as ``env.unwrapped.table`` or the last one of
             ``nlhe_env.hand_history.play_hand``.
-        folded_known: Whether the cards of folded hands are known: then they cannot come.
+        folded_known: Whether the cards of folded hands are known and excluded from the board.
 
     Returns:
-        Seat -> chips won, negative if lost, to the 65,536th part of a chip.
+        Seat -> net chips, in multiples of 1/65,536 chip.
 
     Raises:
-        ValueError: ``record`` is no table record, or no hand has been paid there.
+        ValueError: ``record`` is not a table record with a paid hand.
 
     >>> import nlhe_env
     >>> game = nlhe_env.Game.cash(starting_stack=1000, num_hands=1)
@@ -70,12 +79,12 @@ def all_in_ev(record: np.void, *, folded_known: bool = True) -> dict[int, float]
 
 
 @kernel
-def _estimate(tables, state, adjusted):
+def _estimate(tables: TableRecords, state: I64, adjusted: I64) -> None:
     estimate_all_in(tables[0], state, adjusted)
 
 
 @kernel
-def estimate_all_in(table, state, adjusted):
+def estimate_all_in(table: TableRecord, state: I64, adjusted: I64) -> None:
     """The signature ``ESTIMATOR``; ``state`` is a ``COUNTER``."""
     write_result(table, adjusted)
     if is_all_in(table):
@@ -88,14 +97,14 @@ def estimate_all_in(table, state, adjusted):
 
 
 @kernel
-def is_all_in(table):
-    """Whether a paid hand was decided by cards that came after all betting."""
+def is_all_in(table: TableRecord) -> Truth:
+    """Whether cards after the end of betting decided a paid hand."""
     return table.showdown != 0 and table.street < RIVER
 
 
 @kernel
-def take_question(table, counter):
-    """Write the board that lay open when the betting ended into the counter."""
+def take_question(table: TableRecord, counter: CounterRecord) -> None:
+    """Write the board at the end of betting into the counter."""
     counter.board = 0
     n_board = table.street + 2 if table.street > PREFLOP else 0
     for i in range(2 * table.seats, 2 * table.seats + n_board):
@@ -103,8 +112,8 @@ def take_question(table, counter):
 
 
 @kernel
-def pay_shares(table, pot, counter, adjusted):
-    """Divide a pot among the hands that can win it, the last one getting what is left."""
+def pay_shares(table: TableRecord, pot: Int, counter: CounterRecord, adjusted: I64) -> None:
+    """Divide a pot among its eligible hands; the last one gets the remainder."""
     eligible, size = table.pot_eligible[pot], table.pot_size[pot]
     counter.dead = 0
     counter.n = 0

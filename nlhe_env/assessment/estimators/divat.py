@@ -1,17 +1,17 @@
-"""DIVAT: the play of two players in a hand of heads-up fixed-limit, apart from the cards' effect.
+"""DIVAT: the value of play in a hand of heads-up fixed-limit, without card luck.
 
-For every street the equity after its actual betting is compared with that after the betting of a
-baseline (``baseline``), the streets before being as they were played. The sum of the differences is
-what one player won by playing and not by being dealt. This is the form by all-in equity (AIE); the
-one by roll-outs is in ``divat_roe``.
+For every street, the equity after the actual betting is compared with the equity after the betting
+of a baseline strategy (``baseline``), with the actual play of earlier streets. The sum of the
+differences is the gain from play, not from cards. This form uses all-in equity (AIE); ``divat_roe``
+uses roll-outs.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), chapter 5.
+Alberta, 2006), sections 5.2.2 (LFAT), 5.3.1.2 and 5.3.2, figure 5.1.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,14 +23,14 @@ from nlhe_env.assessment.estimators.divat_baseline import (
     Baseline,
     derive,
 )
-from nlhe_env.assessment.estimators.divat_strengths import MOST_OTHERS, write_strengths
+from nlhe_env.assessment.estimators.divat_strengths import MOST_OPPOSING, write_strengths
 from nlhe_env.assessment.estimators.estimator import ESTIMATOR, PARTS, Estimator
 from nlhe_env.equity import load_tables
-from nlhe_env.equity.all_in.shares import COUNTER, find_shares, new_counter
+from nlhe_env.equity.all_in.shares import COUNTER, CounterRecord, find_shares, new_counter
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.equity.tables.lookup import TABLES
-from nlhe_env.game.table import EMPTY, FLOP, FOLDED, MAX_SEATS, PREFLOP, RIVER
-from nlhe_env.jit.array_types import I64
+from nlhe_env.game.table import EMPTY, FLOP, FOLDED, MAX_SEATS, PREFLOP, RIVER, TableRecord
+from nlhe_env.jit.array_types import I64, Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
@@ -38,8 +38,8 @@ DIVAT = np.dtype(
     [
         *FIELDS,
         ("strength_tables", np.int64),  # address of StrengthTables
-        ("others", np.int64, (MOST_OTHERS,)),  # scratch of `write_strengths`
-        ("ranks", np.int64, (MOST_OTHERS,)),
+        ("opposing_sets", np.int64, (MOST_OPPOSING,)),  # scratch of `write_strengths`
+        ("ranks", np.int64, (MOST_OPPOSING,)),
         # The hand: cards of the big blind and of the button, the whole deck's board.
         ("cards", np.int64, (2, 2)),
         ("board", np.int64, (5,)),
@@ -64,6 +64,8 @@ DIVAT = np.dtype(
     align=True,
 )
 """A hand that is assessed; one for each thread. It follows a ``COUNTER`` in the same words."""
+DivatRecord: TypeAlias = Record
+"""A record of dtype ``DIVAT``."""
 
 COUNTER_BYTES = COUNTER.itemsize
 counter_at = record_pointer(COUNTER)
@@ -86,21 +88,21 @@ def divat_of(state: I64) -> np.void:
 
 
 def divat_estimator(n_players: int, kernel: Any = None) -> Estimator:
-    """Estimator by DIVAT for one thread: ``estimate_divat``, or ``kernel`` with the same state."""
+    """DIVAT estimator for one thread: ``estimate_divat``, or ``kernel`` with the same state."""
     address = ESTIMATOR.address_of(estimate_divat if kernel is None else kernel)
     sums = np.zeros(n_players, np.int64)
     return Estimator(address, new_state(), np.zeros(MAX_SEATS, np.int64), sums)
 
 
 @kernel
-def estimate_divat(table, state, adjusted):
+def estimate_divat(table: TableRecord, state: I64, adjusted: I64) -> None:
     """The signature ``ESTIMATOR`` for heads-up fixed-limit."""
     write_divat(table, assess_hand(table, state), adjusted)
 
 
 @kernel
-def assess_hand(table, state):
-    """The record of a paid hand, all streets that were played assessed."""
+def assess_hand(table: TableRecord, state: I64) -> DivatRecord:
+    """Record of a paid hand with assessments of all played streets."""
     address = state.ctypes.data
     counter, divat = counter_at(address), divat_at(address + COUNTER_BYTES)
     take_hand(table, divat)
@@ -110,11 +112,23 @@ def assess_hand(table, state):
 
 
 @kernel
-def write_divat(table, divat, adjusted):
-    """Pay the DIVAT of an assessed hand to the big blind, and take it from the button."""
+def write_divat(table: TableRecord, divat: Record, adjusted: I64) -> None:
+    """Credit an assessed hand's DIVAT to the big blind and debit the button."""
+    pay_divat(table, divat_of_hand(divat), adjusted)
+
+
+@kernel
+def divat_of_hand(divat: Record) -> Float:
+    """The DIVAT of an assessed hand, in chips of the big blind."""
     total = 0.0
     for street in range(divat.streets):
         total += divat.equity[street] - divat.baseline_equity[street]
+    return total
+
+
+@kernel
+def pay_divat(table: TableRecord, total: Float, adjusted: I64) -> None:
+    """Pay chips to the big blind, and take them from the button."""
     parts = np.int64(np.floor(total * PARTS + 0.5))
     for seat in range(table.seats):
         if table.status[seat] != EMPTY:
@@ -122,7 +136,7 @@ def write_divat(table, divat, adjusted):
 
 
 @kernel
-def take_hand(table, divat):
+def take_hand(table: TableRecord, divat: Record) -> None:
     """Read cards and betting of a paid hand."""
     divat.streets = table.street + 1
     for i in range(5):
@@ -149,8 +163,8 @@ def take_hand(table, divat):
 
 
 @kernel
-def assess(street, counter, divat):
-    """Fill in what the record has of a street, those before having been assessed."""
+def assess(street: Int, counter: CounterRecord, divat: Record) -> None:
+    """Assess a street in the record, after all earlier streets."""
     measure(street, counter, divat)
     before, share = divat.before[street], divat.share[street]
     each, folds = by_baseline(street, before, divat)
@@ -165,7 +179,7 @@ def assess(street, counter, divat):
 
 
 @kernel
-def measure(street, counter, divat):
+def measure(street: Int, counter: CounterRecord, divat: Record) -> None:
     """Strengths and share of the pot on a street."""
     measure_strengths(street, divat)
     for player in range(2):
@@ -182,26 +196,26 @@ def measure(street, counter, divat):
 
 
 @kernel
-def measure_strengths(street, divat):
+def measure_strengths(street: Int, divat: Record) -> None:
     """Strengths of both hands on a street."""
     write_strengths(
         divat.cards,
         divat.board,
         street,
         _tables_at(divat.strength_tables),
-        divat.others,
+        divat.opposing_sets,
         divat.ranks,
         divat.strength[street],
     )
 
 
 @kernel
-def by_baseline(street, before, divat):
-    """Chips of each player after the betting of a street by the baseline, and who folded.
+def by_baseline(street: Int, before: Int, divat: Record) -> tuple[Int, Int]:
+    """Chips of each player after the baseline's betting on a street, and the folding player.
 
     Args:
-        street: A street that has been measured.
-        before: Chips that each had put in before it.
+        street: A measured street.
+        before: Each player's chips in the pot before it.
         divat: The hand.
     """
     first, second = divat.strength[street, 0], divat.strength[street, 1]
@@ -210,8 +224,8 @@ def by_baseline(street, before, divat):
 
 
 @kernel
-def equity(share, each, folds):
-    """Chips of the big blind when both have put in ``each``: a share of the pot, or all of it."""
+def equity(share: Float, each: Int, folds: Int) -> Float:
+    """Net chips of the big blind if both have bet ``each``: a share of the pot, or all of it."""
     if folds == FIRST_FOLDS:
         return -1.0 * each
     if folds == SECOND_FOLDS:
@@ -220,11 +234,13 @@ def equity(share, each, folds):
 
 
 @kernel
-def baseline_result(counter, divat):
-    """Chips of the big blind if both had followed the baseline all along (Dcash).
+def baseline_result(counter: CounterRecord, divat: Record) -> Float:
+    """Net chips of the big blind if both players follow the baseline (Dcash).
 
-    The whole board must be known; streets that were not played are measured.
+    The complete board must be known; unplayed streets are measured.
     """
+    each: Int
+    folds: Int
     each, folds = np.int64(0), NOBODY_FOLDS
     for street in range(4):
         if street >= divat.streets:

@@ -1,10 +1,10 @@
-"""The baseline of DIVAT: how two honest players with known hands would bet on one street.
+"""The DIVAT baseline: betting of two straightforward players with known hands on one street.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), section 5.4 and table 5.1; heads-up fixed-limit with at most four bets a street.
-Each makes as many bets as its hand has reached thresholds, the first to act beginning, and folds to
-a bet below a threshold of its own. There is no check-raise, and no player folds after a bet of its
-own or before the flop. There the blind counts as the first bet and the button begins.
+Alberta, 2006), section 5.3.3 and table 5.1; heads-up fixed-limit with at most four bets a street.
+Each player makes as many bets as its hand reaches thresholds, and folds to a bet below a folding
+threshold. There is no check-raise, and no player folds after betting or before the flop. Preflop,
+the blind counts as the first bet and the button acts first.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from nlhe_env.arguments import number
+from nlhe_env.arguments import number, whole_number
 from nlhe_env.assessment.estimators.divat_strengths import TO_BET, TO_FOLD
 from nlhe_env.game.table import PREFLOP
+from nlhe_env.jit.array_types import F64, Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 
 FIELDS: list[Any] = [
@@ -25,39 +26,65 @@ FIELDS: list[Any] = [
 ]
 """Fields of a record with the parameters."""
 
+_MOST_SETTINGS = 9
+"""The thesis has nine settings, and averages over five."""
 NOBODY_FOLDS, FIRST_FOLDS, SECOND_FOLDS = range(3)
 """First is the big blind, who acts first after the flop; second is the button."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Baseline:
-    """Parameters of the baseline, those of table 5.1 by default.
+    """Parameters of the baseline; default: table 5.1.
 
     Attributes:
-        window: Share of the hands that are worth a bet, before the river; the hands that are worth
-            two to four bets are 5/12, 1/6 and 1/12 of it. With at most four bets these are the
-            shares at which the last bet of each is worth nothing.
-        river_window: Share of the hands that are worth a bet on the river.
-        fold_offsets: Offsets, by street, of the threshold of folding, which is the bet over the
-            pot with the bet.
+        windows: Shares of hands worth a bet, by street; hands worth two to four bets are 5/12, 1/6
+            and 1/12 of it. With at most four bets, these are the shares at which the last bet has
+            zero value.
+        fold_offsets: Offsets, by street, of the folding threshold, which is the bet divided by the
+            pot including the bet.
 
     Raises:
         ValueError: A value is out of range.
     """
 
-    window: float = 0.42
-    river_window: float = 0.36
+    windows: tuple[float, float, float, float] = (0.42, 0.42, 0.42, 0.36)
     fold_offsets: tuple[float, float, float, float] = (0.0, 0.075, 0.1, 0.0)
 
     def __post_init__(self) -> None:
-        number("window", self.window, least=0.0, most=1.0)
-        number("river_window", self.river_window, least=0.0, most=1.0)
-        if len(self.fold_offsets) != 4:
-            raise ValueError(
-                f"fold_offsets must be one for each of 4 streets; got {self.fold_offsets}"
+        for name, least in (("windows", 0.0), ("fold_offsets", -1.0)):
+            values = getattr(self, name)
+            if len(values) != 4:
+                raise ValueError(f"{name} must be one for each of 4 streets; got {values}")
+            for value in values:
+                number(name, value, least=least, most=1.0)
+
+    @classmethod
+    def sweep(cls, count: int = 5) -> tuple[Baseline, ...]:
+        """Baselines from loose and aggressive to tight and conservative, the default in the middle.
+
+        The thesis averages over five such settings (5.3.5) and prints none. Ours move every window
+        by up to a fifth of it, and fold offsets after the flop by up to 0.05.
+
+        Args:
+            count: How many: an odd number, at least 3.
+
+        Raises:
+            ValueError: The count is none of these.
+
+        >>> [round(one.windows[0], 3) for one in Baseline.sweep()]
+        [0.504, 0.462, 0.42, 0.378, 0.336]
+        """
+        whole_number("count", count, least=3, most=_MOST_SETTINGS)
+        if count % 2 == 0:
+            raise ValueError(f"count must be odd, the default being in the middle; got {count}")
+        usual = cls()
+        return tuple(
+            cls(
+                windows=tuple(window * (1 - 0.2 * x) for window in usual.windows),
+                fold_offsets=(0.0, *(offset + 0.05 * x for offset in usual.fold_offsets[1:])),
             )
-        for offset in self.fold_offsets:
-            number("fold_offsets", offset, least=-1.0, most=1.0)
+            for x in np.linspace(-1, 1, count).tolist()
+        )
 
     @property
     def makes(self) -> tuple[tuple[float, float, float, float], ...]:
@@ -68,10 +95,9 @@ class Baseline:
         >>> Baseline().makes[3]
         (0.64, 0.85, 0.94, 0.97)
         """
-        windows = (self.window, self.window, self.window, self.river_window)
         return tuple(
             (round(1 - w, 9), round(1 - 5 * w / 12, 9), round(1 - w / 6, 9), round(1 - w / 12, 9))
-            for w in windows
+            for w in self.windows
         )
 
     def fill(self, record: Any) -> None:
@@ -81,19 +107,21 @@ class Baseline:
 
 
 @kernel
-def derive(street, pot, bet, first, second, baseline):
-    """The betting of a street by the baseline.
+def derive(
+    street: Int, pot: Int, bet: Int, first: F64, second: F64, baseline: Record
+) -> tuple[Int, Int]:
+    """Betting of the baseline on a street.
 
     Args:
         street: ``PREFLOP`` .. ``RIVER``.
-        pot: Chips at the beginning of the street; before the flop of no meaning.
+        pot: Chips at the beginning of the street; not used before the flop.
         bet: Chips of a bet on this street.
         first: Measures of the big blind's hand, see ``strengths.write_strengths``.
-        second: Those of the button's.
+        second: Measures of the button's hand.
         baseline: Record that has ``FIELDS``.
 
     Returns:
-        Number of bets that both have put in, the blind included, and who folded to another one.
+        Number of matched bets, including the blind, and the player who folded to another one.
     """
     level_1 = bets_worth(street, first[TO_BET], baseline)
     level_2 = bets_worth(street, second[TO_BET], baseline)
@@ -116,8 +144,8 @@ def derive(street, pot, bet, first, second, baseline):
 
 
 @kernel
-def bets_worth(street, strength, baseline):
-    """Number of bets that a hand is worth."""
+def bets_worth(street: Int, strength: Float, baseline: Record) -> Int:
+    """Number of bets for a hand."""
     level = np.int64(0)
     for k in range(4):
         level += np.int64(strength >= baseline.make[street, k])
@@ -125,7 +153,7 @@ def bets_worth(street, strength, baseline):
 
 
 @kernel
-def _raised(level_1, level_2):
+def _raised(level_1: Int, level_2: Int) -> Int:
     """Bets after the button has raised to the second one."""
     if level_1 < 3:
         return np.int64(2)

@@ -1,14 +1,13 @@
-"""DIVAT by roll-outs: the estimator that is proven to be unbiased.
+"""DIVAT by roll-outs, which is proven to be unbiased.
 
-Where both streets of a comparison end alike, by the baseline and as they were played, nothing is to
-be rolled out; else the equity after each is the mean over all cards to come (``roll_out``). Before
-the flop that would be 17,296 flops with all that follows; there some boards are drawn, and the
-all-in equity takes most of the chance out of them: of every board only what the betting to come
-adds to the showdown of what is in the pot is left to chance. The boards do not depend on anything
-but the cards of the hand, so that a hand always has the same estimate.
+If actual and baseline betting end a street alike, no roll-out is needed. Otherwise the equity after
+each is the mean over all future cards (``roll_out``). Preflop this would be 17,296 flops with all
+continuations. There boards are sampled, with the all-in equity as a control variate: only the
+effect of future betting depends on the sample. The sample depends only on the cards of the hand, so
+a hand always has the same estimate.
 
 Source: M. Zinkevich, M. Bowling, N. Bard, M. Kan, D. Billings, "Optimal Unbiased Estimators for
-Evaluating Agent Performance", AAAI-06; D. Billings, PhD thesis (2006), chapter 5.
+Evaluating Agent Performance", AAAI-06; D. Billings, PhD thesis (2006), 5.3.1.2 and 5.3.4.
 """
 
 from __future__ import annotations
@@ -19,9 +18,11 @@ from nlhe_env.assessment.estimators.divat import assess_hand, divat_estimator, w
 from nlhe_env.assessment.estimators.divat_baseline import NOBODY_FOLDS
 from nlhe_env.assessment.estimators.estimator import Estimator
 from nlhe_env.assessment.estimators.roll_out import roll_out, roll_out_board
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw
-from nlhe_env.game.table import PREFLOP
+from nlhe_env.game.table import PREFLOP, TableRecord
+from nlhe_env.jit.array_types import I64, Int, Record
 from nlhe_env.jit.compilation import kernel
 
 BOARDS = 32
@@ -29,19 +30,19 @@ BOARDS = 32
 
 
 def divat_roe_estimator(n_players: int) -> Estimator:
-    """Estimator by DIVAT with roll-outs, with its state for one thread."""
+    """DIVAT estimator with roll-outs and its state for one thread."""
     return divat_estimator(n_players, estimate_divat_roe)
 
 
 @kernel
-def estimate_divat_roe(table, state, adjusted):
+def estimate_divat_roe(table: TableRecord, state: I64, adjusted: I64) -> None:
     """The signature ``ESTIMATOR`` for heads-up fixed-limit."""
     write_divat(table, assess_by_roll_outs(table, state), adjusted)
 
 
 @kernel
-def assess_by_roll_outs(table, state):
-    """The record of a paid hand, its equities rolled out on streets that do not end alike."""
+def assess_by_roll_outs(table: TableRecord, state: I64) -> Record:
+    """Record of a paid hand, with roll-outs on streets with different endings."""
     divat = assess_hand(table, state)
     key_0, key_1 = _key(divat)
     # From the last street on: roll-outs take cards of later streets out of the record.
@@ -64,19 +65,19 @@ def assess_by_roll_outs(table, state):
 
 
 @kernel
-def _key(divat):
+def _key(divat: Record) -> tuple[Int, Int]:
     """Two numbers that identify the cards of a hand."""
     key_0, key_1 = np.int64(0), np.int64(0)
     for player in range(2):
         for i in range(2):
-            key_0 = key_0 * 52 + divat.cards[player, i]
+            key_0 = key_0 * N_CARDS + divat.cards[player, i]
     for i in range(5):
-        key_1 = key_1 * 52 + divat.board[i]
+        key_1 = key_1 * N_CARDS + divat.board[i]
     return key_0, key_1
 
 
 @kernel
-def roll_boards(divat, key_0, key_1):
+def roll_boards(divat: Record, key_0: Int, key_1: Int) -> None:
     """Write the values of ``each`` before the flop into ``rolled``, by boards from two keys."""
     edge = 2 * divat.share[PREFLOP] - 1
     each_0, each_1 = divat.each[0], divat.each[1]
@@ -91,15 +92,15 @@ def roll_boards(divat, key_0, key_1):
 
 
 @kernel
-def _draw_board(divat, number, key_0, key_1):
+def _draw_board(divat: Record, number: Int, key_0: Int, key_1: Int) -> None:
     """Draw a board from the cards that neither hand holds."""
     held = np.int64(0)
     for player in range(2):
         held |= card_bit(divat.cards[player, 0]) | card_bit(divat.cards[player, 1])
     n = 0
-    for card in range(52):
+    for card in range(N_CARDS):
         if not held & card_bit(card):
-            divat.others[n] = card
+            divat.opposing_sets[n] = card
             n += 1
     for_flop, for_rest = draw(0, EQUITY_DEALS, number, key_0, key_1, 0)
     for i in range(5):
@@ -110,6 +111,6 @@ def _draw_board(divat, number, key_0, key_1):
         else:
             for_rest = word
         at = i + np.int64(chosen)
-        card = divat.others[at]
-        divat.others[at] = divat.others[i]
+        card = divat.opposing_sets[at]
+        divat.opposing_sets[at] = divat.opposing_sets[i]
         divat.board[i] = card

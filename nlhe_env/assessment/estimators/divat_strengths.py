@@ -1,10 +1,10 @@
 """Strengths of two hands on every street, as the baseline of DIVAT measures them.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), chapter 5. The immediate rank IHR compares a hand with all others as they are now,
-before the flop as poker hands of two cards; 7cHR is the mean rank on the river, which is the equity
-against a random hand. A bet is made by the better of both; before a fold on the flop their mean is
-looked at, on the turn 7cHR alone.
+Alberta, 2006), section 5.3.1.1. The immediate rank IHR compares a hand with all others as they are
+now, before the flop as poker hands of two cards; 7cHR is the mean rank on the river, which is the
+equity against a random hand. A bet is made by the better of both; before a fold on the flop their
+mean is looked at, on the turn 7cHR alone.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.equity.tables.cells import EVERY_SUIT, card_bit
-from nlhe_env.equity.tables.lookup import hand_equity
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity
 from nlhe_env.evaluator import rank_set, rank_sets
 from nlhe_env.game.table import FLOP, PREFLOP, RIVER
+from nlhe_env.jit.array_types import F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
-MOST_OTHERS = 1176
+MOST_OPPOSING = 1176
 """Hole cards that a flop leaves possible, C(49,2)."""
 
 IMMEDIATE, FINAL, TO_BET, TO_FOLD = range(4)
@@ -25,7 +26,15 @@ IMMEDIATE, FINAL, TO_BET, TO_FOLD = range(4)
 
 
 @kernel
-def write_strengths(cards, board, street, tables, others, ranks, strengths):
+def write_strengths(
+    cards: I64,
+    board: I64,
+    street: Int,
+    tables: StrengthTablesRecord,
+    opposing_sets: I64,
+    ranks: I64,
+    strengths: F64,
+) -> None:
     """Write the measures of two hands.
 
     Args:
@@ -33,17 +42,17 @@ def write_strengths(cards, board, street, tables, others, ranks, strengths):
         board: Card codes, as many as lie open on the street or more.
         street: ``PREFLOP`` .. ``RIVER``.
         tables: ``StrengthTables``.
-        others: ``(MOST_OTHERS,)`` int64, scratch.
-        ranks: ``(MOST_OTHERS,)`` int64, scratch.
+        opposing_sets: ``(MOST_OPPOSING,)`` int64, scratch.
+        ranks: ``(MOST_OPPOSING,)`` int64, scratch.
         strengths: ``(2, 4)`` float64, filled in.
     """
     n_board = street + 2 if street > PREFLOP else 0
     on_board = np.int64(0)
     for i in range(n_board):
         on_board |= card_bit(board[i])
-    n_others = 0
+    n_opposing: Int = 0
     if PREFLOP < street < RIVER:
-        n_others = _rank_others(on_board, others, ranks)
+        n_opposing = _rank_opposing(on_board, opposing_sets, ranks)
     for player in range(2):
         hole_0, hole_1 = cards[player, 0], cards[player, 1]
         strength = strengths[player]
@@ -54,7 +63,9 @@ def write_strengths(cards, board, street, tables, others, ranks, strengths):
             strength[IMMEDIATE] = strength[FINAL]
         else:
             own = card_bit(hole_0) | card_bit(hole_1)
-            strength[IMMEDIATE] = _rank_now(own, on_board, others[:n_others], ranks[:n_others])
+            strength[IMMEDIATE] = _rank_now(
+                own, on_board, opposing_sets[:n_opposing], ranks[:n_opposing]
+            )
         strength[TO_BET] = max(strength[IMMEDIATE], strength[FINAL])
         strength[TO_FOLD] = strength[FINAL]
         if street == FLOP:
@@ -62,7 +73,7 @@ def write_strengths(cards, board, street, tables, others, ranks, strengths):
 
 
 @kernel
-def rank_of_two(hole_0, hole_1):
+def rank_of_two(hole_0: Int, hole_1: Int) -> Float:
     """The share of other hole cards that these beat as poker hands of two cards, ties half."""
     high = max(hole_0 >> 2, hole_1 >> 2)
     low = min(hole_0 >> 2, hole_1 >> 2)
@@ -84,7 +95,7 @@ def rank_of_two(hole_0, hole_1):
 
 
 @kernel
-def _rank_others(on_board, others, ranks):
+def _rank_opposing(on_board: Int, opposing_sets: I64, ranks: I64) -> Int:
     """Rank the board with all hole cards that it leaves possible; returns how many there are."""
     free = EVERY_SUIT & ~on_board
     n = 0
@@ -93,20 +104,20 @@ def _rank_others(on_board, others, ranks):
         free &= free - 1
         remaining = free
         while remaining:
-            others[n] = on_board | first | remaining & -remaining
+            opposing_sets[n] = on_board | first | remaining & -remaining
             remaining &= remaining - 1
             n += 1
-    rank_sets(others[:n], ranks[:n])
+    rank_sets(opposing_sets[:n], ranks[:n])
     return n
 
 
 @kernel
-def _rank_now(own, on_board, others, ranks):
+def _rank_now(own: Int, on_board: Int, opposing_sets: I64, ranks: I64) -> Float:
     """The share of other hole cards that are beaten on an open board, ties half."""
     rank = rank_set(on_board | own)
     beaten, equal, n = np.int64(0), np.int64(0), np.int64(0)
-    for i in range(len(others)):
-        possible = np.int64(others[i] & own == 0)
+    for i in range(len(opposing_sets)):
+        possible = np.int64(opposing_sets[i] & own == 0)
         beaten += possible & np.int64(ranks[i] < rank)
         equal += possible & np.int64(ranks[i] == rank)
         n += possible

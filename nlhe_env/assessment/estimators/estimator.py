@@ -1,9 +1,9 @@
-"""Estimators of hands: their kernel signature, and the exact numbers that they write.
+"""Hand estimators: kernel signature and exact results.
 
-An estimator is a kernel that reads a hand that has been paid, all cards included, and writes the
-adjusted result of each seat in chips: an estimate of the mean result, with less variance.
-Sums of such numbers must not depend on the order of adding, so they are whole numbers of ``PARTS``
-to a chip; the estimator rounds, and the results of all seats still add up to minus the rake.
+An estimator is a kernel that reads a paid hand, including all cards, and writes the adjusted result
+of each seat in chips: an estimate of the mean result with less variance. Sums must not depend on
+the order of addition, so results are integers in units of 1/``PARTS`` chip. The estimator rounds
+such that the results of all seats sum to minus the rake.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.game.table import EMPTY, MAX_SEATS, TABLE
+from nlhe_env.game.table import EMPTY, MAX_SEATS, TABLE, TableRecord
 from nlhe_env.jit.array_types import I64
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION, Signature
@@ -36,7 +36,7 @@ _call_estimator = ESTIMATOR.call
 
 
 class Estimator(NamedTuple):
-    """An estimator with its state for one thread, as kernels take it."""
+    """An estimator with its state for one thread, for kernels."""
 
     kernel: int
     """Address of the estimator's kernel; ``NO_FUNCTION`` for none."""
@@ -51,13 +51,13 @@ class Estimator(NamedTuple):
 
 
 def no_estimator(n_players: int) -> Estimator:
-    """No estimator: results are counted as the cards fell."""
+    """No estimator: actual results are counted."""
     state, adjusted, sums = (np.zeros(n, np.int64) for n in (0, 0, n_players))
     return Estimator(NO_FUNCTION, state, adjusted, sums)
 
 
 @kernel
-def estimate_hand(table, estimator):
+def estimate_hand(table: TableRecord, estimator: Estimator) -> None:
     """Add the adjusted results of a paid hand to the sums of the players."""
     _call_estimator(estimator.kernel, table, estimator.state, estimator.adjusted)
     for seat in range(table.seats):
@@ -67,7 +67,7 @@ def estimate_hand(table, estimator):
 
 
 @kernel
-def write_result(table, adjusted):
+def write_result(table: TableRecord, adjusted: I64) -> None:
     """Write the unadjusted results of the seats in parts of a chip."""
     for seat in range(table.seats):
         adjusted[seat] = (table.won[seat] - table.hand_bet[seat]) * PARTS

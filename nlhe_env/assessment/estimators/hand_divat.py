@@ -1,14 +1,15 @@
-"""DIVAT of a played hand of heads-up fixed-limit, street by street: luck and play."""
+"""DIVAT analysis of a heads-up fixed-limit hand by street, separating luck and play."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.assessment.estimators import divat as kernels
 from nlhe_env.assessment.estimators.divat_baseline import (
     FIRST_FOLDS,
@@ -18,8 +19,18 @@ from nlhe_env.assessment.estimators.divat_baseline import (
 )
 from nlhe_env.assessment.estimators.divat_strengths import FINAL, IMMEDIATE, TO_BET, TO_FOLD
 from nlhe_env.assessment.estimators.roll_out import roll_out, roll_out_flops
-from nlhe_env.game.table import ALL_IN, EMPTY, FIXED_LIMIT, NO_PLAYER, PREFLOP, STREET_NAMES, TABLE
-from nlhe_env.jit.array_types import I64
+from nlhe_env.cards import N_CARDS
+from nlhe_env.game.table import (
+    ALL_IN,
+    EMPTY,
+    FIXED_LIMIT,
+    NO_PLAYER,
+    PREFLOP,
+    STREET_NAMES,
+    TABLE,
+    TableRecords,
+)
+from nlhe_env.jit.array_types import F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 Form = Literal["aie", "roe"]
@@ -30,7 +41,7 @@ _BEFORE_FLOP = {1: "SlCk", 2: "SlRc", 3: "SlRrC", 4: "SlRrRc"}
 
 
 class Strength(NamedTuple):
-    """Strength of a hand on a street, against all that the opponent could hold."""
+    """Strength of a hand on a street, against all possible holdings of the opponent."""
 
     immediate: float
     """IHR: the share of hands that it beats now, ties half."""
@@ -44,17 +55,19 @@ class Strength(NamedTuple):
 
 @dataclass(frozen=True)
 class StreetDivat:
-    """A street; all chips are those of the big blind, the button has as many less.
+    """DIVAT of a street in chips of the big blind; the button has the negative values.
 
     Attributes:
         street: Its name.
         pot: Chips at its beginning.
-        share: Share of the pot that the big blind's hand wins on average (AIE).
+        share: The big blind's mean share of the pot (AIE).
         strengths: Strengths of both hands.
-        luck: Chips that the cards of the street have brought (LFAT).
+        luck: Chips gained by the cards of the street (LFAT).
         baseline: Betting of the baseline: ``"kBc"`` is check, bet, call; capitals are the button's.
-        baseline_equity: Chips after that.
-        equity: Chips after what was done.
+        baseline_equity: Chips after the baseline's betting.
+        equity: Chips after the actual betting.
+        error: Standard error of ``divat``, in chips, where flops were sampled, nan for a single
+            one; else 0.
     """
 
     street: str
@@ -65,22 +78,23 @@ class StreetDivat:
     baseline: str
     baseline_equity: float
     equity: float
+    error: float = 0.0
 
     @property
     def divat(self) -> float:
-        """Value of the play on the street: the DIVAT difference."""
+        """Value of play on the street (DIVAT difference)."""
         return self.equity - self.baseline_equity
 
 
 @dataclass(frozen=True)
 class HandDivat:
-    """A hand; all chips are those of the big blind.
+    """DIVAT of a hand in chips of the big blind.
 
     Attributes:
-        streets: Streets that were played.
-        net: Chips won as the cards fell.
-        baseline_net: Chips won if both had followed the baseline (Dcash), with the next cards of
-            the deck where the board was not dealt.
+        streets: Played streets.
+        net: Actual net chips.
+        baseline_net: Net chips if both players follow the baseline (Dcash), with the next cards of
+            the deck for an incomplete board.
     """
 
     streets: tuple[StreetDivat, ...]
@@ -89,12 +103,12 @@ class HandDivat:
 
     @property
     def divat(self) -> float:
-        """Value of the play in the hand: the sum of the DIVAT differences."""
+        """Value of play in the hand (sum of the DIVAT differences)."""
         return sum(street.divat for street in self.streets)
 
     @property
     def luck(self) -> float:
-        """Chips that the cards brought (LFAT), all streets together."""
+        """Chips gained by cards (LFAT), over all streets."""
         return sum(street.luck for street in self.streets)
 
 
@@ -106,20 +120,23 @@ def hand_divat(
     flops: int | None = 200,
     seed: int = 1,
 ) -> HandDivat:
-    """Analysis of a hand of heads-up fixed-limit into luck and play (DIVAT, LFAT, Dcash).
+    """Separate luck and play in a heads-up fixed-limit hand (DIVAT, LFAT, Dcash).
 
     Args:
-        record: A table record after the hand, all cards known, such as the last one of
+        record: A table record after the hand with all cards, such as the last record of
             ``nlhe_env.hand_history.play_hand``.
-        form: Form of the equities: ``"aie"``, all-in, or ``"roe"``, rolled out by the baseline.
-        baseline: Its parameters; by default those of the thesis.
-        flops: Drawn for a roll-out before the flop; None for all 17,296, which takes seconds.
+        form: Form of the equities: ``"aie"`` (all-in) or ``"roe"`` (roll-outs by the baseline).
+        baseline: Parameters of the baseline; default: those of the thesis.
+        flops: Number of sampled flops for a preflop roll-out, with ``StreetDivat.error`` as their
+            standard error; None for all 17,296, which takes seconds.
         seed: Seed of these flops.
 
     Raises:
-        ValueError: It is no record of such a hand, or a player is all-in.
+        ValueError: The record is not a finished heads-up fixed-limit hand, or a player is all-in.
     """
     one_of("form", form, get_args(Form))
+    if flops is not None:
+        whole_number("flops", flops, least=1)
     table: Any = np.atleast_1d(record)
     _check(table)
     state = kernels.new_state(baseline)
@@ -127,11 +144,14 @@ def hand_divat(
     found: Any = kernels.divat_of(state)
     n = int(found["streets"])
     equities = [found["baseline_equity"].copy(), found["equity"].copy()]
+    errors = np.zeros(n)
     if form == "roe":
         rolled = found.copy()
         for street in range(n):
-            _roll(rolled.copy(), street, equities, flops, seed)
-    streets = tuple(_street(found, i, *(float(column[i]) for column in equities)) for i in range(n))
+            errors[street] = _roll(rolled.copy(), street, equities, flops, seed)
+    streets = tuple(
+        _street(found, i, *(float(column[i]) for column in (*equities, errors))) for i in range(n)
+    )
     seat = next(
         seat for seat in np.flatnonzero(table["status"][0] != EMPTY) if seat != table["button"][0]
     )
@@ -155,31 +175,44 @@ def _check(table: Any) -> None:
         raise ValueError("DIVAT is for hands without antes, straddle, rake and players all-in")
 
 
-def _roll(found: Any, street: int, equities: list[Any], flops: int | None, seed: int) -> None:
-    """Replace the equities of a street by roll-outs, where neither player folded on it."""
+def _roll(found: Any, street: int, equities: list[Any], flops: int | None, seed: int) -> float:
+    """Replace the equities of a street by roll-outs, where neither player folded on it.
+
+    Returns:
+        The standard error of their difference in chips, 0 where all cards were counted.
+    """
     ends = ((found["baseline_after"], found["baseline_folds"]), (found["after"], found["folds"]))
     each = np.array([after[street] for after, _ in ends], np.int64)
-    values = np.zeros(2)
     record = np.atleast_1d(found)
+    error = 0.0
     if street == PREFLOP:
-        _roll_flops(_flops(found["cards"].ravel().tolist(), flops, seed), record, each, values)
+        drawn = _flops(found["cards"].ravel().tolist(), flops, seed)
+        rolled = np.zeros((len(drawn), 2))
+        _roll_flops(drawn, record, each, rolled)
+        values = rolled.mean(axis=0)
+        if flops is not None:
+            error = math.nan
+            if flops > 1:
+                error = float(np.diff(rolled).std(ddof=1)) / math.sqrt(flops)
     else:
+        values = np.zeros(2)
         _roll_out(street, record, each, values)
     for column, value, (_, folds) in zip(equities, values, ends, strict=True):
         if folds[street] not in (FIRST_FOLDS, SECOND_FOLDS):
             column[street] = value
+    return error
 
 
 def _flops(held: list[int], count: int | None, seed: int) -> I64:
     """All flops, or some that are drawn."""
-    left = [card for card in range(52) if card not in held]
+    left = [card for card in range(N_CARDS) if card not in held]
     every = np.array(list(combinations(left, 3)))
     if count is None:
         return every
     return np.random.default_rng([seed, *held]).choice(every, count)
 
 
-def _street(found: Any, i: int, baseline_equity: float, equity: float) -> StreetDivat:
+def _street(found: Any, i: int, baseline_equity: float, equity: float, error: float) -> StreetDivat:
     strengths = found["strength"][i]
     both = tuple(
         Strength(*(float(row[k]) for k in (IMMEDIATE, FINAL, TO_BET, TO_FOLD))) for row in strengths
@@ -193,6 +226,7 @@ def _street(found: Any, i: int, baseline_equity: float, equity: float) -> Street
         baseline=_line(found, i),
         baseline_equity=baseline_equity,
         equity=equity,
+        error=error,
     )
 
 
@@ -212,16 +246,17 @@ def _line(found: Any, i: int) -> str:
 
 
 @kernel
-def _assess(tables, state):
+def _assess(tables: TableRecords, state: I64) -> Float:
     divat = kernels.assess_hand(tables[0], state)
     return kernels.baseline_result(kernels.counter_at(state.ctypes.data), divat)
 
 
 @kernel
-def _roll_out(street, records, each, values):
+def _roll_out(street: Int, records: TableRecords, each: I64, values: F64) -> None:
     roll_out(street, records[0], each, values)
 
 
 @kernel
-def _roll_flops(flops, records, each, values):
-    roll_out_flops(flops, records[0], each, values)
+def _roll_flops(flops: I64, records: TableRecords, each: I64, rolled: F64) -> None:
+    for i in range(len(flops)):
+        roll_out_flops(flops[i : i + 1], records[0], each, rolled[i])

@@ -1,44 +1,45 @@
-"""Hindsight: what an action gives away if both hands lie open (EVAT).
+"""Hindsight loss of an action with both hands open (EVAT).
 
-The value of an action is the player's share of the pot without bets after it, a raise being called.
-The value of the best action less that of the one taken is given away. Good play against hidden
-cards gives away too: the measure has a bias, and is for comparison.
+The value of an action is the player's share of the pot without further bets, with raises called.
+The loss is the value of the best action minus the value of the actual action. Good play with hidden
+cards also has losses, so the measure is biased and only for comparison.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), chapter 5.
+Alberta, 2006), section 5.2.2.
 """
 
 from __future__ import annotations
 
 from nlhe_env.game import betting
+from nlhe_env.game.action_kinds import FOLDS, RAISES
+from nlhe_env.game.table import TableRecord
+from nlhe_env.jit.array_types import Float, Int
 from nlhe_env.jit.compilation import kernel
-
-FOLDS, CALLS, RAISES = range(3)
 
 
 @kernel
-def given_away(table, share, kind):
-    """Chips that the player to act gives away.
+def given_away(table: TableRecord, share: Float, kind: Int) -> Float:
+    """Hindsight loss of the player to act, in chips.
 
     Args:
         table: Record of a heads-up hand at seats 0, the big blind, and 1.
-        share: Share of the pot that the big blind's hand wins in the mean.
-        kind: ``FOLDS``, ``CALLS`` or ``RAISES``, the least possible raise.
+        share: The big blind's mean share of the pot.
+        kind: ``FOLDS``, ``CALLS`` or ``RAISES`` (the smallest raise).
     """
     seat = table.actor
     edge = 2 * (share if seat == 0 else 1 - share) - 1
     mine, call = table.hand_bet[seat], max(table.hand_bet[0], table.hand_bet[1])
-    worth = edge * call
-    best, done = worth, worth
+    value_function = edge * call
+    best, done = value_function, value_function
     if mine < call:
-        worth = -1.0 * mine
-        best = max(best, worth)
+        value_function = -1.0 * mine
+        best = max(best, value_function)
     if kind == FOLDS:
         done = -1.0 * mine
     least, most = betting.legal_raise(table)
     if most > 0:
-        worth = edge * (mine - table.street_bet[seat] + least)
-        best = max(best, worth)
+        value_function = edge * (mine - table.street_bet[seat] + least)
+        best = max(best, value_function)
         if kind == RAISES:
-            done = worth
+            done = value_function
     return best - done

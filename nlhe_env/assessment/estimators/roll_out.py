@@ -5,7 +5,7 @@ The equity after a street is the mean over all cards to come of what both win by
 without bias (Zinkevich et al., 2006).
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), chapter 5.
+Alberta, 2006), section 5.3.1.2 and figure 5.2.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ import numpy as np
 
 from nlhe_env.assessment.estimators.divat import equity, measure_strengths
 from nlhe_env.assessment.estimators.divat_baseline import NOBODY_FOLDS, derive
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.table import FLOP, RIVER, TURN
+from nlhe_env.jit.array_types import F64, I64, Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 
 _NOT_PLAYED = -1
 
 
 @kernel
-def roll_out(street, divat, each, values):
+def roll_out(street: Int, divat: Record, each: I64, values: F64) -> None:
     """Write the mean results of the big blind, for two sizes of the pot at once.
 
     Args:
@@ -43,7 +45,7 @@ def roll_out(street, divat, each, values):
 
 
 @kernel
-def roll_out_flops(flops, divat, each, values):
+def roll_out_flops(flops: I64, divat: Record, each: I64, values: F64) -> None:
     """Write the mean results as ``roll_out`` does, before the flop, over some flops.
 
     Args:
@@ -62,7 +64,7 @@ def roll_out_flops(flops, divat, each, values):
 
 
 @kernel
-def roll_out_board(divat, each, values):
+def roll_out_board(divat: Record, each: I64, values: F64) -> Float:
     """Write the results as ``roll_out`` does, before the flop, for the board of the record.
 
     Returns:
@@ -77,13 +79,13 @@ def roll_out_board(divat, each, values):
 
 
 @kernel
-def _add_turns(divat, each_0, each_1, weight, values):
+def _add_turns(divat: Record, each_0: Int, each_1: Int, weight: Float, values: F64) -> None:
     """Add the mean over the turn cards: the betting by the baseline, and all that follows."""
     if each_0 == _NOT_PLAYED and each_1 == _NOT_PLAYED:
         return
     weight /= 45
     held = _held(divat, 3)
-    for card in range(52):
+    for card in range(N_CARDS):
         if not held & card_bit(card):
             divat.board[3] = card
             next_0, next_1 = _bet(TURN, divat, each_0, each_1, weight, values)
@@ -91,13 +93,13 @@ def _add_turns(divat, each_0, each_1, weight, values):
 
 
 @kernel
-def _add_rivers(divat, each_0, each_1, weight, values):
+def _add_rivers(divat: Record, each_0: Int, each_1: Int, weight: Float, values: F64) -> None:
     """Add the mean over the river cards."""
     if each_0 == _NOT_PLAYED and each_1 == _NOT_PLAYED:
         return
     weight /= 44
     held = _held(divat, 4)
-    for card in range(52):
+    for card in range(N_CARDS):
         if not held & card_bit(card):
             divat.board[4] = card
             last_0, last_1 = _bet(RIVER, divat, each_0, each_1, weight, values)
@@ -105,7 +107,9 @@ def _add_rivers(divat, each_0, each_1, weight, values):
 
 
 @kernel
-def _bet(street, divat, each_0, each_1, weight, values):
+def _bet(
+    street: Int, divat: Record, each_0: Int, each_1: Int, weight: Float, values: F64
+) -> tuple[Int, Int]:
     """The betting by the baseline on an open street, see ``_play``, in both cases."""
     measure_strengths(street, divat)
     next_0 = _play(street, divat, each_0, 0, weight, values)
@@ -114,7 +118,7 @@ def _bet(street, divat, each_0, each_1, weight, values):
 
 
 @kernel
-def _add_showdown(divat, each_0, each_1, weight, values):
+def _add_showdown(divat: Record, each_0: Int, each_1: Int, weight: Float, values: F64) -> Float:
     """Add what is won on the full board, and return who wins as ``roll_out_board`` does."""
     sign = _showdown(divat)
     if each_0 != _NOT_PLAYED:
@@ -125,7 +129,7 @@ def _add_showdown(divat, each_0, each_1, weight, values):
 
 
 @kernel
-def _play(street, divat, each, case, weight, values):
+def _play(street: Int, divat: Record, each: Int, case: Int, weight: Float, values: F64) -> Int:
     """Chips of each player after the betting of a street by the baseline.
 
     If a player folds, or nothing is played, ``_NOT_PLAYED``; the result of a fold is added.
@@ -141,7 +145,7 @@ def _play(street, divat, each, case, weight, values):
 
 
 @kernel
-def _held(divat, n_board):
+def _held(divat: Record, n_board: Int) -> Int:
     """Set of the cards that cannot come."""
     held = np.int64(0)
     for player in range(2):
@@ -152,7 +156,7 @@ def _held(divat, n_board):
 
 
 @kernel
-def _showdown(divat):
+def _showdown(divat: Record) -> Float:
     """1 if the big blind's hand wins on the full board, -1 if it loses, else 0."""
     board = np.int64(0)
     for i in range(5):

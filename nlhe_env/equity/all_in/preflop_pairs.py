@@ -7,6 +7,7 @@ ship with the package; they are what ``count_preflop_pairs`` finds in some secon
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, renamed_holes
 from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.cells import preflop_class
-from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP
-from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP, hole_numbers
+from nlhe_env.jit.array_types import I64, AnyArray, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.system.call_once import once
 from nlhe_env.system.cores import n_cores
@@ -38,10 +39,14 @@ PREFLOP_PAIRS = np.dtype(
     ],
     align=True,
 )
+PreflopPairsRecord: TypeAlias = Record
+"""A record of dtype ``PREFLOP_PAIRS``."""
 
 
 @kernel
-def count_pair(hole_0, hole_1, other_0, other_1, pairs):
+def count_pair(
+    hole_0: Int, hole_1: Int, other_0: Int, other_1: Int, pairs: PreflopPairsRecord
+) -> tuple[Int, Int]:
     """Numbers of boards on which a hand wins against another one, and on which they tie.
 
     Args:
@@ -110,15 +115,14 @@ def _keys() -> tuple[I64, I64, I64, AnyArray]:
     ranks = np.column_stack([cells // 13, cells % 13])
     suited = ranks[:, 0] > ranks[:, 1]
     high, low = 4 * ranks.max(axis=1), 4 * ranks.min(axis=1) + ~suited
-    high, low = np.maximum(high, low), np.minimum(high, low)
-    holes = high * (high - 1) // 2 + low
+    holes = hole_numbers(np.maximum(high, low), np.minimum(high, low))
     rows, columns = np.nonzero(HOLE_SETS[holes][:, None] & HOLE_SETS == 0)
     deals = np.column_stack([holes[rows], columns])
     renamings = np.arange(24)
-    keys, others = np.empty(len(deals), np.int64), np.empty(len(deals), np.int64)
+    keys, mirrored_keys = np.empty(len(deals), np.int64), np.empty(len(deals), np.int64)
     fold_deals(deals, renamings, renamed_holes(), keys)
-    fold_deals(np.ascontiguousarray(deals[:, ::-1]), renamings, renamed_holes(), others)
-    return rows, columns, np.minimum(keys, others), others < keys
+    fold_deals(np.ascontiguousarray(deals[:, ::-1]), renamings, renamed_holes(), mirrored_keys)
+    return rows, columns, np.minimum(keys, mirrored_keys), mirrored_keys < keys
 
 
 def _match_ups() -> tuple[I64, I64, I64, AnyArray]:

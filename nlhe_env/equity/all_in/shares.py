@@ -8,6 +8,8 @@ since duplicate tables ask for them again; on the flop and the turn all boards a
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from nlhe_env.equity.all_in.preflop_pairs import (
@@ -16,12 +18,12 @@ from nlhe_env.equity.all_in.preflop_pairs import (
     count_pair,
     preflop_pairs,
 )
-from nlhe_env.equity.calculator.match_ups import N_OFF, add_winners, play_match_up
+from nlhe_env.equity.calculator.match_ups import N_OFF, Scratch, add_winners, play_match_up
 from nlhe_env.equity.calculator.showdown_tables import N_MULTISETS, TABLES, showdown_tables
 from nlhe_env.equity.tables.cells import EVERY_SUIT, card_bit, rank_pair
 from nlhe_env.evaluator import rank_sets
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.array_types import I64, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 from nlhe_env.numerics.bits import popcount
@@ -64,6 +66,8 @@ COUNTER = np.dtype(
     align=True,
 )
 """A question about a pot, its answer, and what is needed to find it; one for each thread."""
+CounterRecord: TypeAlias = Record
+"""A record of dtype ``COUNTER``."""
 
 _pairs_at = record_pointer(PREFLOP_PAIRS)
 _showdowns_at = record_pointer(TABLES)
@@ -79,7 +83,7 @@ def new_counter(*, knows_folded: bool = True) -> I64:
 
 
 @kernel
-def find_shares(counter):
+def find_shares(counter: CounterRecord) -> None:
     """Write the shares of the question in a counter, in [0, 1]; together they are 1."""
     n = counter.n
     if counter.board == 0 and counter.dead == 0 and n == 2:
@@ -103,7 +107,7 @@ def find_shares(counter):
 
 
 @kernel
-def _share(counter, n):
+def _share(counter: CounterRecord, n: Int) -> None:
     everything = 0.0
     for i in range(n):
         # A board with m winners is counted by each of them.
@@ -117,7 +121,7 @@ def _share(counter, n):
 
 
 @kernel
-def _deal(counter, n, free):
+def _deal(counter: CounterRecord, n: Int, free: Int) -> None:
     """Count all boards that begin with three cards or more."""
     boards = counter.boards
     n_boards = _complete(counter.board, free, boards)
@@ -144,7 +148,7 @@ def _deal(counter, n, free):
 
 
 @kernel
-def _complete(board, free, boards):
+def _complete(board: Int, free: Int, boards: I64) -> Int:
     """All full boards that begin with three cards or more; returns how many there are."""
     n_boards = 0
     n_to_come = 5 - popcount(board)
@@ -157,16 +161,16 @@ def _complete(board, free, boards):
         if n_to_come == 1:
             boards[n_boards] = board | card
             n_boards += 1
-        others = free if n_to_come == 2 else np.int64(0)
-        while others:
-            boards[n_boards] = board | card | others & -others
-            others &= others - 1
+        second_cards = free if n_to_come == 2 else np.int64(0)
+        while second_cards:
+            boards[n_boards] = board | card | second_cards & -second_cards
+            second_cards &= second_cards - 1
             n_boards += 1
     return n_boards
 
 
 @kernel
-def _count_before_flop(counter, n, free):
+def _count_before_flop(counter: CounterRecord, n: Int, free: Int) -> None:
     if n > _MOST_KEPT_HANDS:
         _count_match_up(counter, n, free)
         return
@@ -194,16 +198,14 @@ def _count_before_flop(counter, n, free):
 
 
 @kernel
-def _count_match_up(counter, n, free):
+def _count_match_up(counter: CounterRecord, n: Int, free: Int) -> None:
     play_match_up(
         free,
         counter.sets[:n],
         counter.columns[:n],
         _showdowns_at(counter.showdowns),
-        counter.ways,
-        counter.n_off,
-        counter.ranks[:n],
-        counter.flushes[:n],
-        counter.counts,
+        Scratch(
+            counter.ways, counter.n_off, counter.ranks[:n], counter.flushes[:n], counter.counts
+        ),
         counter.histogram,
     )

@@ -1,1 +1,1 @@
-"""The equity calculator: ranges against each other, counted or drawn."""
+"""The equity calculator for ranges, by enumeration or sampling."""

@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.calculator import match_ups
 from nlhe_env.equity.calculator import open_boards as calculator_kernels
+from nlhe_env.equity.calculator.open_boards import Boards, Holdings
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import (
     HOLE_SETS,
@@ -118,10 +120,10 @@ def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
     is_exchanged = np.zeros(len(deals), np.bool_)
     if n_players == 2:
         # A against B is B against A with the seats exchanged.
-        others = np.empty_like(keys)
-        calculator_kernels.fold_deals(deals[:, ::-1], renamings, renamed_holes(), others)
-        is_exchanged = others < keys
-        keys = np.minimum(keys, others)
+        mirrored_keys = np.empty_like(keys)
+        calculator_kernels.fold_deals(deals[:, ::-1], renamings, renamed_holes(), mirrored_keys)
+        is_exchanged = mirrored_keys < keys
+        keys = np.minimum(keys, mirrored_keys)
     kept, places = np.unique(keys, return_inverse=True)
     folded = np.column_stack([kept // N_HOLES**seat % N_HOLES for seat in range(n_players)])
     folded = np.ascontiguousarray(folded, np.int64)
@@ -139,17 +141,11 @@ def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
 # ---------------------------------------------------------------------------------- on open boards
 
 
-class _Boards(NamedTuple):
-    """Full boards as sets, and how many real ones each of them stands for."""
+def _boards(spot: Spot, free: I64, cost_s: float) -> tuple[Boards, int]:
+    """The boards of a spot, folded, and the number of parts that the work on them is cut into.
 
-    sets: I64
-    counts: I64
-    n_spans: int
-    """Number of parts that the work on them is cut into."""
-
-
-def _boards(spot: Spot, free: I64, cost_s: float) -> _Boards:
-    """The boards of a spot, folded and cut if ``cost_s``, core-seconds for all, is large enough."""
+    ``cost_s``, core-seconds for all, decides about both.
+    """
     boards = np.zeros(1, np.int64)
     for k in range(1, spot.n_to_come + 1):
         # A board of k cards is its last card and k - 1 of those before it, which come first.
@@ -163,34 +159,33 @@ def _boards(spot: Spot, free: I64, cost_s: float) -> _Boards:
         boards, counts = boards[:n_kept], counts[:n_kept]
         cost_s /= len(renamings)
     n_spans = max(1, min(int(cost_s / _S_A_SPAN), _MOST_SPANS))
-    return _Boards(boards | set_of(spot.board), counts, n_spans)
+    return Boards(boards | set_of(spot.board), counts), n_spans
 
 
 def _count_hand(spot: Spot, hand: int, threads: Threads) -> Count:
     """Count a single holding, of player ``hand``, against a range."""
     held = int(spot.holdings[hand][0])
-    others = spot.holdings[1 - hand]
-    possible = HOLE_SETS[others] & HOLE_SETS[held] == 0
-    others = others[possible]
+    opposing = spot.holdings[1 - hand]
+    possible = HOLE_SETS[opposing] & HOLE_SETS[held] == 0
+    opposing = opposing[possible]
     weights = spot.weights[1 - hand][possible]
-    if not len(others):
+    if not len(opposing):
         raise ValueError(IMPOSSIBLE)
-    sets, columns = HOLE_SETS[others], RANK_PAIRS[others]
+    holdings = Holdings(HOLE_SETS[opposing], RANK_PAIRS[opposing], weights)
     free = spot.free_cards()
     n_boards = math.comb(len(free), spot.n_to_come)
-    boards = _boards(spot, free, n_boards * (_S_A_BOARD + _S_IN_PLAY_HAND * len(others)))
+    boards, n_spans = _boards(spot, free, n_boards * (_S_A_BOARD + _S_IN_PLAY_HAND * len(opposing)))
     tables = showdown_tables()
 
     def task(first: int, last: int) -> F64:
         totals = np.zeros((2, 3))
         calculator_kernels.play_hand(
-            *(HOLE_SETS[held], RANK_PAIRS[held], sets, columns, weights),
-            *(boards.sets, boards.counts, first, last, tables, totals),
+            HOLE_SETS[held], RANK_PAIRS[held], holdings, boards, first, last, tables, totals
         )
         return totals
 
-    totals = sum(threads.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
-    return Count(totals[::-1] if hand else totals, len(others) * spot.n_boards)
+    totals = sum(threads.map(task, spans(0, len(boards.sets), n_spans)), np.zeros(()))
+    return Count(totals[::-1] if hand else totals, len(opposing) * spot.n_boards)
 
 
 def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
@@ -204,27 +199,27 @@ def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
         weights[places, player] = spot.weights[player]
     free = spot.free_cards()
     n_boards = math.comb(len(free), spot.n_to_come)
-    boards = _boards(spot, free, n_boards * _S_IN_PLAY_RANGES * len(either))
+    boards, n_spans = _boards(spot, free, n_boards * _S_IN_PLAY_RANGES * len(either))
+    holdings = Holdings(HOLE_SETS[either], RANK_PAIRS[either], weights)
     tables = showdown_tables()
 
     def task(first: int, last: int) -> F64:
         totals = np.zeros((2, 3))
-        calculator_kernels.play_ranges(
-            *(HOLES[either], HOLE_SETS[either], RANK_PAIRS[either], weights),
-            *(boards.sets, boards.counts, first, last, tables, totals),
-        )
+        calculator_kernels.play_ranges(HOLES[either], holdings, boards, first, last, tables, totals)
         return totals
 
-    totals = sum(threads.map(task, spans(0, len(boards.sets), boards.n_spans)), np.zeros(()))
+    totals = sum(threads.map(task, spans(0, len(boards.sets), n_spans)), np.zeros(()))
     return Count(totals, n_pairs * spot.n_boards)
 
 
-def _n_compatible(holdings: I64, others: I64) -> int:
+def _n_compatible(holdings: I64, opposing: I64) -> int:
     """Pairs of holdings that share no card."""
-    n_with_card = [np.bincount(HOLES[held].ravel(), minlength=52) for held in (holdings, others)]
+    n_with_card = [
+        np.bincount(HOLES[held].ravel(), minlength=N_CARDS) for held in (holdings, opposing)
+    ]
     # Pairs of the same two cards have been taken off twice.
-    n_same = len(np.intersect1d(holdings, others))
-    return len(holdings) * len(others) - int(n_with_card[0] @ n_with_card[1]) + n_same
+    n_same = len(np.intersect1d(holdings, opposing))
+    return len(holdings) * len(opposing) - int(n_with_card[0] @ n_with_card[1]) + n_same
 
 
 def _count_many(spot: Spot, threads: Threads) -> Count | None:
@@ -236,7 +231,7 @@ def _count_many(spot: Spot, threads: Threads) -> Count | None:
     cost_s = math.comb(len(free), spot.n_to_come) * deals.size * _S_IN_PLAY_DEALS
     if cost_s > 24 * _MOST_S:
         return None
-    boards = _boards(spot, free, cost_s)
+    boards, n_spans = _boards(spot, free, cost_s)
     if len(boards.sets) * deals.size * _S_IN_PLAY_DEALS > _MOST_S:
         return None
     weights = spot.deal_weights(deals)
@@ -258,5 +253,5 @@ def _count_many(spot: Spot, threads: Threads) -> Count | None:
         return totals
 
     n_pieces = max(len(boards.sets), len(deals))
-    totals = sum(threads.map(task, spans(0, n_pieces, boards.n_spans)), np.zeros(()))
+    totals = sum(threads.map(task, spans(0, n_pieces, n_spans)), np.zeros(()))
     return Count(totals, len(deals) * spot.n_boards)

@@ -1,9 +1,9 @@
-"""Equity of hands and ranges against each other: the share of the pot won at showdown.
+"""Equities of hands and ranges against each other: mean shares of the pot at showdown.
 
-Everything is counted where that takes a few seconds at most (``counting``). Otherwise deals are
-drawn (``sampling``) from a counter-based stream: deal ``i`` is a function of the seed and ``i``.
-Work is cut into parts that do not depend on the number of threads and added up in their order, so
-that neither does a result.
+Results are exact by enumeration if that takes at most a few seconds (``counting``). Otherwise deals
+are sampled (``sampling``) from a counter-based stream, in which deal ``i`` is a function of the
+seed and ``i``. The division of work is independent of the number of threads, and so are the
+results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEFAULT_PRECISION = 0.0005
 
 
 class EquityResult(NamedTuple):
-    """Result of ``equities``; one number a player in the order of the arguments."""
+    """Result of ``equities``, with one number per player in the order of the arguments."""
 
     equity: tuple[float, ...]
     """Share of the pot: a pot tied between m players counts 1 / m. They add up to 1."""
@@ -53,27 +53,26 @@ def equities(
     seed: int | None = 0,
     threads: int | None = None,
 ) -> EquityResult:
-    """The share of the pot that each hand or range wins if all of them go to showdown.
+    """Equity of each hand or range in a showdown between all of them.
 
-    Holdings are compatible combinations of those in the ranges, each as likely as the product of
-    its weights. The result is exact whenever that takes a few seconds at most, and else
-    sampled, until the first of the given limits is reached. It does not depend on ``threads``.
+    Compatible combinations of holdings have probabilities proportional to the products of their
+    weights. The result is exact if that takes at most a few seconds. Otherwise it is sampled until
+    the first of the given limits. It does not depend on ``threads``.
 
     Args:
         players: 2 to 10 hands or ranges, such as ``"AhKh"`` or ``"TT+, AQs+"``; see
             ``Range.parse``.
-        board: No, three, four or five open cards.
-        dead: Cards that are out of the deck.
-        samples: Draw this many deals, even where all could be counted.
-        precision: Draw until no standard error is above this; 0.0005 unless another limit is given.
-        seconds: Draw for this long. The number of deals, and so the result, then depends on the
+        board: Zero, three, four or five board cards.
+        dead: Cards removed from the deck.
+        samples: Number of sampled deals; disables enumeration.
+        precision: Largest standard error; default without another limit: 0.0005.
+        seconds: Sampling time. The number of deals, and therefore the result, then depends on the
             machine.
-        seed: Seed of the deals drawn; None for others every time.
-        threads: As many as there are cores by default.
+        seed: Seed of sampled deals; None for a random seed.
+        threads: Number of threads; default: one per core.
 
     Raises:
-        ValueError: An argument is not understood or out of range, a card is repeated, or the
-            ranges leave no possible deal.
+        ValueError: An argument is invalid, a card is repeated, or the ranges have no possible deal.
 
     >>> result = equities(["AhKh", "QsQd"], "Qh7h2c")
     >>> [round(share, 4) for share in result.equity], result.exact, result.n_deals
@@ -106,7 +105,7 @@ def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
 
 
 def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:
-    """The shares of each player, by the weight of deals with m winners."""
+    """Shares of each player, from the weights of deals with m winners."""
     weights = [row[1:] for row in totals.tolist()]
     everything = sum(weight / m for row in weights for m, weight in enumerate(row, 1))
     shares = [sum(weight / m for m, weight in enumerate(row, 1)) / everything for row in weights]

@@ -1,4 +1,4 @@
-"""Win chances and pot shares of many hands at once, from arrays of card codes."""
+"""Win chances and equities of many hands at once, from arrays of card codes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from nlhe_env.arguments import whole_number
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.equity.tables import lookup
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
+from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.equity.tables.store import load_preflop, load_tables
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS
-from nlhe_env.jit.array_types import F64, I8, AnyArray
+from nlhe_env.jit.array_types import F64, I8, AnyArray, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -29,25 +30,24 @@ def win_or_tie_probabilities(
     *,
     n_threads: int = 1,
 ) -> F64:
-    """The shares of showdowns that many hands win or tie if kept to the river.
+    """Probabilities that many hands win or tie at showdown (Nicolai's win chances).
 
-    Exact, from the strength tables; with a board, the first call loads them.
+    Values are exact, from the strength tables; the first call with a board loads them.
 
     Args:
         holes: ``(n, 2)`` card codes 0..51 of any integer dtype, in any order.
         boards: ``(n, k)`` card codes, ``k`` of 0, 3, 4 or 5 in any order; ``(k,)`` is one board for
-            all hands, None no board.
-        n_opponents: 1 to 9, for each hand (``(n,)``) or for all. On each board the chance against
-            one opponent is raised to this power; the average over the boards still to come is
-            returned.
-        n_threads: Threads to share the work; the result does not depend on it.
+            all hands; None is no board.
+        n_opponents: 1 to 9, for each hand (``(n,)``) or for all. The probability against one
+            opponent is raised to this power on each board and averaged over the possible boards.
+        n_threads: Number of threads, which does not affect the result.
 
     Returns:
         ``(n,)`` float64 in [0, 1].
 
     Raises:
-        ValueError: A shape or dtype is not as above, a code is outside 0..51, a card is repeated
-            in a hand and its board, or ``n_opponents`` is outside 1..9.
+        ValueError: A shape or dtype is wrong, a code is outside 0..51, a card is repeated in a hand
+            and its board, or ``n_opponents`` is outside 1..9.
 
     >>> from nlhe_env.cards import parse_cards
     >>> win_or_tie_probabilities([parse_cards("AhKh"), parse_cards("2c7d")]).round(6).tolist()
@@ -63,12 +63,12 @@ def hand_equities(
     *,
     n_threads: int = 1,
 ) -> F64:
-    """The shares of the pot that many hands win if kept to the river: their equities.
+    """Equities of many hands: mean shares of the pot at showdown.
 
     Against one random hand this is the exact equity, and ``win_or_tie_probabilities -
-    hand_equities`` is half the chance to tie. Against n opponents each is beaten or tied
-    independently of the others, on each board (as for ``win_or_tie_probabilities``); a pot tied
-    with k of them counts 1 / (k + 1). ``equities`` deals all hands from one deck instead.
+    hand_equities`` is half the tie probability. Several opponents are treated as independent on
+    each board, as in ``win_or_tie_probabilities``; a tie with k of them counts 1 / (k + 1).
+    ``equities`` deals all hands from one deck instead.
 
     Args, returns and errors as for ``win_or_tie_probabilities``.
 
@@ -159,7 +159,7 @@ def _as_opponents(n_opponents: npt.ArrayLike, n: int) -> I8:
 
 
 @kernel
-def _first_card_twice(holes, boards):
+def _first_card_twice(holes: I8, boards: I8) -> Int:
     """The first row that holds a card twice, or -1."""
     n_cards = 2 + boards.shape[1]
     for i in range(len(holes)):
@@ -172,14 +172,16 @@ def _first_card_twice(holes, boards):
 
 
 @kernel
-def _fill_preflop(holes, opponents, table, found):
+def _fill_preflop(holes: I8, opponents: I8, table: F64, found: F64) -> None:
     for i in range(len(holes)):
         hole_class = preflop_class(np.int64(holes[i, 0]), np.int64(holes[i, 1]))
         found[i] = table[hole_class, opponents[i] - 1]
 
 
 @kernel
-def _fill(holes, boards, opponents, shared, tables, found):
+def _fill(
+    holes: I8, boards: I8, opponents: I8, shared: Truth, tables: StrengthTablesRecord, found: F64
+) -> None:
     n_board = boards.shape[1]
     for i in range(len(holes)):
         n = np.int64(opponents[i])

@@ -8,10 +8,18 @@ instead of 3.4 million evaluated hands.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from nlhe_env.equity.calculator.showdown_tables import FIVE_SUITED, FOUR_SUITED, N_MULTISETS
+from nlhe_env.equity.calculator.showdown_tables import (
+    FIVE_SUITED,
+    FOUR_SUITED,
+    N_MULTISETS,
+    TablesRecord,
+)
 from nlhe_env.equity.tables.cells import EVERY_SUIT, N_RANK_PAIRS, ONE_RANK, SUIT, rank_pair
+from nlhe_env.jit.array_types import I32, I64, U16, Int
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -19,8 +27,32 @@ N_OFF = N_RANK_PAIRS + 14
 """Scratch for what may come beside suited cards: pairs of cards, single ones, nothing."""
 
 
+class Scratch(NamedTuple):
+    """Work arrays of a match-up."""
+
+    ways: I64
+    """``(13, 5)``."""
+    n_off: I32
+    """``(N_OFF,)``."""
+    ranks: I64
+    """``(n_players,)``."""
+    flushes: I64
+    """``(n_players,)``."""
+    counts: I32
+    """``(N_MULTISETS,)``."""
+
+
 @allocating_kernel
-def play_match_ups(rows, first, last, sets, holes, dead, tables, histograms):
+def play_match_ups(
+    rows: I64,
+    first: Int,
+    last: Int,
+    sets: I64,
+    holes: I64,
+    dead: Int,
+    tables: TablesRecord,
+    histograms: I64,
+) -> None:
     """Play match-ups ``first`` to ``last`` on all boards.
 
     Args:
@@ -37,11 +69,13 @@ def play_match_ups(rows, first, last, sets, holes, dead, tables, histograms):
     n_players = rows.shape[1]
     holdings = np.empty(n_players, np.int64)
     columns = np.empty(n_players, np.int64)
-    ranks = np.empty(n_players, np.int64)
-    flushes = np.empty(n_players, np.int64)
-    counts = np.empty(N_MULTISETS, np.int32)
-    ways = np.empty((13, 5), np.int64)
-    n_off = np.empty(N_OFF, np.int32)
+    scratch = Scratch(
+        np.empty((13, 5), np.int64),
+        np.empty(N_OFF, np.int32),
+        np.empty(n_players, np.int64),
+        np.empty(n_players, np.int64),
+        np.empty(N_MULTISETS, np.int32),
+    )
     for row in range(first, last):
         free = EVERY_SUIT & ~np.int64(dead)
         for player in range(n_players):
@@ -49,14 +83,18 @@ def play_match_ups(rows, first, last, sets, holes, dead, tables, histograms):
             holdings[player] = sets[number]
             columns[player] = rank_pair(holes[number, 0] >> 2, holes[number, 1] >> 2)
             free &= ~sets[number]
-        play_match_up(
-            *(free, holdings, columns, tables, ways, n_off, ranks, flushes, counts),
-            histograms[row],
-        )
+        play_match_up(free, holdings, columns, tables, scratch, histograms[row])
 
 
 @kernel
-def play_match_up(free, holdings, columns, tables, ways, n_off, ranks, flushes, counts, histogram):
+def play_match_up(
+    free: Int,
+    holdings: I64,
+    columns: I64,
+    tables: TablesRecord,
+    scratch: Scratch,
+    histogram: I64,
+) -> None:
     """Play one match-up on all boards.
 
     Args:
@@ -64,25 +102,19 @@ def play_match_up(free, holdings, columns, tables, ways, n_off, ranks, flushes, 
         holdings: ``(n_players,)`` int64 holdings as sets of cards.
         columns: ``(n_players,)`` int64 numbers of their ranks, see ``cells.rank_pair``.
         tables: ``ShowdownTables``.
-        ways: ``(13, 5)`` int64, scratch as the next four.
-        n_off: ``(N_OFF,)`` int32.
-        ranks: ``(n_players,)`` int64.
-        flushes: ``(n_players,)`` int64.
-        counts: ``(N_MULTISETS,)`` int32.
+        scratch: Work arrays; what they held before does not matter.
         histogram: ``(n_players, n_players + 1)`` int64 or larger, filled in: the boards on which a
             player is one of m winners.
     """
     histogram[:] = 0
-    _count_boards(free, ways, counts)
+    _count_boards(free, scratch.ways, scratch.counts)
     for suit in range(4):
-        _play_flushes(
-            suit, free, holdings, columns, tables, n_off, ranks, flushes, counts, histogram
-        )
-    _play_ranks(counts, columns, tables["by_hole"], ranks, histogram)
+        _play_flushes(suit, free, holdings, columns, tables, scratch, histogram)
+    _play_ranks(scratch.counts, columns, tables["by_hole"], scratch.ranks, histogram)
 
 
 @kernel
-def _count_boards(free, ways, counts):
+def _count_boards(free: Int, ways: I64, counts: I32) -> None:
     """The number of boards of each multiset of ranks."""
     for rank in range(13):
         n = popcount(free >> rank & ONE_RANK)
@@ -120,8 +152,17 @@ def _count_boards(free, ways, counts):
 
 
 @kernel
-def _play_flushes(suit, free, holdings, columns, tables, n_off, ranks, flushes, counts, histogram):
+def _play_flushes(
+    suit: Int,
+    free: Int,
+    holdings: I64,
+    columns: I64,
+    tables: TablesRecord,
+    scratch: Scratch,
+    histogram: I64,
+) -> None:
     """Play the boards on which ``suit`` makes a flush, and take them out of ``counts``."""
+    _, n_off, ranks, flushes, counts = scratch
     boards = tables["flush_boards"]
     by_hole = tables["by_hole"]
     most = 0
@@ -170,7 +211,16 @@ def _play_flushes(suit, free, holdings, columns, tables, n_off, ranks, flushes, 
 
 
 @kernel
-def _play_some(boards, n_boards, flushes, columns, by_hole, ranks, counts, histogram):
+def _play_some(
+    boards: U16,
+    n_boards: I32,
+    flushes: I64,
+    columns: I64,
+    by_hole: U16,
+    ranks: I64,
+    counts: I32,
+    histogram: I64,
+) -> None:
     """Play some multisets of ranks, with the flushes there are, and take them out of ``counts``."""
     for i in range(len(boards)):
         counts[boards[i]] -= n_boards[i]
@@ -187,7 +237,9 @@ def _play_some(boards, n_boards, flushes, columns, by_hole, ranks, counts, histo
 
 
 @kernel
-def _play_two(boards, n_boards, flushes, columns, by_hole, histogram):
+def _play_two(
+    boards: U16, n_boards: I32, flushes: I64, columns: I64, by_hole: U16, histogram: I64
+) -> None:
     """Play the boards for two players, of whom at least one has a flush."""
     n_all = np.int64(0)
     for i in range(len(boards)):
@@ -211,7 +263,7 @@ def _play_two(boards, n_boards, flushes, columns, by_hole, histogram):
 
 
 @kernel
-def _play_ranks(counts, columns, by_hole, ranks, histogram):
+def _play_ranks(counts: I32, columns: I64, by_hole: U16, ranks: I64, histogram: I64) -> None:
     """Play the boards that make no player a flush."""
     if len(columns) == 2:
         first = by_hole[columns[0]]
@@ -236,7 +288,7 @@ def _play_ranks(counts, columns, by_hole, ranks, histogram):
 
 
 @kernel
-def add_winners(ranks, count, histogram):
+def add_winners(ranks: I64, count: Int, histogram: I64) -> None:
     """Add ``count`` deals to how often each player is one of m winners."""
     best = np.int64(-1)
     n_best = 0

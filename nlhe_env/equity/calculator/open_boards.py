@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.calculator.match_ups import add_winners
-from nlhe_env.equity.calculator.showdown_tables import flush_suit, multiset_of_board
+from nlhe_env.equity.calculator.showdown_tables import TablesRecord, flush_suit, multiset_of_board
 from nlhe_env.equity.tables.cells import SUIT
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw, unit
+from nlhe_env.jit.array_types import F64, I64, U16, Float, Int, Truth
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
 MOST_TRIES = 1 << 20  # to find holdings of ranges that fit together
 
 
+class Holdings(NamedTuple):
+    """Weighted holdings of ranges."""
+
+    sets: I64
+    """``(n,)`` holdings as sets of cards."""
+    columns: I64
+    """``(n,)`` numbers of their ranks."""
+    weights: F64
+    """``(n,)``, or ``(n, 2)`` for each of two players."""
+
+
+class Boards(NamedTuple):
+    """Full boards as sets, and how many real ones each of them stands for."""
+
+    sets: I64
+    counts: I64
+
+
+class DealSource(NamedTuple):
+    """Cards that deals are drawn from."""
+
+    holdings: I64
+    """The holdings of all ranges, one range after the other, as sets of cards."""
+    ends: I64
+    """``(n_players,)`` where the range of each player ends."""
+    shares: F64
+    """Shares of a range up to each of its holdings, that one included."""
+    seats: I64
+    """Players with any two cards, each of them twice."""
+    free: I64
+    """Sets of a single card each, of those that may come."""
+    board: Int
+    """Set of the cards that lie open."""
+
+
 @kernel
-def fold_boards(boards, counts, renamings):
+def fold_boards(boards: I64, counts: I64, renamings: I64) -> Int:
     """Move the least of all boards that are alike to the front, with their number."""
     n_kept = 0
     for i in range(len(boards)):
@@ -39,7 +78,7 @@ def fold_boards(boards, counts, renamings):
 
 
 @kernel
-def fold_deals(deals, renamings, renamed_holes, keys):
+def fold_deals(deals: I64, renamings: I64, renamed_holes: I64, keys: I64) -> None:
     """Number the deals so that those are alike that a renaming of suits turns into each other.
 
     The number is the least of ``sum(holding * 1326 ** seat)`` over the renamings.
@@ -56,7 +95,9 @@ def fold_deals(deals, renamings, renamed_holes, keys):
 
 
 @kernel
-def _rank_on(holding, column, board, by_column, flush_start, flush):
+def _rank_on(
+    holding: Int, column: Int, board: Int, by_column: U16, flush_start: Int, flush: U16
+) -> Int:
     """Number of the rank of a holding on a full board, by table.
 
     Args:
@@ -75,25 +116,33 @@ def _rank_on(holding, column, board, by_column, flush_start, flush):
 
 
 @kernel
-def play_hand(hand, column, sets, columns, weights, boards, counts, first, last, tables, totals):
+def play_hand(
+    hand: Int,
+    column: Int,
+    holdings: Holdings,
+    boards: Boards,
+    first: Int,
+    last: Int,
+    tables: TablesRecord,
+    totals: F64,
+) -> None:
     """Play a holding against a range on boards ``first`` to ``last``.
 
     Args:
         hand: The first player's holding as a set of cards.
         column: The number of its ranks.
-        sets: ``(n,)`` holdings of the second player, without cards of the first one's.
-        columns: ``(n,)`` numbers of their ranks.
-        weights: ``(n,)`` float64.
-        boards: Full boards as sets, without cards of ``hand``.
-        counts: Numbers of boards that each of them stands for.
+        holdings: Those of the second player, without cards of the first one's.
+        boards: Boards without cards of ``hand``.
         first: The first board.
         last: The one after the last.
         tables: ``ShowdownTables``.
         totals: ``(2, 3)`` float64: weight of the deals in which a player is one of m winners.
     """
+    sets, columns, weights = holdings
+    counts = boards.counts
     flush = tables["flush"]
     for b in range(first, last):
-        board = boards[b]
+        board = boards.sets[b]
         by_column = tables["by_board"][multiset_of_board(board, tables["binomials"])]
         start = flush_suit(board)
         rank = _rank_on(hand, column, board, by_column, start, flush)
@@ -103,7 +152,7 @@ def play_hand(hand, column, sets, columns, weights, boards, counts, first, last,
         if start < 0:
             for i in range(len(sets)):
                 weight = weights[i] * np.float64(sets[i] & board == 0)
-                other = np.int64(by_column[columns[i]])
+                other: Int = np.int64(by_column[columns[i]])
                 everything += weight
                 won += weight * np.float64(rank > other)
                 tied += weight * np.float64(rank == other)
@@ -121,21 +170,31 @@ def play_hand(hand, column, sets, columns, weights, boards, counts, first, last,
 
 
 @allocating_kernel
-def play_ranges(holes, sets, columns, weights, boards, counts, first, last, tables, totals):
+def play_ranges(
+    holes: I64,
+    holdings: Holdings,
+    boards: Boards,
+    first: Int,
+    last: Int,
+    tables: TablesRecord,
+    totals: F64,
+) -> None:
     """Play two ranges against each other on boards ``first`` to ``last``.
 
-    ``holes`` are the cards of what either may hold, ``sets`` and ``columns`` as in ``play_hand``,
-    and ``weights``, ``(n, 2)``, the weights for each player.
+    ``holdings`` are what either may hold, with the weights for each player, and ``holes`` their
+    cards.
     """
+    sets, columns, weights = holdings
+    counts = boards.counts
     n_holdings = len(holes)
     flush = tables["flush"]
     ranks = np.empty(n_holdings, np.uint16)
     order = np.empty(n_holdings, np.uint16)
     half_sorted = np.empty(n_holdings, np.uint16)
     ends = np.empty(257, np.int64)
-    with_card = np.empty((52, 2))  # weight of the holdings so far that contain a card
+    with_card = np.empty((N_CARDS, 2))  # weight of the holdings so far that contain a card
     for b in range(first, last):
-        board = boards[b]
+        board = boards.sets[b]
         by_column = tables["by_board"][multiset_of_board(board, tables["binomials"])]
         start = flush_suit(board)
         n = 0
@@ -187,7 +246,7 @@ def play_ranges(holes, sets, columns, weights, boards, counts, first, last, tabl
 
 
 @kernel
-def _sort_by_byte(order, into, n, ranks, shift, ends):
+def _sort_by_byte(order: U16, into: U16, n: Int, ranks: U16, shift: Int, ends: I64) -> None:
     """Sort ``n`` places by one byte of their ranks, those with equal ones as they come."""
     ends[:] = 0
     for k in range(n):
@@ -201,7 +260,7 @@ def _sort_by_byte(order, into, n, ranks, shift, ends):
 
 
 @kernel
-def _add_showdown(board, holdings, ranks, count, histogram):
+def _add_showdown(board: Int, holdings: I64, ranks: I64, count: Int, histogram: I64) -> None:
     """Add ``count`` deals to how often each player was one of m winners."""
     for player in range(len(holdings)):
         ranks[player] = rank_set(board | holdings[player])
@@ -209,7 +268,9 @@ def _add_showdown(board, holdings, ranks, count, histogram):
 
 
 @kernel
-def play_deals(deals, weights, boards, counts, histogram, ranks, totals):
+def play_deals(
+    deals: I64, weights: F64, boards: I64, counts: I64, histogram: I64, ranks: I64, totals: F64
+) -> None:
     """Add the weighted showdowns of every deal on every board that it fits to ``totals``."""
     for deal in range(len(deals)):
         holdings = deals[deal]
@@ -229,7 +290,7 @@ def play_deals(deals, weights, boards, counts, histogram, ranks, totals):
 
 
 @kernel
-def _find(shares, share, start, end):
+def _find(shares: F64, share: Float, start: Int, end: Int) -> Int:
     """The first place in ``start`` to ``end`` that holds more than ``share``, at most the last."""
     end -= 1
     while start < end:
@@ -243,14 +304,21 @@ def _find(shares, share, start, end):
 
 @kernel
 def draw_deals(
-    seed, first, last, holdings, ends, shares, seats, free, board, held, ranks, histogram
-):
+    seed: Int,
+    first: Int,
+    last: Int,
+    source: DealSource,
+    held: I64,
+    ranks: I64,
+    histogram: I64,
+) -> Truth:
     """Draw the deals numbered ``first`` to ``last``; False if a deal is all but impossible.
 
     Holdings are drawn anew, all of them, when two players hold the same card: that keeps every
-    compatible combination as likely as the product of its weights. The players in ``seats``, each
-    named twice, have any two cards and get them before the board is dealt.
+    compatible combination as likely as the product of its weights. The players in ``seats`` get
+    their cards before the board is dealt.
     """
+    holdings, ends, shares, seats, free, board = source
     n_players = len(held)
     n_cards = len(seats) + 5 - popcount(board)
     n_free = np.uint64(len(free))

@@ -1,4 +1,4 @@
-"""Ranges: sets of holdings in the notation of players, such as ``TT+, AQs+, KJo, 76s-54s``."""
+"""Ranges: weighted sets of holdings in poker notation, such as ``TT+, AQs+, KJo, 76s-54s``."""
 
 from __future__ import annotations
 
@@ -11,31 +11,34 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.cards import RANKS, SUITS, format_cards
-from nlhe_env.equity.tables.suits import N_HOLES, hole_pairs
+from nlhe_env.equity.tables.cells import preflop_class
+from nlhe_env.equity.tables.store import load_preflop
+from nlhe_env.equity.tables.suits import N_HOLES, hole_numbers, hole_pairs
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _WEIGHT = re.compile(r"\d+\.?\d*([eE]-?\d+)?|\.\d+")
-_SPACE = ", \t\n"
+_PERCENT = re.compile(r"(\d+\.?\d*|\.\d+)%")
+_BLOCK = re.compile(r"\[(/?)\s*(\d+\.?\d*|\.\d+)\s*\]")
+_SPACE = ",; \t\r\n"
 _ANY = "random"
 _ALL_SUITS, _SUITED, _OFFSUIT = "", "s", "o"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Range:
-    """Holdings that a player may have, each with a weight. Hashable; equal if all weights are.
+    """Weighted set of holdings; hashable, and equal if all weights are equal.
 
-    Usually made from text by ``Range.parse``; ``str`` gives the text back in its shortest usual
-    form.
+    ``Range.parse`` creates a range from text, and ``str`` returns its shortest usual notation.
 
     Args:
-        combos: ``(n, 2)`` card codes, holdings in any order; kept as int8, the higher card first,
-            in ascending order. They cannot be written to.
-        weights: ``(n,)`` float64, above 0 and at most 1. A holding of weight 0.5 comes up half as
-            often as one of weight 1.
+        combos: ``(n, 2)`` card codes of holdings in any order; stored as read-only int8 in
+            ascending order, with the higher card first.
+        weights: ``(n,)`` float64, above 0 and at most 1. A holding of weight 0.5 is half as likely
+            as one of weight 1.
 
     Raises:
-        ValueError: There are no holdings, a holding is not two different cards or is repeated, or
-            a weight is out of range.
+        ValueError: The range is empty, a holding is invalid or repeated, or a weight is out of
+            range.
 
     >>> pairs = Range.parse("QQ-TT, AKs:0.5")
     >>> len(pairs), str(pairs)
@@ -59,7 +62,7 @@ class Range:
         if not ((weights > 0) & (weights <= 1)).all():
             raise ValueError("weights must be above 0 and at most 1")
         low, high = np.sort(combos.astype(np.int64), axis=1).T
-        numbers, order = np.unique(high * (high - 1) // 2 + low, return_index=True)
+        numbers, order = np.unique(hole_numbers(high, low), return_index=True)
         if (low == high).any() or len(numbers) < len(combos):
             raise ValueError("every holding must be two different cards and come once")
         sorted_combos = np.stack([high, low], axis=1)[order].astype(np.int8)
@@ -69,21 +72,25 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Range:
-        """The range of a text.
+        """Parse a range.
 
-        Parts are separated by commas or spaces; a part is one of
+        Parts are separated by commas, semicolons or spaces. A part is one of
 
         - ``AhKh``: one holding; ``AKs``, ``AKo``, ``AK``: suited, offsuit, both; ``TT``: a pair;
         - ``TT+``: that pair and all above it; ``A9s+``: the lower card up to just below the higher;
         - ``TT-77``, ``A5s-A2s``: the lower card, or the pair, from one to the other;
           ``76s-54s``: both cards go down together;
+        - ``Axs``, ``Kx``: the higher card with every lower one;
+        - ``20%``: the best fifth of all holdings by equity against a random hand, in complete
+          classes;
         - ``*`` or ``random``: all 1,326 holdings;
 
-        and any of them may have a weight from 0 to 1, as in ``AKo:0.5``. Where parts overlap, the
-        last one counts: ``*, 72o:0`` is everything but seven-deuce offsuit.
+        Any part can have a weight from 0 to 1, as in ``AKo:0.5`` or ``AKo:50%``. ``[50]AKo,
+        QQ[/50]`` halves the weights of all parts in the brackets. Later parts override earlier
+        ones: ``*, 72o:0`` is everything except seven-deuce offsuit.
 
         Raises:
-            ValueError: The text is not a range; the message shows where.
+            ValueError: The text is invalid; the message shows the position.
         """
         if not isinstance(text, str):
             raise ValueError(f'a range must be text such as "TT+, AKs"; got {text!r}')
@@ -93,7 +100,7 @@ class Range:
     def numbers(self) -> I64:
         """``(n,)`` numbers C(a,2) + b of the holdings a > b, ascending."""
         high, low = self.combos.astype(np.int64).T
-        numbers: I64 = high * (high - 1) // 2 + low
+        numbers: I64 = hole_numbers(high, low)
         numbers.setflags(write=False)
         return numbers
 
@@ -144,7 +151,7 @@ def _parse(text: str) -> Range:
 
 
 class _Hand(NamedTuple):
-    """A hand as players name it: ranks 0..12, the higher first, and what suits it may have."""
+    """A hand in poker notation: ranks 0..12, the higher first, and suitedness."""
 
     high: int
     low: int
@@ -161,7 +168,7 @@ class _Hand(NamedTuple):
                     (self.suits == _SUITED) == (high_suit == low_suit)
                 )
                 if a > b and allowed:
-                    numbers.append(a * (a - 1) // 2 + b)
+                    numbers.append(hole_numbers(a, b))
         return numbers
 
     def __str__(self) -> str:
@@ -178,15 +185,39 @@ class _Reader:
     def parts(self) -> Iterator[tuple[list[int], float]]:
         """The holdings and the weight of each part."""
         self.skip_space()
+        of_block = ""
         while self.at < len(self.text):
+            if self.text[self.at] == "[":
+                of_block = self.block(of_block)
+                self.skip_space()
+                continue
             holdings = self.holdings()
-            yield holdings, self.weight()
-            if self.at < len(self.text) and self.text[self.at] not in _SPACE:
+            weight = self.weight()
+            yield holdings, weight * float(of_block) / 100 if of_block else weight
+            if self.at < len(self.text) and self.text[self.at] not in _SPACE + "[":
                 raise self.error("expected a comma or a space, or one of s o + - : that fits here")
             self.skip_space()
 
+    def block(self, opened: str) -> str:
+        """The per cent that the parts after a bracket weigh, as text; nothing after the last."""
+        found = _BLOCK.match(self.text, self.at)
+        if not found or not 0 <= float(found[2]) <= 100:
+            raise self.error("expected a weight in per cent, such as [50]AK, QQ[/50]")
+        closes, percent = found.groups()
+        if closes and percent != opened:
+            raise self.error(f"expected [/{opened}]" if opened else "no [..] comes before")
+        if opened and not closes:
+            raise self.error(f"expected [/{opened}] first")
+        self.at = found.end()
+        return "" if closes else percent
+
     def holdings(self) -> list[int]:
         start = self.at
+        if best := _PERCENT.match(self.text, start):
+            if not 0 < float(best[1]) <= 100:
+                raise self.error("expected a share of all hands, above 0% and at most 100%")
+            self.at = best.end()
+            return _best_holdings(float(best[1]) / 100)
         if self.take("*"):
             return list(range(N_HOLES))
         if self.text[start : start + len(_ANY)].lower() == _ANY:
@@ -197,6 +228,10 @@ class _Reader:
         # "As" may begin the holding AsKs, but no hand: there the second rank comes first.
         if suit:
             return [self.one_holding(4 * first + SUITS.index(suit))]
+        if first > 0 and self.take("x"):
+            suits = self.take(_SUITED + _OFFSUIT)
+            lower = [_Hand(first, low, suits) for low in range(first)]
+            return [number for hand in lower for number in hand.holdings()]
         hand = self.rest_of_hand(first)
         if self.take("+"):
             hands = self.upwards(hand)
@@ -216,8 +251,7 @@ class _Reader:
         second = 4 * rank + SUITS.index(suit)
         if first == second:
             raise self.error("expected two different cards", at=start)
-        high, low = max(first, second), min(first, second)
-        return high * (high - 1) // 2 + low
+        return hole_numbers(max(first, second), min(first, second))
 
     def rest_of_hand(self, first: int) -> _Hand:
         second = self.rank()
@@ -252,6 +286,11 @@ class _Reader:
     def weight(self) -> float:
         if not self.take(":"):
             return 1.0
+        if percent := _PERCENT.match(self.text, self.at):
+            if float(percent[1]) > 100:
+                raise self.error("expected a weight from 0% to 100%")
+            self.at = percent.end()
+            return float(percent[1]) / 100
         number = _WEIGHT.match(self.text, self.at)
         if not number or float(number[0]) > 1:
             raise self.error("expected a weight from 0 to 1")
@@ -281,6 +320,40 @@ class _Reader:
         at = self.at if at is None else at
         shown = self.text.replace("\n", " ").replace("\t", " ")
         return ValueError(f"range not understood: {expected}\n  {shown}\n  {' ' * at}^")
+
+
+def _best_holdings(share: float) -> list[int]:
+    """Numbers of the best holdings against a random hand, in complete classes.
+
+    The best class is always included.
+    """
+    holdings: list[int] = []
+    counts = 0
+    for hand in _classes_by_equity():
+        numbers = hand.holdings()
+        counts += len(numbers)
+        if holdings and counts > share * N_HOLES + 1e-9:
+            break
+        holdings += numbers
+    return holdings
+
+
+@functools.cache
+def _classes_by_equity() -> list[_Hand]:
+    """The 169 classes, ordered by equity against a random hand."""
+    shares = load_preflop()["hand_equities"][:, 0]
+    hands = [
+        _Hand(high, low, "" if high == low else suits)
+        for high in range(len(RANKS))
+        for low in range(high + 1)
+        for suits in (_SUITED, _OFFSUIT)[: 1 + (low < high)]
+    ]
+
+    def equity(hand: _Hand) -> float:
+        high, low = hole_pairs()[hand.holdings()[0]].tolist()
+        return float(shares[preflop_class(high, low)])
+
+    return sorted(hands, key=equity, reverse=True)
 
 
 # ---------------------------------------------------------------------------------------- writing

@@ -43,18 +43,16 @@ def sample(
         ]
     )
     seats = np.repeat(np.array(any_cards, np.int64), 2)
-    free = spot.free_cards()
-    board = set_of(spot.board)
+    source = calculator_kernels.DealSource(
+        holdings, ends, shares, seats, spot.free_cards(), set_of(spot.board)
+    )
     key = np.uint64(seed)
 
     def task(first: int, last: int) -> F64:
         histogram = np.zeros((n_players, n_players + 1), np.int64)
         held = np.empty(n_players, np.int64)
         ranks = np.empty(n_players, np.int64)
-        if not calculator_kernels.draw_deals(
-            *(key, first, last, holdings, ends, shares),
-            *(seats, free, board, held, ranks, histogram),
-        ):
+        if not calculator_kernels.draw_deals(key, first, last, source, held, ranks, histogram):
             raise ValueError("these ranges can hardly be held at the same time")
         return histogram.astype(np.float64)
 

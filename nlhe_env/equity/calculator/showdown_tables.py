@@ -26,7 +26,7 @@ from nlhe_env.equity.tables.cells import (
     set_numbers,
 )
 from nlhe_env.evaluator import rank_from_suits, rank_of_flush
-from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.array_types import I64, U16, Int, Record
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 from nlhe_env.system.call_once import once
@@ -58,6 +58,8 @@ TABLES = np.dtype(
     ],
     align=True,
 )
+TablesRecord: TypeAlias = Record
+"""A record of dtype ``TABLES``."""
 
 
 @once
@@ -81,7 +83,7 @@ def showdown_tables() -> ShowdownTables:
 
 
 @allocating_kernel
-def _rank_everything(without_flush, flush):
+def _rank_everything(without_flush: I64, flush: I64) -> None:
     """Fill in the ranks of all multisets with all pairs, and of all flushes."""
     counts = np.zeros(len(RANKS), np.int64)
     board = 0
@@ -110,7 +112,7 @@ def _rank_everything(without_flush, flush):
 
 
 @kernel
-def _rank_of_counts(counts):
+def _rank_of_counts(counts: I64) -> Int:
     """Rank of seven cards by how many there are of each rank; 0 for five of a rank."""
     suits = np.int64(0)
     n = 0
@@ -133,7 +135,7 @@ def _flush_boards() -> I64:
 
 
 @kernel
-def _find_flush_boards(numbers, choose, boards):
+def _find_flush_boards(numbers: U16, choose: I64, boards: I64) -> None:
     for suited in range(1 << 13):
         number = np.int64(numbers[suited])
         size = popcount(suited)
@@ -164,19 +166,19 @@ def _find_flush_boards(numbers, choose, boards):
 
 
 @kernel
-def _lowest(ranks):
+def _lowest(ranks: Int) -> Int:
     """The lowest rank of a set of ranks."""
     return popcount((ranks & -ranks) - 1)
 
 
 @kernel
-def multiset(r0, r1, r2, r3, r4, binomials):
+def multiset(r0: Int, r1: Int, r2: Int, r3: Int, r4: Int, binomials: I64) -> Int:
     """The number of five ranks in any order."""
     return (no_suited_row(r0, r1, r2, r3, r4, binomials) - NO_START) // NO_WIDTH
 
 
 @kernel
-def multiset_of_board(board, binomials):
+def multiset_of_board(board: Int, binomials: I64) -> Int:
     """The number of the ranks of a set of five cards."""
     r0 = popcount((board & -board) - 1) & 15
     board &= board - 1
@@ -191,7 +193,7 @@ def multiset_of_board(board, binomials):
 
 
 @kernel
-def flush_suit(board):
+def flush_suit(board: Int) -> Int:
     """First bit of the suit with three or more cards in a set of five; -1 if there is none."""
     for start in (0, 16, 32, 48):
         if popcount(board >> start & SUIT) >= 3:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
+from nlhe_env.cards import CARD_NAMES, N_CARDS, format_cards, parse_cards
 from nlhe_env.equity.calculator.ranges import Range
-from nlhe_env.equity.tables.suits import N_HOLES, hole_pairs
+from nlhe_env.equity.tables.suits import N_HOLES, hole_numbers, hole_pairs
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 MIN_PLAYERS = 2
@@ -20,7 +20,7 @@ MAX_PLAYERS = 10
 
 # Holdings go by their number C(a,2) + b of the cards a > b.
 HOLES = hole_pairs().astype(np.int64)
-_CARD_SETS = np.array([1 << ((card & 3) << 4 | card >> 2) for card in range(52)])
+_CARD_SETS = np.array([1 << ((card & 3) << 4 | card >> 2) for card in range(N_CARDS)])
 _CARD_BITS: list[int] = _CARD_SETS.tolist()
 HOLE_SETS = _CARD_SETS[HOLES].sum(axis=1)
 """Holdings as sets of cards, as in ``cells.card_bit``."""
@@ -58,7 +58,7 @@ class Spot(NamedTuple):
             if card in board_cards:
                 raise ValueError(f"card {CARD_NAMES[card]} is both on the board and dead")
         n_needed = 2 * len(players) + 5 - len(board_cards)
-        if n_needed > 52 - len(board_cards) - len(dead_cards):
+        if n_needed > N_CARDS - len(board_cards) - len(dead_cards):
             raise ValueError(f"{n_needed} cards are to be dealt, but {len(dead_cards)} are dead")
         known = set_of(board_cards + dead_cards)
         holdings = []
@@ -89,13 +89,15 @@ class Spot(NamedTuple):
     def n_boards(self) -> int:
         """Boards that each compatible combination of holdings may get."""
         n_known = len(self.board) + len(self.dead) + 2 * self.n_players
-        return math.comb(52 - n_known, self.n_to_come)
+        return math.comb(N_CARDS - n_known, self.n_to_come)
 
     def is_any(self, player: int) -> bool:
         """Whether a player may have any two cards, all alike."""
         weights = self.weights[player]
         n_known = len(self.board) + len(self.dead)
-        return len(weights) == math.comb(52 - n_known, 2) and bool((weights == weights[0]).all())
+        return len(weights) == math.comb(N_CARDS - n_known, 2) and bool(
+            (weights == weights[0]).all()
+        )
 
     def free_cards(self) -> I64:
         """Cards that may come on the board, as sets of one."""
@@ -172,4 +174,4 @@ def renamed_holes() -> AnyArray:
     """``(24, 1326)`` int64: what each holding becomes under each renaming of suits."""
     cards = HOLES & ~3 | np.stack([renaming[HOLES & 3] for renaming in _RENAMINGS])
     high, low = cards.max(axis=2), cards.min(axis=2)
-    return np.ascontiguousarray(high * (high - 1) // 2 + low)
+    return np.ascontiguousarray(hole_numbers(high, low))

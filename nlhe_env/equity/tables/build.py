@@ -11,11 +11,17 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
 import numpy as np
 
-from nlhe_env.equity.tables.build_flop import fill_flops, preflop_averages
+from nlhe_env.equity.tables.build_flop import (
+    FlopCells,
+    FlopClasses,
+    RiverCells,
+    fill_flops,
+    preflop_averages,
+)
 from nlhe_env.equity.tables.build_river import fill_river_rows, river_boards, row_starts
 from nlhe_env.equity.tables.cells import binomials, set_numbers
 from nlhe_env.equity.tables.lookup import N_OTHER_HOLDINGS, StrengthTables
-from nlhe_env.equity.tables.parts import Parts
+from nlhe_env.equity.tables.parts import PartsFolder
 from nlhe_env.equity.tables.suits import (
     MAX_OPPONENTS,
     N_PREFLOP,
@@ -47,7 +53,7 @@ def win_powers() -> F64:
 
 
 def fill_tables(
-    tables: StrengthTables, parts: Parts, *, n_threads: int | None, progress: Progress
+    tables: StrengthTables, parts: PartsFolder, *, n_threads: int | None, progress: Progress
 ) -> None:
     """Fill all tables of a record; version and checksums are left alone.
 
@@ -81,7 +87,7 @@ def fill_tables(
 
 
 def _fill_river(
-    tables: StrengthTables, parts: Parts, executor: ThreadPoolExecutor, progress: Progress
+    tables: StrengthTables, parts: PartsFolder, executor: ThreadPoolExecutor, progress: Progress
 ) -> None:
     boards = river_boards()
     starts = row_starts(boards)
@@ -105,40 +111,29 @@ def _fill_river(
 def _fill_flops(
     numbering: FlopNumbering,
     tables: StrengthTables,
-    parts: Parts,
+    parts: PartsFolder,
     executor: ThreadPoolExecutor,
     progress: Progress,
 ) -> F64:
     """Fill the flop tables; returns the sums for each preflop class (``fill_flops``)."""
     first_cells = numbering.first_cells()
-    classes = (numbering.models, numbering.sizes, numbering.hole_columns, first_cells)
+    classes = FlopClasses(numbering.models, numbering.sizes, numbering.hole_columns, first_cells)
+    river_cells = RiverCells(
+        tables["river"], tables["river_beaten"], tables["set_numbers"], tables["binomials"]
+    )
     totals = np.empty((N_FLOP_PARTS, 2, N_PREFLOP, MAX_OPPONENTS))
     tasks = []
     for i, first, last in _chunks(len(numbering.models), N_FLOP_PARTS):
-        cells = slice(first_cells[first], first_cells[last])
-        arrays = {
-            "win_or_tie_probabilities": tables["flop"][cells],
-            "shares": tables["flop_shares"][cells],
-            "totals": totals[i],
-        }
+        part = slice(first_cells[first], first_cells[last])
+        cells = FlopCells(tables["flop"][part], tables["flop_shares"][part], totals[i])
         tasks.append(
             executor.submit(
                 _fill_part,
                 parts,
                 f"flop-{i}",
-                arrays,
+                cells._asdict(),
                 fill_flops,
-                (
-                    classes,
-                    hole_pairs(),
-                    first,
-                    last,
-                    tables["river"],
-                    tables["river_beaten"],
-                    tables["set_numbers"],
-                    tables["binomials"],
-                    *arrays.values(),
-                ),
+                (classes, hole_pairs(), first, last, river_cells, cells),
             )
         )
     _wait(tasks, progress)
@@ -147,7 +142,7 @@ def _fill_flops(
 
 
 def _fill_part(
-    parts: Parts,
+    parts: PartsFolder,
     name: str,
     arrays: Mapping[str, AnyArray],
     fill: Callable[..., None],

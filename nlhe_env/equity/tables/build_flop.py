@@ -1,11 +1,13 @@
 """Fills the flop and preflop tables from the river table, by complete enumeration.
 
 Before the river the win chance is, for each number of opponents n, the average of its n-th power
-over the boards still to come (Nicolai's thesis, section 4.2); the pot share is averaged likewise.
+over the boards still to come (Nicolai's thesis, 4.1.3.4); the pot share is averaged likewise.
 Every cell is summed in a fixed order, so that the bytes do not depend on the number of threads.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from nlhe_env.equity.tables.cells import (
 )
 from nlhe_env.equity.tables.lookup import N_OTHER_HOLDINGS
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP, NO_CELL, hole_pairs
-from nlhe_env.jit.array_types import F64
+from nlhe_env.jit.array_types import F32, F64, I8, I64, U16, Int
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -34,8 +36,42 @@ MOST_COLUMNS = 1176
 """Hole cards of a flop that has no symmetry: C(49,2)."""
 
 
+class FlopClasses(NamedTuple):
+    """Classes of flops and their cells, see ``suits.FlopNumbering``."""
+
+    models: I8
+    sizes: I64
+    hole_columns: U16
+    first_cells: I64
+
+
+class RiverCells(NamedTuple):
+    """River table, and numbers by which its cells are found."""
+
+    river: U16
+    """Holdings beaten or tied in each river cell."""
+    beaten: U16
+    """Holdings beaten."""
+    numbers: U16
+    """``set_numbers()``."""
+    choose: I64
+    """``binomials()``."""
+
+
+class FlopCells(NamedTuple):
+    """Cells of some classes of flops, to be filled."""
+
+    win_or_tie_probabilities: F32
+    """``(cells, 9)``."""
+    shares: F32
+    """``(cells, 9)`` pot shares."""
+    totals: F64
+    """``(2, 169, 9)`` sums over all boards of these classes for each preflop class: win chances,
+    and pot shares against n opponents (n + 1)-fold."""
+
+
 @kernel
-def _add_boards(sums, n_boards, cell, river, beaten):
+def _add_boards(sums: F64, n_boards: Int, cell: Int, river: U16, beaten: U16) -> None:
     """Add boards that lead to one river cell: win chances to ``sums[0]``, pot shares to ``[1]``.
 
     The pot share against n opponents is summed (n + 1)-fold; see ``lookup.share_if_independent``.
@@ -52,7 +88,16 @@ def _add_boards(sums, n_boards, cell, river, beaten):
 
 
 @kernel
-def _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums):
+def _sum_flop_cell(
+    flop: I64,
+    hole_0: Int,
+    hole_1: Int,
+    off_rows: I64,
+    river: U16,
+    beaten: U16,
+    numbers: U16,
+    sums: F64,
+) -> None:
     """Sum win chances and pot shares over the 1,081 completions of a flop.
 
     Completions are taken together where the river table has one cell for them: cards that can make
@@ -65,13 +110,13 @@ def _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums)
     main = -1
     single_suits = np.int64(0)  # free cards of the suits with one card on the flop
     for suit in range(4):
-        on_flop = popcount(flop_set >> 16 * suit & SUIT)
+        on_flop: Int = popcount(flop_set >> 16 * suit & SUIT)
         if on_flop >= 2:
             main = suit
         elif on_flop == 1:
             single_suits |= free & SUIT << 16 * suit
     off_free = free
-    main_set = np.int64(0)
+    main_set: Int = np.int64(0)
     column = rank_pair(hole_0 >> 2, hole_1 >> 2)
     if main >= 0:
         off_free &= ~(SUIT << 16 * main)
@@ -99,8 +144,8 @@ def _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums)
         on_flop = flop_set >> 16 * suit & SUIT
         if on_flop == 0:
             continue
-        off_0 = -1
-        off_1 = -1
+        off_0: Int = -1
+        off_1: Int = -1
         for i in range(3):
             if flop[i] & 3 != suit:
                 off_1 = off_0
@@ -129,35 +174,26 @@ def _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums)
 
 @allocating_kernel
 def fill_flops(
-    numbering,
-    holes,
-    first,
-    last,
-    river,
-    beaten,
-    numbers,
-    choose,
-    win_or_tie_probabilities,
-    shares,
-    totals,
-):
+    classes: FlopClasses,
+    holes: I8,
+    first: Int,
+    last: Int,
+    river_cells: RiverCells,
+    cells: FlopCells,
+) -> None:
     """Fill the cells of flop classes ``first`` to ``last``.
 
     Args:
-        numbering: ``models``, ``sizes``, ``hole_columns`` and first cells of ``FlopNumbering``.
+        classes: All classes.
         holes: ``hole_pairs()``.
         first: The first class.
         last: The class after the last one.
-        river: Holdings beaten or tied in each river cell.
-        beaten: Holdings beaten.
-        numbers: ``set_numbers()``.
-        choose: ``binomials()``.
-        win_or_tie_probabilities: ``(cells, 9)`` float32 of these classes, filled.
-        shares: ``(cells, 9)`` float32 pot shares of these classes, filled.
-        totals: ``(2, 169, 9)`` float64, filled with the sums over all boards of these classes for
-            each preflop class: win chances, and pot shares against n opponents (n + 1)-fold.
+        river_cells: The river table.
+        cells: Cells of these classes, filled.
     """
-    models, sizes, columns, first_cells = numbering
+    models, sizes, columns, first_cells = classes
+    river, beaten, numbers, choose = river_cells
+    win_or_tie_probabilities, shares, totals = cells
     off_rows = np.empty(91, np.int64)
     flop = np.empty(3, np.int64)
     sums = np.empty((MOST_COLUMNS, 2, MAX_OPPONENTS))
@@ -202,7 +238,7 @@ def fill_flops(
 
 def preflop_averages(totals: F64) -> tuple[F64, F64]:
     """``(169, 9)`` win chances and pot shares, from the sums over all flops of all hole cards."""
-    classes = [preflop_class(int(a), int(b)) for a, b in hole_pairs()]
+    classes = [int(preflop_class(int(a), int(b))) for a, b in hole_pairs()]
     n_boards = np.bincount(classes, minlength=N_PREFLOP) * (N_FLOPS_OF_HOLE * N_FLOP_COMPLETIONS)
     win_or_tie_probabilities: F64 = totals[0] / n_boards[:, None]
     shares: F64 = totals[1] / (n_boards[:, None] * np.arange(2, MAX_OPPONENTS + 2))

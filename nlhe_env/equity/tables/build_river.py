@@ -12,7 +12,7 @@ import numpy as np
 
 from nlhe_env.equity.tables.suits import NO_CELL
 from nlhe_env.evaluator import add_rank, rank_of_flush, rank_without_flush
-from nlhe_env.jit.array_types import I64, AnyArray
+from nlhe_env.jit.array_types import I16, I64, U16, AnyArray, Int
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -45,7 +45,7 @@ def row_starts(boards: AnyArray) -> I64:
 
 
 @kernel
-def _score(held, suited):
+def _score(held: tuple[Int, Int, Int, Int], suited: Int) -> Int:
     """Rank of seven cards of which the set ``suited`` is of the board's suit."""
     ones, twos, threes, fours = held
     # A flush goes with nothing better than a straight, and the higher class wins.
@@ -55,7 +55,9 @@ def _score(held, suited):
 
 
 @allocating_kernel
-def fill_river_rows(boards, starts, first, last, river, beaten):
+def fill_river_rows(
+    boards: I16, starts: I64, first: Int, last: Int, river: U16, beaten: U16
+) -> None:
     """Fill rows ``first`` to ``last``: of 990 other holdings, how many each hole beats or ties.
 
     ``river`` gets the holdings beaten or tied, ``beaten`` those beaten; both NO_CELL where no cards
@@ -81,7 +83,7 @@ def fill_river_rows(boards, starts, first, last, river, beaten):
         suited = np.int64(boards[row, 0])
         n_cards[:] = 1
         n_cards[:13] = 3 if suited else 4
-        board = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
+        board: tuple[Int, Int, Int, Int] = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
         n_suited = 0
         for rank in range(13):
             if suited >> rank & 1:
@@ -91,7 +93,7 @@ def fill_river_rows(boards, starts, first, last, river, beaten):
                 n_suited += 1
         possible = True
         for i in range(1, 6):
-            off = np.int64(boards[row, i])
+            off: Int = np.int64(boards[row, i])
             if off >= 0:
                 board = add_rank(board, off)
                 n_cards[off] -= 1

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.jit.array_types import I64, U16
+from nlhe_env.jit.array_types import I64, U16, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -64,13 +64,20 @@ def binomials() -> I64:
 
 
 @kernel
-def card_bit(card):
+def card_bit(card: Int | Float) -> Int:
     """A card as a set of one card."""
     return 1 << ((np.int64(card) & 3) << 4 | np.int64(card) >> 2)
 
 
 @kernel
-def preflop_class(hole_0, hole_1):
+def hole_number(hole_0: Int, hole_1: Int) -> Int:
+    """Number 0..1325 of two hole cards in any order: C(a,2) + b for cards a > b."""
+    high = max(hole_0, hole_1)
+    return (high * (high - 1) >> 1) + min(hole_0, hole_1)
+
+
+@kernel
+def preflop_class(hole_0: Int, hole_1: Int) -> Int:
     """Number 0..168 of hole cards: 13 high + low if suited, else 13 low + high (ranks 0..12)."""
     low = min(hole_0, hole_1)
     high = max(hole_0, hole_1)
@@ -80,14 +87,14 @@ def preflop_class(hole_0, hole_1):
 
 
 @kernel
-def rank_pair(a, b):
+def rank_pair(a: Int, b: Int) -> Int:
     """Number 0..90 of an unordered pair of ranks, which may be equal."""
     high = max(a, b)
     return (high * (high + 1) >> 1) + min(a, b)
 
 
 @kernel
-def suited_column(hole_0, hole_1, suit, board_ranks):
+def suited_column(hole_0: Int, hole_1: Int, suit: Int, board_ranks: Int) -> Int:
     """Column of two hole cards on a board that holds ``board_ranks`` of ``suit``."""
     rank_0 = hole_0 >> 2
     rank_1 = hole_1 >> 2
@@ -106,13 +113,13 @@ def suited_column(hole_0, hole_1, suit, board_ranks):
 
 
 @kernel
-def _number_left(rank, board_ranks):
+def _number_left(rank: Int, board_ranks: Int) -> Int:
     """Number of a rank among the ranks that are not on the board."""
     return rank - popcount(board_ranks & ((1 << rank) - 1))
 
 
 @kernel
-def suited_row(suited, off_0, off_1, set_numbers):
+def suited_row(suited: Int, off_0: Int, off_1: Int, set_numbers: U16) -> Int:
     """First cell of a board that holds ``suited``, three to five ranks of one suit.
 
     ``off_0`` and ``off_1`` are the ranks of its other cards; what there is not is ignored.
@@ -128,7 +135,7 @@ def suited_row(suited, off_0, off_1, set_numbers):
 
 
 @kernel
-def no_suited_row(r0, r1, r2, r3, r4, binomials):
+def no_suited_row(r0: Int, r1: Int, r2: Int, r3: Int, r4: Int, binomials: I64) -> Int:
     """First cell of a board without three cards of one suit, by its ranks in any order.
 
     The multiset r_0 <= ... <= r_4 is the set of r_i + i, numbered as the sum of C(r_i + i, i + 1).
@@ -160,7 +167,9 @@ def no_suited_row(r0, r1, r2, r3, r4, binomials):
 
 
 @kernel
-def no_suited_turn(r0, r1, r2, r3, binomials):
+def no_suited_turn(
+    r0: Int, r1: Int, r2: Int, r3: Int, binomials: I64
+) -> tuple[tuple[Int, Int, Int, Int], tuple[Int, Int, Int, Int], tuple[Int, Int, Int, Int]]:
     """Data of a board of four ranks, in any order, for ``no_suited_row_after``.
 
     The ranks in ascending order, then the binomial coefficient of each one if the fifth rank is
@@ -177,7 +186,11 @@ def no_suited_turn(r0, r1, r2, r3, binomials):
 
 
 @kernel
-def no_suited_row_after(turn, rank, binomials):
+def no_suited_row_after(
+    turn: tuple[tuple[Int, Int, Int, Int], tuple[Int, Int, Int, Int], tuple[Int, Int, Int, Int]],
+    rank: Int,
+    binomials: I64,
+) -> Int:
     """``no_suited_row`` of the four ranks of ``no_suited_turn`` and a fifth one."""
     (a, b, c, d), above, below = turn
     place = np.int64(a < rank) + np.int64(b < rank) + np.int64(c < rank) + np.int64(d < rank)

@@ -16,6 +16,7 @@ from nlhe_env.equity.tables.cells import (
     ONE_RANK,
     SUIT,
     card_bit,
+    hole_number,
     no_suited_row,
     no_suited_row_after,
     no_suited_turn,
@@ -32,6 +33,7 @@ from nlhe_env.equity.tables.suits import (
     N_HOLES,
     N_PREFLOP,
 )
+from nlhe_env.jit.array_types import AnyArray, Float, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -72,6 +74,8 @@ TABLES = np.dtype(
     align=True,
 )
 """Layout of the tables; ``nlhe_env.equity.tables.cells`` and ``FlopNumbering`` number the cells."""
+StrengthTablesRecord: TypeAlias = Record
+"""A record of dtype ``TABLES``."""
 
 N_OTHER_HOLDINGS = 990
 """Holdings of an opponent, C(45,2), once hole cards and a full board are known."""
@@ -80,7 +84,14 @@ N_RIVERS = 46
 
 
 @kernel
-def win_or_tie_probability(hole_0, hole_1, board, n_board, n_opponents, tables):
+def win_or_tie_probability(
+    hole_0: Int,
+    hole_1: Int,
+    board: AnyArray,
+    n_board: Int,
+    n_opponents: Int,
+    tables: StrengthTablesRecord,
+) -> Float:
     """The share of showdowns that hole cards win or tie if kept to the river.
 
     Against n opponents it is the n-th power of the share against one, on each board, averaged over
@@ -111,7 +122,14 @@ def win_or_tie_probability(hole_0, hole_1, board, n_board, n_opponents, tables):
 
 
 @kernel
-def hand_equity(hole_0, hole_1, board, n_board, n_opponents, tables):
+def hand_equity(
+    hole_0: Int,
+    hole_1: Int,
+    board: AnyArray,
+    n_board: Int,
+    n_opponents: Int,
+    tables: StrengthTablesRecord,
+) -> Float:
     """The share of the pot that hole cards win if kept to the river: their equity.
 
     Against one random hand this is the exact equity: the chance to win and half the chance to tie.
@@ -133,15 +151,15 @@ def hand_equity(hole_0, hole_1, board, n_board, n_opponents, tables):
 
 
 @kernel
-def share_if_independent(win_or_tie, beaten, n_opponents):
+def share_if_independent(win_or_tie: Float, beaten: Float, n_opponents: Int) -> Float:
     """Expected share of the pot against n opponents that are each beaten or tied independently.
 
     With w the chance to beat or tie one and b that to beat it, the share is
     ``sum over k of C(n,k) b^(n-k) (w-b)^k / (k+1)``, which equals
     ``(w^n + w^(n-1) b + ... + b^n) / (n + 1)``.
     """
-    share = 1.0
-    power = 1.0
+    share: Float = 1.0
+    power: Float = 1.0
     for _ in range(n_opponents):
         power *= win_or_tie
         share = share * beaten + power
@@ -149,7 +167,7 @@ def share_if_independent(win_or_tie, beaten, n_opponents):
 
 
 @kernel
-def _cell_value(cell, n_opponents, shared, tables):
+def _cell_value(cell: Int, n_opponents: Int, shared: Truth, tables: StrengthTablesRecord) -> Float:
     """Win chance of a river cell, or its pot share."""
     powers = tables["powers"]
     if shared:
@@ -161,7 +179,7 @@ def _cell_value(cell, n_opponents, shared, tables):
 
 
 @kernel
-def _flop_cell(hole_0, hole_1, board, tables):
+def _flop_cell(hole_0: Int, hole_1: Int, board: AnyArray, tables: StrengthTablesRecord) -> Int:
     b0 = np.int64(board[0])
     b1 = np.int64(board[1])
     b2 = np.int64(board[2])
@@ -174,16 +192,15 @@ def _flop_cell(hole_0, hole_1, board, tables):
     renaming = np.int64(tables["flops"][number, 2])
     renamed_0 = hole_0 & ~3 | renaming >> 2 * (hole_0 & 3) & 3
     renamed_1 = hole_1 & ~3 | renaming >> 2 * (hole_1 & 3) & 3
-    high = max(renamed_0, renamed_1)
-    hole = (high * (high - 1) >> 1) + min(renamed_0, renamed_1)
+    hole = hole_number(renamed_0, renamed_1)
     return first_cell + np.int64(tables["hole_columns"][flop_class, hole])
 
 
 @kernel
-def _off_ranks(suit, b0, b1, b2, b3):
+def _off_ranks(suit: Int, b0: Int, b1: Int, b2: Int, b3: Int) -> tuple[Int, Int]:
     """The ranks of the last two of four cards that are not of ``suit``, the last one first."""
-    off_0 = np.int64(-1)
-    off_1 = np.int64(-1)
+    off_0: Int = np.int64(-1)
+    off_1: Int = np.int64(-1)
     for card in (b0, b1, b2, b3):
         if card & 3 != suit:
             off_1 = off_0
@@ -192,7 +209,14 @@ def _off_ranks(suit, b0, b1, b2, b3):
 
 
 @kernel
-def _turn_average(hole_0, hole_1, board, n_opponents, shared, tables):
+def _turn_average(
+    hole_0: Int,
+    hole_1: Int,
+    board: AnyArray,
+    n_opponents: Int,
+    shared: Truth,
+    tables: StrengthTablesRecord,
+) -> Float:
     """Average over the 46 rivers, taking together those of one rank that make no flush."""
     b0 = np.int64(board[0])
     b1 = np.int64(board[1])
@@ -204,7 +228,7 @@ def _turn_average(hole_0, hole_1, board, n_opponents, shared, tables):
 
     off_free = free  # rivers of which only the rank matters
     main = -1  # the suit of three or four board cards
-    total = 0.0
+    total: Float = 0.0
     for suit in range(4):
         suited = on_board >> 16 * suit & SUIT
         n_suited = popcount(suited)
@@ -248,7 +272,7 @@ def _turn_average(hole_0, hole_1, board, n_opponents, shared, tables):
 
 
 @kernel
-def _river_cell(hole_0, hole_1, board, tables):
+def _river_cell(hole_0: Int, hole_1: Int, board: AnyArray, tables: StrengthTablesRecord) -> Int:
     b0 = np.int64(board[0])
     b1 = np.int64(board[1])
     b2 = np.int64(board[2])

@@ -13,7 +13,7 @@ from nlhe_env.jit.array_types import AnyArray
 from nlhe_env.system.files import load_npz, replacing
 
 
-class Parts:
+class PartsFolder:
     """A folder with one file for each finished part.
 
     A file is written under a temporary name and renamed, and holds checksums (those of the zip

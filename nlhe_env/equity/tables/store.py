@@ -24,7 +24,7 @@ import numpy as np
 
 from nlhe_env.equity.tables.build import Progress, fill_tables
 from nlhe_env.equity.tables.lookup import N_CHECKSUMS, TABLES, StrengthTables
-from nlhe_env.equity.tables.parts import Parts
+from nlhe_env.equity.tables.parts import PartsFolder
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.errors import TableFileError
 from nlhe_env.jit.array_types import Records
@@ -52,16 +52,15 @@ _opening = threading.Lock()
 
 
 def tables_file() -> Path:
-    """The file of the strength tables, in the user's cache folder."""
+    """Path of the strength tables in the user's cache folder."""
     return cache_folder() / f"strength-v{VERSION}" / "tables.npy"
 
 
 def load_tables() -> StrengthTables:
-    """The exact strength tables: from disk, or built in some seconds where there are none.
+    """Load the exact strength tables, or build them in a few seconds.
 
-    Later calls in one process return the same tables. A damaged file is reported in one line on
-    standard error and built again; where the cache folder cannot be written, the tables stay in
-    memory.
+    Later calls in a process return the same tables. A damaged file is reported on standard error
+    and rebuilt. Without write access to the cache folder, the tables stay in memory.
     """
     path = tables_file()
     with _opening:
@@ -89,10 +88,10 @@ def blank_tables() -> StrengthTables:
 
 
 def rebuild_tables() -> StrengthTables:
-    """Build the strength tables anew, whatever is on disk, and return them."""
+    """Rebuild the strength tables and return them."""
     path = tables_file()
     with _opening:
-        Parts(path.parent / _PARTS).remove()
+        PartsFolder(path.parent / _PARTS).remove()
         _opened[path] = _build_into(path)
         return _opened[path]
 
@@ -172,7 +171,7 @@ def build_tables(
         ``(1,)`` records of dtype ``TABLES``.
     """
     records = np.zeros(1, TABLES)
-    fill_tables(records[0], Parts(parts_folder), n_threads=n_threads, progress=progress)
+    fill_tables(records[0], PartsFolder(parts_folder), n_threads=n_threads, progress=progress)
     records["version"] = VERSION
     records["checksums"] = _checksums(records)
     return records
@@ -197,7 +196,7 @@ def _build_into(path: Path) -> StrengthTables:
         records.setflags(write=False)
         in_memory: StrengthTables = records[0]
         return in_memory
-    Parts(folder).remove()
+    PartsFolder(folder).remove()
     return tables
 
 

@@ -8,10 +8,11 @@ leaves 1,755 flops and 1,286,792 cells (Nicolai's thesis, table 4.2).
 from __future__ import annotations
 
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from nlhe_env.cards import N_CARDS
 from nlhe_env.jit.array_types import I32, I64, U16, AnyArray
 
 N_PREFLOP = 169
@@ -79,7 +80,7 @@ class FlopNumbering(NamedTuple):
 
 def hole_pairs() -> AnyArray:
     """``(1326, 2)`` int8 hole cards a > b in the order of their number C(a,2) + b."""
-    return np.array([(a, b) for a in range(52) for b in range(a)], np.int8)
+    return np.array([(a, b) for a in range(N_CARDS) for b in range(a)], np.int8)
 
 
 def flop_shape(flop: AnyArray) -> str:
@@ -119,13 +120,13 @@ def number_flops() -> FlopNumbering:
 
 def _all_flops() -> AnyArray:
     """``(22100, 3)`` cards a > b > c in the order of their number C(a,3) + C(b,2) + c."""
-    return np.array(sorted(tuple(reversed(cards)) for cards in combinations(range(52), 3)))
+    return np.array(sorted(tuple(reversed(cards)) for cards in combinations(range(N_CARDS), 3)))
 
 
 def _hole_columns(models: AnyArray, renamed: AnyArray) -> U16:
     """Number the hole cards of each model flop, alike where a renaming keeps the flop."""
     holes = hole_pairs().astype(np.int64)
-    renamed_holes = np.stack([_hole_number(_rename(holes, renaming)) for renaming in _RENAMINGS])
+    renamed_holes = np.stack([hole_numbers(*_rename(holes, renaming).T) for renaming in _RENAMINGS])
     flops = _all_flops()
     columns = np.full((len(models), N_HOLES), NO_CELL, np.uint16)
     for i, model in enumerate(models):
@@ -147,7 +148,9 @@ def _flop_number(cards: AnyArray) -> AnyArray:
     return number
 
 
-def _hole_number(cards: AnyArray) -> AnyArray:
-    a, b = cards.T
-    number: AnyArray = a * (a - 1) // 2 + b
-    return number
+_Cards = TypeVar("_Cards", int, AnyArray)
+
+
+def hole_numbers(high: _Cards, low: _Cards) -> _Cards:
+    """Numbers 0..1325 of hole cards high > low: the rows of ``hole_pairs``."""
+    return high * (high - 1) // 2 + low

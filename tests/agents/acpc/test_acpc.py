@@ -18,10 +18,10 @@ import agents
 import nlhe_env
 from agents.acpc import (
     CLIENT,
-    Action,
     Dealer,
     MatchError,
-    Replay,
+    MatchReplay,
+    ProtocolAction,
     TimeLimits,
     competition_game,
     parse_finished_hand,
@@ -34,7 +34,7 @@ from agents.acpc.table import Table
 from agents.commands.main import main
 from nlhe_env.errors import IllegalActionError
 
-CALL = Action("c")
+CALL = ProtocolAction("c")
 
 
 # --- matches over localhost -----------------------------------------------------------------------
@@ -69,7 +69,7 @@ def match(
     clients: Sequence[int] = (),
     seed: int = 5,
 ) -> tuple[Any, str, list[Any]]:
-    """A match of built-in players, those in some seats as clients: result, log, sessions."""
+    """A match of built-in players, some of them as clients: result, log, sessions."""
     log = io.StringIO()
     players = [CLIENT if i in clients else agents.make(name) for i, name in enumerate(names)]
     labels = [f"p{i}" for i in range(len(names))]
@@ -117,12 +117,12 @@ CLIENTS = {2: [0, 1], 3: [0, 2], 6: [1, 3, 4], 10: list(range(10))}
 
 # Bets that pots of two to ten winners divide: of odd chips PokerKit gives all to the first winner,
 # we give one each (tested in test_rules.py). In no-limit two winners share at most one odd chip.
-LIMIT = {"betting": "fixed-limit", "stack": 200_000, "small_blind": 2520, "big_blind": 5040}
+LIMIT = {"betting": "fixed-limit", "starting_stack": 200_000, "blinds": (2520, 5040)}
 
 
 @pytest.mark.parametrize("options", [{}, LIMIT], ids=["no-limit", "fixed-limit"])
 @pytest.mark.parametrize("n", FIELDS)
-def test_a_match_over_tcp_is_the_same_match(n: int, options: dict[str, Any]) -> None:
+def test_a_match_over_tcp_equals_a_local_match(n: int, options: dict[str, Any]) -> None:
     game = competition_game(**options)
     hands = 2 * n + 4
     result, log, sessions = match(game, hands, FIELDS[n], CLIENTS[n])
@@ -149,7 +149,7 @@ def test_a_match_over_tcp_is_the_same_match(n: int, options: dict[str, Any]) -> 
 
 
 @pytest.mark.oracle
-def test_states_are_those_of_pokerkit() -> None:
+def test_match_states_agree_with_pokerkit() -> None:
     pokerkit = pytest.importorskip("pokerkit")
     game = competition_game()
     _, log, _ = match(game, 12, FIELDS[3])
@@ -158,13 +158,15 @@ def test_states_are_those_of_pokerkit() -> None:
     table = Table(game, 3, seed=5)
     compared = 0
     for history in histories:
-        told = [line.strip() for sender, line in history.to_acpc_protocol(1) if sender == "S->"]
+        server_lines = [
+            line.strip() for sender, line in history.to_acpc_protocol(1) if sender == "S->"
+        ]
         ours = []
         betting = parse_finished_hand(log.splitlines()[4 + table.hand_number]).betting
         for action in (action for street in parse_betting(betting) for action in street):
             ours.append(str(match_state(table, table.seat_at(1))))
             table.act(action)
-        assert told[: len(ours)] == ours
+        assert server_lines[: len(ours)] == ours
         compared += len(ours)
         table.next_hand()
     assert compared > 50
@@ -197,7 +199,7 @@ class Watcher:
         return 1
 
 
-def test_players_that_are_not_compiled_see_the_cards_of_the_dealer() -> None:
+def test_uncompiled_players_see_the_dealers_cards() -> None:
     watchers = [Watcher(), Watcher()]
     for seed, watcher in zip((8, 9), watchers, strict=True):  # the client's own seed does not count
         with Dealer(
@@ -222,7 +224,7 @@ def test_players_that_are_not_compiled_see_the_cards_of_the_dealer() -> None:
 
 
 def by_hand(port: int, answer: Callable[[str], str | None], version: str = "VERSION:2.0.0") -> int:
-    """A client that answers every state where it is to act; None hangs up. Lines received."""
+    """A client that answers every state where it is to act; None disconnects. Lines received."""
     count = 0
     with socket.create_connection(("127.0.0.1", port), 20) as connection:
         connection.sendall(version.encode() + b"\r\n")
@@ -278,7 +280,7 @@ def test_a_garbled_action_is_a_call(action: str) -> None:
     assert result.totals == against_caller(always("c"))[0].totals
 
 
-def test_an_illegal_raise_goes_to_the_nearest() -> None:
+def test_an_illegal_raise_becomes_the_nearest_legal_one() -> None:
     result, warnings = against_caller(always("r99999"), hands=1)
     assert abs(result.totals[0]) in (0, 20_000)
     assert any("r99999 is not legal; changed to r20000" in text for text in warnings)
@@ -292,7 +294,7 @@ def test_a_late_client_ends_the_match() -> None:
     assert time.monotonic() - begun < 300
 
 
-def test_the_time_of_a_match_is_limited_too() -> None:
+def test_the_total_time_of_a_match_is_limited() -> None:
     def slowly(line: str) -> str:
         time.sleep(0.03)
         return f"{line}:c\r\n"
@@ -303,7 +305,7 @@ def test_the_time_of_a_match_is_limited_too() -> None:
         against_caller(slowly, hands=20, limits=TimeLimits(hand=0.05))
 
 
-def test_a_client_that_hangs_up_ends_the_match() -> None:
+def test_a_client_that_disconnects_ends_the_match() -> None:
     with pytest.raises(MatchError, match=r"client \(seat 1\) in hand \d+: .*connection"):
         against_caller(lambda line: None)
     with pytest.raises(MatchError, match="a line of more than"):
@@ -314,12 +316,12 @@ def test_a_client_that_hangs_up_ends_the_match() -> None:
     ("version", "message"),
     [("hello", "first line must be VERSION:2.0.0"), ("VERSION:1.0.0", "only version 2.0")],
 )
-def test_the_version_must_fit(version: str, message: str) -> None:
+def test_an_unsupported_protocol_version_is_refused(version: str, message: str) -> None:
     with pytest.raises(MatchError, match=message):
         against_caller(always("c"), version=version)
 
 
-def test_nobody_comes() -> None:
+def test_a_missing_client_ends_the_match() -> None:
     limits = TimeLimits(start=0.05)
     with (
         Dealer(competition_game(), 1, [CLIENT, agents.make("caller")], limits=limits) as dealer,
@@ -329,7 +331,7 @@ def test_nobody_comes() -> None:
 
 
 def dealer_says(*lines: str, patience_s: float = 20.0) -> Any:
-    """What a client makes of a dealer that says this and hangs up."""
+    """The error of a client whose dealer sends these lines and disconnects."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         with in_threads(
@@ -364,26 +366,26 @@ def dealer_says(*lines: str, patience_s: float = 20.0) -> Any:
         (["MATCHSTATE:0:0::AsKd|", "MATCHSTATE:0:0:c:AsKd||"], "number of players"),
     ],
 )
-def test_a_client_tells_what_is_wrong_with_a_dealer(lines: list[str], message: str) -> None:
+def test_a_client_reports_protocol_errors_of_the_dealer(lines: list[str], message: str) -> None:
     error = dealer_says(*lines)
     assert isinstance(error, MatchError)
     assert message in str(error)
 
 
-def test_a_client_does_not_wait_for_ever() -> None:
+def test_a_client_waits_no_longer_than_its_time_limit() -> None:
     error = dealer_says("MATCHSTATE:0:0::AsKd|", patience_s=0.1)
     assert isinstance(error, MatchError)
     assert "silent for 0.1 seconds" in str(error)
 
 
-def test_a_client_may_join_a_match_that_has_begun() -> None:
-    told = ["MATCHSTATE:1:7::|AsKd", "MATCHSTATE:1:7:f:|AsKd", "MATCHSTATE:0:8::2c2d|"]
-    session = dealer_says("# welcome", *told, "MATCHSTATE:0:8:f:2c2d|")
+def test_a_client_may_join_a_match_in_progress() -> None:
+    server_lines = ["MATCHSTATE:1:7::|AsKd", "MATCHSTATE:1:7:f:|AsKd", "MATCHSTATE:0:8::2c2d|"]
+    session = dealer_says("# welcome", *server_lines, "MATCHSTATE:0:8:f:2c2d|")
     assert (session.hands, session.net) == (2, -50 + 50)
 
 
-def test_a_replay_knows_what_a_showdown_pays() -> None:
-    replay = Replay(agents.make("caller"), competition_game())
+def test_a_replay_counts_the_chips_won_at_showdown() -> None:
+    replay = MatchReplay(agents.make("caller"), competition_game())
     assert replay.take_in(parse_match_state("MATCHSTATE:0:0::AsAd|")) is None
     assert replay.take_in(parse_match_state("MATCHSTATE:0:0:r20000:AsAd|")) == CALL
     assert replay.in_hand
@@ -394,7 +396,7 @@ def test_a_replay_knows_what_a_showdown_pays() -> None:
 
 @pytest.mark.parametrize("betting", ["no-limit", "fixed-limit"])
 @pytest.mark.parametrize("action_id", [0, -3, 150, 10**6, 1.5, "call", None])
-def test_our_own_player_must_choose_legal_actions(action_id: Any, betting: Any) -> None:
+def test_built_in_players_must_choose_legal_actions(action_id: Any, betting: Any) -> None:
     class Stubborn:
         def act(self, observation: Any, info: Any) -> Any:
             return action_id
@@ -403,7 +405,7 @@ def test_our_own_player_must_choose_legal_actions(action_id: Any, betting: Any) 
     raises = "200" if betting == "fixed-limit" else "20000"
     answer = f"1 (check), 200 .. {raises} (raise to); got {action_id!r}"
     with pytest.raises(IllegalActionError) as caught:
-        Replay(Stubborn(), game).take_in(parse_match_state("MATCHSTATE:0:0:c:AsAd|"))
+        MatchReplay(Stubborn(), game).take_in(parse_match_state("MATCHSTATE:0:0:c:AsAd|"))
     assert str(caught.value).startswith("our player after MATCHSTATE:0:0:c:AsAd|: ")
     assert str(caught.value).endswith(answer)
     with pytest.raises(IllegalActionError) as caught:
@@ -415,7 +417,7 @@ def test_our_own_player_must_choose_legal_actions(action_id: Any, betting: Any) 
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def test_impossible_matches() -> None:
+def test_invalid_matches_are_refused() -> None:
     caller = agents.make("caller")
     for seats, options, message in [
         ([caller], {}, "the number of seats must be in 2 .. 10; got 1"),
@@ -432,38 +434,36 @@ def test_impossible_matches() -> None:
 
 def test_seats_have_different_names() -> None:
     caller = agents.make("caller")
-    assert seat_names([caller, CLIENT, CLIENT, caller, Watcher()]) == (
-        "Caller",
-        "client",
-        "client-2",
-        "Caller-2",
-        "Watcher",
-    )
+    names = seat_names([caller, CLIENT, CLIENT, caller, Watcher()])
+    assert " ".join(names) == "caller client client-2 caller-2 Watcher"
 
 
 # --- command line ---------------------------------------------------------------------------------
 
 
-def test_the_dealer_on_the_command_line(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_dealer_runs_from_the_command_line(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = tmp_path / "match.log"
-    arguments = ["acpc-dealer", "--players", "3", "--hands", "4", "--seed", "7", "--stack", "5000"]
+    options = "--players 3 --hands 4 --seed 7 --starting-stack 5000"
+    arguments = ["acpc", "dealer", *options.split()]
     assert main([*arguments, "--log", str(log), "raiser", "bob=caller", "random"]) == 0
     text = log.read_text()
     assert text.startswith("# name/game/hands/seed match holdem.nolimit.3p.5000.50-100 4 7\n")
-    assert text.splitlines()[-1].endswith(":Raiser|bob|Random")
+    assert text.splitlines()[-1].endswith(":raiser|bob|random")
     assert "bob: " in capsys.readouterr().err
     assert main([*arguments, "raiser", "bob=caller", "random"]) == 0
     assert capsys.readouterr().out == text
 
 
-def test_a_program_sits_under_its_own_name_and_is_refused_if_it_does_not_start(
+def test_a_program_keeps_its_name_and_is_refused_if_it_does_not_start(
     tmp_path: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bot = Path(__file__).parents[3] / "examples" / "bots" / "bot.py"
-    command = ["acpc-dealer", "--hands", "3", "--seed", "7", "caller"]
+    command = ["acpc", "dealer", "--hands", "3", "--seed", "7", "caller"]
     assert main([*command, f"process:{sys.executable} {bot}"]) == 0
     said = capsys.readouterr()
-    assert said.out.endswith(":Caller|Counter\n")
+    assert said.out.endswith(":caller|Counter\n")
     assert "Counter: " in said.err.splitlines()[-1]
     (tmp_path / "dead.py").write_text("raise SystemExit('no weights found')")
     assert main([*command, f"process:{sys.executable} {tmp_path / 'dead.py'}"]) == 1
@@ -472,10 +472,10 @@ def test_a_program_sits_under_its_own_name_and_is_refused_if_it_does_not_start(
     assert said.out == ""
 
 
-def test_the_client_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_client_runs_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     with Dealer(competition_game(), 3, [CLIENT, agents.make("caller")], seed=1) as dealer:
         port = str(dealer.ports[0])
-        with in_threads(lambda: main(["acpc-client", "127.0.0.1", port, "raiser"])) as codes:
+        with in_threads(lambda: main(["acpc", "client", "127.0.0.1", port, "raiser"])) as codes:
             result = dealer.play()
     assert codes == [0]
     assert f"3 hands, {result.totals[0]:+} chips" in capsys.readouterr().out
@@ -484,16 +484,16 @@ def test_the_client_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (["acpc-dealer", "--blinds", "50"], "blinds must look like 50/100", 2),
-        (["acpc-dealer", "nobody"], "a player must be one of", 2),
-        (["acpc-dealer", "caller", "caller", "caller"], "there are 2 seats", 2),
-        (["acpc-dealer", "--port", "x"], "port must be one number", 2),
-        (["acpc-dealer", "--start-seconds", "0.05"], "no client connected", 1),
-        (["acpc-client", "127.0.0.1", "0", "caller"], "port must be in", 2),
-        (["acpc-client", "127.0.0.1", "1", "caller"], "error: 127.0.0.1 port 1: no dealer", 1),
+        (["acpc", "dealer", "--blinds", "50"], "SB/BB/ANTE", 2),
+        (["acpc", "dealer", "nobody"], "a player must be one of", 2),
+        (["acpc", "dealer", "caller", "caller", "caller"], "there are 2 seats", 2),
+        (["acpc", "dealer", "--port", "x"], "port must be one number", 2),
+        (["acpc", "dealer", "--start-seconds", "0.05"], "no client connected", 1),
+        (["acpc", "client", "127.0.0.1", "0", "caller"], "port must be in", 2),
+        (["acpc", "client", "127.0.0.1", "1", "caller"], "error: 127.0.0.1 port 1: no dealer", 1),
     ],
 )
-def test_mistakes_on_the_command_line(
+def test_wrong_command_line_arguments_are_reported(
     arguments: list[str], message: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == code

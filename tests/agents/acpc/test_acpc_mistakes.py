@@ -1,4 +1,4 @@
-"""Mistakes of those who start a match: one line, the right exit code, and nothing is lost."""
+"""Errors when a match is started: one line, the right exit code, and no data lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import agents
-from agents.acpc import CLIENT, Dealer, MatchError, Replay, TimeLimits, competition_game
+from agents.acpc import CLIENT, Dealer, MatchError, MatchReplay, TimeLimits, competition_game
 from agents.acpc.protocol import parse_match_state
 from agents.commands.main import main
 
@@ -33,12 +33,12 @@ class Fails:
         raise ValueError("no weights for this spot")
 """
 VEXBOT = "Vexbot plays heads-up fixed-limit only"
-NLBOT = "NLBot1 plays heads-up only; this match has 3 seats"
+NLBOT = "nlbot-1 plays heads-up only; this match has 3 seats"
 
 
 @pytest.fixture
 def bots(tmp_path: Path) -> str:
-    """A file of players that do one thing wrong each."""
+    """A file of players with one fault each."""
     (tmp_path / "bots.py").write_text(BOTS)
     return str(tmp_path / "bots.py")
 
@@ -60,7 +60,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
         (["--hands", str(10**30), "caller"], "num_hands"),
     ],
 )
-def test_players_are_checked_against_the_game_before_anybody_is_waited_for(
+def test_players_are_checked_against_the_game_before_waiting_for_clients(
     players: list[str],
     message: str,
     rest: list[str],
@@ -68,15 +68,15 @@ def test_players_are_checked_against_the_game_before_anybody_is_waited_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     players = [text.replace("BOTS", bots) for text in players]
-    assert main(["acpc-dealer", "--start-seconds", "0.01", *players, *rest]) == 2
+    assert main(["acpc", "dealer", "--start-seconds", "0.01", *players, *rest]) == 2
     assert message in said(capsys)  # and no "Waiting for clients"
 
 
-def test_games_that_players_know_are_played(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["acpc-dealer", "--hands", "2", "nlbot-1", "caller"]) == 0
+def test_games_that_players_support_are_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["acpc", "dealer", "--hands", "2", "nlbot-1", "caller"]) == 0
     limit = ["--betting", "fixed-limit", "--hands", "2"]
-    assert main(["acpc-dealer", *limit, "vexbot", "caller"]) == 0
-    assert main(["acpc-dealer", *limit, "nlbot-1", "raiser"]) == 0
+    assert main(["acpc", "dealer", *limit, "vexbot", "caller"]) == 0
+    assert main(["acpc", "dealer", *limit, "nlbot-1", "raiser"]) == 0
     assert "Traceback" not in capsys.readouterr().err
 
 
@@ -92,45 +92,45 @@ def test_games_that_players_know_are_played(capsys: pytest.CaptureFixture[str]) 
         ("Fails", "no weights for this spot"),
     ],
 )
-def test_a_player_that_fails_in_a_match_of_ours_is_told_in_a_line(
+def test_a_failing_player_in_a_local_match_gives_a_one_line_error(
     bot: str, message: str, bots: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["acpc-dealer", "--hands", "3", f"{bots}:{bot}", "folder"]) == 2
+    assert main(["acpc", "dealer", "--hands", "3", f"{bots}:{bot}", "folder"]) == 2
     assert message in said(capsys)
 
 
 # --- clients --------------------------------------------------------------------------------------
 
 
-def test_a_client_that_does_not_know_the_game_does_not_even_connect(
+def test_a_client_with_an_unsupported_game_does_not_connect(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
-        assert main(["acpc-client", "127.0.0.1", port, "vexbot"]) == 2
+        assert main(["acpc", "client", "127.0.0.1", port, "vexbot"]) == 2
         listener.settimeout(0.05)
         with pytest.raises(TimeoutError):
             listener.accept()
     assert VEXBOT in said(capsys)
 
 
-def test_a_client_says_when_too_many_sit_at_the_table() -> None:
+def test_a_client_refuses_a_table_with_too_many_players() -> None:
     state = parse_match_state("MATCHSTATE:0:0::AsAd||")
     with pytest.raises(ValueError, match=NLBOT):
-        Replay(agents.make("nlbot-1"), competition_game()).take_in(state)
+        MatchReplay(agents.make("nlbot-1"), competition_game()).take_in(state)
     limit = competition_game(betting="fixed-limit")
     with pytest.raises(ValueError, match=VEXBOT):
-        Replay(agents.make("vexbot"), limit).take_in(state)
+        MatchReplay(agents.make("vexbot"), limit).take_in(state)
 
 
-def test_a_client_whose_player_acts_illegally_says_so_in_a_line(
+def test_an_illegal_action_of_a_client_gives_a_one_line_error(
     bots: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seats = [CLIENT, agents.make("caller")]
     with Dealer(competition_game(), 2, seats) as dealer, ThreadPoolExecutor(1) as pool:
         match = pool.submit(dealer.play)
         arguments = ["127.0.0.1", str(dealer.ports[0]), f"{bots}:Illegal"]
-        assert main(["acpc-client", *arguments]) == 2
+        assert main(["acpc", "client", *arguments]) == 2
         assert isinstance(match.exception(60), MatchError)
     line = said(capsys)
     assert "error: our player after MATCHSTATE:" in line
@@ -145,7 +145,7 @@ def test_a_client_whose_player_acts_illegally_says_so_in_a_line(
         (TimeoutError("timed out"), "timed out"),
     ],
 )
-def test_a_dealer_that_does_not_answer_is_named(
+def test_an_unresponsive_dealer_is_named(
     error: OSError,
     reason: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -155,7 +155,7 @@ def test_a_dealer_that_does_not_answer_is_named(
         raise error
 
     monkeypatch.setattr(socket, "create_connection", refuse)
-    assert main(["acpc-client", "some.where", "4711", "caller"]) == 1
+    assert main(["acpc", "client", "some.where", "4711", "caller"]) == 1
     assert said(capsys) == f"error: some.where port 4711: no dealer answers ({reason})"
 
 
@@ -171,10 +171,10 @@ def test_a_dealer_that_does_not_answer_is_named(
         (["caller", "--port", "0,70000"], 2),
         (["caller", "--port", "TAKEN"], 1),
         (["vexbot", "caller"], 2),
-        (["caller", "--start-seconds", "0.01"], 1),  # nobody comes
+        (["caller", "--start-seconds", "0.01"], 1),  # no client connects
     ],
 )
-def test_a_match_that_does_not_begin_leaves_an_older_log_alone(
+def test_a_match_that_does_not_start_keeps_the_older_log(
     arguments: list[str], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "match.log"
@@ -182,32 +182,32 @@ def test_a_match_that_does_not_begin_leaves_an_older_log_alone(
     with socket.create_server(("127.0.0.1", 0)) as listener:
         taken = str(listener.getsockname()[1])
         arguments = [text.replace("TAKEN", taken) for text in arguments]
-        assert main(["acpc-dealer", *arguments, "--log", str(log)]) == code
+        assert main(["acpc", "dealer", *arguments, "--log", str(log)]) == code
     assert log.read_text() == "precious\n"
     if "--port" in arguments and code == 1:
         assert said(capsys).startswith(f"error: 127.0.0.1 port {taken}: another program listens")
 
 
-def test_a_match_that_begins_writes_its_log_anew(tmp_path: Path) -> None:
+def test_a_match_that_starts_overwrites_its_log(tmp_path: Path) -> None:
     log = tmp_path / "match.log"
     log.write_text("old\n" * 1000)
-    assert main(["acpc-dealer", "caller", "folder", "--hands", "2", "--log", str(log)]) == 0
+    assert main(["acpc", "dealer", "caller", "folder", "--hands", "2", "--log", str(log)]) == 0
     lines = log.read_text().splitlines()
     assert lines[0].startswith("# name/game/hands/seed match ")
     assert lines[-1].startswith("SCORE:")
     assert "old" not in lines
-    assert main(["acpc-dealer", "caller", "folder", "--hands", "2", "--log", "/dev/null"]) == 0
+    assert main(["acpc", "dealer", "caller", "folder", "--hands", "2", "--log", "/dev/null"]) == 0
 
 
-def test_a_log_that_cannot_be_written_is_refused_before_anybody_is_waited_for(
+def test_an_unwritable_log_is_refused_before_waiting_for_clients(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "nowhere" / "match.log"
-    assert main(["acpc-dealer", "caller", "--start-seconds", "0.01", "--log", str(log)]) == 1
+    assert main(["acpc", "dealer", "caller", "--start-seconds", "0.01", "--log", str(log)]) == 1
     assert said(capsys) == f"error: {log}: there is no such file or folder"
 
 
-def test_a_dealer_that_is_not_made_leaves_no_port_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dealer_that_fails_to_start_leaves_no_port_open(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
     create = socket.create_server
 

@@ -1,4 +1,4 @@
-"""Lines of the competition's protocol, and a table told in its words."""
+"""Lines of the ACPC protocol, and tables written as its match states."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import agents
 import nlhe_env
 from agents.acpc import (
-    Action,
     Dealer,
     FinishedHand,
+    MatchReplay,
     MatchState,
+    ProtocolAction,
     ProtocolError,
-    Replay,
     competition_game,
     parse_finished_hand,
     parse_match_state,
@@ -29,14 +29,14 @@ from nlhe_env import Game, Rake
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.errors import IllegalActionError
 
-FOLD, CALL = Action("f"), Action("c")
+FOLD, CALL = ProtocolAction("f"), ProtocolAction("c")
 
 
 # --- strings --------------------------------------------------------------------------------------
 
 ACTIONS = st.one_of(
-    st.sampled_from([FOLD, CALL, Action("r")]),
-    st.integers(0, 10**15 - 1).map(lambda total: Action("r", total)),
+    st.sampled_from([FOLD, CALL, ProtocolAction("r")]),
+    st.integers(0, 10**15 - 1).map(lambda total: ProtocolAction("r", total)),
 )
 STREETS = st.lists(st.lists(ACTIONS, max_size=6).map(tuple), min_size=1, max_size=4).map(tuple)
 NAMES = st.text("abcXYZ019_.-", min_size=1, max_size=8)
@@ -55,7 +55,7 @@ def dealt(draw: Any) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 
 @given(STREETS)
-def test_betting_round_trip(streets: tuple[tuple[Action, ...], ...]) -> None:
+def test_betting_round_trip(streets: tuple[tuple[ProtocolAction, ...], ...]) -> None:
     assert parse_betting(format_betting(streets)) == streets
 
 
@@ -115,7 +115,7 @@ def test_any_text_is_a_match_state_or_a_protocol_error(text: str) -> None:
         ("MATCHSTATE:0:1:c:AsKd", "cards of 2 to 10 players"),
     ],
 )
-def test_bad_lines_are_told_exactly(line: str, message: str) -> None:
+def test_malformed_lines_are_reported_exactly(line: str, message: str) -> None:
     with pytest.raises(ProtocolError, match=re.escape(message)):
         parse_match_state(line)
 
@@ -155,7 +155,7 @@ def test_raises_count_all_chips_of_the_hand() -> None:
     table = Table(competition_game(), seed=1)
     played(table, "r300c")
     with pytest.raises(IllegalActionError):
-        table.act(Action("r", 399))  # 99 on the flop, less than the big blind
+        table.act(ProtocolAction("r", 399))  # 99 on the flop, less than the big blind
     played(table, "r400r600c")
     assert table.betting == "r300c/r400r600c/"
     assert [int(chips) for chips in table.env.table["hand_bet"][:2]] == [600, 600]
@@ -207,7 +207,7 @@ def test_a_bet_of_the_last_chip() -> None:
         (competition_game(betting="fixed-limit"), "rrr", "r", "c"),
     ],
 )
-def test_illegal_actions_are_changed_as_the_competition_does(
+def test_illegal_actions_are_corrected_as_in_the_competition(
     game: nlhe_env.Game, before: str, wish: str, becomes: str
 ) -> None:
     table = Table(game, seed=1)
@@ -218,14 +218,14 @@ def test_illegal_actions_are_changed_as_the_competition_does(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"small_blind": 0}, "small_blind must be at least 1"),
-        ({"stack": 100}, "must be more than big blind and ante"),
-        ({"small_blind": 200}, "0 <= small blind <= big blind"),
-        ({"betting": "fixed-limit", "stack": 2399}, "at least 24 big blinds"),
+        ({"blinds": (0, 100)}, "small blind of at least 1"),
+        ({"starting_stack": 100}, "must be more than big blind and ante"),
+        ({"blinds": (200, 100)}, "0 <= small blind <= big blind"),
+        ({"betting": "fixed-limit", "starting_stack": 2399}, "at least 24 big blinds"),
         ({"betting": "limit"}, "betting must be one of"),
     ],
 )
-def test_impossible_games(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_games_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         competition_game(**arguments)
 
@@ -234,12 +234,12 @@ def test_impossible_games(arguments: dict[str, Any], message: str) -> None:
     ("game", "found"),
     [
         (Game.cash(blinds=(50, 100, 10)), "has an ante$"),
-        (Game.cash(straddle="button", runs=2), r"has a straddle and two boards \(runs=2\)$"),
+        (Game.cash(straddle="button", boards=2), r"has a straddle and two boards \(boards=2\)$"),
         (Game.cash(rake=Rake(share=0.05)), "has rake$"),
     ],
 )
-def test_games_that_the_protocol_cannot_tell_of_are_refused(game: Game, found: str) -> None:
+def test_games_that_the_protocol_cannot_express_are_refused(game: Game, found: str) -> None:
     with pytest.raises(ValueError, match=found):
-        Replay(agents.make("caller"), game)
+        MatchReplay(agents.make("caller"), game)
     with pytest.raises(ValueError, match=found):
         Dealer(game, 1, [agents.make("caller")] * 2)

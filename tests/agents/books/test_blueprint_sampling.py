@@ -1,4 +1,4 @@
-"""What sampling learns goes to the exact equilibrium, whoever deals and wherever it stops."""
+"""Sampled training converges to the exact equilibrium, for any dealer and any interruption."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 from agents import solvers
 from agents.books.blueprint.best_response import AnswerSolver
 from agents.books.blueprint.betting_tree import betting_tree
-from agents.books.blueprint.sampling import Deals, SampledSolver, Sums
+from agents.books.blueprint.sampling import SampledSolver
+from agents.books.blueprint.sampling_arrays import SampledDeals, Sums
 from agents.books.blueprint.streams import WALKS, next_unit, start_stream
 from agents.solvers.bet_sizes import BetSizes
 from agents.solvers.public_tree import CHANCE, DECISION, Betting
@@ -82,7 +83,7 @@ def whole_strategy(game, tree, chances):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_exploitability_falls_to_that_of_the_equilibrium(name):
+def test_exploitability_converges_to_that_of_the_equilibrium(name):
     rules, make_game = GAMES[name]
     game = make_game()
     tree = betting_tree(rules())
@@ -108,7 +109,7 @@ class PlainSampling:
         self.totals = [np.zeros(shape) for shape in shapes]
 
     def iterate(self, number):
-        deals = Deals(np.zeros((1, 2, 2), np.uint16), np.zeros(1, np.int8))
+        deals = SampledDeals(np.zeros((1, 2, 2), np.uint16), np.zeros(1, np.int8))
         self.dealer.deal(number, deals)
         self.buckets, self.outcome = deals.buckets[0], int(deals.outcomes[0])
         self.state = start_stream(self.seed, WALKS, number)
@@ -120,7 +121,7 @@ class PlainSampling:
         node = self.tree.nodes[at]
         count, actor, stake = int(node["count"]), int(node["actor"]), float(node["stake"])
         if count == 0:
-            first_wins = self.outcome if actor < 0 else (-1, 1)[actor]  # who has folded loses
+            first_wins = self.outcome if actor < 0 else (-1, 1)[actor]  # the folding player loses
             return stake * first_wins * (1, -1)[player]
         street, row = int(node["street"]), slice(int(node["row"]), int(node["row"]) + count)
         bucket = self.buckets[actor, street]
@@ -149,7 +150,7 @@ class PlainSampling:
 
 
 @pytest.mark.parametrize("rules", [limit, no_limit])
-def test_walks_are_those_of_a_plain_recursion(rules):
+def test_sampling_walks_match_a_plain_recursion(rules):
     tree = betting_tree(rules())
     solver = SampledSolver(tree, LeducCards(), seed=7)
     solver.hopeless = -15.0  # soon reached
@@ -163,7 +164,7 @@ def test_walks_are_those_of_a_plain_recursion(rules):
         np.testing.assert_array_equal(regrets, plain.regrets[street])
 
 
-def test_what_is_learned_does_not_depend_on_where_a_run_stopped():
+def test_results_do_not_depend_on_where_a_run_was_interrupted():
     tree = betting_tree(limit())
 
     def learned(*pieces):
@@ -182,8 +183,8 @@ def test_what_is_learned_does_not_depend_on_where_a_run_stopped():
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("player", [0, 1])
-def test_an_answer_goes_to_the_best_response(name, player):
-    """To whoever plays evenly, and stays so."""
+def test_a_trained_response_converges_to_the_best_response(name, player):
+    """Against an opponent that always plays uniformly."""
     rules, make_game = GAMES[name]
     game, tree = make_game(), betting_tree(rules())
     even = [np.ones((n, rows)) for n, rows in zip(LeducCards.counts, tree.rows, strict=True)]
@@ -199,7 +200,7 @@ def test_an_answer_goes_to_the_best_response(name, player):
     assert value == pytest.approx(game.best_response(game.uniform(), player), rel=0.02)
 
 
-def test_hopeless_actions_are_passed_over_without_harm():
+def test_pruning_hopeless_actions_does_no_harm():
     """With a threshold that is soon reached the equilibrium is found all the same."""
     game, tree = solvers.leduc(), betting_tree(limit())
     passing = SampledSolver(tree, LeducCards(), seed=3, period=500)
@@ -214,7 +215,7 @@ def test_hopeless_actions_are_passed_over_without_harm():
     assert max(found) < 0.04 * game.exploitability(game.uniform())
 
 
-def test_rows_of_a_street_are_all_used_once():
+def test_every_row_of_a_street_is_used_once():
     tree = betting_tree(no_limit())
     for street, rows in enumerate(tree.rows):
         nodes = tree.nodes[(tree.nodes["street"] == street) & (tree.nodes["count"] > 0)]

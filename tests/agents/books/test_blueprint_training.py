@@ -1,4 +1,4 @@
-"""Training of blueprints: a command that can be interrupted, and goes on to the same player."""
+"""Training of blueprints: a command that can be interrupted, and resumes to the same player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agents.books.blueprint import abstraction, training
 from agents.books.blueprint.abstraction import Abstraction
 from agents.commands import main, train_blueprint
 
-ARGUMENTS = ["train-blueprint", "no-limit", "--stacks", "4,3", "--iterations", "3000"]
+ARGUMENTS = ["solve", "blueprint", "no-limit", "--stacks", "4,3", "--iterations", "3000"]
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def train(target, *more):
     return main.main([*ARGUMENTS, "--out", str(target), *more])
 
 
-def test_an_interrupted_training_goes_on_to_the_same_player(tmp_path, monkeypatch, capsys):
+def test_interrupted_training_resumes_to_the_same_player(tmp_path, monkeypatch, capsys):
     assert train(tmp_path / "whole.npz") == 0
     assert [file.name for file in tmp_path.iterdir()] == ["whole.npz"]
     assert "4bb: 1,500 of 1,500 iterations" in capsys.readouterr().err
@@ -56,19 +56,19 @@ def test_an_interrupted_training_goes_on_to_the_same_player(tmp_path, monkeypatc
         (["--iterations", "0"], "iterations must be"),
     ],
 )
-def test_what_cannot_be_is_refused(more, words, tmp_path, capsys):
+def test_invalid_training_options_are_refused(more, words, tmp_path, capsys):
     assert train(tmp_path / "x.npz", *more) == 2
     assert words in capsys.readouterr().err
 
 
-def test_a_checkpoint_that_is_damaged_is_named(tmp_path):
+def test_a_damaged_checkpoint_is_named(tmp_path):
     file = tmp_path / "x-4bb.checkpoint.npz"
     file.write_bytes(b"PK nothing")
     with pytest.raises(ValueError, match=r"x-4bb\.checkpoint\.npz is damaged"):
         training.Training(Abstraction(stack=4), checkpoint=file)
 
 
-def test_trees_have_the_sizes_of_their_games():
+def test_tree_sizes_match_their_games():
     limit = Abstraction.limit().tree()
     # With blinds and four bets seven ways lead to the flop, and nine on from each later street.
     assert [len(nodes) for nodes in limit.openings] == [1, 7, 63, 567]
@@ -82,7 +82,7 @@ def test_trees_have_the_sizes_of_their_games():
     assert set(np.round(raises["size"], 1)) <= {0.5, 1.0}
 
 
-def test_the_strategies_of_the_first_decisions_make_sense():
+def test_strategies_of_the_first_decisions_are_plausible():
     learned = training.Training(Abstraction(stack=10, flop=(4, 1), turn=(4, 1), river=6), seed=2)
     learned.run(60_000)
     section = learned.section()

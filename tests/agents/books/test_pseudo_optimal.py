@@ -8,7 +8,7 @@ import nlhe_env
 from agents.books.pseudo_optimal import hands, models
 from agents.books.pseudo_optimal.build_book import make_player, solve_model
 from agents.books.pseudo_optimal.models import Lines
-from agents.players.pseudo_optimal.book import CALLS, FOLDS, MOST_BETS, RAISES, header_at
+from agents.players.pseudo_optimal.book import MOST_BETS, header_at
 from agents.players.pseudo_optimal.player import (
     chance_in_part,
     code_of_street,
@@ -20,6 +20,7 @@ from agents.solvers.bucket_game import BucketGame, Network
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity import load_tables
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import CHECK_OR_CALL
 from nlhe_env.jit.compilation import kernel
 
@@ -51,7 +52,7 @@ def code(tables, street, max_bets):
     return code_of_street(tables[0], street, max_bets)
 
 
-def test_networks_are_chances_and_the_same_from_both_sides(deals):
+def test_transition_networks_are_symmetric_probabilities(deals):
     buckets = hands.find_buckets(deals, 5, 2)
     network = hands.network(hands.numbers_of(deals, buckets), deals.outcomes, buckets.counts)
     assert buckets.counts == network.buckets == (5, 5, 4)
@@ -66,7 +67,7 @@ def test_networks_are_chances_and_the_same_from_both_sides(deals):
     assert (network.outcome[above] == -1).all()
 
 
-def test_shares_below_the_edges_are_those_of_the_cuts(deals):
+def test_bucket_shares_match_the_cuts(deals):
     assert hands.cuts(6) == pytest.approx([0.30, 0.50, 0.67, 0.80, 0.92])
     buckets = hands.find_buckets(deals, 7, 1)
     for street, edges in enumerate(buckets.edges):
@@ -85,7 +86,7 @@ def test_shares_below_the_edges_are_those_of_the_cuts(deals):
         ("7h6h", "KhTh2c3d3c", False),
     ],
 )
-def test_draws_have_a_bucket_of_their_own(player, hole, board, is_draw):
+def test_draws_have_their_own_bucket(player, hole, board, is_draw):
     cards = np.array(parse_cards(board))
     scratch = np.zeros(1, SCRATCH)
     found, _ = bucket_of(
@@ -99,7 +100,7 @@ def test_draws_have_a_bucket_of_their_own(player, hole, board, is_draw):
     assert (found == SMALL.buckets - 1) == is_draw
 
 
-def test_hands_before_the_flop_lie_in_their_buckets_by_strength():
+def test_preflop_hands_are_bucketed_by_strength():
     buckets, places = hands.preflop_buckets(6)
     aces, kings, seven_deuce = 14 * 12, 14 * 11, 5
     assert (buckets[aces], buckets[kings], buckets[seven_deuce]) == (5, 5, 0)
@@ -108,7 +109,7 @@ def test_hands_before_the_flop_lie_in_their_buckets_by_strength():
     assert (places[:, 0] < places[:, 1]).all()
 
 
-def test_a_split_bucket_does_as_the_thesis_says():
+def test_a_split_bucket_follows_the_thesis():
     """Of {0, 0.6, 0.4} the bottom half calls, and the top half raises four times in five."""
     found = [
         [chance_in_part(0, 60, 40, part, 2, action) for action in (FOLDS, CALLS, RAISES)]
@@ -118,14 +119,14 @@ def test_a_split_bucket_does_as_the_thesis_says():
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 7])
-def test_splitting_keeps_what_the_bucket_does(parts):
+def test_splitting_keeps_the_strategy_of_a_bucket(parts):
     weights = (17, 30, 53)
     for action, weight in enumerate(weights):
         chances = [chance_in_part(*weights, part, parts, action) for part in range(parts)]
         assert np.mean(chances) == pytest.approx(weight / 100)
 
 
-def test_tables_and_trees_tell_the_same_of_what_has_happened():
+def test_tables_and_trees_give_the_same_betting_history():
     generator = np.random.default_rng(3)
     tree = models.before_turn_ends()
     lines = Lines.of(tree, MOST_BETS)
@@ -164,9 +165,8 @@ def test_tables_and_trees_tell_the_same_of_what_has_happened():
 
 
 def test_the_same_sizes_are_solved_once(tmp_path, monkeypatch, capsys):
-    load_tables()
-    monkeypatch.setenv("NLHE_ENV_CACHE", str(tmp_path))
-    monkeypatch.setattr("agents.books.pseudo_optimal.build_book.load_tables", load_tables)
+    # The variable of the environment would move the compiled code too.
+    monkeypatch.setattr("agents.books.pseudo_optimal.players.cache_folder", lambda: tmp_path)
     text = "psopti-0:buckets=3,iterations=2,deals=1000"
     first = agents.make(text)
     assert "solving psopti-0" in capsys.readouterr().err
@@ -185,12 +185,12 @@ def test_the_same_sizes_are_solved_once(tmp_path, monkeypatch, capsys):
         "iterations=10001",
     ],
 )
-def test_sizes_that_are_not_possible_are_refused(options):
+def test_invalid_sizes_are_refused(options):
     with pytest.raises(ValueError, match=options.partition("=")[0] + "|program"):
         agents.make(f"psopti-0:{options}")
 
 
-def test_models_are_solved_by_linear_programs_too():
+def test_linear_programs_solve_the_models_too():
     even = np.full((2, 2, 2, 2), 0.25)
     network = Network(np.full((2, 2), 0.25), (even, even), np.array([[0.0, -1.0], [1.0, 0.0]]))
     game = BucketGame(models.after_flop(2, 2), network)
@@ -198,7 +198,7 @@ def test_models_are_solved_by_linear_programs_too():
     assert solved.exploitability == pytest.approx(0, abs=1e-9)
 
 
-def test_other_games_are_refused_in_a_sentence(player):
+def test_unsupported_games_are_refused_with_a_sentence(player):
     others = [player, agents.make("caller")]
     message = "heads-up fixed-limit only"
     with pytest.raises(ValueError, match=message):
@@ -210,7 +210,7 @@ def test_other_games_are_refused_in_a_sentence(player):
         agents.Lineup(env, dict(zip(env.possible_agents, others, strict=True)))
 
 
-def test_both_doors_play_the_same(player):
+def test_both_backends_play_the_same(player):
     players = [player, agents.make("call-or-raise")]
     kernels = agents.play(players, agents.Blocks(1), LIMIT, seed=4)
     environment = agents.play(players, agents.Blocks(1), LIMIT, seed=4, record=[])
@@ -218,7 +218,7 @@ def test_both_doors_play_the_same(player):
 
 
 @pytest.mark.parametrize("name", ["psopti-0", "psopti-1", "psopti-2"])
-def test_those_of_the_package_beat_who_always_calls_or_raises(name):
+def test_shipped_players_beat_always_call_and_always_raise(name):
     for other in ("caller", "raiser"):
         players = [agents.make(name), agents.make(other)]
         tally = agents.play(players, agents.Blocks(40), LIMIT, seed=2)

@@ -1,4 +1,4 @@
-"""``python -m agents solve``: a table, a picture, arrays, and words for what cannot be."""
+"""``nlhe solve``: a table, a picture, arrays, and words for what cannot be."""
 
 import signal
 
@@ -19,7 +19,7 @@ def _ctrl_c():
         yield
 
 
-def test_a_spot_is_solved_and_shown(capsys, tmp_path):
+def test_a_spot_is_solved_and_printed(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     picture, arrays = tmp_path / "grid.png", tmp_path / "spot.npz"
     more = ("--at", "check", "--hands", "--picture", str(picture), "--arrays", str(arrays))
@@ -53,7 +53,7 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
         (("KsTh", "AA", "QQ"), "board must be 3, 4 or 5 cards"),
         (("KsTh7s4d2s", "KsKh", "QQ"), "ranges[0] is impossible"),
         (("KsTh7s4d2s", "AsAh", "AsQs"), "ranges can never meet"),
-        (("KsTh7s4d2s", "AA", "QX"), "expected a rank"),
+        (("KsTh7s4d2s", "AA", "QY"), "expected a rank"),
         (("KsTh7s4d2s", "AA", "QQ", "--bets", ""), "bets must name at least one size"),
         (("KsTh7s", "*", "*", "--bets", "50%, pot, 200%"), "nodes, "),
         (("KsTh7s4d2s", "AA", "QQ", "--at", "raise"), "steps[0] must be one of check, bet"),
@@ -61,13 +61,13 @@ def test_a_spot_is_solved_and_shown(capsys, tmp_path):
         (("KsTh7s4d2s", "AA", "QQ", "--stack", "9", "8", "7"), "stack must be one number, or two"),
     ],
 )
-def test_what_cannot_be_solved_is_told_in_a_line(arguments, words, capsys):
+def test_an_unsolvable_spot_gives_a_one_line_error(arguments, words, capsys):
     stack = () if "--stack" in arguments else ("--stack", "950")
     assert main(["solve", *arguments, "--pot", "100", *stack]) == 2
     assert words in capsys.readouterr().err
 
 
-def test_where_nothing_can_be_written_is_told_before_solving(capsys, tmp_path):
+def test_an_unwritable_output_is_reported_before_solving(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     (tmp_path / "old.png").mkdir()
     for option, file, words in (
@@ -85,11 +85,11 @@ def test_where_nothing_can_be_written_is_told_before_solving(capsys, tmp_path):
     assert "<svg" in (tmp_path / "a.SVG").read_text()
 
 
-def test_an_interrupt_shows_what_has_been_solved_so_far(capsys, monkeypatch, tmp_path):
+def test_an_interrupt_prints_the_solution_so_far(capsys, monkeypatch, tmp_path):
     learn, calls = regret_minimisation.learn, []
 
     def interrupted(*arguments):
-        calls.append(len(arguments[3]))
+        calls.append(len(arguments[1]))
         learn(*arguments)
         if len(calls) == 4:
             signal.raise_signal(signal.SIGINT)
@@ -106,7 +106,7 @@ def test_an_interrupt_shows_what_has_been_solved_so_far(capsys, monkeypatch, tmp
         assert found["exploitability"] > 0
 
 
-def test_an_interrupt_before_the_first_iteration_shows_nothing(capsys, monkeypatch):
+def test_an_interrupt_before_the_first_iteration_prints_nothing(capsys, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 

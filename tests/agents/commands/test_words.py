@@ -1,4 +1,4 @@
-"""What the system refuses, told in words."""
+"""Errors of the operating system, reported as messages."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 import agents.commands.play
 import evolve.commands.main
+import evolve.commands.presets
 from agents.commands import main as agents_main
 from agents.commands.common import in_words
 
@@ -23,18 +24,18 @@ from agents.commands.common import in_words
         (errno.EMFILE, f"runs/x: {os.strerror(errno.EMFILE)}"),
     ],
 )
-def test_a_command_that_cannot_write_says_where_and_why(number, words, monkeypatch, capsys):
+def test_a_write_error_gives_the_path_and_the_reason(number, words, monkeypatch, capsys):
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number), "runs/x")
 
-    monkeypatch.setattr(agents.commands.play.Play, "run", refuse)
+    monkeypatch.setattr(agents.commands.play.PlayCommand, "run", refuse)
     assert agents_main.main(["play"]) == 1
     assert capsys.readouterr().err == f"error: {words}\n"
-    monkeypatch.setattr(evolve.commands.main.Presets, "run", refuse)
+    monkeypatch.setattr(evolve.commands.presets.Presets, "run", refuse)
     assert evolve.commands.main.main(["presets"]) == 1
     assert capsys.readouterr().err == f"error: {words}\n"
 
 
-def test_an_error_without_a_number_keeps_its_own_words():
+def test_an_error_without_errno_keeps_its_message():
     assert in_words(OSError("of its own")) == "of its own"
     assert in_words(OSError(errno.ENOSPC, "x")) == "the disk is full"

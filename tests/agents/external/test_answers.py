@@ -1,4 +1,4 @@
-"""What players of one's own answer, and how they say what it means."""
+"""Answers of users' own players, and how they declare their action spaces."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def play(player, actions="chips"):
 
 @pytest.mark.parametrize("actions", ENCODINGS)
 @pytest.mark.parametrize("answer", [None, "call", 60.9, True, np.True_, -5, 10**30])
-def test_an_answer_that_is_no_action_is_named(answer, actions):
+def test_an_answer_that_is_not_an_action_is_named(answer, actions):
     with pytest.raises(nlhe_env.IllegalActionError) as caught:
         play(Chips(answer), actions)
     assert str(caught.value) == (
@@ -56,7 +56,7 @@ def test_an_answer_that_is_no_action_is_named(answer, actions):
     )
 
 
-def test_a_loop_of_ones_own_is_told_the_same():
+def test_a_direct_call_of_act_gives_the_same_error():
     env = nlhe_env.env(2, actions="chips", infos="full")
     env.reset(seed=1)
     observation, *_, info = env.last()
@@ -66,11 +66,11 @@ def test_a_loop_of_ones_own_is_told_the_same():
 
 
 @pytest.mark.parametrize("actions", ENCODINGS)
-def test_integers_of_numpy_are_whole_chips(actions):
+def test_numpy_integers_are_accepted_as_chips(actions):
     assert play(Chips(np.int64(60)), actions) == play(Chips(60), actions)
 
 
-def test_more_chips_than_there_are_go_to_the_largest_raise():
+def test_amounts_above_the_stack_become_the_largest_raise():
     assert play(Chips(2**63 - 1), (0.5, 1.0)) == play(Chips(2000), (0.5, 1.0))
 
 
@@ -79,7 +79,7 @@ def test_more_chips_than_there_are_go_to_the_largest_raise():
 
 @pytest.mark.parametrize("kind", [Ids, EventObserver])
 @pytest.mark.parametrize("answer", [-5, 10**30])
-def test_an_illegal_id_is_named_whoever_listens(kind, answer):
+def test_an_illegal_id_is_named_for_every_kind_of_player(kind, answer):
     with pytest.raises(nlhe_env.IllegalActionError, match="must be a legal id for player_0") as it:
         play(kind(answer))
     assert f"got {answer!r}" in str(it.value)
@@ -87,7 +87,7 @@ def test_an_illegal_id_is_named_whoever_listens(kind, answer):
 
 @pytest.mark.parametrize("kind", [Ids, EventObserver])
 @pytest.mark.parametrize("answer", [None, "call", 1.9, True])
-def test_what_is_no_id_is_named_whoever_listens(kind, answer):
+def test_a_non_integer_id_is_named_for_every_kind_of_player(kind, answer):
     with pytest.raises(nlhe_env.IllegalActionError) as caught:
         play(kind(answer))
     assert str(caught.value) == (
@@ -98,7 +98,7 @@ def test_what_is_no_id_is_named_whoever_listens(kind, answer):
 @pytest.mark.parametrize(
     ("answer", "what"), [(None, "must answer the id"), (10**30, "must be a legal id")]
 )
-def test_an_illegal_id_is_named_where_aivat_listens(answer, what):
+def test_an_illegal_id_is_named_with_aivat_too(answer, what):
     game = nlhe_env.Game.cash(num_hands=1)
     with pytest.raises(nlhe_env.IllegalActionError, match=what):
         agents.play(
@@ -125,7 +125,7 @@ class RaisesThePot:
 
 
 @pytest.mark.parametrize("wish", [[0.5, 1.0], [0.5, 1], np.array([0.5, 1.0])])
-def test_fractions_may_stand_in_a_list(wish):
+def test_fractions_may_be_in_a_list(wish):
     assert play(RaisesThePot(wish)) == play(RaisesThePot((0.5, 1.0)))
 
 
@@ -134,7 +134,7 @@ def test_fractions_in_a_list_are_checked():
         play(RaisesThePot([1.0, 0.5]))
 
 
-def test_a_record_of_what_it_chose_is_no_wish():
+def test_an_attribute_named_actions_does_not_set_the_action_space():
     class Remembers:
         def __init__(self) -> None:
             self.actions: list[int] = []

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="looks at processes a
 
 
 @pytest.mark.parametrize("fault", ["stubborn", "hang"])
-def test_a_bot_that_does_not_want_to_end_is_killed(fault, tmp_path):
+def test_a_bot_that_ignores_termination_is_killed(fault, tmp_path):
     player = faulty(fault, tmp_path)
     env = nlhe_env.raw_env(2, mode="cash", actions="chips")
     agents.play_episode(env, {"player_0": player, "player_1": "caller"}, seed=11)
@@ -31,7 +31,7 @@ def test_a_bot_that_does_not_want_to_end_is_killed(fault, tmp_path):
     assert not any(map(is_there, noted_pids(tmp_path)))
 
 
-def test_a_program_of_the_current_folder_is_named_as_in_a_shell(tmp_path, monkeypatch):
+def test_a_program_in_the_current_folder_is_found_as_in_a_shell(tmp_path, monkeypatch):
     bot = tmp_path / "my-bot"
     bot.write_text(f"#!{sys.executable}\n{(BOTS / 'bot.py').read_text()}")
     bot.chmod(0o755)
@@ -58,7 +58,7 @@ HOST = """
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
 @pytest.mark.parametrize("how", ["session", "daemon"])
 @pytest.mark.parametrize("end", ["close", "host dies"])
-def test_no_child_of_a_bot_outlives_it_wherever_it_has_gone(how, end, tmp_path):
+def test_no_child_process_of_a_bot_outlives_it(how, end, tmp_path):
     bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), f"child-{how}", str(tmp_path)]
     if end == "close":
         with agents.ProcessPlayer(bot) as player:

@@ -1,4 +1,4 @@
-"""Bots in programs of their own: the protocol, and everything they can do wrong."""
+"""Bots in separate programs: the protocol, and all their possible faults."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def reference() -> list[str]:
     return [*PYTHON, str(BOTS / "bot.py")]
 
 
-def test_a_bot_plays_a_tournament_and_is_gone_afterwards(reference):
+def test_a_bot_plays_a_tournament_and_exits(reference):
     env = nlhe_env.env(4, actions="chips")
     with agents.ProcessPlayer(reference) as player:
         assert player.pid is None
@@ -74,18 +74,18 @@ def test_the_same_seed_gives_the_same_game(reference):
 
 @pytest.mark.parametrize("actions", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_bots_play_in_encodings_that_name_amounts(reference, actions, betting):
+def test_bots_play_in_action_spaces_with_amounts(reference, actions, betting):
     with agents.ProcessPlayer(reference) as player:
         play_hands(player, actions=actions, betting=betting)
         assert player.report.strikes == {}
 
 
-def test_sized_actions_are_refused_before_the_game(reference):
+def test_sized_actions_are_refused_before_play(reference):
     with pytest.raises(ValueError, match=r'player_0 answers in chips: use actions="chips"'):
         play_hands(agents.ProcessPlayer(reference), actions="sized")
 
 
-def test_a_bot_plays_in_a_loop_of_ones_own(reference):
+def test_a_bot_plays_in_a_custom_loop(reference):
     env = deal([1000] * 2, num_hands=5)
     with agents.make("process:" + " ".join(reference)) as player:
         while env.agents:
@@ -112,7 +112,7 @@ def test_a_bot_is_an_opponent_in_gymnasium(reference):
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-def test_the_bot_in_c_plays(tmp_path):
+def test_the_c_bot_plays(tmp_path):
     program = str(tmp_path / "bot")
     warnings = ["-Wall", "-Wextra", "-Werror", "-O1"]
     subprocess.run(["cc", *warnings, "-o", program, str(BOTS / "bot.c")], check=True)
@@ -126,7 +126,7 @@ def test_the_reference_bot_is_short():
     assert len((BOTS / "bot.py").read_text().splitlines()) < 100
 
 
-def test_copies_start_programs_of_their_own(reference):
+def test_copies_start_their_own_programs(reference):
     with agents.ProcessPlayer(reference) as player:
         player.start()
         for twin in (copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
@@ -137,7 +137,7 @@ def test_copies_start_programs_of_their_own(reference):
         assert is_there(player.pid)
 
 
-def test_a_forgotten_player_leaves_no_program(reference):
+def test_a_garbage_collected_player_leaves_no_process(reference):
     player = agents.ProcessPlayer(reference)
     player.start()
     pid = player.pid
@@ -157,7 +157,7 @@ def test_a_closed_player_starts_again(reference):
 # --- the protocol ---------------------------------------------------------------------------------
 
 
-def test_the_session_of_the_documentation_is_a_real_one():
+def test_the_documented_session_is_a_real_one():
     script = runpy.run_path(str(ROOT / "docs" / "external_session.py"))
     page = (ROOT / "docs" / "external-bots.md").read_text()
     assert page == script["with_session"](page)
@@ -179,7 +179,7 @@ def test_every_field_is_documented(tmp_path):
             assert f"`{name}`" in page, name
 
 
-def test_a_turn_says_what_the_table_shows():
+def test_a_turn_message_matches_the_table():
     env = deal([1000, 500, 2000], blinds=(10, 20, 5), button=0, hole_cards={0: "AsKd"})
     turn = describe_turn(env, [])
     assert turn["seat"] == turn["button"] == 0
@@ -206,12 +206,12 @@ def test_a_command_must_name_a_program(name):
             agents.ProcessPlayer([])
 
 
-def test_a_command_that_cannot_be_split_is_named():
+def test_an_unparsable_command_is_named():
     with pytest.raises(ValueError, match=r"got 'python \"x': No closing quotation"):
         agents.make('process:python "x')
 
 
-def test_a_program_must_be_there(tmp_path):
+def test_a_missing_program_is_refused(tmp_path):
     with pytest.raises(ValueError, match="there is no program 'no-such-bot'"):
         agents.make("process:no-such-bot --fast")
     with pytest.raises(ValueError, match="there is no program"):
@@ -225,7 +225,7 @@ def test_a_program_must_be_there(tmp_path):
 # --- taking a seat --------------------------------------------------------------------------------
 
 
-def test_a_bot_that_does_not_start_is_refused_its_seat_with_its_last_words(tmp_path):
+def test_a_bot_that_does_not_start_is_refused_with_its_error_output(tmp_path):
     player = faulty("crash-at-start", tmp_path)
     refused = r"faulty_bot.*does not play: no start: ended with code 1: 'no weights found'$"
     for seat in (player.start, player.take_seat, lambda: play_hands(player)):
@@ -236,14 +236,14 @@ def test_a_bot_that_does_not_start_is_refused_its_seat_with_its_last_words(tmp_p
     assert not any(map(is_there, noted_pids(tmp_path)))
 
 
-def test_a_bot_that_says_nothing_is_refused_its_seat(tmp_path):
+def test_a_silent_bot_is_refused(tmp_path):
     player = faulty("hang-at-start", tmp_path, seconds_to_start=0.2)
     with pytest.raises(RuntimeError, match=r'no start: no "ready" within 0\.2 seconds'):
         play_hands(player)
     assert not any(map(is_there, noted_pids(tmp_path)))
 
 
-def test_a_bot_that_has_played_is_not_refused_any_more(tmp_path):
+def test_a_bot_that_has_played_is_not_refused_later(tmp_path):
     with faulty("cannot-start-again", tmp_path, seconds_per_decision=5) as player:
         play_hands(player)
         assert player.report.strikes == {"gone": 1, "no start": 3}
@@ -254,7 +254,7 @@ def test_a_bot_that_has_played_is_not_refused_any_more(tmp_path):
         faulty("cannot-start-again", tmp_path).take_seat()
 
 
-def test_any_player_may_refuse_its_seat():
+def test_any_player_may_decline_its_seat():
     class Shy:
         def take_seat(self):
             raise RuntimeError("not today")
@@ -266,7 +266,7 @@ def test_any_player_may_refuse_its_seat():
         play_hands(Shy())
 
 
-def test_a_dealer_refuses_a_bot_before_it_waits_for_others(tmp_path):
+def test_a_dealer_refuses_a_bot_before_it_waits_for_clients(tmp_path):
     seats = [CLIENT, faulty("crash-at-start", tmp_path)]
     with (
         Dealer(competition_game(), 3, seats) as dealer,
@@ -306,7 +306,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_game_survives_a_bot_that_is_faulty(fault, tmp_path):
+def test_the_game_survives_a_faulty_bot(fault, tmp_path):
     reason, forfeits = FAULTS[fault]
     patient = 5.0 if reason != "late" else 0.05
     with faulty(fault, tmp_path, seconds_per_decision=patient) as player:
@@ -330,7 +330,7 @@ def test_a_line_may_be_as_long_as_documented_and_no_longer(size, strikes, tmp_pa
     with faulty(f"line-of-{size}", tmp_path, seconds_per_decision=5) as player:
         play_hands(player)
         assert player.report.strikes.keys() == strikes
-    assert "a line over 64 KiB" in (ROOT / "docs" / "external-bots.md").read_text()
+    assert "a line of more than 64 KiB" in (ROOT / "docs" / "external-bots.md").read_text()
 
 
 def test_the_first_strike_of_a_kind_and_the_forfeit_are_logged(tmp_path, caplog):
@@ -342,7 +342,7 @@ def test_the_first_strike_of_a_kind_and_the_forfeit_are_logged(tmp_path, caplog)
     assert forfeit.startswith("bot garbage forfeits: 3 decisions in a row")
 
 
-def test_a_process_that_says_nothing_does_not_hide_why_the_last_one_crashed(tmp_path):
+def test_a_silent_restart_does_not_hide_the_previous_crash_reason(tmp_path):
     with faulty("crash-once", tmp_path, seconds_per_decision=5) as player:
         play_hands(player)
         assert player.report.last_words == "out of ideas\n"
@@ -350,7 +350,7 @@ def test_a_process_that_says_nothing_does_not_hide_why_the_last_one_crashed(tmp_
     assert player.report.restarts == 1
 
 
-def test_a_report_ends_with_the_error_output_made_harmless(tmp_path):
+def test_a_report_ends_with_sanitised_error_output(tmp_path):
     with faulty("crash", tmp_path, seconds_per_decision=5, max_restarts=0) as player:
         play_hands(player)
     assert str(player.report).endswith("the end of its error output:\n    out of ideas")
@@ -359,7 +359,7 @@ def test_a_report_ends_with_the_error_output_made_harmless(tmp_path):
     assert (len(lines), lines[-1]) == (12, "line 39  [2J")
 
 
-def test_a_late_answer_is_not_taken_for_the_next_one(tmp_path):
+def test_a_late_answer_is_not_used_for_the_next_turn(tmp_path):
     with faulty("late", tmp_path, seconds_per_decision=0.1, forfeit_after=100) as player:
         play_hands(player, hands=3)
         report = player.report
@@ -368,7 +368,7 @@ def test_a_late_answer_is_not_taken_for_the_next_one(tmp_path):
         assert report.restarts == 0
 
 
-def test_a_bot_that_crashes_is_started_again_and_goes_on(tmp_path):
+def test_a_crashed_bot_is_restarted_and_continues(tmp_path):
     with faulty("crash-at-third", tmp_path, seconds_per_decision=5, max_restarts=100) as player:
         play_hands(player)
         report = player.report
@@ -377,7 +377,7 @@ def test_a_bot_that_crashes_is_started_again_and_goes_on(tmp_path):
     assert "SIGSEGV" in report.last_strikes[0].detail
 
 
-def test_a_bot_that_crashes_too_often_is_not_started_again(tmp_path):
+def test_a_bot_that_crashes_too_often_is_not_restarted(tmp_path):
     with faulty(
         "crash", tmp_path, seconds_per_decision=5, max_restarts=2, forfeit_after=99
     ) as player:
@@ -390,7 +390,7 @@ def test_a_bot_that_crashes_too_often_is_not_started_again(tmp_path):
     assert report.last_words == "out of ideas\n"
 
 
-def test_a_bot_that_forfeits_is_asked_no_more(tmp_path):
+def test_a_bot_that_forfeits_is_not_asked_again(tmp_path):
     with faulty("hang", tmp_path, forfeit_after=3) as player:
         start = time.monotonic()
         play_hands(player)
@@ -402,7 +402,7 @@ def test_a_bot_that_forfeits_is_asked_no_more(tmp_path):
     assert 0.15 <= report.seconds < wall_s
 
 
-def test_a_bot_that_does_not_read_stops_nobody(tmp_path):
+def test_a_bot_that_does_not_read_its_input_does_not_block_the_game(tmp_path):
     with faulty("never-read", tmp_path, max_restarts=0, forfeit_after=10_000) as player:
         player.start()
         for _ in range(400):

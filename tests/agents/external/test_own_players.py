@@ -18,7 +18,7 @@ from agents.external.hooks import private_seed
 
 
 class Diary:
-    """Calls everything and writes down what it is told."""
+    """Calls everything and records the events that it receives."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, dict[str, Any]]] = []
@@ -39,7 +39,7 @@ class Diary:
     def on_episode_end(self, info: dict[str, Any]) -> None:
         self.events.append(("episode_end", info))
 
-    def told(self, kind: str) -> list[dict[str, Any]]:
+    def received(self, kind: str) -> list[dict[str, Any]]:
         return [event for name, event in self.events if name == kind]
 
 
@@ -55,7 +55,7 @@ class Scripted(agents.ChipPlayer):
         return next(self.script)
 
 
-def test_a_hand_is_told_from_beginning_to_end():
+def test_events_of_a_hand_arrive_from_start_to_end():
     env = nlhe_env.raw_env(
         3, mode="cash", blinds=(10, 20, 5), starting_stack=[500, 600, 700], actions="chips"
     )
@@ -69,7 +69,7 @@ def test_a_hand_is_told_from_beginning_to_end():
 
     kinds = [kind for kind, _ in diary.events]
     assert kinds == ["episode_start", "hand_start", *["act"] * 4, "hand_end", "episode_end"]
-    assert diary.told("episode_start") == [
+    assert diary.received("episode_start") == [
         {
             "player": "player_2",
             "players": ["player_0", "player_1", "player_2"],
@@ -78,7 +78,7 @@ def test_a_hand_is_told_from_beginning_to_end():
             "mode": "cash",
         }
     ]
-    assert diary.told("hand_start") == [
+    assert diary.received("hand_start") == [
         {
             "hand_number": 0,
             "table": 0,
@@ -95,12 +95,12 @@ def test_a_hand_is_told_from_beginning_to_end():
             ],
         }
     ]
-    (end,) = diary.told("hand_end")
-    told = [
+    (end,) = diary.received("hand_end")
+    received = [
         (event["street"], event["seat"], event["action"], event.get("to"))
         for event in end["history"]
     ]
-    assert told == [
+    assert received == [
         ("preflop", 0, "raise", 60),
         ("preflop", 1, "call", None),
         ("preflop", 2, "call", None),
@@ -115,13 +115,13 @@ def test_a_hand_is_told_from_beginning_to_end():
     assert end["seat"] == 2
     assert end["net"] == {"player_0": -65, "player_1": -165, "player_2": 230}
     assert end["shown"] == {"player_1": "KsKh", "player_2": "AsAd"}
-    assert diary.told("episode_end") == [{"player": "player_2", "reward": 230.0}]
+    assert diary.received("episode_end") == [{"player": "player_2", "reward": 230.0}]
     assert totals["player_2"] == 230.0
     assert small.turns[1]["history"] == end["history"][:3]  # a snapshot, not what came later
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_hands_that_start_also_end_and_the_chips_add_up(seed):
+def test_every_started_hand_ends_and_its_chips_add_up(seed):
     env = nlhe_env.raw_env(7, table_size=4, actions="sized", starting_stack=300)
     diaries = {agent: Diary() for agent in env.possible_agents[:3]}
     others = ["random", "raiser", "caller", "old-best"]
@@ -149,7 +149,7 @@ def test_hands_that_start_also_end_and_the_chips_add_up(seed):
                 assert open_hand is None
                 assert event["reward"] == (1800 if event["place"] == 1 else -300)
         assert diary.events[-1][0] == "episode_end"
-    assert sum(len(diary.told("hand_start")) for diary in diaries.values()) > 10
+    assert sum(len(diary.received("hand_start")) for diary in diaries.values()) > 10
 
 
 # Player 0 is left with five chips, and is all-in by the small blind of the next hand.
@@ -161,7 +161,7 @@ LOSING = {
 }
 
 
-def test_every_hand_that_has_just_ended_is_kept():
+def test_every_hand_that_ended_in_a_step_is_reported():
     env = nlhe_env.raw_env(2, blinds=(10, 20), actions="chips")
     env.reset(seed=2, options=LOSING)
     env.step(995)
@@ -174,18 +174,18 @@ def test_every_hand_that_has_just_ended_is_kept():
     assert env.hands_over[-1] == last_hand(env)
 
 
-def test_a_hand_without_decisions_is_not_announced_and_hides_no_other():
+def test_a_hand_without_decisions_has_no_start_event_and_hides_no_other():
     env = nlhe_env.raw_env(2, blinds=(10, 20), actions="chips")
     diary = Diary()
     players = {"player_0": diary, "player_1": Scripted(995, *[0] * 50)}
     agents.play_episode(env, players, seed=2, options=LOSING)
-    starts, ends = diary.told("hand_start"), diary.told("hand_end")
+    starts, ends = diary.received("hand_start"), diary.received("hand_end")
     assert ends[0]["net"] == {"player_0": -995, "player_1": 995}
     assert [event["hand_number"] for event in starts] == [event["hand_number"] for event in ends]
     assert 1 not in [event["hand_number"] for event in starts]
 
 
-def test_listening_does_not_change_the_game():
+def test_observing_events_does_not_change_the_game():
     totals = []
     for kind in (Diary, lambda: agents.make("caller")):
         env = nlhe_env.env(4, actions="sized")
@@ -195,19 +195,19 @@ def test_listening_does_not_change_the_game():
     assert totals[0] == totals[1]
 
 
-def test_private_seeds_differ_by_seed_episode_and_player():
+def test_player_seeds_differ_by_seed_episode_and_player():
     seeds = {private_seed(s, e, p) for s in range(5) for e in range(5) for p in range(5)}
     assert len(seeds) == 125
     assert max(seeds) < 2**53
 
 
-def test_episodes_of_a_seed_have_seeds_of_their_own():
+def test_episodes_of_a_seed_have_their_own_player_seeds():
     env = nlhe_env.raw_env(2, mode="cash", actions="sized")
     diary = Diary()
     players = {"player_0": diary, "player_1": agents.make("random")}
     agents.play_episode(env, players, seed=5)
     agents.play_episode(env, players)
-    first, second = diary.told("episode_start")
+    first, second = diary.received("episode_start")
     assert first["seed"] == private_seed(5, 0, 0)
     assert second["seed"] == private_seed(5, 1, 0)
 
@@ -215,7 +215,7 @@ def test_episodes_of_a_seed_have_seeds_of_their_own():
 # --- answers in chips -----------------------------------------------------------------------------
 
 
-def test_a_raise_in_chips_goes_to_the_nearest_pot_fraction():
+def test_a_raise_in_chips_becomes_the_nearest_pot_fraction():
     env = nlhe_env.raw_env(2, mode="cash", blinds=(10, 20), actions=(0.5, 1.0))
     # To call 10 into 30: after calling the pot is 40, so that the sizes are 40, 60 and all-in.
     for wish, got in [(40, 40), (49, 40), (51, 60), (300, 60), (1200, 2000)]:
@@ -224,10 +224,10 @@ def test_a_raise_in_chips_goes_to_the_nearest_pot_fraction():
         first_hand = {"button": 0, "hole_cards": {"player_0": "AsKd"}}
         players = {"player_0": player, "player_1": other}
         agents.play_episode(env, players, seed=1, options=first_hand)
-        assert other.told("hand_end")[0]["history"][0]["to"] == got
+        assert other.received("hand_end")[0]["history"][0]["to"] == got
 
 
-# --- players with a form of their own -------------------------------------------------------------
+# --- players with their own spaces ----------------------------------------------------------------
 
 
 class Scaled:
@@ -250,7 +250,7 @@ class Scaled:
 
 @pytest.mark.parametrize("observation", ["cards", "features_scaled"])
 @pytest.mark.parametrize("actions", ["chips", (0.5, 1.0), (0.25, 0.5, 1.0, 2.0)])
-def test_a_player_sees_and_answers_as_it_says_in_any_environment(observation, actions):
+def test_a_players_declared_spaces_are_used_in_any_environment(observation, actions):
     totals = []
     for seen, numbered in ((observation, actions), (Scaled.observation, Scaled.actions)):
         env = nlhe_env.raw_env(3, mode="cash", num_hands=30, observation=seen, actions=numbered)
@@ -261,7 +261,7 @@ def test_a_player_sees_and_answers_as_it_says_in_any_environment(observation, ac
     assert totals[0] == totals[1]
 
 
-def test_an_illegal_id_of_its_own_is_told_in_its_own_terms():
+def test_an_illegal_id_is_reported_in_the_players_own_action_space():
     class Wild(Scaled):
         name = "Wild"
 
@@ -276,7 +276,7 @@ def test_an_illegal_id_of_its_own_is_told_in_its_own_terms():
         agents.play_episode(env, players, seed=1)
 
 
-def test_a_form_that_is_not_possible_is_refused_at_the_seat():
+def test_an_impossible_space_is_refused_when_the_player_is_seated():
     players = {"player_0": Scaled(), "player_1": agents.make("caller")}
     with pytest.raises(ValueError, match=r'actions="sized" and draws the amounts itself'):
         agents.play_episode(nlhe_env.env(2, actions="sized"), players)
@@ -331,37 +331,37 @@ def sea_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_another_package_adds_players(sea_bots):
+def test_another_package_can_add_players(sea_bots):
     assert agents.names()[-5:] == ("broken", "ghost", "no-player", "not-callable", "shark")
     assert agents.names().count("caller") == 1
-    assert agents.make("shark").name == "Shark"
+    assert agents.make("shark").name == "shark"
     assert agents.as_player("shark").act({}, {}) == 1
     env = nlhe_env.env(2, mode="cash")
     players = {"player_0": agents.make("shark"), "player_1": agents.make("folder")}
     assert sum(agents.play_episode(env, players, seed=1).values()) == 0
 
 
-def test_players_of_other_packages_take_options(sea_bots):
+def test_players_from_other_packages_take_options(sea_bots):
     shark = agents.make("shark:bite=0.9,weights=great.npz")
     assert (shark.bite, shark.weights) == (0.9, "great.npz")
-    assert shark.name == "Shark(bite=0.9,weights=great.npz)"
+    assert shark.name == "shark:bite=0.9,weights=great.npz"
     assert agents.options("shark") == {"bite": 0.5, "weights": "shark.npz"}
     with pytest.raises(ValueError, match=r"'shark:bite=hard': bite must be a number"):
         agents.make("shark:bite=hard")
 
 
-def test_players_of_other_packages_are_listed_broken_ones_too(sea_bots, capsys):
-    assert main(["list"]) == 0
+def test_players_from_other_packages_are_listed_even_broken_ones(sea_bots, capsys):
+    assert main(["players"]) == 0
     said = capsys.readouterr().out
     assert "  shark         Bites.\n" in said
     assert "the player 'ghost' of sea_bots 1.2" in said
 
 
-def test_names_of_this_package_cannot_be_taken(sea_bots):
+def test_built_in_names_cannot_be_overridden(sea_bots):
     assert isinstance(agents.make("caller"), agents.CompiledPlayer)
 
 
-def test_a_name_that_is_nearly_right_is_suggested(sea_bots):
+def test_a_similar_name_is_suggested(sea_bots):
     with pytest.raises(ValueError, match=r'did you mean "shark"'):
         agents.make("shrak")
 
@@ -378,12 +378,12 @@ def test_a_name_that_is_nearly_right_is_suggested(sea_bots):
         ("no-player", r"must be an object with act\(observation, info\); got 42"),
     ],
 )
-def test_a_player_that_fails_to_load_says_whose_it_is(sea_bots, name, message):
+def test_a_player_that_fails_to_load_names_its_package(sea_bots, name, message):
     with pytest.raises(RuntimeError, match=message):
         agents.make(name)
 
 
-def test_two_packages_with_one_name_are_told_apart(sea_bots):
+def test_two_packages_with_the_same_player_name_are_both_named(sea_bots):
     install(sea_bots, "lake_bots", "[nlhe_env.players]\nshark = lake_bots:Pike\n")
     with pytest.raises(
         RuntimeError, match=r"given by .*lake_bots.* and |given by .*sea_bots.* and "
@@ -391,6 +391,6 @@ def test_two_packages_with_one_name_are_told_apart(sea_bots):
         agents.make("shark")
 
 
-def test_a_player_of_another_package_is_not_compiled(sea_bots):
+def test_a_player_from_another_package_is_not_compiled(sea_bots):
     with pytest.raises(ValueError, match="needs compiled players"):
         agents.pack_players([agents.make("shark")])

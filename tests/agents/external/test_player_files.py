@@ -76,7 +76,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_class_in_a_file_makes_a_player(folder):
+def test_a_class_in_a_file_defines_a_player(folder):
     player = agents.make("my_bot.py:Careful")
     assert type(agents.make("my_bot.py")) is type(player)  # the only class that plays
     assert type(agents.make(str(folder / "my_bot.py"))) is type(player)
@@ -88,11 +88,11 @@ def test_a_class_in_a_file_makes_a_player(folder):
     assert totals["player_0"] != 0
 
 
-def test_options_are_read_as_what_they_are(folder):
+def test_options_are_parsed_by_type(folder):
     player = agents.make("my_bot.py:Careful:bet_from=0.9,bluffs=yes,hands=5,label=007,anything=2.5")
     assert (player.bet_from, player.bluffs, player.hands) == (0.9, True, 5)
     assert (player.label, player.anything) == ("007", 2.5)
-    assert player.name == "Careful(bet_from=0.9,bluffs=yes,hands=5,label=007,anything=2.5)"
+    assert player.name == "Careful:bet_from=0.9,bluffs=yes,hands=5,label=007,anything=2.5"
     assert agents.make("my_bot.py:bet_from=0.9").bet_from == 0.9
     assert agents.make("my_bot.py:Careful:anything=off").anything is False
     assert agents.make("my_bot.py:Careful:label=a.npz").label == "a.npz"  # no saved player
@@ -133,7 +133,7 @@ def test_options_are_read_as_what_they_are(folder):
         ),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_in_one_line(folder, name, kind, message):
+def test_a_broken_player_file_gives_a_one_line_error(folder, name, kind, message):
     (folder / "worse.py").write_text("def f():\n\n    return 1 / 0\nf()")
     (folder / "wrong.py").write_text("class Bot(")
     (folder / "ends.py").write_text("raise SystemExit('enough')")
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(folder, name, kind, messa
     assert "\n" not in str(caught.value)
 
 
-def test_a_program_that_waits_for_lines_is_not_waited_for(folder):
+def test_a_program_that_reads_input_does_not_block_loading(folder):
     (folder / "lines.py").write_text("import sys\nfor line in sys.stdin:\n    print(line)\n")
     own = sys.stdin
     with pytest.raises(ValueError, match='a program that speaks lines is "process:python lines'):
@@ -152,7 +152,7 @@ def test_a_program_that_waits_for_lines_is_not_waited_for(folder):
     assert sys.stdin is own
 
 
-def test_a_file_that_has_changed_gives_another_player(folder):
+def test_a_changed_file_gives_another_player(folder):
     before, twin = agents.make("my_bot.py"), agents.make("my_bot.py")
     (folder / "my_bot.py").write_text(BOT.replace("few hands", "some hands"))
     after = agents.make("my_bot.py")
@@ -163,18 +163,18 @@ def test_a_file_that_has_changed_gives_another_player(folder):
 
 def test_a_player_in_a_file_meets_others_in_a_league(folder, capsys):
     command = ["league", "mine=my_bot.py:Careful:hands=4", "my_bot.py:bet_from=2", "caller"]
-    assert evolve([*command, "--hands", "120"]) == 0
+    assert evolve([*command, "--games", "120"]) == 0
     said = capsys.readouterr().out
     assert "mine" in said
     assert "my_bot.py:bet_from=2" in said
 
 
-def test_a_player_in_a_file_sits_at_the_table_of_a_dealer(folder, capsys):
+def test_a_player_in_a_file_plays_for_a_dealer(folder, capsys):
     seats = ["mine=my_bot.py:Careful:hands=4", "pot-odds:margin=0.1", "my_bot.py:Careful"]
-    command = ["acpc-dealer", "--players", "3", "--hands", "3", "--seed", "1"]
+    command = ["acpc", "dealer", "--players", "3", "--hands", "3", "--seed", "1"]
     assert main([*command, *seats]) == 0
     said = capsys.readouterr()
-    assert said.out.endswith(":mine|PotOdds(margin=0.1)|Careful\n")
+    assert said.out.endswith(":mine|pot-odds-margin=0.1|Careful\n")
 
 
 SEES_INPUTS = """
@@ -188,10 +188,10 @@ class PotOdds:
 """
 
 
-def test_a_player_that_sees_inputs_sits_at_every_kind_of_table(folder, capsys):
+def test_a_player_with_feature_inputs_plays_at_every_kind_of_table(folder, capsys):
     (folder / "inputs.py").write_text(SEES_INPUTS)
-    assert main(["acpc-dealer", "--hands", "3", "inputs.py", "my_bot.py"]) == 0
-    assert evolve(["league", "inputs.py", "my_bot.py", "caller", "--hands", "120"]) == 0
+    assert main(["acpc", "dealer", "--hands", "3", "inputs.py", "my_bot.py"]) == 0
+    assert evolve(["league", "inputs.py", "my_bot.py", "caller", "--games", "120"]) == 0
     env = nlhe_env.NoLimitHoldemEnv(["inputs.py", "my_bot.py"], actions="chips", num_hands=2)
     env.reset(seed=1)
     setup = GameSetup(("inputs.py", "my_bot.py"), nlhe_env.Game.cash(num_hands=2), seed=1)
@@ -203,8 +203,8 @@ def test_a_player_that_sees_inputs_sits_at_every_kind_of_table(folder, capsys):
     assert game.hands_played == 2
 
 
-def test_every_player_is_listed_with_a_line(folder, capsys):
-    assert main(["list"]) == 0
+def test_every_player_is_listed_with_a_description(folder, capsys):
+    assert main(["players"]) == 0
     said = capsys.readouterr().out
     for name in agents.names():
         assert agents.describe(name)
@@ -214,10 +214,10 @@ def test_every_player_is_listed_with_a_line(folder, capsys):
 
 
 def test_options_of_a_player_are_listed(folder, capsys):
-    assert main(["list", "pot-odds", "my_bot.py:Careful", "my_bot.py:demanding"]) == 0
+    assert main(["players", "pot-odds", "my_bot.py:Careful", "my_bot.py:demanding"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[1] == "  margin=0.2"
     assert "my_bot.py:Careful: Bets with few hands." in said
     assert said[-1] == "  size=..., must be given"
-    assert main(["list", "pot-oods"]) == 2
+    assert main(["players", "pot-oods"]) == 2
     assert 'did you mean "pot-odds"' in capsys.readouterr().err

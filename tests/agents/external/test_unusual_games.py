@@ -21,7 +21,7 @@ ENCODINGS = ("chips", (0.5, 1.0), (0.33, 0.75, 2.0))
     "name",
     [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NO_LIMIT],
 )
-def test_players_play_where_chips_are_fewer_than_ids_are_for(name, actions):
+def test_players_play_with_fewer_chips_than_action_ids(name, actions):
     players = 2 if name in HEADS_UP else 3
     game = nlhe_env.Game.cash(
         starting_stack=2500,
@@ -29,7 +29,7 @@ def test_players_play_where_chips_are_fewer_than_ids_are_for(name, actions):
         num_hands=2,
         rake=nlhe_env.Rake(share=0.05, cap=60),
         straddle="under the gun",
-        runs=2,
+        boards=2,
     )
     env = nlhe_env.raw_env(players, game=game, actions=actions)
     if actions == "chips":

@@ -1,4 +1,4 @@
-"""Blocks of cash games: the same cards for everybody in turn."""
+"""Blocks of cash games: every player gets the same cards in turn."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ CASH = nlhe_env.Game.cash()
 
 
 def play(*names: str, count: int, game: nlhe_env.Game = CASH, seed: int = 1) -> agents.Tally:
-    field = agents.pack_players([agents.make(name) for name in names])
-    return agents.play(field, agents.Blocks(count), game, seed=seed, rows=True)
+    batch = agents.pack_players([agents.make(name) for name in names])
+    return agents.play(batch, agents.Blocks(count), game, seed=seed, rows=True)
 
 
 @pytest.mark.parametrize("name", ["caller", "folder"])
 @pytest.mark.parametrize("n_players", [2, 3, 7, 10])
-def test_players_who_decide_alike_win_exactly_nothing(name, n_players):
+def test_identical_players_win_exactly_zero(name, n_players):
     tally = play(*[name] * n_players, count=30)
     assert (tally.rows.points == 0).all()
     assert tally.hands == 30 * n_players * 20
@@ -40,7 +40,7 @@ def test_folder_pays_its_blinds_and_nothing_else():
     assert (tally.rows.points[:, 0] == -6 * 150).all()
 
 
-def test_two_folders_pass_the_blinds_on():
+def test_two_folders_exchange_the_blinds():
     game = nlhe_env.Game.cash(blinds=(50, 100, 10), num_hands=1)
     totals = play("folder", "caller", count=1000, game=game).totals
     # The folder gives up its small blind and the ante; in the big blind it checks and sometimes
@@ -56,15 +56,15 @@ def test_seeds_and_blocks_differ():
     assert (first != second).any()
 
 
-def test_stacks_are_put_back_before_every_hand():
-    # Nobody can lose more than a stack in a hand, however long the session.
+def test_stacks_are_reset_before_every_hand():
+    # No player can lose more than a stack in a hand, however long the session.
     game = nlhe_env.Game.cash(starting_stack=500, num_hands=50)
     chips = play("random", "raiser", count=20, game=game).rows.points
     assert np.abs(chips).max() <= 500 * 50 * 2
     assert np.abs(chips).max() > 500
 
 
-def test_the_same_cards_come_to_the_same_seats_in_all_sessions_of_a_block():
+def test_sessions_of_a_block_deal_the_same_cards_to_the_same_seats():
     # Callers show down every hand: in a block the chips of all sessions cancel exactly only if
     # each of them replays the same cards; without rotation a session alone does not.
     env = nlhe_env.raw_env(3, mode="cash", starting_stack=10_000, blinds=(50, 100), num_hands=20)
@@ -87,6 +87,6 @@ def test_the_same_cards_come_to_the_same_seats_in_all_sessions_of_a_block():
         ({"betting": "spread"}, "betting must be one of"),
     ],
 )
-def test_impossible_games_are_refused(arguments, message):
+def test_invalid_games_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         nlhe_env.Game.cash(**arguments)

@@ -18,13 +18,13 @@ from nlhe_env.hand_history import play_hand, read_hands, write_hands
 NAMES = ("caller", "folder", "old-best", "raiser", "random", "loose-aggressive")
 CASH = Game.cash(num_hands=4)
 TOURNAMENT = Game.tournament(starting_stack=300)
-LINE_UPS = LineupBlocks([[0, 4, 5], [1, 4, 5], [4, 4, 2]], [4, 4, 123_456_789_012])
+LINEUPS = LineupBlocks([[0, 4, 5], [1, 4, 5], [4, 4, 2]], [4, 4, 123_456_789_012])
 SCHEDULES = {
     "tournaments": Tournaments(2, first=3),
     "blocks": Blocks(2, first=2, seating_order="fixed"),
     "some players": Blocks(2, players=(5, 0, 2)),
     "a player twice": Blocks(2, players=(4, 4, 2)),
-    "line-ups": LINE_UPS,
+    "lineups": LINEUPS,
 }
 OPTIONS = Game.cash(
     starting_stack=400,
@@ -32,7 +32,7 @@ OPTIONS = Game.cash(
     num_hands=4,
     straddle="button",
     rake=Rake(share=0.05, cap=30),
-    runs=2,
+    boards=2,
 )
 GAMES = {
     "cash": CASH,
@@ -45,7 +45,7 @@ CASES = [(schedule, game) for schedule in SCHEDULES for game in GAMES]
 
 
 class Calls:
-    """Sees the cards, answers in chips and keeps what it is told."""
+    """Sees the cards, answers in chips and keeps the events that it receives."""
 
     def __init__(self) -> None:
         self.seeds: list[int] = []
@@ -58,7 +58,7 @@ class Calls:
 
 
 class Plain:
-    """A compiled player that looks like somebody's own."""
+    """A compiled player that looks like a user's own."""
 
     def __init__(self, player: agents.CompiledPlayer) -> None:
         self._player = player
@@ -75,18 +75,20 @@ def players():
     return [agents.make_compiled(name) for name in NAMES]
 
 
-def test_a_tally_tells_the_rake(players):
-    for schedule in (Blocks(3), LINE_UPS):
+def test_a_tally_reports_the_rake(players):
+    for schedule in (Blocks(3), LINEUPS):
         hands = []
         tally = agents.play(players, schedule, OPTIONS, seed=8, record=hands.append)
         lost = [sum(hand.stacks) - sum(hand.finishing_stacks) for hand in hands]
         assert tally.rake == sum(lost) > 0
         assert max(lost) == 30
+        judged = agents.play(players, schedule, OPTIONS, seed=8, variance_reduction="all-in")
+        assert judged.rake == tally.rake
     assert agents.play(players, Blocks(3), CASH, seed=8).rake == 0
     assert agents.play(players, Tournaments(3), TOURNAMENT, seed=8).rake == 0
 
 
-def check_doors(players, schedule, game):
+def check_backends(players, schedule, game):
     compiled = agents.play(players, schedule, game, seed=8, rows=True)
     assert_equal(play_in_environment(players, schedule, game, seed=8, rows=True), compiled)
     hands = []
@@ -96,17 +98,17 @@ def check_doors(players, schedule, game):
 
 
 @pytest.mark.parametrize(("schedule", "game"), CASES)
-def test_both_doors_give_the_same_tallies(players, schedule, game):
-    check_doors(players, SCHEDULES[schedule], GAMES[game])
+def test_both_backends_give_the_same_tallies(players, schedule, game):
+    check_backends(players, SCHEDULES[schedule], GAMES[game])
 
 
-@pytest.mark.parametrize("schedule", ["some players", "line-ups"])
-def test_both_doors_put_unequal_stacks_in_the_same_seats(players, schedule):
-    check_doors(players, SCHEDULES[schedule], STACKS)
+@pytest.mark.parametrize("schedule", ["some players", "lineups"])
+def test_both_backends_put_unequal_stacks_in_the_same_seats(players, schedule):
+    check_backends(players, SCHEDULES[schedule], STACKS)
 
 
-@pytest.mark.parametrize("schedule", [Tournaments(2), Blocks(2), LINE_UPS.part(0, 2)])
-def test_players_who_see_observations_play_the_same_games(schedule):
+@pytest.mark.parametrize("schedule", [Tournaments(2), Blocks(2), LINEUPS.part(0, 2)])
+def test_players_that_read_observations_play_the_same_games(schedule):
     names = ("caller", "folder", "old-best") * 2
     players = [agents.make_compiled(name) for name in names]
     wrapped = [Plain(player) for player in players]
@@ -117,7 +119,7 @@ def test_players_who_see_observations_play_the_same_games(schedule):
         )
 
 
-def test_recorded_hands_can_be_written_read_and_played_again(players):
+def test_recorded_hands_can_be_written_read_and_replayed(players):
     hands = []
     tally = agents.play(players[2:], Blocks(1), CASH, seed=3, rows=True, record=hands.append)
     assert read_hands(write_hands(hands)) == hands
@@ -132,13 +134,13 @@ def test_recorded_hands_can_be_written_read_and_played_again(players):
     np.testing.assert_array_equal(won, tally.totals)
 
 
-def test_recorded_players_are_named_by_their_numbers_in_the_field(players):
+def test_recorded_players_are_named_by_their_index(players):
     hands = []
     agents.play(players, Blocks(1, players=(5, 0, 2)), CASH, seed=3, record=hands.append)
     assert {name for hand in hands for name in hand.players} == {"player_5", "player_0", "player_2"}
 
 
-def test_without_a_seed_the_games_of_a_block_share_their_cards():
+def test_unseeded_games_of_a_block_share_their_cards():
     for players in ([Calls(), Calls()], ["caller", "caller"]):
         totals = [agents.play(players, Blocks(5), CASH, seed=None).totals for _ in range(2)]
         np.testing.assert_array_equal(totals, 0)
@@ -148,21 +150,21 @@ def test_without_a_seed_the_games_of_a_block_share_their_cards():
 
 
 @pytest.mark.parametrize(("schedule", "dealings"), [(Blocks(1), 1), (Tournaments(2), 2)])
-def test_only_the_games_of_a_block_share_their_cards(schedule, dealings):
+def test_cards_are_shared_only_within_a_block(schedule, dealings):
     hands = []
     agents.play(["caller", "caller"], schedule, CASH, seed=1, record=hands.append)
     boards = [hand.board for hand in hands]
     assert (len(boards), len(set(boards))) == (2 * 4, dealings * 4)
 
 
-def test_the_games_of_a_block_have_randomness_of_their_own():
-    told = [Calls(), Calls(), Calls()]
-    agents.play(told, Blocks(4), CASH, seed=1)
-    assert len({seed for player in told for seed in player.seeds}) == 3 * 3 * 4
+def test_games_of_a_block_have_independent_player_randomness():
+    recorders = [Calls(), Calls(), Calls()]
+    agents.play(recorders, Blocks(4), CASH, seed=1)
+    assert len({seed for player in recorders for seed in player.seeds}) == 3 * 3 * 4
 
 
 @pytest.mark.parametrize("other", [[], [Calls()]])
-def test_players_go_by_their_names(other):
+def test_players_may_be_given_by_name(other):
     names, made = ["caller", "raiser"], [agents.make("caller"), agents.make("raiser")]
     expected = agents.play([*made, *other], Blocks(3), CASH, seed=8)
     for players in (names, [names[0], made[1]]):
@@ -177,23 +179,23 @@ def test_players_go_by_their_names(other):
         (Calls, "must be an object, not a class"),
     ],
 )
-def test_what_is_no_player_is_named(wrong, message):
+def test_an_invalid_player_is_named(wrong, message):
     env = nlhe_env.raw_env(2)
-    for doors in (
+    for play_backend in (
         lambda: agents.play([agents.make("caller"), wrong], Blocks(1), CASH, seed=1),
         lambda: agents.play_episode(env, {"player_0": "caller", "player_1": wrong}, seed=1),
         lambda: agents.Lineup(env, {"player_0": wrong}),
     ):
         with pytest.raises(ValueError, match=message):
-            doors()
+            play_backend()
 
 
-def test_recording_takes_players(players):
+def test_recording_needs_players(players):
     with pytest.raises(ValueError, match="give the players themselves"):
         agents.play(agents.pack_players(players), Blocks(1), CASH, seed=1, record=print)
 
 
-def test_players_who_see_and_answer_differently_play_the_same_games():
+def test_players_with_different_spaces_play_the_same_games():
     players = [agents.make_compiled(name) for name in ("caller", "raiser", "old-best")]
     mixed = [Calls(), Plain(players[1]), Plain(players[2])]
     assert_equal(

@@ -14,7 +14,7 @@ from helpers import assert_equal, genome
 import agents
 from agents import Blocks, LineupBlocks, Tally, Tournaments
 from agents.match import playing
-from evolve.workers import Play, play, play_all, thread_workers
+from evolve.workers import PlayTask, play, play_all, thread_workers
 from evolve.workers.playing import _Plays
 from nlhe_env import Game
 from nlhe_env.equity import load_tables
@@ -23,14 +23,14 @@ CASH = Game.cash(num_hands=7)
 TOURNAMENT = Game.tournament(starting_stack=600)
 GAMES = pytest.mark.parametrize("game", [CASH, TOURNAMENT], ids=["cash", "tournament"])
 
-LINE_UPS = LineupBlocks(
+LINEUPS = LineupBlocks(
     np.array([[0, 4, 5], [1, 4, 5], [2, 5, 3], [4, 4, 4], [0, 4, 5], [0, 3, 5]]),
     np.array([4, 4, 4, 0, 6, 123_456_789_012]),
 )
 SCHEDULES = pytest.mark.parametrize(
     "schedule",
-    [Tournaments(6, first=3), Blocks(6, first=2), Blocks(6, players=(5, 0, 2)), LINE_UPS],
-    ids=["tournaments", "blocks", "some players", "line-ups"],
+    [Tournaments(6, first=3), Blocks(6, first=2), Blocks(6, players=(5, 0, 2)), LINEUPS],
+    ids=["tournaments", "blocks", "some players", "lineups"],
 )
 
 
@@ -49,7 +49,7 @@ def players():
 
 
 @pytest.fixture(scope="module")
-def field(players):
+def batch(players):
     return agents.pack_players(players)
 
 
@@ -62,36 +62,36 @@ def named(*names: str) -> agents.PlayerBatch:
 
 @SCHEDULES
 @GAMES
-def test_any_cutting_gives_the_same(tables, field, schedule, game):
+def test_results_do_not_depend_on_how_blocks_are_split(tables, batch, schedule, game):
     arguments = {"seed": 2, "rows": True, "tables": tables}
-    whole = agents.play(field, schedule, game, **arguments)
+    whole = agents.play(batch, schedule, game, **arguments)
     assert whole.count == len(schedule) == 6
     for cuts in ([0, 1, 2, 5, 6], [0, 0, 3, 6]):
         parts = [
-            agents.play(field, schedule.part(a, b - a), game, **arguments)
+            agents.play(batch, schedule.part(a, b - a), game, **arguments)
             for a, b in pairwise(cuts)
         ]
         assert_equal(reduce(Tally.__add__, parts), whole)
 
 
-def test_long_schedules_are_played_in_parts(tables, field, monkeypatch):
-    whole = agents.play(field, Blocks(7), CASH, seed=2, rows=True, tables=tables)
+def test_long_schedules_are_played_in_parts(tables, batch, monkeypatch):
+    whole = agents.play(batch, Blocks(7), CASH, seed=2, rows=True, tables=tables)
     monkeypatch.setattr(playing, "_AT_ONCE", 12)  # two blocks of six players
-    assert_equal(agents.play(field, Blocks(7), CASH, seed=2, rows=True, tables=tables), whole)
+    assert_equal(agents.play(batch, Blocks(7), CASH, seed=2, rows=True, tables=tables), whole)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_workers_play_the_same(tables, field, threads):
+def test_workers_play_the_same(tables, batch, threads):
     plays = [
-        Play(field, Blocks(9), CASH, 5),
-        Play(field, Blocks(0), CASH, 5),
-        Play(field, Tournaments(5), TOURNAMENT, 6),
-        Play(field, LINE_UPS, CASH, 7),
+        PlayTask(batch, Blocks(9), CASH, 5),
+        PlayTask(batch, Blocks(0), CASH, 5),
+        PlayTask(batch, Tournaments(5), TOURNAMENT, 6),
+        PlayTask(batch, LINEUPS, CASH, 7),
     ]
     seen, units = [], []
     with thread_workers(threads) as workers:
         found = play_all(workers, plays, rows=True, on_parts=seen.extend, on_progress=units.append)
-        alone = play(workers, field, Blocks(9), CASH, seed=5)
+        alone = play(workers, batch, Blocks(9), CASH, seed=5)
     for one, tally in zip(plays, found, strict=True):
         arguments = {"seed": one.seed, "rows": True, "tables": tables}
         assert_equal(tally, agents.play(one.players, one.schedule, one.game, **arguments))
@@ -100,8 +100,8 @@ def test_workers_play_the_same(tables, field, threads):
     assert {(part.number, part.first) for part in seen} >= {(0, 0), (2, 0), (3, 0)}
 
 
-def test_plays_can_be_sent_to_other_processes(field):
-    plays = (Play(field, Blocks(4), CASH, 5), Play(field, LINE_UPS, CASH, 7))
+def test_plays_can_be_sent_to_other_processes(batch):
+    plays = (PlayTask(batch, Blocks(4), CASH, 5), PlayTask(batch, LINEUPS, CASH, 7))
     task = _Plays((0, 1), plays, rows=True)
     there = pickle.loads(pickle.dumps(task))
     assert [(part.number, part.first, part.tally.count) for part in task(3, 4)] == [
@@ -112,27 +112,27 @@ def test_plays_can_be_sent_to_other_processes(field):
         assert_equal(one.tally, other.tally)
 
 
-def test_nothing_to_play_is_nothing(field):
-    for schedule in (Tournaments(0), Blocks(0), LINE_UPS.part(0, 0)):
-        tally = agents.play(field, schedule, CASH, seed=1, rows=True)
+def test_an_empty_schedule_plays_nothing(batch):
+    for schedule in (Tournaments(0), Blocks(0), LINEUPS.part(0, 0)):
+        tally = agents.play(batch, schedule, CASH, seed=1, rows=True)
         assert tally.count == tally.hands == 0
         assert tally.rows.points.shape[0] == 0
         assert np.isnan(tally.scores).all()
-        some = agents.play(field, Blocks(1), CASH, seed=1, rows=True)
+        some = agents.play(batch, Blocks(1), CASH, seed=1, rows=True)
         if not isinstance(schedule, LineupBlocks):
             assert (tally + some).count == 1  # evaluations begin with nothing
 
 
-# Line-ups.
+# Lineups.
 
 
 @GAMES
-def test_line_ups_play_the_blocks_of_their_players(tables, players, field, game):
+def test_lineups_play_the_blocks_of_their_players(tables, players, batch, game):
     arguments = {"seed": 5, "rows": True, "tables": tables}
-    tally = agents.play(field, LINE_UPS, game, **arguments)
-    for i, line_up in enumerate(LINE_UPS.line_ups):
-        seated = agents.pack_players([players[who] for who in line_up])
-        single = agents.play(seated, Blocks(1, first=LINE_UPS.blocks[i]), game, **arguments)
+    tally = agents.play(batch, LINEUPS, game, **arguments)
+    for i, lineup in enumerate(LINEUPS.lineups):
+        seated = agents.pack_players([players[who] for who in lineup])
+        single = agents.play(seated, Blocks(1, first=LINEUPS.blocks[i]), game, **arguments)
         for column, others in zip(tally.rows, single.rows, strict=True):
             np.testing.assert_array_equal(column[i], others[0])
     assert len(np.unique(tally.row_scores)) > 3
@@ -140,27 +140,27 @@ def test_line_ups_play_the_blocks_of_their_players(tables, players, field, game)
     assert tally.style_counts[:, 0].tolist() != [0] * 6
 
 
-def test_who_else_is_in_the_field_does_not_matter(tables, players, field):
+def test_other_players_in_the_batch_do_not_change_results(tables, players, batch):
     pair = agents.pack_players([players[4], players[1]])
     arguments = {"seed": 2, "rows": True, "tables": tables}
-    first = agents.play(field, LineupBlocks([[1, 4]], [3]), CASH, **arguments)
+    first = agents.play(batch, LineupBlocks([[1, 4]], [3]), CASH, **arguments)
     second = agents.play(pair, LineupBlocks([[1, 0]], [3]), CASH, **arguments)
-    third = agents.play(field, Blocks(1, first=3, players=(1, 4)), CASH, **arguments)
+    third = agents.play(batch, Blocks(1, first=3, players=(1, 4)), CASH, **arguments)
     np.testing.assert_array_equal(first.rows.points, second.rows.points)
     np.testing.assert_array_equal(first.rows.points, third.rows.points)
 
 
 def test_equal_candidates_score_equally_on_the_same_cards(tables, players):
-    field = agents.pack_players([players[0], players[0], *players[3:]])
+    batch = agents.pack_players([players[0], players[0], *players[3:]])
     schedule = LineupBlocks(np.tile([[0, 3, 4], [1, 3, 4]], (10, 1)), np.arange(10).repeat(2))
-    points = agents.play(field, schedule, CASH, seed=2, rows=True, tables=tables).rows.points
+    points = agents.play(batch, schedule, CASH, seed=2, rows=True, tables=tables).rows.points
     np.testing.assert_array_equal(points[::2], points[1::2])
     assert len(np.unique(points[:, 0])) > 5
 
 
-def test_scores_are_counted_as_the_game_says(tables, field):
+def test_scores_follow_the_scoring_of_the_game(tables, batch):
     def played(game: Game) -> Tally:
-        return agents.play(field, Blocks(3), game, seed=1, rows=True, tables=tables)
+        return agents.play(batch, Blocks(3), game, seed=1, rows=True, tables=tables)
 
     chips = played(CASH).row_scores
     np.testing.assert_array_equal(chips / 100, played(replace(CASH, score="big_blinds")).row_scores)
@@ -173,7 +173,7 @@ def test_scores_are_counted_as_the_game_says(tables, field):
     assert (places.rows.points.sum(axis=1) == 2 * 6 * 21).all()  # all places, in six games
 
 
-# Worked numbers: those of version 0.1.0 for the same seeds.
+# Reference numbers: the results of version 0.1.0 for the same seeds.
 
 
 CHIPS = [
@@ -185,13 +185,13 @@ HALF_PLACES = [[25, 22, 10, 23], [21, 19, 18, 22], [28, 18, 12, 22]]
 PLACES = [[3.0, 4.0, 1.0, 2.0], [3.0, 1.0, 2.0, 4.0], [3.0, 1.0, 2.0, 4.0], [3.0, 4.0, 2.0, 1.0]]
 
 
-def test_results_are_those_of_the_first_version(tables):
-    field = named("random", "raiser", "old-best", "caller")
-    blocks = agents.play(field, Blocks(3, first=3), CASH, seed=5, rows=True, tables=tables)
+def test_results_match_the_first_version(tables):
+    batch = named("random", "raiser", "old-best", "caller")
+    blocks = agents.play(batch, Blocks(3, first=3), CASH, seed=5, rows=True, tables=tables)
     assert blocks.rows.points.tolist() == CHIPS
-    turned = agents.play(field, Blocks(3), TOURNAMENT, seed=5, rows=True, tables=tables)
+    turned = agents.play(batch, Blocks(3), TOURNAMENT, seed=5, rows=True, tables=tables)
     assert turned.rows.points.tolist() == HALF_PLACES
-    played = agents.play(field, Tournaments(4), TOURNAMENT, seed=9, rows=True, tables=tables)
+    played = agents.play(batch, Tournaments(4), TOURNAMENT, seed=9, rows=True, tables=tables)
     assert played.row_scores.tolist() == PLACES
 
 
@@ -199,31 +199,29 @@ def test_results_are_those_of_the_first_version(tables):
 
 
 @pytest.mark.parametrize(
-    ("line_ups", "arguments", "message"),
+    ("lineups", "arguments", "message"),
     [
         ([[0, 6]], {}, r"numbers of players, 0\.\.5; got 0\.\.6"),
         ([[0, -1]], {}, r"numbers of players, 0\.\.5; got -1\.\.0"),
         ([[0]], {}, r"2 to 10 seats; got shape \(1, 1\)"),
         ([[0] * 11], {}, r"2 to 10 seats; got shape \(1, 11\)"),
-        ([0, 1], {}, r"line_ups must be .* \(any, any\); got shape \(2,\)"),
+        ([0, 1], {}, r"lineups must be .* \(any, any\); got shape \(2,\)"),
         ([[0, 1]], {"blocks": [0, 1]}, r"blocks must be .* \(1,\); got shape \(2,\)"),
         ([[0, 1]], {"blocks": [-1]}, r"got -1 at blocks\[0\]"),
         ([[0, 1]], {"seed": -1}, "seed"),
     ],
 )
-def test_impossible_line_ups_are_refused(field, line_ups, arguments, message):
+def test_invalid_lineups_are_refused(batch, lineups, arguments, message):
     arguments = {"blocks": [0], "seed": 1, **arguments}
     with pytest.raises(ValueError, match=message):
-        agents.play(
-            field, LineupBlocks(line_ups, arguments["blocks"]), CASH, seed=arguments["seed"]
-        )
+        agents.play(batch, LineupBlocks(lineups, arguments["blocks"]), CASH, seed=arguments["seed"])
 
 
-def test_impossible_schedules_are_refused(field):
+def test_invalid_schedules_are_refused(batch):
     with pytest.raises(ValueError, match="2 to 10 players at one table; got 11"):
         agents.play(named(*["caller"] * 11), Blocks(1), CASH, seed=1)
     with pytest.raises(ValueError, match=r"players must hold numbers of players, 0\.\.5"):
-        agents.play(field, Blocks(1, players=(0, 6)), CASH, seed=1)
+        agents.play(batch, Blocks(1, players=(0, 6)), CASH, seed=1)
     with pytest.raises(ValueError, match='seating_order must be one of "random", "fixed"'):
         Blocks(1, seating_order="dawn")
     with pytest.raises(ValueError, match="count must be at least 0; got -1"):

@@ -33,7 +33,7 @@ from nlhe_env.game.style_counts import N_STYLE_COUNTS, POT_UNITS, STYLE_COUNTS
 
 
 def counts(env: nlhe_env.raw_env, player: int) -> dict[str, float]:
-    """What is counted of a player, without zeros; bets in pots."""
+    """The non-zero counts of a player; bets in pots."""
     found = dict(zip(STYLE_COUNTS, env.players["style_counts"][player].tolist(), strict=True))
     found["bet_over_pot"] /= POT_UNITS
     return {name: value for name, value in found.items() if value}
@@ -50,14 +50,14 @@ def counted(**values: float) -> np.ndarray:
 # Hands counted by hand. Blinds 10 and 20; with the button at 0, seat 1 is the small blind.
 
 
-def test_a_walk_is_no_hand_before_the_flop():
+def test_a_walk_does_not_count_as_a_preflop_hand():
     env = deal([1000] * 3)
     play_as(env, (0, FOLD), (1, FOLD))
     assert counts(env, 2) == {"hands": 1}
     assert counts(env, 0) == counts(env, 1) == {"hands": 1, "preflop_hands": 1}
 
 
-def test_a_limped_pot_that_is_checked_down():
+def test_style_counts_of_a_limped_pot_checked_down():
     env = deal([1000] * 3)
     play_as(env, (0, CALL), (1, FOLD), (2, CALL))
     for _ in range(3):
@@ -68,7 +68,7 @@ def test_a_limped_pot_that_is_checked_down():
     assert counts(env, 2) == seen  # a check in the big blind is nothing voluntary
 
 
-def test_raises_bets_calls_and_folds():
+def test_style_counts_of_raises_bets_calls_and_folds():
     env = deal([1000] * 3)
     # To 60: 40 beyond the call of 20, pot after calling 10 + 20 + 20 = 50.
     play_as(env, (0, 60), (1, FOLD), (2, CALL))
@@ -95,7 +95,7 @@ def test_raises_bets_calls_and_folds():
     }
 
 
-def test_who_limps_and_folds_to_a_raise_was_in_the_pot():
+def test_a_limp_followed_by_a_fold_counts_as_vpip():
     env = deal([1000] * 3)
     play_as(env, (0, CALL), (1, FOLD), (2, 80), (0, FOLD))
     assert counts(env, 0) == {
@@ -107,7 +107,7 @@ def test_who_limps_and_folds_to_a_raise_was_in_the_pot():
     }
 
 
-def test_two_raises_before_the_flop_are_one_hand():
+def test_two_preflop_raises_count_as_one_hand():
     env = deal([1000] * 2)
     play_as(env, (0, 60), (1, 200), (0, 1000), (1, FOLD))
     found = counts(env, 0)
@@ -116,14 +116,14 @@ def test_two_raises_before_the_flop_are_one_hand():
     assert "bets" not in found
 
 
-def test_who_is_all_in_before_the_flop_sees_it():
+def test_a_preflop_all_in_player_sees_the_flop():
     env = deal([1000, 1000, 20])  # the big blind has nothing behind
     play_as(env, (0, 100), (1, CALL), (1, 50), (0, FOLD))
     assert counts(env, 2) == {"hands": 1, "flops": 1, "showdowns": 1}
     assert counts(env, 0)["flops"] == counts(env, 1)["showdowns"] == 1
 
 
-def test_a_new_game_forgets_the_counts():
+def test_a_new_game_resets_the_counts():
     env = deal([1000] * 3)
     play_as(env, (0, 60), (1, FOLD))  # the big blind still has to answer
     env.reset(seed=2)
@@ -131,11 +131,11 @@ def test_a_new_game_forgets_the_counts():
     assert not env.players["hand_style"].any()
 
 
-# Told anew from whole games.
+# Recounted from whole games.
 
 
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_counts_of_tournaments_are_those_told_anew(betting):
+def test_tournament_counts_match_an_independent_recount(betting):
     names = ["random", "loose-aggressive", "tight-passive", "old-best", "call-or-raise", "random"]
     env = nlhe_env.raw_env(6, table_size=3, actions="chips", betting=betting)
     players = dict(zip(env.possible_agents, map(agents.make, names), strict=True))
@@ -145,7 +145,7 @@ def test_counts_of_tournaments_are_those_told_anew(betting):
     assert (recount.array()[:, 0] > 0).all()
 
 
-def test_counts_with_equal_blinds_and_antes_are_those_told_anew():
+def test_counts_with_equal_blinds_and_antes_match_a_recount():
     # Equal blinds let the small blind check, and another player raise afterwards.
     env = nlhe_env.raw_env(4, blinds=(20, 20, 5), mode="cash", num_hands=60, actions="chips")
     players = {agent: agents.make("random") for agent in env.possible_agents}
@@ -157,12 +157,12 @@ def test_counts_with_equal_blinds_and_antes_are_those_told_anew():
 # Compiled games.
 
 
-def field(*names: str) -> agents.PlayerBatch:
+def batch(*names: str) -> agents.PlayerBatch:
     return agents.pack_players([agents.make(name) for name in names])
 
 
-def test_the_static_players_have_the_known_styles():
-    played = play(field("folder", "caller", "raiser"), Blocks(20), Game.cash(), seed=1)
+def test_static_players_have_their_known_styles():
+    played = play(batch("folder", "caller", "raiser"), Blocks(20), Game.cash(), seed=1)
     folder, caller, raiser = map(Style.of, played.style_counts)
     assert folder.voluntarily_in_pot == folder.preflop_raise == 0.0
     assert folder.fold_to_raise == 1.0
@@ -172,19 +172,19 @@ def test_the_static_players_have_the_known_styles():
     assert math.isnan(caller.bet_over_pot)
     assert raiser.voluntarily_in_pot == 1.0
     assert raiser.preflop_raise == raiser.aggression == 1.0
-    assert math.isnan(raiser.fold_to_raise)  # nobody else raises
+    assert math.isnan(raiser.fold_to_raise)  # no other player raises
     assert (played.style_counts[:, 0] == played.hands).all()
 
 
-def test_callers_among_themselves_enter_all_hands_but_those_in_the_big_blind():
-    played = play(field(*["caller"] * 4), Blocks(5), Game.cash(), seed=1)
+def test_callers_enter_every_hand_except_in_the_big_blind():
+    played = play(batch(*["caller"] * 4), Blocks(5), Game.cash(), seed=1)
     found = style_stats(played.style_counts)
     np.testing.assert_array_equal(found[:, 0], 0.75)
     np.testing.assert_array_equal(found[:, 4], 1.0)
     assert np.isnan(found[:, [3, 5]]).all()
 
 
-def test_a_style_is_measured_among_opponents():
+def test_a_style_is_measured_against_opponents():
     opponents = [agents.make("random")] * 2
     style = agents.measure_style(agents.make("raiser"), opponents, count=5)
     assert style == agents.measure_style(agents.make("raiser"), opponents, count=5)
@@ -199,7 +199,7 @@ def test_a_style_is_measured_among_opponents():
 # Measures.
 
 
-def test_measures_are_shares_of_their_occasions():
+def test_style_stats_are_shares_of_opportunities():
     row = counted(
         hands=50,
         preflop_hands=40,
@@ -232,35 +232,35 @@ def test_measures_are_shares_of_their_occasions():
     assert list(style.as_dict()) == list(STYLE_STATS)
 
 
-def test_what_was_never_seen_is_nan_in_measures_and_neutral_in_behaviours():
+def test_missing_opportunities_are_nan_in_stats_and_neutral_in_descriptors():
     row = counted(hands=1)
     assert np.isnan(style_stats(row)).all()
     assert (behaviour_descriptors(row, neutral=0.25) == 0.25).all()
     assert set(Style.of(row).as_dict().values()) == {None}
 
 
-def test_counts_of_another_shape_are_refused():
+def test_counts_with_a_wrong_shape_are_refused():
     with pytest.raises(ValueError, match=r"shape \(any, 12\); got shape \(12,\)"):
         style_stats(np.zeros(N_STYLE_COUNTS, np.int64))
 
 
 @given(arrays.arrays(np.int64, (3, N_STYLE_COUNTS), elements=st.integers(0, 10**6)))
-def test_behaviours_of_any_counts_are_numbers(row):
+def test_descriptors_of_any_counts_are_finite(row):
     assert np.isfinite(behaviour_descriptors(row)).all()
 
 
-def test_random_fields_behave_inside_the_unit_cube():
-    seats = field(*agents.names(compiled=True))
+def test_descriptors_of_random_players_lie_in_the_unit_cube():
+    seats = batch(*agents.names(compiled=True))
     found = behaviour_descriptors(
         play(seats, Tournaments(5), Game.tournament(), seed=2).style_counts
     )
     assert ((found >= 0.0) & (found <= 1.0)).all()
 
 
-# Told by the trainer.
+# Reported by the trainer.
 
 
-def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
+def test_metrics_include_champion_and_population_styles():
     config = Config().with_values(population=12, elites=3, tournaments=4, table_size=4)
     played = []
 
@@ -278,7 +278,7 @@ def test_metrics_tell_the_styles_of_the_champion_and_of_the_population():
     assert metrics["mean_style"]["voluntarily_in_pot"] > 0.0
 
 
-def test_evaluations_tell_styles(tmp_path, capsys):
+def test_evaluations_include_styles(tmp_path, capsys):
     arguments = ["evaluate", "raiser", "--players", "folder", "caller", "--blocks", "5"]
     assert main([*arguments, "--styles", "--out", str(tmp_path)]) == 0
     assert "fold to raise" in capsys.readouterr().out

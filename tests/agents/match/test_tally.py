@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+import agents
 from agents import Tally
+from agents.match.tally import Rows
+from nlhe_env import Game
 
 POINTS = arrays.arrays(
     np.int64,
@@ -25,7 +29,7 @@ def tally_of(points, *, unit=Fraction(1), lower_is_better=False) -> Tally:
 
 
 @given(POINTS)
-def test_means_and_errors_are_those_of_the_scores(points):
+def test_means_and_errors_match_the_scores(points):
     tally = tally_of(points, unit=Fraction(1, 18))
     scores = points / 18
     n = len(points)
@@ -59,18 +63,59 @@ def test_sums_stay_exact_beyond_64_bits():
     assert total.errors.tolist() == [0.0, 0.0]
 
 
-def test_ahead_counts_wins_in_the_direction_of_the_game():
+def test_sums_of_many_rows_are_exact_where_each_square_fits_64_bits():
+    tally = tally_of([[2**30, -(2**30)]] * 16)
+    assert tally.squares.tolist() == [2**64] * 2
+    assert tally.products is not None
+    assert tally.products[0, 1] == -(2**64)
+
+
+def test_groups_count_by_their_mean_score():
+    points = np.array([[1, 2, 3, 4], [5, 0, 2, 9]])
+    rows = Rows(points, *(np.zeros(shape, np.int64) for shape in (2, 2, *[(2, 4)] * 5)))
+    tally = replace(tally_of(points, unit=Fraction(1, 10)), rows=rows)
+    groups = tally.of_groups([[0, 3], [1, 2]])
+    assert groups.unit == Fraction(1, 20)
+    assert groups.totals.tolist() == [19, 7]
+    assert groups.products is not None
+    assert groups.products.tolist() == [[25 + 196, 25 + 28], [25 + 28, 25 + 4]]
+    assert groups.scores.tolist() == pytest.approx([19 / 40, 7 / 40])
+    with pytest.raises(ValueError, match=r"groups must have one size; got \[1, 3\]"):
+        tally.of_groups([[0], [1, 2, 3]])
+
+
+def test_adjusted_results_and_those_as_the_cards_fell_are_scored_in_one_unit():
+    plain = tally_of([[4, 8]], unit=Fraction(1, 2))
+    adjusted = replace(tally_of([[30, 90]], unit=Fraction(1, 20)), plain=plain)
+    scored = adjusted.scored_in(Fraction(1, 4))
+    assert (scored.unit, scored.plain.unit) == (Fraction(1, 40), Fraction(1, 4))
+    assert plain.scored_in(Fraction(1, 4)).unit == Fraction(1, 4)
+
+
+def test_a_player_differs_from_itself_by_nothing():
+    assert tally_of([[1, 2], [5, 2]]).difference(1, 1) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("players", [2, 10, 11])
+def test_pairs_are_summed_of_fields_that_fit_at_one_table(players):
+    tally = agents.play(
+        ["caller"] * players, agents.Tournaments(1), Game.tournament(num_hands=1), seed=1
+    )
+    assert (tally.products is not None) == (tally.ahead is not None) == (players <= 10)
+
+
+def test_ahead_follows_the_score_direction_of_the_game():
     points = [[3, 1, 1], [4, 6, 1]]
     assert tally_of(points).ahead.tolist() == [[0, 2, 4], [2, 0, 3], [0, 1, 0]]
     places = tally_of(points, lower_is_better=True)
     assert places.ahead.tolist() == [[0, 2, 0], [2, 0, 1], [4, 3, 0]]
 
 
-def test_line_ups_count_who_took_part():
-    line_ups, points = np.array([[0, 3], [1, 3], [3, 3]]), np.array([[5, -5], [7, -7], [2, -2]])
-    tally = Tally.of_line_ups(
+def test_lineup_tallies_count_only_participants():
+    lineups, points = np.array([[0, 3], [1, 3], [3, 3]]), np.array([[5, -5], [7, -7], [2, -2]])
+    tally = Tally.of_lineups(
         points,
-        line_ups,
+        lineups,
         unit=Fraction(1, 10),
         lower_is_better=False,
         hands=0,
@@ -85,7 +130,7 @@ def test_line_ups_count_who_took_part():
         tally.difference(0, 1)
 
 
-def test_tallies_of_different_games_do_not_add():
+def test_tallies_of_different_games_cannot_be_added():
     one = tally_of([[1, 2]])
     for other in (
         tally_of([[1, 2]], unit=Fraction(1, 2)),
@@ -102,6 +147,6 @@ def test_a_single_unit_has_no_error():
     assert math.isnan(tally.difference(0, 1)[1])
 
 
-def test_what_was_not_asked_for_is_refused():
+def test_statistics_that_were_not_requested_are_refused():
     with pytest.raises(ValueError, match="rows=True"):
         _ = tally_of([[1, 2]]).row_scores

@@ -38,15 +38,15 @@ def test_the_best_output_is_played(hidden, impossible):
     weights = rng.normal(size=(6, count_weights(N_INPUTS, hidden))).astype(np.float32)
     seen = rng.normal(size=(200, N_INPUTS)).astype(np.float32)
     masks = (rng.random((200, 5)) < 0.6).astype(np.int8)
-    masks[:, 1] = 1  # who acts may always check or call
-    field = agents.pack_networks(
+    masks[:, 1] = 1  # the actor may always check or call
+    batch = agents.pack_networks(
         weights,
         inputs="features_core",
         hidden=hidden,
         interpretation=agents.ActionInterpretation(illegal_action=impossible),
         kind=ARGMAX_NETWORK,
     )
-    chances = policy_of_inputs(field, seen, masks)
+    chances = policy_of_inputs(batch, seen, masks)
     for i, genome in enumerate(weights):
         sums = outputs(genome, hidden, seen)
         if impossible == "masked":
@@ -57,7 +57,7 @@ def test_the_best_output_is_played(hidden, impossible):
 
 
 @pytest.mark.parametrize(("n_inputs", "hidden"), [(10, 4), (14, 8), (10, 8), (14, 4)])
-def test_the_kernels_of_trained_shapes_give_the_bits_of_the_one_of_any_shape(n_inputs, hidden):
+def test_specialised_kernels_equal_the_generic_kernel_bit_for_bit(n_inputs, hidden):
     rng = np.random.default_rng(6)
     sizes, units = layer_sizes(n_inputs, (hidden,)), np.zeros(64, np.float32)
     for _ in range(100):
@@ -69,14 +69,14 @@ def test_the_kernels_of_trained_shapes_give_the_bits_of_the_one_of_any_shape(n_i
         np.testing.assert_array_equal(found[:5].view(np.int32), expected[:5].view(np.int32))
 
 
-def test_longer_output_weights_change_no_decision():
+def test_scaling_output_weights_changes_no_decision():
     rng = np.random.default_rng(4)
     genome = rng.normal(size=count_weights(N_INPUTS, (4,))).astype(np.float32)
     longer = genome.copy()
     longer[(N_INPUTS + 1) * 4 :] *= 8.0  # a power of two: the same bits
-    field = agents.pack_players([agents.ArgmaxNetworkPlayer(one) for one in (genome, longer)])
+    batch = agents.pack_players([agents.ArgmaxNetworkPlayer(one) for one in (genome, longer)])
     seen = rng.normal(size=(500, N_INPUTS)).astype(np.float32)
-    one, other = policy_of_inputs(field, seen, np.ones((500, 5), np.int8))
+    one, other = policy_of_inputs(batch, seen, np.ones((500, 5), np.int8))
     np.testing.assert_array_equal(one, other)
 
 

@@ -31,7 +31,7 @@ def player(shape=SMALL, seed=0, spread=0.7):
 
 
 def constant(output, **options):
-    """A player whose aggression is always the same: all of it is the last bias."""
+    """A player with constant aggression: all of it is the last bias."""
     genome = np.zeros(count_genes(SMALL), np.float32)
     genome[-SMALL.cells - 1] = np.arctanh(output)
     return AshePlayer(genome, shape=SMALL._replace(**options))
@@ -47,7 +47,7 @@ def action(env, *seated):
     return agents.Lineup(env, players).action()
 
 
-def test_sizes_are_the_published_ones():
+def test_network_sizes_are_the_published_ones():
     modules = 10 * count_block_weights(8, 10) + count_block_weights(8, 50)
     assert modules == 7_900 + 11_950
     decision = 150 * 75 + 75 + 75 + 1
@@ -93,7 +93,7 @@ def aggression(one, seats):
 
 
 @pytest.mark.parametrize("shape", [SMALL, AsheShape()])
-def test_the_network_computes_what_plain_arithmetic_does(shape):
+def test_the_network_matches_plain_arithmetic(shape):
     one = player(shape, spread=0.7 if shape == SMALL else 0.1)
     env = heads_up(num_hands=2)
     seats = agents.Lineup(env, {"player_0": one})
@@ -126,7 +126,7 @@ def test_the_network_computes_what_plain_arithmetic_does(shape):
     assert aggression(one, seats) == pytest.approx(plain.aggression, abs=2e-5)
 
 
-def test_sparse_networks_see_their_own_decisions_and_the_ends_of_hands():
+def test_sparse_networks_see_only_own_decisions_and_hand_ends():
     one = player(SMALL._replace(sparse=1))
     env = heads_up(num_hands=2)
     seats = agents.Lineup(env, {"player_0": one})
@@ -145,7 +145,7 @@ def test_sparse_networks_see_their_own_decisions_and_the_ends_of_hands():
     assert aggression(one, seats) == pytest.approx(plain.aggression, abs=2e-5)
 
 
-def test_hands_reset_the_game_module_and_sessions_both():
+def test_hands_reset_the_game_module_and_sessions_reset_both_modules():
     env = nlhe_env.raw_env(2, actions="chips", mode="cash", num_hands=3)
     one = player()
     seats = agents.Lineup(env, dict.fromkeys(env.possible_agents, one))
@@ -187,13 +187,13 @@ def test_aggression_becomes_a_multiple_of_the_big_blind(chips, expected):
     ("chips", "expected"),
     [(-500, CALL), (99, CALL), (101, 100), (149, 100), (151, 200), (5_000, 5_000)],
 )
-def test_aggression_with_nothing_to_call(chips, expected):
+def test_aggression_without_a_bet_to_call(chips, expected):
     env = heads_up()
     play(env, CALL, CALL)
     assert action(env, constant(chips / STACK)) == expected
 
 
-def test_what_is_left_of_a_stack_goes_in():
+def test_a_small_remainder_of_the_stack_goes_all_in():
     env = heads_up()
     play(env, 10_000, CALL)  # 10,000 are left
     assert action(env, constant(10_040 / STACK)) == 10_000
@@ -204,7 +204,7 @@ def test_what_is_left_of_a_stack_goes_in():
     assert action(env, constant(10_001 / STACK)) == CALL
 
 
-def test_a_raise_is_at_least_the_least():
+def test_a_raise_is_at_least_the_minimum():
     env = heads_up()
     play(env, 300, CALL, 330)  # a bet of 330: the least raise is to 660
     assert action(env, constant(659 / STACK)) == CALL
@@ -241,7 +241,7 @@ def test_players_are_saved_with_their_shape(tmp_path):
     np.testing.assert_array_equal(again.weights, one.weights)
 
 
-def test_what_fits_no_shape_is_refused():
+def test_weights_that_fit_no_shape_are_refused():
     with pytest.raises(ValueError, match="for the kind 'ashe-1'; got shape"):
         AshePlayer(np.zeros(5), shape=SMALL)
     with pytest.raises(ValueError, match="adjusted and sparse 0 or 1"):
@@ -250,7 +250,7 @@ def test_what_fits_no_shape_is_refused():
         AshePlayer(np.full(count_genes(SMALL), np.nan), shape=SMALL)
 
 
-def test_both_doors_play_the_same():
+def test_both_backends_play_the_same():
     game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=8)
     players = [player(spread=1.0), agents.make("random-gambler:every=2")]
     fast = agents.play(players, agents.Blocks(3), game, seed=5)
@@ -259,7 +259,7 @@ def test_both_doors_play_the_same():
     assert fast.totals[0] != 0
 
 
-def test_players_with_memory_are_made_without_compiling(tmp_path):
+def test_players_with_memory_can_be_made_without_compiling(tmp_path):
     making = "import agents; agents.make('ashe-1.0'); agents.make('lstm')"
     made = subprocess.run(
         [sys.executable, "-c", making],
@@ -269,6 +269,14 @@ def test_players_with_memory_are_made_without_compiling(tmp_path):
         check=True,
     )
     assert made.stderr == ""
+
+
+def test_the_shipped_2_1_is_of_the_small_size():
+    config, player = load_preset("ashe-2.1-small"), agents.make("ashe-2.1")
+    assert player.origin == {"preset": "ashe-2.1-small", "seed": 3, "generation": 40}
+    assert player.shape == config.genomes.shape
+    assert player.version == "2.1"
+    assert "small size" in agents.describe("ashe-2.1")
 
 
 @pytest.mark.parametrize(
@@ -281,7 +289,7 @@ def test_players_with_memory_are_made_without_compiling(tmp_path):
         ("ashe-2.0-tuned", "ashe-2.0-tuned"),
     ],
 )
-def test_shipped_players_win_of_everybody_that_they_were_evolved_against(player, preset):
+def test_shipped_players_beat_all_their_training_opponents(player, preset):
     config = load_preset(preset)
     game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
     one = agents.make(player)

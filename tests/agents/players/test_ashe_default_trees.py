@@ -50,7 +50,7 @@ def test_boards_are_nodes_by_their_cluster():
     assert node(seats, *on_turn)["f"] == 1
 
 
-def test_nodes_count_what_the_opponent_does_next():
+def test_nodes_count_the_opponents_next_action():
     env, seats = seated(player(SHAPE), num_hands=2)
     play(env, CALL, 300, CALL)  # we limp, the opponent raises the pot, we call
     play(env, 450, CALL)  # it bets three quarters of the pot
@@ -70,7 +70,7 @@ def test_nodes_count_what_the_opponent_does_next():
 
 
 def one_node(count, showdowns, folds, strength, answers=(0,) * 9):
-    """A tree of a root that has been passed so often."""
+    """A tree of a root with this many visits."""
     nodes = np.zeros(tree.count_numbers(2), np.float32)
     nodes[tree.HEAD + tree.COUNT : tree.HEAD + tree.NODE] = [
         count,
@@ -82,15 +82,17 @@ def one_node(count, showdowns, folds, strength, answers=(0,) * 9):
     return nodes
 
 
-def told_of(memory, default, street, min_node_visits=10):
+def tree_features_of(memory, default, street, min_node_visits=10):
     sizes = make_sizes(*WITH_DEFAULT._replace(min_node_visits=min_node_visits))
-    told, other = np.zeros((2, 13), np.float32)
-    write_tree_features(sizes, memory, default, tree.Place(0, 0, 0, 0), street, told, other)
-    return told
+    found_features, other = np.zeros((2, 13), np.float32)
+    write_tree_features(
+        sizes, memory, default, tree.TreePosition(0, 0, 0, 0), street, found_features, other
+    )
+    return found_features
 
 
 @pytest.mark.parametrize(("street", "limit"), list(enumerate((50, 20, 10, 5))))
-def test_default_trees_count_less_with_every_hand(street, limit):
+def test_default_trees_lose_weight_with_every_hand(street, limit):
     assert LAMBDAS[street] == limit
     default = one_node(100, 40, 30, 0.6, (30, 60, 0, 0, 0, 10, 0, 0, 0))
     seen = one_node(2, 1, 1, 0.9, (1, 0, 1, 0, 0, 0, 0, 0, 0))
@@ -99,20 +101,22 @@ def test_default_trees_count_less_with_every_hand(street, limit):
     of_session = [1 / (1 + np.exp(-0.2)), 2 / 5, 2 / 5, (0.85 * 4 + 0.9) / 5]
     share = 2 / limit
     mixed = share * np.array(of_session) + (1 - share) * np.array(of_default)
-    told = told_of(seen, default, street)
-    np.testing.assert_allclose(told[:4], mixed, atol=1e-6)
-    assert told[4] == pytest.approx(share * 0.5 + (1 - share) * 0.3)
-    assert told[5] == pytest.approx((1 - share) * 0.6)
+    found_features = tree_features_of(seen, default, street)
+    np.testing.assert_allclose(found_features[:4], mixed, atol=1e-6)
+    assert found_features[4] == pytest.approx(share * 0.5 + (1 - share) * 0.3)
+    assert found_features[5] == pytest.approx((1 - share) * 0.6)
     often = one_node(limit, 0, limit, 0.0)
-    alone = told_of(often, default, street)[1]
+    alone = tree_features_of(often, default, street)[1]
     assert alone == pytest.approx((limit + 1) / (limit + 3))
 
 
-def test_what_neither_tree_knows_is_as_usual():
+def test_situations_unknown_to_both_trees_use_default_values():
     usual = [0.5, 1 / 3, 1 / 3, 0.85, *[0] * 9]
     rare = one_node(10, 5, 5, 0.1)
-    np.testing.assert_allclose(told_of(one_node(0, 0, 0, 0), rare, 0), usual, atol=1e-6)
-    assert told_of(one_node(0, 0, 0, 0), rare, 0, min_node_visits=9)[1] == pytest.approx(6 / 13)
+    np.testing.assert_allclose(tree_features_of(one_node(0, 0, 0, 0), rare, 0), usual, atol=1e-6)
+    assert tree_features_of(one_node(0, 0, 0, 0), rare, 0, min_node_visits=9)[1] == pytest.approx(
+        6 / 13
+    )
 
 
 def test_rivers_of_all_clusters_are_equally_likely():
@@ -123,7 +127,7 @@ def test_rivers_of_all_clusters_are_equally_likely():
     np.testing.assert_array_equal(boards, balanced_boards(1400))
 
 
-def test_preliminary_sessions_fill_the_trees_of_both_seats(complete):
+def test_preliminary_sessions_fill_both_seats_trees(complete):
     nodes = default_of(complete)
     roots = [nodes[tree.HEAD + i * tree.NODE + tree.COUNT] for i in range(tree.ROOTS)]
     assert sum(roots) == HANDS
@@ -134,7 +138,7 @@ def test_preliminary_sessions_fill_the_trees_of_both_seats(complete):
     np.testing.assert_array_equal(nodes, again)
 
 
-def test_default_trees_are_followed_and_stay_as_they_are(complete, tmp_path):
+def test_default_trees_are_followed_and_not_changed(complete, tmp_path):
     before = complete.weights.copy()
     agents.save_player(tmp_path / "one.npz", complete)
     again = agents.load_player(tmp_path / "one.npz")
@@ -151,7 +155,7 @@ def test_default_trees_are_followed_and_stay_as_they_are(complete, tmp_path):
     assert place.default_above == tree.find_child(default_of(complete), at, tree.CALL_LABEL)
 
 
-def test_shapes_must_fit_the_level():
+def test_shapes_must_match_the_ashe_version():
     with pytest.raises(ValueError, match="default_nodes must be 0 or, from level 1 on"):
         ModelPlayer(np.zeros(3), shape=SMALL._replace(default_nodes=64))
     with pytest.raises(ValueError, match="boards must be 1 to 1000 with level 2"):

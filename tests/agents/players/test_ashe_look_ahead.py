@@ -1,4 +1,4 @@
-"""ASHE 2.2 and 2.3: chips and turns ahead, boards, ranges, and worths by plain recursion."""
+"""ASHE 2.2 and 2.3: chips and turns ahead, boards, ranges, and values by plain recursion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from agents.players.ashe.boards import (
     write_boards,
 )
 from agents.players.ashe.look_ahead import write_values
-from agents.players.ashe.shape import RANGED, RECURSIVE, TOLD, count_estimator
+from agents.players.ashe.shape import PRIVILEGED, RANGED, RECURSIVE, count_estimator
 from agents.players.networks.lstm_blocks import count_block_weights
 from agents.policy.kinds import make_sizes
 from agents.policy.view import View
@@ -64,7 +64,7 @@ def test_estimators_have_the_published_sizes():
     assert ModelShape(level=RANGED).parts == (85_009 + 2_000 + cells, 71_009 + cells)
 
 
-def test_chips_are_those_of_the_published_hand():
+def test_chips_match_the_published_hand():
     """Li (2018), figure 7-3: every pot after an action, the raises being of half a pot or one."""
     chips, pots, on_button = [50.0, 100.0], [], True
     street, acted, turn = 0, 0, OWN
@@ -84,7 +84,7 @@ def test_chips_are_those_of_the_published_hand():
     assert after_move(BettingState(OPPONENTS, 2, 2, *chips), 0, 20_000.0, 100).turn == WON
 
 
-def test_buckets_of_the_opponent_are_raises_by_their_middles():
+def test_opponent_raise_buckets_use_their_midpoints():
     spot = BettingState(OPPONENTS, 1, 0, 300.0, 300.0)
     raised = [after_move(spot, move, 20_000.0, 100).opponent - 300 for move in range(3, 9)]
     # The first bucket, up to 75 chips here, is below the least raise.
@@ -95,7 +95,7 @@ def test_buckets_of_the_opponent_are_raises_by_their_middles():
     assert after_board(spot, on_button=False).turn == OWN
 
 
-def test_hands_end_where_they_must():
+def test_hands_end_at_the_right_nodes():
     river = BettingState(OWN, 3, 1, 400.0, 400.0)
     assert after_move(river, 1, 2e4, 100).turn == SHOWN_DOWN
     assert after_move(river, 0, 2e4, 100).turn == IMPOSSIBLE
@@ -119,7 +119,7 @@ def ranged(ranges, stronger):
     return win_against_ranges(board, 1, 3, 0, np.array(ranges, np.float32))
 
 
-def test_ranges_give_the_chance_to_win():
+def test_ranges_give_the_probability_of_winning():
     even, by_width = np.full(9, 1 / 9), np.array(WIDTHS) / 990
     assert ranged(even, 0) == pytest.approx(1)
     assert ranged(even, 990) == pytest.approx(0, abs=1e-6)
@@ -140,7 +140,7 @@ def boards_of(view, shape, book):
     return n, numbers.reshape(-1, N_OF_BOARD)[:n]
 
 
-def test_on_the_turn_all_rivers_come():
+def test_turn_look_ahead_covers_every_river():
     env, seats = seated(player(), num_hands=1)
     play(env, *[CALL] * 4)
     play(env, CALL)
@@ -160,7 +160,7 @@ def test_on_the_turn_all_rivers_come():
 
 
 class Slow:
-    """The worth of actions by recursion, with NumPy and one object for everything."""
+    """Action values by recursion, with NumPy and one object for everything."""
 
     def __init__(self, one, memory, default, boards, view):
         self.shape, self.memory, self.default, self.view = one.shape, memory, default, view
@@ -222,7 +222,7 @@ class Slow:
             return np.zeros(tree.NODE)
         return nodes[tree.HEAD + at * tree.NODE :][: tree.NODE].astype(np.float64)
 
-    def told_by(self, nodes, above, now, trust):
+    def features_by(self, nodes, above, now, trust):
         record, answers = self.record(nodes, above), self.record(nodes, now)
         if record[tree.COUNT] <= trust:
             record = np.zeros(tree.NODE)
@@ -234,14 +234,14 @@ class Slow:
         shares = (record[tree.FOLDS] + 1) / (f + 3), (showdowns + 1) / (f + 3)
         return np.array([sigmoid(f / 10), *shares, strength, *rates])
 
-    def told(self, at, street):
+    def tree_features(self, at, street):
         now, above, default, default_above = at
         if self.default is None:
-            return self.told_by(self.memory, above, now, self.trust)
-        base = self.told_by(self.default, default_above, default, self.trust)
+            return self.features_by(self.memory, above, now, self.trust)
+        base = self.features_by(self.default, default_above, default, self.trust)
         f = self.record(self.memory, above)[tree.COUNT]
         share = min(1, f / (50, 20, 10, 5)[street])
-        return share * self.told_by(self.memory, above, now, 0) + (1 - share) * base
+        return share * self.features_by(self.memory, above, now, 0) + (1 - share) * base
 
     def go(self, at, label):
         now, above, default, default_above = at
@@ -256,7 +256,7 @@ class Slow:
         return max(record[tree.COUNT] for record in counts) > self.trust
 
     def win(self, state, boards):
-        if self.shape.level == TOLD:
+        if self.shape.level == PRIVILEGED:
             return self.truth
         answers = self.read(self.wins, state)
         if self.shape.level < RANGED:
@@ -273,13 +273,15 @@ class Slow:
     def see(self, spot, at, states, boards):
         self.n_seen += 1
         acts, wins = states
-        told, street = self.told(at, spot.street), np.eye(4)[spot.street]
+        tree_features, street = self.tree_features(at, spot.street), np.eye(4)[spot.street]
         chips = spot.opponent / STACK, spot.own / STACK
         look = boards[:, LOOK + 3 * spot.street :][:, :3].mean(axis=0)
         strength = boards[:, STRENGTH + spot.street].mean()
         return (
-            self.step(self.acts, acts, [told[0], *told[4:], *look, *street, *chips]),
-            self.step(self.wins, wins, [*told[:4], *street, strength, *chips]),
+            self.step(
+                self.acts, acts, [tree_features[0], *tree_features[4:], *look, *street, *chips]
+            ),
+            self.step(self.wins, wins, [*tree_features[:4], *street, strength, *chips]),
         )
 
     def chances(self, states, spot):
@@ -288,7 +290,7 @@ class Slow:
             answers[move] *= after_move(spot, move, STACK, 100).turn != IMPOSSIBLE
         return answers / answers.sum()
 
-    def worth(self, spot, at, states, win, boards):
+    def value_of_node(self, spot, at, states, win, boards):
         """Figure 7-1 of the thesis."""
         if spot.turn == SHOWN_DOWN:
             return (2 * win - 1) * min(spot.own, spot.opponent)
@@ -301,7 +303,9 @@ class Slow:
                 some = boards[paths == path]
                 cluster = round(path // 8 ** (after.street - 1)) % 8 - 1
                 there = self.go(at, tree.FIRST_BOARD + cluster)
-                total += len(some) / len(boards) * self.worth(after, there, states, win, some)
+                total += (
+                    len(some) / len(boards) * self.value_of_node(after, there, states, win, some)
+                )
             return total
         if not self.believes(at):
             return self.at_once(spot, at, states, win, boards)
@@ -319,7 +323,7 @@ class Slow:
                 there = self.go(at, label)
                 if there[2] is None:
                     continue
-            values.append(self.worth(after, there, seen, now, boards))
+            values.append(self.value_of_node(after, there, seen, now, boards))
             weights.append(chances[move])
         if not values:
             return self.at_once(spot, at, states, win, boards)
@@ -342,7 +346,7 @@ def result(own, other, river):
 
 
 def seat_filled(one, hands, seed):
-    """A player at a table where so many hands have been played at random."""
+    """A player at a table after this many random hands."""
     env, seats = seated(one, num_hands=hands + 1)
     rng = np.random.default_rng(seed)
     while int(env.tables[0]["hand"]) < hands:
@@ -365,8 +369,8 @@ def filled(shape):
 
 
 @pytest.mark.parametrize("default_nodes", [0, SHAPE.nodes])
-@pytest.mark.parametrize("level", [RECURSIVE, RANGED, TOLD])
-def test_worths_are_those_of_plain_recursion(level, default_nodes):
+@pytest.mark.parametrize("level", [RECURSIVE, RANGED, PRIVILEGED])
+def test_look_ahead_values_match_plain_recursion(level, default_nodes):
     shape = SHAPE._replace(level=level, min_node_visits=1, default_nodes=default_nodes)
     one, default, env, seats = filled(shape)
     streets, n_ahead = set(), 0
@@ -378,8 +382,8 @@ def test_worths_are_those_of_plain_recursion(level, default_nodes):
         view, parameters = view_of(env, seats), seats_parameters(seats)
         _, boards = boards_of(view, shape, parameters.traits["book"])
         memory = seats.work.memory[0].copy()
-        worths = np.zeros(7, np.float32)
-        write_values(parameters, memory, view, worths)
+        action_values = np.zeros(7, np.float32)
+        write_values(parameters, memory, view, action_values)
         slow = Slow(one, memory, default, boards.astype(np.float64), view)
         names = [CARD_NAMES[card] for card in table["cards"][:9]]
         slow.truth = result("".join(names[:2]), "".join(names[2:4]), "".join(names[4:]))
@@ -391,11 +395,11 @@ def test_worths_are_those_of_plain_recursion(level, default_nodes):
         at = tuple(None if node == tree.UNKNOWN else node for node in at)
         states = slow.states()
         win = slow.win(states[1], slow.boards)
-        for move in np.flatnonzero(np.isfinite(worths)):
+        for move in np.flatnonzero(np.isfinite(action_values)):
             after = after_move(spot, move, STACK, 100)
             there = slow.go(at, move) if after.turn < SHOWN_DOWN else None
-            expected = slow.worth(after, there, states, win, slow.boards)
-            assert worths[move] == pytest.approx(expected, rel=2e-3, abs=2.0)
+            expected = slow.value_of_node(after, there, states, win, slow.boards)
+            assert action_values[move] == pytest.approx(expected, rel=2e-3, abs=2.0)
         np.testing.assert_array_equal(memory, seats.work.memory[0])
         streets.add(street)
         n_ahead += slow.n_seen
@@ -404,7 +408,7 @@ def test_worths_are_those_of_plain_recursion(level, default_nodes):
 
 
 @pytest.mark.parametrize("level", [RECURSIVE, RANGED])
-def test_both_doors_play_the_same(level):
+def test_both_backends_play_the_same(level):
     game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=12)
     players = [
         player(SHAPE._replace(level=level, min_node_visits=1)),

@@ -32,7 +32,7 @@ def player(shape=SMALL, seed=0, spread=0.7):
 
 
 def constant(win, folds):
-    """A player whose estimators always say the same."""
+    """A player with constant estimators."""
     genome = np.zeros(sum(SMALL.parts), np.float32)
     n = SMALL.blocks * SMALL.cell
     genome[PART - n - 1] = np.log(folds / (1 - folds))
@@ -69,7 +69,7 @@ def node(seats, *labels, root=0):
     }
 
 
-def test_sizes_are_the_published_ones_with_two_numbers_for_draws():
+def test_network_sizes_are_published_plus_two_draw_inputs():
     assert count_estimator(50, 10, 50) == 45_500 + 25_101 + 500
     assert ModelShape().parts == (71_101, 71_101)
 
@@ -96,7 +96,7 @@ def test_trees_learn_how_hands_end():
     assert node(seats, half) == expected
     assert node(seats, half, call) == expected
     assert node(seats, half, call, call, call) == expected
-    # Hand 2, in the big blind: the opponent raises the pot, we fold. It tells the count alone.
+    # Hand 2, in the big blind: the opponent raises the pot, we fold. Only the count changes.
     play(env, 300, FOLD)
     pot = tree.FIRST_BUCKET + 3
     assert node(seats, pot, root=1) == {"f": 1, "showdowns": 0, "folds": 0, "strength": 0}
@@ -109,7 +109,7 @@ def test_trees_learn_how_hands_end():
     assert node(seats, tree.FIRST_OWN + 1) is None
 
 
-def test_strengths_shown_are_a_mean():
+def test_shown_strengths_are_averaged():
     memory = np.zeros(tree.HEAD + 8 * tree.NODE, np.float32)
     tree.clear_trees(memory)
     for strength in (0.4, 0.9, 0.2):
@@ -121,7 +121,7 @@ def test_strengths_shown_are_a_mean():
     assert fields[tree.STRENGTH] == pytest.approx(0.5)
 
 
-def test_full_trees_forget_what_is_new():
+def test_full_trees_ignore_new_nodes():
     memory = np.zeros(tree.HEAD + 3 * tree.NODE, np.float32)
     tree.clear_trees(memory)
     tree.begin_path(memory, True)
@@ -134,7 +134,7 @@ def test_full_trees_forget_what_is_new():
     assert memory[tree.HEAD + 2 * tree.NODE + tree.FOLDS] == 1
 
 
-def test_expected_strength_is_usual_until_there_are_showdowns():
+def test_expected_strength_is_the_default_until_showdowns():
     assert shown_strength(0.0, 0.0) == 0.85
     assert shown_strength(0.4, 2.0) == pytest.approx((0.85 * 3 + 0.4 * 2) / 5)
     assert shown_strength(0.4, 5.0) == pytest.approx(0.4)
@@ -169,7 +169,7 @@ class Plain:
 NOTHING_KNOWN = (0.5, 1 / 3)
 
 
-def test_estimators_compute_what_plain_arithmetic_does():
+def test_estimators_match_plain_arithmetic():
     one = player()
     env, seats = seated(one)
     folds, wins = Plain(one.weights[:PART], SMALL), Plain(one.weights[PART:], SMALL)
@@ -218,14 +218,14 @@ def seats_parameters(seats):
 @pytest.mark.parametrize(
     ("win", "folds", "expected"),
     [
-        # To call are 50 of 100: folding costs 50, calling is worth (2 win - 1) 100.
+        # To call are 50 of 100: folding costs 50, the value of calling is (2 win - 1) 100.
         (0.2, 0.01, FOLD),
         (0.3, 0.01, CALL),
-        (0.6, 0.001, STACK),  # all-in: as large as can be, against who never folds
+        (0.6, 0.001, STACK),  # all-in: as large as can be, against a player that never folds
         (0.3, 0.999, 200),  # of equal gains the least: half of the pot
     ],
 )
-def test_the_action_of_the_largest_utility_is_played(win, folds, expected):
+def test_the_action_with_the_largest_utility_is_played(win, folds, expected):
     _, seats = seated(constant(win, folds))
     utilities = {FOLD: -50.0, CALL: (2 * win - 1) * 100}
     for amount in (200, 300, 400, 500, STACK):
@@ -235,7 +235,7 @@ def test_the_action_of_the_largest_utility_is_played(win, folds, expected):
     assert seats.action() == expected
 
 
-def test_against_many_bets_it_calls_folds_or_goes_all_in():
+def test_ashe_calls_folds_or_goes_all_in_against_many_bets():
     # The smallest raise is the best: all-in loses more to the one in a hundred that calls.
     env, seats = seated(constant(0.4, 0.99))
     assert seats.action() == 200
@@ -243,7 +243,7 @@ def test_against_many_bets_it_calls_folds_or_goes_all_in():
     assert seats.action() == STACK
 
 
-def test_players_are_saved_and_refuse_more_than_two(tmp_path):
+def test_players_are_saved_and_refuse_more_than_two_seats(tmp_path):
     one = player()
     agents.save_player(tmp_path / "one.npz", one)
     again = agents.load_player(tmp_path / "one.npz")
@@ -255,7 +255,7 @@ def test_players_are_saved_and_refuse_more_than_two(tmp_path):
         ModelPlayer(np.zeros(3), shape=SMALL._replace(nodes=1))
 
 
-def test_both_doors_play_the_same():
+def test_both_backends_play_the_same():
     game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=12)
     players = [player(), agents.make("ashe-loose-aggressive")]
     fast = agents.play(players, agents.Blocks(2), game, seed=5)

@@ -75,7 +75,7 @@ def test_the_scared_limper_calls_with_the_nuts_only(cards, board, expected):
     assert answer("scared-limper", facing_a_bet(cards, board)) == expected
 
 
-def test_raising_every_hand_wins_a_big_blind_a_hand_from_the_scared_limper():
+def test_always_raising_beats_the_scared_limper_by_one_bb_a_hand():
     env = nlhe_env.env(
         2,
         starting_stack=4000,
@@ -123,7 +123,7 @@ def test_the_early_limper_limps_and_gives_up():
     assert answer("early-scared-limper", env) == FOLD  # with aces
 
 
-def test_the_early_maniac_bets_the_pot_and_raises_two():
+def test_the_early_maniac_bets_the_pot_and_raises_twice():
     env = deal([20_000] * 2, blinds=(50, 100))
     assert answer("early-hothead-maniac", env) == 300
     env.step(300)
@@ -133,7 +133,7 @@ def test_the_early_maniac_bets_the_pot_and_raises_two():
     assert answer("early-hothead-maniac", env) == 200
 
 
-def test_the_gambler_never_keeps_its_style_when_it_changes():
+def test_the_gambler_always_changes_to_a_different_style():
     env = nlhe_env.raw_env(2, actions="chips", mode="cash", num_hands=60)
     seats = agents.Lineup(env, {"player_0": agents.make("random-gambler:every=3")})
     env.reset(seed=2)

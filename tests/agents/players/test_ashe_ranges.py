@@ -17,7 +17,7 @@ def place(cards):
     return high * (high - 1) // 2 + low
 
 
-def test_the_strongest_holdings_are_the_first_range():
+def test_the_first_range_holds_the_strongest_holdings():
     ranges = ranges_on(parse_cards(OWN), parse_cards(BOARD))
     assert (ranges >= 0).sum() == 990
     assert ranges[place("AsKd")] == -1  # a card of our own
@@ -31,7 +31,7 @@ def test_the_strongest_holdings_are_the_first_range():
     assert abs(np.cumsum(counts) - INTERVALS[1:]).max() < 100
 
 
-def test_weights_follow_the_chances_of_the_ranges():
+def test_weights_follow_the_range_probabilities():
     own, board = parse_cards(OWN), parse_cards(BOARD)
     ranges = ranges_on(own, board)
     chances = np.array([0.5, 0, 0, 0, 0, 0, 0, 0, 0.5])

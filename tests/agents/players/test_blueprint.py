@@ -37,7 +37,7 @@ def bucket(buckets, hole, board):
     )
 
 
-def test_buckets_hold_the_shares_of_hands_that_they_are_made_for(buckets):
+def test_buckets_hold_their_intended_shares_of_hands(buckets):
     assert buckets.counts == (169, 18, 10, 12)
     generator = np.random.default_rng(99)
     cards = generator.permuted(np.tile(np.arange(52), (4_000, 1)), axis=1)[:, :7]
@@ -47,11 +47,11 @@ def test_buckets_hold_the_shares_of_hands_that_they_are_made_for(buckets):
         for hand in cards
     ]
     shares = np.bincount(found, minlength=12) / len(cards)
-    assert shares[-1] == pytest.approx(12**-1.5, abs=0.01)  # the best hands are told apart
+    assert shares[-1] == pytest.approx(12**-1.5, abs=0.01)  # the best hands are distinguished
     assert shares[0] == pytest.approx(1 - (11 / 12) ** 1.5, abs=0.02)
 
 
-def test_hands_are_in_the_bucket_of_their_strength(buckets):
+def test_hands_fall_in_the_bucket_of_their_strength(buckets):
     assert bucket(buckets, "AsAh", "") == 12 * 13 + 12
     assert bucket(buckets, "AsKs", "QsJsTs2h3d") == 11  # the nuts
     assert bucket(buckets, "2c3d", "AsKhQs9h5c") == 0
@@ -61,7 +61,7 @@ def test_hands_are_in_the_bucket_of_their_strength(buckets):
 
 
 @pytest.mark.parametrize(
-    ("size", "smaller", "larger", "chance"),
+    ("size", "smaller", "larger", "share"),
     [
         (1 / 3, 0.0, 1.0, 0.5),  # between a check and the pot
         (13 / 7, 1.0, 4.0, 0.5),  # (A + B + 2AB) / (A + B + 2)
@@ -70,32 +70,35 @@ def test_hands_are_in_the_bucket_of_their_strength(buckets):
         (0.75, 0.5, 1.0, 3 / 7),
     ],
 )
-def test_the_pseudo_harmonic_mapping(size, smaller, larger, chance):
-    assert translation.chance_of_smaller(size, smaller, larger) == pytest.approx(chance)
+def test_the_pseudo_harmonic_mapping(size, smaller, larger, share):
+    assert translation.share_of_smaller(size, smaller, larger) == pytest.approx(share)
 
 
-def test_a_foreign_bet_is_taken_for_its_neighbours_as_often_as_the_mapping_says():
+@pytest.mark.parametrize(
+    ("size", "all_in", "read_as"),
+    [
+        (0.75, False, (2, 3, 3 / 7)),
+        (0.5, False, (2, 3, 1.0)),
+        (0.1, False, (1, 2, (0.5 - 0.1) / (0.5 * 1.1))),  # a check, or the smallest bet
+        (20.0, False, (4, 4, 1.0)),
+        (0.75, True, (4, 4, 1.0)),
+    ],
+)
+def test_off_tree_bets_are_read_as_both_neighbours(size, all_in, read_as):
     actions = np.zeros(5, ACTION)
     actions["size"] = (FOLDS, CALLS, 0.5, 1.0, 9.0)
     actions["all_in"][-1] = 1
     node = np.zeros(1, NODE)[0]
     node["count"] = len(actions)
-
-    def taken(size, all_in=False):
-        coins = [translation.public_coin(hand, 1, 300, 400) for hand in range(2_000)]
-        return [
-            translation.translated(actions.ctypes.data, node, size, all_in, coin) for coin in coins
-        ]
-
-    assert np.mean(np.array(taken(0.75)) == 2) == pytest.approx(3 / 7, abs=0.04)
-    assert set(taken(0.1)) == {2}
-    assert set(taken(20.0)) == {4}
-    assert set(taken(0.75, all_in=True)) == {4}
+    found = translation.neighbours(actions.ctypes.data, node, size, all_in)
+    assert found == pytest.approx(read_as)
     assert translation.nearest(actions.ctypes.data, node, 0.8, False) == 3
+    node["count"] = 2  # neither is a raise
+    assert translation.neighbours(actions.ctypes.data, node, size, all_in)[0] == -1
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_books_say_what_was_written(name):
+def test_books_read_back_as_written(name):
     player = agents.make(name)
     again = read_book(write_book(player.sections))
     assert len(again) == len(player.sections) > 0
@@ -109,7 +112,7 @@ def test_books_say_what_was_written(name):
 
 
 def play(name, hands, *, stack=200, players=2, own=1, seed=4, **options):
-    """Hands of a player against somebody who does anything; yields at every decision of its own."""
+    """Hands against an opponent that may do anything; yields at every decision of the player."""
     env = nlhe_env.raw_env(
         players,
         starting_stack=stack * 100,
@@ -137,7 +140,7 @@ def play(name, hands, *, stack=200, players=2, own=1, seed=4, **options):
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_in_its_own_game_a_player_always_knows_where_it_is(name):
+def test_a_blueprint_player_tracks_its_tree_node_in_its_own_game(name):
     player = agents.make(name)
     decisions = 0
     for env, seats in play(name, 60, own=2):
@@ -156,7 +159,7 @@ def test_in_its_own_game_a_player_always_knows_where_it_is(name):
 
 @pytest.mark.parametrize("name", PLAYERS)
 @pytest.mark.parametrize(("stack", "players"), [(200, 2), (37, 2), (4, 2), (100, 3)])
-def test_whatever_others_do_its_answers_are_legal(name, stack, players):
+def test_blueprint_actions_are_legal_against_any_opponent(name, stack, players):
     lost = decisions = 0
     for _, seats in play(name, 150, stack=stack, players=players):  # illegal actions raise
         assert seats.policy().sum() == pytest.approx(1)
@@ -168,7 +171,7 @@ def test_whatever_others_do_its_answers_are_legal(name, stack, players):
     assert players > 2 or lost < 0.1 * decisions
 
 
-def test_the_nearest_depth_is_taken():
+def test_the_nearest_stack_depth_is_used():
     player = agents.make("equilibrium-nolimit")
     for stack, depth in ((1000, 200), (200, 200), (110, 200), (50, 60), (21, 20), (3, 10)):
         for _, seats in play("equilibrium-nolimit", 1, stack=stack, own=2):

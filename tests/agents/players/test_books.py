@@ -39,24 +39,24 @@ def raises(players):
     return [agents.Style.of(counts).aggression for counts in tally.style_counts]
 
 
-def test_everybody_reads_its_own_book():
+def test_every_player_reads_its_own_book():
     calling, raising = reader(0, 1, 0), reader(0, 0, 1)
     assert raises([calling, raising]) == [0.0, 1.0]
-    field = agents.concat(
+    batch = agents.concat(
         agents.pack_players([agents.make("caller")]), agents.pack_players([raising, calling])
     )
-    assert raises(field.take(np.array([2, 1]))) == [0.0, 1.0]
-    assert raises(pickle.loads(pickle.dumps(field.take(np.array([1, 2]))))) == [1.0, 0.0]
+    assert raises(batch.take(np.array([2, 1]))) == [0.0, 1.0]
+    assert raises(pickle.loads(pickle.dumps(batch.take(np.array([1, 2]))))) == [1.0, 0.0]
 
 
-def test_fields_with_other_books_are_others():
-    field = agents.pack_players([reader(0, 1, 0)])
-    assert field.is_same_as(agents.pack_players([reader(0, 1, 0)]))
-    assert not field.is_same_as(agents.pack_players([reader(0, 1, 1)]))
-    assert not field.is_same_as(agents.pack_players([agents.CompiledPlayer("Reader", READER)]))
+def test_player_batches_with_different_books_differ():
+    batch = agents.pack_players([reader(0, 1, 0)])
+    assert batch.is_same_as(agents.pack_players([reader(0, 1, 0)]))
+    assert not batch.is_same_as(agents.pack_players([reader(0, 1, 1)]))
+    assert not batch.is_same_as(agents.pack_players([agents.CompiledPlayer("Reader", READER)]))
 
 
-def test_books_are_saved_and_belong_to_the_fingerprint(tmp_path):
+def test_books_are_saved_and_part_of_the_fingerprint(tmp_path):
     player = reader(3, 2, 1)
     agents.save_player(tmp_path / "reader.npz", player)
     read = agents.load_player(tmp_path / "reader.npz")

@@ -9,7 +9,7 @@ from agents.players.networks.dense_kernels import write_sums
 
 
 @pytest.mark.parametrize("n_sums", [*range(1, 18), 40, 75, 80, 81, 96, 143, 144, 145, 200])
-def test_sums_take_their_inputs_one_after_the_other(n_sums):
+def test_sums_add_their_inputs_in_order(n_sums):
     rng = np.random.default_rng(n_sums)
     inputs, more = (rng.normal(size=n).astype(np.float32) for n in (8, 13))
     links = rng.normal(size=(22, n_sums)).astype(np.float32)

@@ -23,27 +23,27 @@ def reading(number):
 
 @pytest.mark.parametrize("kind", ["static", "pot-odds", "style", "formula", "aggression", "team"])
 @pytest.mark.parametrize("weights", [[], [0.5]])
-def test_a_kind_has_the_weights_that_it_reads(kind, weights):
+def test_a_kind_needs_the_weights_that_it_reads(kind, weights):
     with pytest.raises(ValueError, match=r"weights|programs"):
         agents.CompiledPlayer("short", kind, np.array(weights))
 
 
-def test_no_kind_of_the_package_reads_what_a_player_does_not_have():
-    """Each says how many weights it needs, or looks at those of a player itself."""
+def test_no_built_in_kind_reads_weights_that_a_player_lacks():
+    """Each declares how many weights it needs, or checks those of a player itself."""
     ours = [kind for kind in _kinds.values() if kind.policy.__module__.startswith("agents.")]
     assert len(ours) > 15
     assert not [k.name for k in ours if k.n_weights is None and k.checks_player is None]
 
 
 @pytest.mark.parametrize("kind", ["blueprint", "pseudo-optimal", "vexbot", "vexbot-nolimit"])
-def test_who_looks_things_up_has_a_book(kind):
+def test_kinds_that_read_a_book_need_one(kind):
     weights = np.zeros(4 if kind.startswith("vexbot") else 0)
     for book in (None, np.zeros(7, np.uint8)):
         with pytest.raises(ValueError, match="book"):
             agents.CompiledPlayer("bookless", kind, weights, book=book)
 
 
-def test_weights_are_finite_and_a_row():
+def test_weights_must_be_finite_and_one_dimensional():
     for weights, message in (
         ([0, np.nan, 1], r"weights must be finite numbers; got nan at weights\[1\]"),
         ([[0, 1, 0]], r"weights must be numbers of shape \(any,\)"),
@@ -59,11 +59,11 @@ def test_weights_are_finite_and_a_row():
 PRIOR = agents.make("equilibrium-limit").book
 
 
-def changed(field, value):
+def changed(batch, value):
     """The book with a number of its first section changed."""
     book = PRIOR.copy()
     end = HEADER.itemsize + SECTION.itemsize
-    book[HEADER.itemsize : end].view(SECTION)[field] = value
+    book[HEADER.itemsize : end].view(SECTION)[batch] = value
     return book
 
 
@@ -84,14 +84,14 @@ def test_a_damaged_blueprint_is_refused(book, message):
         agents.BlueprintPlayer(book)
 
 
-def test_a_blueprint_whose_actions_lead_out_of_the_tree_is_refused():
+def test_a_blueprint_with_actions_outside_its_tree_is_refused():
     book = PRIOR.copy()
     read_book(book)[0].tree.actions["child"][5] = 10**6
     with pytest.raises(ValueError, match="what actions lead to"):
         agents.BlueprintPlayer(book)
 
 
-def test_teams_are_asked_with_all_that_they_read():
+def test_teams_need_all_inputs_that_they_read():
     team = agents.TeamPlayer([reading(21)])
     for inputs in (np.zeros(0), np.zeros(21), np.full(35, np.nan)):
         with pytest.raises(ValueError, match="inputs must be"):
@@ -121,12 +121,12 @@ NETWORKS = Networks.of_shape(np.zeros((2, 825), np.float32), (20,), "features")
         (np.full((4, 35), np.inf), np.ones((4, 5), np.int8), "observations must be finite"),
     ],
 )
-def test_situations_are_those_that_players_see(observations, masks, message):
+def test_situations_must_match_the_players_observations(observations, masks, message):
     with pytest.raises(ValueError, match=message):
         BehaviourProbes(observations, masks).behaviour(NETWORKS)
 
 
-def test_situations_may_have_any_form():
+def test_situations_may_have_any_array_type():
     wide = np.random.default_rng(1).random((4, 70))
     masks = np.ones((4, 5), np.int64)
     found = policy_of_inputs(NETWORKS.pack(), wide[:, ::2], masks)
@@ -147,28 +147,28 @@ def test_situations_may_have_any_form():
         ({"weights": np.zeros((1, 3))}, "weights must be"),
     ],
 )
-def test_a_field_has_arrays_of_its_players(change, message):
-    field = agents.pack_players([agents.make("caller"), agents.make("folder")])
+def test_a_player_batch_has_its_players_arrays(change, message):
+    batch = agents.pack_players([agents.make("caller"), agents.make("folder")])
     with pytest.raises(ValueError, match=message):
-        dataclasses.replace(field, **change)
+        dataclasses.replace(batch, **change)
 
 
-def test_networks_of_a_field_are_finite():
+def test_network_weights_of_a_batch_must_be_finite():
     with pytest.raises(ValueError, match="weights must be finite numbers; got nan"):
         agents.pack_networks(np.full((2, 825), np.nan, np.float32))
 
 
-@pytest.mark.parametrize("line_ups", [[[0.7, 1.2]], [[np.nan, 1.0]], [0, 1]])
-def test_line_ups_are_whole_numbers(line_ups):
-    with pytest.raises(ValueError, match="line_ups must be whole numbers of shape"):
-        agents.LineupBlocks(np.array(line_ups), np.array([0]))
+@pytest.mark.parametrize("lineups", [[[0.7, 1.2]], [[np.nan, 1.0]], [0, 1]])
+def test_lineups_must_be_integers(lineups):
+    with pytest.raises(ValueError, match="lineups must be whole numbers of shape"):
+        agents.LineupBlocks(np.array(lineups), np.array([0]))
     with pytest.raises(ValueError, match="players must be whole numbers of shape"):
         agents.Blocks(1, players=[0.5, 1.0])
     with pytest.raises(ValueError, match="blocks must be whole numbers"):
         agents.LineupBlocks(np.array([[0, 1]]), np.array([-1]))
 
 
-def test_styles_are_counted():
+def test_style_counts_are_checked():
     with pytest.raises(ValueError, match="style_counts must be whole numbers of shape"):
         agents.style_stats(np.full((1, 3), 1.0))
     with pytest.raises(ValueError, match="style_counts must be whole numbers of at least 0"):
@@ -199,12 +199,12 @@ LENGTH = min(SEATS_BY_LENGTH)
         ("formula", np.zeros((LENGTH, 2)), np.ones(5, np.int8), "observation must be numbers"),
     ],
 )
-def test_who_acts_by_itself_sees_what_can_be_seen(name, vector, mask, message):
+def test_act_checks_the_given_observation(name, vector, mask, message):
     with pytest.raises(ValueError, match=message):
         agents.make(name).act({"observation": vector, "action_mask": mask}, INFO)
 
 
-def test_lists_are_observations_as_well():
+def test_lists_are_accepted_as_observations():
     player = agents.make("old-scratch")
     given = {"observation": [0.0] * 35, "action_mask": [1] * 5}
     same = {"observation": np.zeros(35, np.float32), "action_mask": np.ones(5, np.int8)}
@@ -215,13 +215,13 @@ def test_lists_are_observations_as_well():
     ("chances", "members"),
     [([2.0, -1.0], [0]), ([1.0], [0]), ([np.nan, 1.0], [0]), ([0.5, 0.4], [0]), ([0.5, 0.5], [2])],
 )
-def test_opponents_are_met_with_chances(chances, members):
-    field = agents.pack_players([agents.make("caller"), agents.make("folder")])
+def test_opponent_probabilities_are_checked(chances, members):
+    batch = agents.pack_players([agents.make("caller"), agents.make("folder")])
     with pytest.raises(ValueError, match=r"chances must|chances: rows must sum|members must"):
-        Opponents(field, np.array(chances), np.array(members))
+        Opponents(batch, np.array(chances), np.array(members))
 
 
-def test_archives_hold_finite_behaviours_of_one_width():
+def test_archives_need_finite_descriptors_of_one_width():
     rng = np.random.default_rng(1)
     good = np.zeros((2, 3))
     for archive, behaviour_descriptors, chance in (

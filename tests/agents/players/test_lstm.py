@@ -44,7 +44,7 @@ def plain_block(weights, inputs, cells, outputs):
     return after, sigmoid(o + p_o * after) * np.tanh(after)
 
 
-def test_a_module_computes_what_plain_arithmetic_does():
+def test_a_module_matches_plain_arithmetic():
     rng = np.random.default_rng(1)
     for blocks, c in (
         (1, 1),
@@ -72,7 +72,7 @@ def test_a_module_computes_what_plain_arithmetic_does():
             np.testing.assert_allclose(state, np.transpose(plain, (1, 0, 2)).ravel(), atol=1e-5)
 
 
-def test_sizes_are_the_published_ones():
+def test_network_sizes_are_the_published_ones():
     modules = 10 * count_block_weights(8, 10) + count_block_weights(8, 50)
     assert modules == 7_900 + 11_950
     decision = 150 * 75 + 75 + 75 * 5 + 5  # five outputs in the place of one
@@ -101,7 +101,7 @@ def plain_policy(weights, shape, inputs, strength):
     return wishes / wishes.sum()
 
 
-def test_the_whole_network_computes_what_plain_arithmetic_does():
+def test_the_whole_network_matches_plain_arithmetic():
     env = nlhe_env.raw_env(2, actions="chips", blinds=(50, 100), starting_stack=20_000, mode="cash")
     one = player()
     seats = agents.Lineup(env, {"player_0": one})
@@ -120,7 +120,7 @@ def test_the_whole_network_computes_what_plain_arithmetic_does():
     np.testing.assert_allclose(seats.policy(), expected, atol=1e-5)
 
 
-def test_hands_reset_the_game_module_and_sessions_both():
+def test_hands_reset_the_game_module_and_sessions_reset_both_modules():
     env = nlhe_env.raw_env(2, actions="chips", mode="cash", num_hands=3)
     seats = agents.Lineup(env, {agent: player() for agent in env.possible_agents})
     n_game, n_opponent = 2 * 6, 2 * 8
@@ -141,7 +141,7 @@ def test_hands_reset_the_game_module_and_sessions_both():
     assert (cells[:6] != first[:6]).all()
 
 
-def test_options_change_what_they_name():
+def test_options_change_the_value_they_name():
     assert agents.options("lstm") == {**ASHE_1_0._asdict(), "seed": 0, "spread": 0.5}
     usual = agents.make("lstm")
     for key, value in ASHE_1_0._asdict().items():
@@ -160,7 +160,7 @@ def test_options_out_of_range_are_named(option):
         agents.make(f"lstm:{option}")
 
 
-def test_what_fits_no_shape_is_refused():
+def test_weights_that_fit_no_shape_are_refused():
     with pytest.raises(ValueError, match="for the kind 'lstm'; got shape"):
         agents.RecurrentPlayer(np.zeros(5), shape=SMALL)
     with pytest.raises(ValueError, match="sizes must be from 1 to 4096"):

@@ -34,12 +34,12 @@ def plain_forward(weights, inputs):
     return sigmoid(hidden @ weights[720:820].reshape(20, 5) + weights[820:])
 
 
-def test_network_has_825_links():
+def test_network_has_825_weights():
     assert network.N_WEIGHTS == 825
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.5, 3.0])
-def test_network_computes_what_plain_arithmetic_does(scale):
+def test_network_matches_plain_arithmetic(scale):
     generator = np.random.default_rng(0)
     for seed in range(50):
         weights = genome(seed, scale)
@@ -81,7 +81,7 @@ def any_forward(weights, hidden, inputs):
 
 
 @pytest.mark.parametrize("most", [1.0, 20.0, 1500.0])
-def test_the_kernel_of_any_shape_gives_the_bits_of_the_published_one(most):
+def test_the_generic_kernel_equals_the_published_one_bit_for_bit(most):
     generator = np.random.default_rng(1)
     for seed in range(50):
         inputs = most * generator.random(35)
@@ -91,7 +91,7 @@ def test_the_kernel_of_any_shape_gives_the_bits_of_the_published_one(most):
 
 
 @pytest.mark.parametrize("most", [1.0, 20.0, 1500.0])
-def test_hidden_units_at_their_ends_change_no_bit(most):
+def test_saturated_hidden_units_change_no_bit(most):
     generator = np.random.default_rng(2)
     at_ends = 0
     for seed in range(50):
@@ -112,7 +112,7 @@ def test_hidden_units_at_their_ends_change_no_bit(most):
     ("most", "scale", "known"),
     [(1500.0, 0.5, range(1, 100)), (5000.0, 0.1, range(1, 100)), (1.0, 0.5, range(1))],
 )
-def test_where_the_win_chance_does_not_matter_all_its_values_give_the_same_bits(most, scale, known):
+def test_an_irrelevant_win_probability_changes_no_bit(most, scale, known):
     generator = np.random.default_rng(3)
     indifferent = 0
     for seed in range(100):
@@ -136,9 +136,9 @@ def test_where_the_win_chance_does_not_matter_all_its_values_give_the_same_bits(
 
 def late_and_early(weights, hidden, inputs):
     """Networks that look the win chance up where it matters, and the same that always do."""
-    field = agents.pack_networks(weights, inputs=inputs, hidden=hidden)
+    batch = agents.pack_networks(weights, inputs=inputs, hidden=hidden)
     always = replace(networks.NETWORK, looks_up_late=False)
-    return field, replace(field, kinds=(always,))
+    return batch, replace(batch, kinds=(always,))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def late_and_early(weights, hidden, inputs):
         ("features_scaled", (20,), 1.0),
     ],
 )
-def test_networks_that_look_late_play_as_those_that_always_look(inputs, hidden, scale):
+def test_lazy_win_probability_lookup_does_not_change_play(inputs, hidden, scale):
     length = network.count_weights(35, hidden)
     weights = np.array([genome(i, 0.5, length) for i in range(30)])
     weights[:, : 35 * hidden[0]] *= scale
@@ -158,7 +158,7 @@ def test_networks_that_look_late_play_as_those_that_always_look(inputs, hidden, 
     weights[:, links] = np.random.default_rng(1).normal(0, 20, weights[:, links].shape)
     late, early = late_and_early(weights, hidden, inputs)
     schedule, game = agents.Tournaments(20), nlhe_env.Game.tournament()
-    tallies = [agents.play(field, schedule, game, seed=4) for field in (late, early)]
+    tallies = [agents.play(batch, schedule, game, seed=4) for batch in (late, early)]
     np.testing.assert_array_equal(tallies[0].totals, tallies[1].totals)
     assert tallies[0].decisions == tallies[1].decisions > 1000
     weights[:, links] = 0
@@ -166,16 +166,16 @@ def test_networks_that_look_late_play_as_those_that_always_look(inputs, hidden, 
     assert unseeing.decisions != tallies[0].decisions  # so it does matter at times
 
 
-def test_only_networks_are_asked_before_the_win_chance_has_been_looked_up():
+def test_only_networks_decide_before_the_win_probability_lookup():
     others = agents.make("pot-odds"), agents.NetworkPlayer(genome(2), inputs="features_scaled")
-    field = agents.pack_players([*others, agents.NetworkPlayer(genome(1), inputs="features")])
+    batch = agents.pack_players([*others, agents.NetworkPlayer(genome(1), inputs="features")])
     raw, scaled = find_observation("features"), find_observation("features_scaled")
-    addresses = field.arrays.traits["observation"]
+    addresses = batch.arrays.traits["observation"]
     assert addresses.tolist() == [raw.address, scaled.address, raw.late_address]
     assert raw.address != raw.late_address
 
 
-def test_beyond_its_ends_the_sigmoid_is_one_or_its_least():
+def test_outside_its_range_the_sigmoid_is_one_or_its_minimum():
     high, low = portable_math.SIGMOID_HIGH, portable_math.SIGMOID_LOW
     assert [sigmoid32(np.float32(x)) for x in (high, high + 0.1, 100, 1e9)] == [1, 1, 1, 1]
     least = sigmoid32(low)
@@ -184,7 +184,7 @@ def test_beyond_its_ends_the_sigmoid_is_one_or_its_least():
 
 
 @pytest.mark.parametrize("hidden", [(1,), (7,), (40,), (12, 9), (50, 3, 30), (5, 5, 5, 5)])
-def test_networks_of_other_shapes_compute_what_plain_arithmetic_does(hidden):
+def test_networks_of_other_shapes_match_plain_arithmetic(hidden):
     inputs = np.random.default_rng(2).random(35)
     weights = genome(6, 0.5, network.count_weights(35, hidden))
     expected, at = inputs.astype(np.float32).astype(np.float64), 0
@@ -197,14 +197,14 @@ def test_networks_of_other_shapes_compute_what_plain_arithmetic_does(hidden):
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (1, 3), (40, 0), (40, 1), (40, 3)])
-def test_different_rows_are_told_apart_and_equal_ones_are_not(shape):
+def test_distinct_rows_finds_each_different_row_once(shape):
     rows = np.random.default_rng(7).integers(-2, 2, shape)
     found, which = distinct_rows(rows)
     np.testing.assert_array_equal(found[which], rows)
     assert len(found) == len({tuple(row) for row in rows.tolist()})
 
 
-def test_networks_of_several_shapes_play_in_one_field_as_apart():
+def test_networks_of_several_shapes_play_in_one_batch_as_separately():
     hidden = np.array([[20, 0], [7, 3], [20, 0], [5, 0]])
     lengths = [network.count_weights(35, [n for n in row if n]) for row in hidden.tolist()]
     weights = np.zeros((4, max(lengths)), np.float32)
@@ -218,8 +218,8 @@ def test_networks_of_several_shapes_play_in_one_field_as_apart():
         ]
     )
     tallies = [
-        agents.play(field, agents.Blocks(5), nlhe_env.Game.cash(), seed=3)
-        for field in (together, apart)
+        agents.play(batch, agents.Blocks(5), nlhe_env.Game.cash(), seed=3)
+        for batch in (together, apart)
     ]
     np.testing.assert_array_equal(tallies[0].totals, tallies[1].totals)
     assert tallies[0].hands == 5 * 4 * 20

@@ -29,7 +29,7 @@ def heads_up(opponent, hands):
         ("raiser", (0, 0.05), (0.9, 1)),
     ],
 )
-def test_it_learns_how_often_opponents_fold_and_bet(opponent, folds, bets):
+def test_opponents_fold_and_bet_frequencies_are_learned(opponent, folds, bets):
     found = frequencies(heads_up(opponent, 80), 0)
     assert folds[0] <= found[0] <= folds[1]
     assert bets[0] <= found[1] <= bets[1]
@@ -38,7 +38,7 @@ def test_it_learns_how_often_opponents_fold_and_bet(opponent, folds, bets):
 
 
 @pytest.mark.parametrize("opponent", ["folder", "tight-passive", "candid-statistician"])
-def test_what_it_learns_pays(opponent):
+def test_learning_opponents_frequencies_pays(opponent):
     game = nlhe_env.Game.cash(num_hands=300)
 
     def won(trust):

@@ -1,4 +1,4 @@
-"""Compiled players: what they choose, and that both doors give the same game."""
+"""Compiled players: what they choose, and that both backends give the same game."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import nlhe_env
 from agents import Blocks, Tournaments
 from agents.players.networks import network
 from agents.policy import dispatch
+from agents.policy.player_batch import Seated
 from agents.policy.view import CHOICES, offer_weights
 from nlhe_env.envs import step_kernels as kernels
 from nlhe_env.equity import load_tables
@@ -42,22 +43,22 @@ N = 60_000
 
 
 @kernel
-def choose_often(seen, inputs, mask, field, strength_tables, work, counts):
-    choices = work.choices[0]
+def choose_often(seen, inputs, mask, seated, counts):
+    choices = seated.work.choices[0]
     for i in range(N):
         word, _ = rng.draw(8, rng.DECISIONS, 0, i, 0, 0)
         for k in range(5):
             choices.mask[k] = mask[k]
-        dispatch.call_policy(field, 0, seen[0], inputs, strength_tables, work)
+        dispatch.call_policy(0, seen[0], inputs, seated)
         counts[dispatch.drawn_id(choices, rng.unit(word))] += 1
 
 
 def frequencies(player, mask, inputs=None):
-    field = agents.pack_players([player])
-    work, counts = field.work_arrays(), np.zeros(5, np.int64)
+    batch = agents.pack_players([player])
+    work, counts = batch.work_arrays(), np.zeros(5, np.int64)
     inputs = work.inputs if inputs is None else inputs
-    blank = blank_tables()
-    choose_often(np.zeros(1, TABLE), inputs, mask, field.arrays, blank, work, counts)
+    seated = Seated(batch.arrays, blank_tables(), work)
+    choose_often(np.zeros(1, TABLE), inputs, mask, seated, counts)
     return counts / N
 
 
@@ -90,7 +91,7 @@ def test_static_players_follow_their_rules(name, mask, expected):
 # --- networks ------------------------------------------------------------------------------------
 
 
-def test_fields_join_networks_of_different_shapes_and_inputs():
+def test_batches_concatenate_networks_of_different_shapes_and_inputs():
     shapes = {"features": (3,), "features_scaled": (20,), "features_opponents": (8, 4)}
     players = []
     for i, (inputs, hidden) in enumerate(shapes.items()):
@@ -110,7 +111,7 @@ def test_fields_join_networks_of_different_shapes_and_inputs():
 
 
 @pytest.mark.parametrize("hidden", [(), (0,), (20, -1), (1, 2, 3, 4, 5)])
-def test_impossible_shapes_are_refused(hidden):
+def test_invalid_shapes_are_refused(hidden):
     with pytest.raises(ValueError, match="one to 4 hidden layers"):
         agents.NetworkPlayer(genome(0), hidden=hidden)
 
@@ -145,7 +146,7 @@ def offer_and_draw(choices, outputs, u, found):
 
 
 @pytest.mark.parametrize("u", [0.0, 0.5, 1.0 - 2.0**-53])
-def test_draw_checks_when_no_legal_action_has_weight(u):
+def test_sampling_checks_when_no_legal_action_has_weight(u):
     choices = np.zeros(1, CHOICES)
     outputs = np.zeros(8, np.float32)
 
@@ -162,12 +163,12 @@ def test_draw_checks_when_no_legal_action_has_weight(u):
 
 
 @pytest.mark.parametrize("weights", [np.zeros(824), np.full(825, np.nan), np.zeros((5, 165))])
-def test_impossible_weights_are_refused(weights):
+def test_invalid_weights_are_refused(weights):
     with pytest.raises(ValueError, match="weights must be 825 finite numbers"):
         agents.NetworkPlayer(weights)
 
 
-# --- both doors ----------------------------------------------------------------------------------
+# --- both backends -------------------------------------------------------------------------------
 
 
 def sized(player):
@@ -187,46 +188,42 @@ def lineup(name, n):
 
 
 class Trajectory:
-    """A compiled game in the seats of an environment, decision by decision."""
+    """A compiled game at the seats of an environment, decision by decision."""
 
     def __init__(self, players, seed, episode):
         self.arrays = Game().arrays(len(players))
-        field = agents.pack_players(players)
-        self.rest = (self.arrays.levels, field.arrays, load_tables(), field.work_arrays())
+        batch = agents.pack_players(players)
+        self.seated = Seated(batch.arrays, load_tables(), batch.work_arrays())
         seating = DRAWN if len(self.arrays.tables) > 1 else IN_ORDER
         kernels.start_game(*self.arrays, np.uint64(seed), episode, episode, seating)
 
     def play(self, most, encoding=actions.SIZED):
         trail = np.zeros((most, 12), np.int64)
-        n = follow(*self.arrays[:3], *self.rest, encoding, trail)
+        n = follow(*self.arrays, self.seated, encoding, trail)
         assert n < most
         return trail[:n].tolist(), self.arrays.players["place"].tolist()
 
 
 @kernel
-def follow(game, tables, players, levels, field, strength_tables, work, encoding, trail):
+def follow(game, tables, players, levels, seated, encoding, trail):
     n = 0
-    dispatch.begin_session(tables, field, strength_tables, work)
+    dispatch.begin_session(tables, seated)
     while n < len(trail):
         event = dispatch.tournament.advance(game[0], tables, players, levels)
         table = tables[game[0].table]
         if event == dispatch.tournament.DECISION:
-            dispatch.begin_hand(table, field, strength_tables, work)
-            action_id, action = dispatch.decide(
-                game[0], tables, players, field, strength_tables, work
-            )
+            dispatch.begin_hand(table, seated)
+            action_id, action = dispatch.decide(game[0], tables, players, seated)
             trail[n, 0] = table.player[table.actor]
             trail[n, 1] = action_id
             if encoding == actions.CHIPS:
-                trail[n, 1] = actions.nearest_id(table, encoding, work.no_fractions, action)
+                trail[n, 1] = actions.nearest_id(table, encoding, seated.work.no_fractions, action)
             for seat in range(table.seats):
                 trail[n, 2 + seat] = table.stack[seat]
             n += 1
-            dispatch.act_and_notify(
-                game[0], tables, players, action, field, strength_tables, work, True
-            )
+            dispatch.act_and_notify(game[0], tables, players, action, seated, True)
         elif event == dispatch.tournament.HAND_OVER:
-            dispatch.end_hand(table, field, strength_tables, work)
+            dispatch.end_hand(table, seated)
         elif event == dispatch.tournament.GAME_OVER:
             break
     return n
@@ -266,7 +263,7 @@ def play_through_the_environment(players, observation, seed, episodes, encoding=
 
 @pytest.mark.parametrize("n", [2, 6])
 @pytest.mark.parametrize("name", [*COMPILED, *FEATURES])
-def test_both_doors_give_the_same_game(name, n):
+def test_both_backends_give_the_same_game(name, n):
     players, observation = lineup(name, n)
     episodes = 2
     names_chips = not sized(players[0])
@@ -280,7 +277,7 @@ def test_both_doors_give_the_same_game(name, n):
         assert places == compiled_places
 
 
-def test_both_doors_give_the_same_game_with_players_of_all_kinds():
+def test_both_backends_give_the_same_game_with_all_kinds_of_players():
     players = [
         *(player for player in map(agents.make, COMPILED) if sized(player)),
         agents.NetworkPlayer(genome(1)),
@@ -290,7 +287,7 @@ def test_both_doors_give_the_same_game_with_players_of_all_kinds():
 
 
 @pytest.mark.parametrize("first", [0, 9])
-def test_both_doors_give_the_same_game_with_rule_players_of_all_kinds(first):
+def test_both_backends_give_the_same_game_with_all_rule_players(first):
     rules = [player for player in map(agents.make, COMPILED) if not sized(player)]
     players = [*rules[first : first + 9], agents.NetworkPlayer(genome(1))]
     game = next(play_through_the_environment(players, "cards", 5, 1, "chips"))
@@ -307,7 +304,7 @@ def test_pot_odds_give_the_same_game_with_raw_and_scaled_inputs():
 
 
 @pytest.mark.parametrize("observation", FEATURES)
-def test_drawn_tournaments_of_networks_are_the_same_through_several_tables(observation):
+def test_randomly_seated_network_tournaments_match_over_several_tables(observation):
     players, _ = lineup(observation, 13)
     tally = agents.play(players, Tournaments(2), TOURNAMENT, seed=2, rows=True)
     games = play_through_the_environment(players, observation, 2, 2)
@@ -326,7 +323,7 @@ def test_play_episode_plays_the_same_game_in_every_observation():
 
 
 @pytest.mark.parametrize("encoding", ["chips", (0.5, 1.0), (0.1, 0.2, 0.4, 0.8)])
-def test_compiled_players_play_in_every_encoding(encoding):
+def test_compiled_players_play_in_every_action_space(encoding):
     env = nlhe_env.env(num_players=4, actions=encoding)
     names = ("raiser", "random", "loose-aggressive")
     players = [*map(agents.make, names), agents.NetworkPlayer(genome(1))]
@@ -334,7 +331,7 @@ def test_compiled_players_play_in_every_encoding(encoding):
     assert sum(agents.play_episode(env, named, seed=3).values()) == 0
 
 
-def test_chips_encoding_gives_the_same_game_as_the_sized_one():
+def test_chips_actions_give_the_same_game_as_sized_actions():
     totals = []
     for encoding in ("sized", "chips"):
         env = nlhe_env.env(num_players=3, actions=encoding)
@@ -344,7 +341,7 @@ def test_chips_encoding_gives_the_same_game_as_the_sized_one():
     assert totals[0] == totals[1]
 
 
-def test_players_say_which_environment_they_need():
+def test_players_state_which_environment_they_need():
     env = deal([1000] * 2)
     player = agents.NetworkPlayer(genome(1))
     with pytest.raises(ValueError, match=r'use actions="sized".*got 2001 actions'):
@@ -360,7 +357,7 @@ def test_players_say_which_environment_they_need():
 
 
 def test_results_do_not_depend_on_chunks_or_threads():
-    field = agents.concat(
+    batch = agents.concat(
         agents.pack_players([agents.make(name) for name in COMPILED]),
         agents.pack_networks(np.stack([genome(i) for i in range(8)])),
     )
@@ -368,7 +365,7 @@ def test_results_do_not_depend_on_chunks_or_threads():
 
     def play(first, count):
         tournaments = Tournaments(count, first)
-        return agents.play(field, tournaments, TOURNAMENT, seed=6, rows=True, tables=tables)
+        return agents.play(batch, tournaments, TOURNAMENT, seed=6, rows=True, tables=tables)
 
     whole = play(0, 12)
     with ThreadPoolExecutor(4) as threads:
@@ -377,7 +374,7 @@ def test_results_do_not_depend_on_chunks_or_threads():
 
 
 def test_blocks_are_fair_to_equal_players():
-    # Players without randomness of their own, one after the other in every seat.
+    # Deterministic players, one after the other in every seat.
     equal = agents.play([agents.make("caller")] * 9, Blocks(4), TOURNAMENT, seed=1, rows=True)
     np.testing.assert_allclose(equal.row_scores, 5.0)
     players = [agents.make(COMPILED[i % 5]) for i in range(9)]
@@ -385,11 +382,11 @@ def test_blocks_are_fair_to_equal_players():
     np.testing.assert_allclose(tally.row_scores.mean(axis=1), 5.0)
 
 
-def test_the_circle_of_a_block_is_drawn_or_given():
-    field = agents.pack_players([agents.make(name) for name in COMPILED[:6]])
+def test_the_seating_order_of_a_block_is_random_or_fixed():
+    batch = agents.pack_players([agents.make(name) for name in COMPILED[:6]])
     drawn, given = (
         agents.play(
-            field, Blocks(3, seating_order=seating_order), TOURNAMENT, seed=1, rows=True
+            batch, Blocks(3, seating_order=seating_order), TOURNAMENT, seed=1, rows=True
         ).row_scores
         for seating_order in ("random", "fixed")
     )
@@ -405,7 +402,7 @@ def test_folder_does_best_among_static_players():
     assert min(means, key=means.get) == "folder"
 
 
-def test_players_see_the_amounts_they_draw():
+def test_players_see_the_amounts_they_sample():
     # A large raise of a sized environment is drawn with the randomness of the decision.
     env = nlhe_env.raw_env(2, actions="sized", mode="cash")
     bets = set()

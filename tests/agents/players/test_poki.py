@@ -21,22 +21,14 @@ from agents.players.poki.income import load_income_rates, make_income_rates
 from agents.players.poki.network import begin_network, learn, write_predicted
 from agents.players.poki.outs import quick_potential
 from agents.players.poki.players import PLAYERS
-from agents.players.poki.records import (
-    CALLS,
-    FOLDS,
-    MEMORY,
-    N_HIDDEN,
-    N_INPUTS,
-    N_MEMORY,
-    N_NETWORK,
-    RAISES,
-)
+from agents.players.poki.records import MEMORY, N_HIDDEN, N_INPUTS, N_MEMORY, N_NETWORK
 from agents.players.poki.triples import forbid, place_after, write_triple
 from nlhe_env.assessment.income_rates import class_names
 from nlhe_env.assessment.potential_kernels import SCRATCH, board_set, potential
-from nlhe_env.assessment.weights import hole_number
 from nlhe_env.cards import parse_cards
+from nlhe_env.equity.tables.cells import hole_number
 from nlhe_env.evaluator import rank_cards
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
 
 
@@ -58,8 +50,8 @@ def remembered(seats, who):
 # --- holdings ------------------------------------------------------------------------------------
 
 
-def test_a_quick_look_at_outs_is_mostly_right():
-    """Billings 2006, chapter 2: within 5% of the true PPot about 95% of the time."""
+def test_the_fast_outs_estimate_is_mostly_right():
+    """Billings 2006, 2.5.2.2: within 5% of the true PPot about 95% of the time."""
     rng = np.random.default_rng(7)
     scratch = np.zeros((), SCRATCH)[()]
     for n_board, least in ((3, 0.93), (4, 0.85)):
@@ -74,7 +66,7 @@ def test_a_quick_look_at_outs_is_mostly_right():
     assert quick_potential(0, 1, board_set(board, 4), 5) == 0
 
 
-def test_strength_of_all_holdings_is_their_share_beaten():
+def test_strength_is_the_share_of_holdings_beaten():
     board = np.array(parse_cards("Ks8h5d3cJc"))
     strength = np.zeros(1326, np.float32)
     write_strength(board, 5, np.zeros(1326, np.int64), strength)
@@ -100,7 +92,7 @@ def test_draws_count_before_the_river_only():
     assert strength[1, draw] == strength[1, nothing]
 
 
-def test_shares_are_those_of_the_weights():
+def test_shares_follow_the_weights():
     strength = np.linspace(0, 0.999, 1326).astype(np.float32)
     weights = np.zeros(1326, np.float32)
     weights[663:] = 1.0  # only the better half
@@ -115,7 +107,7 @@ def test_shares_are_those_of_the_weights():
 
 
 @pytest.mark.parametrize("habit", [*GENERIC, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.02, 0.95, 0.03)])
-def test_triples_of_all_holdings_make_up_the_habit(habit):
+def test_action_triples_average_to_the_observed_frequencies(habit):
     places = (np.arange(20_000) + 0.5) / 20_000
     triples = np.zeros((len(places), 3))
     for place, triple in zip(places, triples, strict=True):
@@ -130,7 +122,7 @@ def test_triples_of_all_holdings_make_up_the_habit(habit):
 @pytest.mark.parametrize("habit", GENERIC)
 @pytest.mark.parametrize("to_call", [0, 10])
 @pytest.mark.parametrize("can_raise", [False, True])
-def test_places_after_an_action_are_those_among_who_did_the_same(habit, to_call, can_raise):
+def test_ranks_after_an_action_are_among_holdings_with_that_action(habit, to_call, can_raise):
     places = (np.arange(20_000) + 0.5) / 20_000
     triple, chances = np.zeros(3), np.zeros((len(places), 3))
     folds, raises = habit[FOLDS], habit[RAISES]
@@ -138,13 +130,13 @@ def test_places_after_an_action_are_those_among_who_did_the_same(habit, to_call,
         write_triple(place, folds, raises, triple)
         forbid(triple, to_call, can_raise)
         chance[:] = triple
-    for deed in (CALLS, RAISES) if can_raise else (CALLS,):
-        weaker = np.cumsum(chances[:, deed]) - chances[:, deed] / 2
-        after = [place_after(at, folds, raises, deed, to_call, can_raise) for at in places]
-        np.testing.assert_allclose(after, weaker / chances[:, deed].sum(), atol=5e-3)
+    for action_kind in (CALLS, RAISES) if can_raise else (CALLS,):
+        weaker = np.cumsum(chances[:, action_kind]) - chances[:, action_kind] / 2
+        after = [place_after(at, folds, raises, action_kind, to_call, can_raise) for at in places]
+        np.testing.assert_allclose(after, weaker / chances[:, action_kind].sum(), atol=5e-3)
 
 
-def test_contexts_count_bets_in_limit_and_sizes_else():
+def test_contexts_count_bets_in_limit_and_sizes_in_no_limit():
     def context(betting, street, to_call, pot):
         return context_of(betting, street, to_call, pot, 20)
 
@@ -154,7 +146,7 @@ def test_contexts_count_bets_in_limit_and_sizes_else():
     assert [context(NO_LIMIT, 3, chips, 150) for chips in (0, 50, 51)] == [9, 10, 11]
 
 
-def test_large_raises_are_those_of_few_holdings_unless_a_player_always_makes_them():
+def test_large_raises_mean_few_holdings_unless_they_are_habitual():
     sizes = [size_class(chips, 20, 80, False) for chips in (50, 80, 130, 200)]
     assert [*sizes, size_class(30, 20, 80, True)] == [0, 1, 2, 3, 4]
     counts = np.zeros(5, np.float32)
@@ -165,7 +157,7 @@ def test_large_raises_are_those_of_few_holdings_unless_a_player_always_makes_the
     assert share_of_size(counts, 4) > 0.95
 
 
-def test_the_network_learns_down_the_gradient():
+def test_the_network_follows_the_gradient():
     weights = agents.make("poki").weights
     rng = np.random.default_rng(1)
     network = rng.normal(0, 0.4, N_NETWORK).astype(np.float32)
@@ -186,7 +178,7 @@ def test_the_network_learns_down_the_gradient():
         assert taught[k] - network[k] == pytest.approx(-0.05 * slope, abs=3e-4)
 
 
-def test_an_untaught_network_says_what_is_generic():
+def test_an_untrained_network_predicts_the_generic_frequencies():
     network, habit = np.zeros(N_NETWORK, np.float32), np.zeros(3)
     begin_network(network)
     assert len(np.unique(network)) > N_INPUTS * N_HIDDEN
@@ -199,7 +191,7 @@ def test_an_untaught_network_says_what_is_generic():
 # --- before the flop -----------------------------------------------------------------------------
 
 
-def test_income_rates_are_those_of_three_hundred_million_games():
+def test_income_rates_match_300_million_games():
     """Rates of classes by number of players; the largest standard errors are 4 and 11.5."""
     rates, names = load_income_rates(), class_names()
     known = {
@@ -214,7 +206,7 @@ def test_income_rates_are_those_of_three_hundred_million_games():
     assert abs(np.sum(rates[:, 8] > 0) - 94) <= 2
 
 
-def test_the_file_of_income_rates_can_be_made_again():
+def test_the_file_of_income_rates_can_be_rebuilt():
     again = make_income_rates(hands=400_000, seed=5)
     found = (again["rates"] - load_income_rates()) / again["standard_errors"]
     assert np.abs(found).max() < 5
@@ -222,7 +214,7 @@ def test_the_file_of_income_rates_can_be_made_again():
 
 
 @pytest.mark.parametrize("name", list(PLAYERS))
-def test_good_hands_raise_and_bad_ones_fold_before_the_flop(name):
+def test_preflop_good_hands_raise_and_bad_hands_fold(name):
     env = nlhe_env.raw_env(10, betting="fixed-limit", actions="sized", mode="cash")
     seats = agents.Lineup(env, {agent: agents.make(name) for agent in env.possible_agents})
     found = {}
@@ -238,13 +230,13 @@ def test_good_hands_raise_and_bad_ones_fold_before_the_flop(name):
 # --- weight tables -------------------------------------------------------------------------------
 
 
-def test_what_opponents_do_moves_their_weights():
+def test_opponents_actions_move_their_weights():
     env = nlhe_env.raw_env(2, betting="fixed-limit", actions="sized", mode="cash", num_hands=9)
     seats = agents.Lineup(env, {agent: agents.make("loki-1") for agent in env.possible_agents})
     cards = {"player_0": "AhAd", "player_1": "7c6c"}
     env.reset(seed=1, options={"button": 1, "hole_cards": cards, "board": "QsJd8hAc8c"})
     memory = remembered(seats, 0)
-    assert (memory["weights"][1] == 1).sum() == 50 * 49 / 2  # all but those with the own aces
+    assert (memory["weights"][1] == 1).sum() == 50 * 49 / 2  # all but those with the player's aces
     env.step(2)  # the opponent raises
     weights = memory["weights"][1]
     assert weights[number_of("KsKd")] == 1
@@ -263,7 +255,7 @@ def test_what_opponents_do_moves_their_weights():
 
 
 @pytest.mark.parametrize("betting", ["fixed-limit", "no-limit"])
-def test_memory_stays_small_and_sane(betting):
+def test_memory_stays_small_and_finite(betting):
     env = nlhe_env.raw_env(4, betting=betting, actions="sized", mode="cash", num_hands=150)
     names = ("poki", "hothead-maniac", "loki-1", "random")
     players = dict(zip(env.possible_agents, map(agents.make, names), strict=True))
@@ -287,12 +279,12 @@ def test_memory_stays_small_and_sane(betting):
 
 def won(names, hands, blocks, seed=3):
     """Small bets a game that the first of them wins."""
-    field = agents.pack_players([agents.make(name) for name in names])
-    tally = agents.play(field, agents.Blocks(blocks), limit_game(hands), seed=seed)
+    batch = agents.pack_players([agents.make(name) for name in names])
+    tally = agents.play(batch, agents.Blocks(blocks), limit_game(hands), seed=seed)
     return tally.totals[0] / tally.hands / 20
 
 
-def test_poki_learns_what_loki_does_not():
+def test_poki_adapts_where_loki_does_not():
     """Exact best responses win 1.163 of Always Call and 3.698 of Always Raise."""
     assert won(("poki", "caller"), 500, 4) > 0.85
     assert won(("poki", "hothead-maniac"), 500, 4) > 2.3
@@ -307,3 +299,31 @@ def test_settings_are_checked():
         agents.make("loki-1:bluff=2")
     tight, loose = (agents.make(f"loki-1:style={style}") for style in ("tight", "loose"))
     assert tight.weights[0] > loose.weights[0]
+
+
+def test_traps_are_set_with_the_best_hands_against_few_opponents():
+    def raises(cards, trap, seats=2, street=1):
+        env = nlhe_env.raw_env(seats, betting="fixed-limit", actions="sized", mode="cash")
+        players = {agent: agents.make(f"poki:trap={trap}") for agent in env.possible_agents}
+        lineup = agents.Lineup(env, players)
+        cards = dict.fromkeys(env.possible_agents[1:2], cards)
+        env.reset(seed=1, options={"button": 0, "hole_cards": cards, "board": "AcAdKs7h2c"})
+        while env.agent_selection != "player_1" or env.table["street"] < street:
+            env.step(1)
+        return lineup.policy()[2:].sum()
+
+    plain, trapping = (raises("AhAs", trap) for trap in (0.0, 0.6))
+    assert plain == 1
+    assert trapping == pytest.approx(0.4, abs=0.01)
+    assert trapping < raises("AhAs", 0.6, seats=3) < plain
+    assert raises("AhAs", 0.6, street=3) == plain  # a trap on the river wins nothing
+    assert raises("QhQd", 0.6) > trapping
+
+
+def test_post_flop_poki_calls_before_the_flop():
+    env = nlhe_env.raw_env(2, betting="fixed-limit", actions="sized", mode="cash")
+    players = {agent: agents.make("poki:preflop=call") for agent in env.possible_agents}
+    lineup = agents.Lineup(env, players)
+    for cards in ("AhAs", "7d2c"):
+        env.reset(seed=1, options={"button": 0, "hole_cards": {"player_0": cards}})
+        assert lineup.policy()[1] == 1

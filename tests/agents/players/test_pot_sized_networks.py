@@ -40,7 +40,7 @@ def chosen(player, env):
     ("output", "facing_a_raise", "on_the_flop"),
     [(FOLD, 0, 1), (CALL, 1, 1), (HALF, 360, 20), (POT, 540, 40), (ALL_IN, 1000, 980)],
 )
-def test_outputs_are_the_usual_bets(output, facing_a_raise, on_the_flop):
+def test_outputs_are_pot_sized_bets(output, facing_a_raise, on_the_flop):
     env = deal([1000, 1000], blinds=(10, 20))
     play_as(env, (0, 60), (1, 180))  # 120 to call, the pot is 360 then
     assert chosen(always(output), env) == facing_a_raise
@@ -49,7 +49,7 @@ def test_outputs_are_the_usual_bets(output, facing_a_raise, on_the_flop):
     assert chosen(always(output), env) == on_the_flop
 
 
-def test_what_is_not_legal_is_a_call_or_left_out():
+def test_illegal_actions_become_calls_or_are_masked():
     env = deal([1000, 100], blinds=(10, 20))
     play_as(env, (0, 200))  # all that the big blind has
     for output in (HALF, POT, ALL_IN):
@@ -79,7 +79,7 @@ def test_the_environment_plays_them_as_the_kernels_do():
     assert_equal(compiled, outside)
 
 
-def test_where_inputs_are_all_there_is_it_decides_as_the_firm_network():
+def test_with_inputs_alone_it_decides_like_the_argmax_network():
     players = random_players(4)
     firm = [agents.ArgmaxNetworkPlayer(one.weights, inputs=one.inputs) for one in players]
     seen = np.random.default_rng(8).normal(size=(100, N_INPUTS)).astype(np.float32)
@@ -99,7 +99,7 @@ def test_a_saved_player_is_the_same(tmp_path):
     np.testing.assert_array_equal(loaded.weights, player.weights)
 
 
-def test_alone_it_cannot_know_the_pot():
+def test_acting_without_the_game_state_is_refused():
     env = nlhe_env.raw_env(2, mode="cash", observation="features_cash", actions="sized")
     env.reset(seed=1)
     observation, *_, info = env.last()

@@ -40,7 +40,7 @@ inputs = st.lists(
 
 
 def bid(code, seen):
-    """What instructions come to in the kernel."""
+    """The bid that the kernel computes for these instructions."""
     registers = np.zeros(N_REGISTERS, np.float32)
     codes = np.array([each.code for each in code], np.float32)
     run_program(codes, 0, len(codes), seen, registers)
@@ -48,12 +48,12 @@ def bid(code, seen):
 
 
 @pytest.mark.parametrize("lines", PRINTED)
-def test_printed_programs_are_read_and_printed(lines):
+def test_printed_programs_round_trip(lines):
     assert tuple(Program.read(1, *lines).lines()) == lines
 
 
 @given(programs)
-def test_what_is_printed_is_read_back_where_no_source_is_lost(program):
+def test_printed_programs_read_back_unless_a_source_is_lost(program):
     again = Program.read(program.action, *program.lines())
     assert again.lines() == program.lines()
     assert all(
@@ -63,12 +63,12 @@ def test_what_is_printed_is_read_back_where_no_source_is_lost(program):
 
 
 @given(instructions)
-def test_an_instruction_survives_as_a_number_of_float32(each):
+def test_an_instruction_survives_encoding_as_float32(each):
     assert Instruction.of_code(int(np.float32(each.code))) == each
 
 
 @given(st.lists(instructions, min_size=1, max_size=40), inputs)
-def test_the_kernel_calculates_what_plain_python_does(code, seen):
+def test_the_kernel_matches_plain_python(code, seen):
     code = [each for each in code if OPERATORS[each.operator] not in ("ln", "exp", "cos")]
     expected = plain_program(code, seen)
     assert bid(code, seen).tobytes() == expected.tobytes()
@@ -77,7 +77,7 @@ def test_the_kernel_calculates_what_plain_python_does(code, seen):
 @pytest.mark.parametrize("name", ["ln", "exp", "cos"])
 @given(x=st.floats(-80, 80, width=32))
 @example(x=2.2420775429197073e-44)  # denormal
-def test_functions_are_those_of_mathematics(name, x):
+def test_functions_match_the_math_module(name, x):
     code = Program.read(0, "r[0] = r[0] + i[0]", f"r[0] = {name}(r[0])").instructions
     expected = plain_program(code, np.float32([x]))
     np.testing.assert_allclose(bid(code, np.float32([x])), expected, rtol=3e-7, atol=1e-7)
@@ -87,12 +87,12 @@ def test_functions_are_those_of_mathematics(name, x):
     ("line", "value"),
     [("r[0] = ln(r[0])", -3.0), ("r[0] = exp(r[0])", 100.0), ("r[0] = r[0] / r[1]", 2.0)],
 )
-def test_what_has_no_finite_result_leaves_the_register(line, value):
+def test_non_finite_results_leave_the_register_unchanged(line, value):
     code = Program.read(0, "r[0] = r[0] + i[0]", line).instructions
     assert bid(code, np.float32([value]))[0] == value
 
 
-def test_guards_in_a_row_must_all_hold_and_guard_one_instruction():
+def test_consecutive_guards_must_all_hold_for_one_instruction():
     code = Program.read(
         0,
         "if r[0] < i[0]:",
@@ -111,7 +111,7 @@ def test_introns_never_change_a_bid(program, seen):
     assert whole[0].tobytes() == effective[0].tobytes()
 
 
-def test_introns_go():
+def test_introns_are_removed():
     program = Program.read(
         0,
         "r[1] = r[1] + i[0]",
@@ -129,7 +129,7 @@ def test_introns_go():
 CONSTANT = "r[0] = r[0] + i[{}]"
 
 
-def test_the_highest_legal_bid_decides():
+def test_the_highest_legal_bid_wins():
     team = agents.TeamPlayer(
         [Program.read(action, CONSTANT.format(i)) for i, action in enumerate((4, 0, 2))]
     )
@@ -139,7 +139,7 @@ def test_the_highest_legal_bid_decides():
     assert [each.bid for each in team.bids(seen, everything)] == [3.0, 1.0, 2.0]
     assert choose(team, seen, everything, 0.5) == 4
     assert choose(team, seen, no_all_in, 0.5) == 2
-    assert choose(team, seen, np.array([0, 1, 0, 0, 0], np.int8), 0.5) == 1  # nobody may bid
+    assert choose(team, seen, np.array([0, 1, 0, 0, 0], np.int8), 0.5) == 1  # no program may bid
     seen[:3] = 2.0
     assert choose(team, seen, everything, 0.5) == 4  # the first of equal bids
 
@@ -161,11 +161,11 @@ def test_a_saved_team_is_the_same_player(tmp_path):
         ([Program.read(0, CONSTANT.format(35))], "35 numbers; a program reads number 35"),
     ],
 )
-def test_impossible_teams_are_refused(team, message):
+def test_invalid_teams_are_refused(team, message):
     with pytest.raises(ValueError, match=message):
         agents.TeamPlayer(team)
 
 
-def test_a_line_that_is_no_instruction_is_named():
+def test_an_invalid_instruction_line_is_named():
     with pytest.raises(ValueError, match=r"'r\[0\] = 3' is not an instruction"):
         Program.read(0, "r[0] = 3")

@@ -54,7 +54,7 @@ def probabilities(player, inputs):
     ("long_term", "skewed"),
     [
         ((), 0.5),
-        ((9.0, 0.0, 0.0), 0.5),  # the own value does not count, nor who has put nothing in
+        ((9.0, 0.0, 0.0), 0.5),  # neither the own value counts nor that of players with no chips in
         ((0.0, 1.0), 0.5),
         ((0.0, 2.0, 1.0), 0.55),
         ((0.0, 0.4, 0.0, 0.6), 0.45),
@@ -79,24 +79,24 @@ def test_skewed_strength_stays_a_probability(win_chance, other, skewed):
     ("pot", "call", "cost"),
     [(2000, 500, 0.2), (30, 0, 0.0), (0, 0, 0.0), (10, 10, 0.5), (340, 40, 40 / 380)],
 )
-def test_cost_is_the_call_over_what_is_then_in_the_pot(pot, call, cost):
+def test_cost_is_the_call_over_the_pot_after_the_call(pot, call, cost):
     assert policy_map.cost(numbers(pot=pot, call=call)) == pytest.approx(cost, abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("x", "line"), [(0.0, 0), (0.026, 0), (0.027, 1), (0.5, 10), (0.2, 4), (0.98, 19), (1.0, 19)]
 )
-def test_nearest_line_of_the_grid(x, line):
+def test_the_nearest_grid_line_is_used(x, line):
     assert policy_map.nearest(x) == line
 
 
 @pytest.mark.parametrize("x", [-1.0, 2.0, math.inf, -math.inf, math.nan])
-def test_numbers_that_are_no_shares_stay_on_the_grid(x):
+def test_values_outside_the_unit_interval_stay_on_the_grid(x):
     assert 0 <= policy_map.nearest(x) <= 19
 
 
 @given(st.integers(1, 10_000), st.integers(0, 10_000), st.sampled_from((20, 50, 300, 4000)))
-def test_raw_and_scaled_inputs_meet_the_same_cell(call, more, big_blind):
+def test_raw_and_scaled_inputs_reach_the_same_cell(call, more, big_blind):
     # As the inputs are written. With a pot of 37 calls the cost is 1 / 38, between two lines.
     unit = np.float32(1.0 / (10.0 * big_blind))
     for pot in (call + more, 37 * call):
@@ -106,7 +106,7 @@ def test_raw_and_scaled_inputs_meet_the_same_cell(call, more, big_blind):
         assert lines[0] == lines[1]
 
 
-def test_player_looks_up_strength_then_cost():
+def test_the_player_looks_up_strength_then_cost():
     values = np.random.default_rng(1).random(policy_map.SHAPE)
     player = agents.TopographyPlayer(values / values.sum(axis=-1, keepdims=True))
     # Win chance 0.6 against an aggressiveness of 3 (0.8: line 15), call 100 for 300 (0.25: line 5).
@@ -143,25 +143,25 @@ def logistic(x):
         (0.1, 0.0, 0.0, logistic(-4.8), (0.5, 0.3, 0.2)),
     ],
 )
-def test_head_start_has_the_values_of_its_formula(s, c, fold, rise, sizes):
+def test_head_start_values_follow_their_formula(s, c, fold, rise, sizes):
     expected = [fold, (1 - fold) * (1 - rise), *((1 - fold) * rise * size for size in sizes)]
     np.testing.assert_allclose(expert(s, c), expected, rtol=1e-12)
 
 
-def test_a_head_start_cell_in_numbers():
+def test_a_head_start_cell_has_its_worked_values():
     # fold 1 / (1 + e^2.4), raise or call one half each.
     expected = [0.083173, 0.458414, 0.229207, 0.137524, 0.091683]
     np.testing.assert_allclose(expert(0.5, 0.3), expected, atol=1e-6)
 
 
-def test_topographies_to_start_with_are_distributions():
+def test_initial_topographies_are_distributions():
     np.testing.assert_allclose(head_start().sum(axis=-1), 1.0, atol=1e-6)
     assert (head_start()[:, 0, FOLD] == 0).all()  # nothing to pay for
     np.testing.assert_array_equal(head_start()[3, 7], expert(3 / 19, 7 / 19).astype(np.float32))
     assert (even() == np.float32(0.2)).all()
 
 
-def test_a_hill_by_hand():
+def test_a_hill_matches_a_worked_example():
     before = even()
     after = with_hill(before, Hill(strength=4 / 19, cost=8 / 19, radius=0.1, action=2, height=0.4))
     assert after[4, 8] == pytest.approx([1 / 7, 1 / 7, 3 / 7, 1 / 7, 1 / 7])
@@ -173,12 +173,12 @@ def test_a_hill_by_hand():
     assert (before == np.float32(0.2)).all()
 
 
-def test_a_hollow_leaves_a_thousandth():
+def test_a_hollow_leaves_at_least_a_thousandth():
     after = with_hill(even(), Hill(strength=0.0, cost=1.0, radius=0.2, action=0, height=-0.5))
     assert after[0, 19] == pytest.approx([0.001 / 0.801, *[0.2 / 0.801] * 4])
 
 
-def test_hills_keep_cells_distributions_and_stay_in_their_ranges():
+def test_hills_stay_in_range_and_keep_cells_distributions():
     rng = np.random.default_rng(3)
     values = head_start().astype(np.float64)
     hills = [random_hill(rng) for _ in range(300)]
@@ -201,16 +201,16 @@ def test_hills_keep_cells_distributions_and_stay_in_their_ranges():
     [
         (np.full((20, 20, 4), 0.25), r"of shape \(20, 20, 5\) or flat; got \(20, 20, 4\)"),
         (np.full((20, 20, 5), 0.25), "sum to 1; got sums from 1.25"),
-        (np.full((20, 20, 5), np.nan), "sum to 1"),
+        (np.full((20, 20, 5), np.nan), "finite numbers"),
         (np.tile([-0.2, 0.3, 0.3, 0.3, 0.3], (20, 20, 1)), "least value of -0.2"),
     ],
 )
-def test_impossible_topographies_are_refused(values, message):
+def test_invalid_topographies_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         agents.TopographyPlayer(values)
 
 
-def test_saved_topographies_come_back_as_they_were(tmp_path):
+def test_saved_topographies_round_trip(tmp_path):
     player = agents.TopographyPlayer(
         head_start(), inputs="features_scaled", name="Ann", origin={"generation": 7}
     )
@@ -226,17 +226,17 @@ def test_saved_topographies_come_back_as_they_were(tmp_path):
     )
 
 
-def test_kinds_of_inputs_make_no_difference_to_the_game():
+def test_the_kind_of_inputs_does_not_change_the_game():
     places = []
     for inputs in FEATURES:
         players = [agents.TopographyPlayer(head_start(), inputs=inputs) for _ in range(13)]
-        field = agents.pack_players(players)
-        tally = agents.play(field, agents.Tournaments(20), TOURNAMENT, seed=4, rows=True)
+        batch = agents.pack_players(players)
+        tally = agents.play(batch, agents.Tournaments(20), TOURNAMENT, seed=4, rows=True)
         places.append(tally.row_scores.tolist())
     assert places[0] == places[1] == places[2]
 
 
-def test_joined_fields_are_as_if_packed_together():
+def test_concatenated_batches_equal_batches_packed_together():
     networks = np.random.default_rng(1).normal(0, 0.5, (3, 825)).astype(np.float32)
     others = [agents.make(name) for name in ("old-start", "caller")]
     joined = agents.concat(agents.pack_networks(networks), agents.pack_players(others))
@@ -246,27 +246,27 @@ def test_joined_fields_are_as_if_packed_together():
 
 
 @pytest.mark.parametrize(
-    ("name", "player", "start"),
-    [("old-best", "OldBest", "head-start"), ("old-scratch", "OldScratch", "scratch")],
+    ("name", "init"),
+    [("old-best", "head-start"), ("old-scratch", "scratch")],
 )
-def test_shipped_topographies_say_how_they_were_made(name, player, start):
+def test_shipped_topographies_record_their_origin(name, init):
     shipped = agents.make(name)
     assert isinstance(shipped, agents.TopographyPlayer)
-    assert shipped.name == player
+    assert shipped.name == name
     # The preset makes the same player again.
     config = shipped.origin["config"]
     assert config.items() <= load_preset(name).values().items()
-    assert config["start"] == start
+    assert config["init"] == init
     assert shipped.origin["generation"] == config["generations"]
 
 
 def test_dynamic_players_rank_as_expected():
     # Expected (thesis, 5.1.1): the two evolved ones better than OldStart, and all three better than
-    # the static players that put chips in. The smallest gap is 0.9 places; 150 blocks tell it
+    # the static players that put chips in. The smallest gap is 0.9 places; 150 blocks measure it
     # with an error of 0.08 (t beyond 12 with three seeds).
     names = (*DYNAMIC, *ACTIVE_STATIC, "folder")
-    field = agents.pack_players([agents.make(name) for name in names])
-    tally = agents.play(field, agents.Blocks(150), TOURNAMENT, seed=11)
+    batch = agents.pack_players([agents.make(name) for name in names])
+    tally = agents.play(batch, agents.Blocks(150), TOURNAMENT, seed=11)
     for evolved in ("old-best", "old-scratch"):
         assert compared(tally, names, evolved, "old-start") == "better"
     for static in ACTIVE_STATIC:

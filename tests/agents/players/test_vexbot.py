@@ -12,28 +12,16 @@ import nlhe_env
 from agents.books.vexbot.build_book import learn
 from agents.players.pseudo_optimal.book import MOST_BETS
 from agents.players.pseudo_optimal.player import code_of_street
-from agents.players.vexbot import betting_sequences
-from agents.players.vexbot.learning import (
-    add_defaults,
+from agents.players.vexbot import limit_sequences as betting_sequences
+from agents.players.vexbot.limit_model import (
+    DecisionPoint,
     mix_coarse,
-    mix_level,
-    observe,
     observe_hand,
     write_chances,
     write_wins,
 )
-from agents.players.vexbot.memory import (
-    BLIND,
-    BUTTON,
-    CALLS,
-    FOLDS,
-    MEMORY,
-    N_CELLS,
-    PRIOR,
-    RAISES,
-    add_to_points,
-)
-from agents.players.vexbot.search import (
+from agents.players.vexbot.limit_records import MEMORY, PRIOR, RAISES
+from agents.players.vexbot.limit_search import (
     SEARCH,
     look_ahead,
     search_street,
@@ -43,6 +31,8 @@ from agents.players.vexbot.search import (
     write_options,
     write_showdowns,
 )
+from agents.players.vexbot.opponent_model import add_defaults, mix_level, observe
+from agents.players.vexbot.records import BLIND, BUTTON, CALLS, FOLDS, N_CELLS, add_to_points
 from agents.policy.spots import class_sizes
 from nlhe_env.game.table import PREFLOP, RIVER
 
@@ -89,7 +79,7 @@ def figure_4_1():
         (0.95, -4.0, 6.0, 7.6),
     ],
 )
-def test_figure_4_1(strength, fold, call, rise):
+def test_figure_4_1_is_reproduced(strength, fold, call, rise):
     memory, search = figure_4_1()
     write_opponent(memory, search, RIVER, 0, BLIND, 0, 0, LOG_MIXING)
     write_showdowns(memory, search, 0, BLIND, 0, 0, 2.0, LOG_MIXING)
@@ -101,11 +91,11 @@ def test_figure_4_1(strength, fold, call, rise):
     assert search["values"][RAISED, 0] == max(search["options"])
 
 
-def test_miximix_mixes_what_is_close():
+def test_miximix_mixes_actions_with_close_values():
     memory, search = figure_4_1()
     write_opponent(memory, search, RIVER, 0, BLIND, 0, 0, LOG_MIXING)
     write_showdowns(memory, search, 0, BLIND, 0, 0, 2.0, LOG_MIXING)
-    add_to_points(search["points"], 0.85, 1.0)  # to raise is worth 4.4, to call 3.6
+    add_to_points(search["points"], 0.85, 1.0)  # the value of a raise is 4.4, of a call 3.6
     weigh_showdowns(search)
     search_street(search, RIVER, BLIND, 2.0, 0.5, 1.6, 1)
     assert search["values"][RAISED, 0] == pytest.approx((4.4 + 0.5 * 3.6) / 1.5, abs=1e-5)
@@ -114,14 +104,14 @@ def test_miximix_mixes_what_is_close():
 # --- data ----------------------------------------------------------------------------------------
 
 
-def test_the_last_twenty_have_64_percent_of_faded_data():
+def test_the_last_twenty_hands_hold_64_percent_of_decayed_data():
     counts = np.zeros(2, np.float32)
     for i in range(400):
         observe(counts, 1 if i >= 380 else 0, np.float32(0.95))
     assert counts[1] / counts.sum() == pytest.approx(0.6415, abs=5e-5)
 
 
-def test_levels_mix_as_in_the_worked_example():
+def test_abstraction_levels_mix_as_in_the_worked_example():
     left, shares = np.float32(1.0), []
     for seen in (5, 20, 75):
         mixed, counts = np.zeros(3, np.float32), np.array([seen, 0, 0], np.float32)
@@ -130,7 +120,7 @@ def test_levels_mix_as_in_the_worked_example():
     np.testing.assert_allclose([*shares, left], (0.2262, 0.4964, 0.2715, 0.0059), atol=5e-5)
 
 
-def test_a_hand_shown_counts_on_every_level():
+def test_a_shown_hand_counts_at_every_level():
     memory, _, _ = records()
     observe_hand(memory, BUTTON, 6560, 3, 5, 0.52, np.float32(1.0))
     for level in range(5):
@@ -144,7 +134,7 @@ def test_a_hand_shown_counts_on_every_level():
     assert wins[11:].min() > 0.99
 
 
-def test_a_session_begins_with_default_data():
+def test_a_session_starts_with_default_data():
     memory, book, _ = records()
     book["ranks_3"][2] = 0.05
     book["actions_4"][1] = (0.2, 0.5, 0.3)
@@ -164,7 +154,7 @@ def test_shipped_default_data_are_shares():
 # --- lines against the rules ---------------------------------------------------------------------
 
 
-def test_lines_are_those_of_the_game():
+def test_betting_sequences_match_the_game():
     env = nlhe_env.raw_env(
         2,
         mode="cash",
@@ -209,7 +199,7 @@ def test_lines_are_those_of_the_game():
     assert max(nodes) < betting_sequences.N_NODES
 
 
-def test_there_are_as_many_lines_as_the_thesis_counts():
+def test_the_number_of_betting_sequences_matches_the_thesis():
     ends = [code for code in range(10) if betting_sequences.can_end(RIVER, code)]
     places = [code for code in range(10) if betting_sequences.is_code(RIVER, code)]
     assert (len(ends), len(places), betting_sequences.N_LINES) == (9, 10, 6561)
@@ -222,13 +212,13 @@ def test_there_are_as_many_lines_as_the_thesis_counts():
 
 
 @pytest.mark.parametrize(("opponent", "action"), [(ALWAYS_CALL, CALLS), (ALWAYS_RAISE, RAISES)])
-def test_the_plan_against_who_ignores_the_cards_is_worth_the_exact_best_response(opponent, action):
+def test_the_plan_against_a_card_blind_player_has_the_best_response_value(opponent, action):
     memory, _, search = records()
     book = agents.make("vexbot").book.view(PRIOR)[0]
     for level in range(1, 5):
         memory[f"ranks_{level}"] = 1e4
         memory[f"actions_{level}"][:, action] = 1e6
-    worth = []
+    line_values = []
     for seat in (BLIND, BUTTON):
         look_ahead(memory, book, search, seat, LOG_MIXING, 0.0)
         write_opponent(memory, search, PREFLOP, 0, seat, 0, 0, LOG_MIXING)
@@ -236,8 +226,8 @@ def test_the_plan_against_who_ignores_the_cards_is_worth_the_exact_best_response
             search["points"] = row
             weigh_ends(memory["flops"][seat], 0, search)
             search_street(search, PREFLOP, seat, 0.0, 0.5, 0.0, 1)
-            worth.append(search["values"][betting_sequences.first_code(PREFLOP), 0])
-    mean = np.average(worth, weights=np.tile(class_sizes(), 2))
+            line_values.append(search["values"][betting_sequences.first_code(PREFLOP), 0])
+    mean = np.average(line_values, weights=np.tile(class_sizes(), 2))
     assert mean == pytest.approx(CEILINGS[opponent], rel=0.03)
 
 
@@ -245,14 +235,14 @@ def test_the_plan_against_who_ignores_the_cards_is_worth_the_exact_best_response
 
 
 @pytest.mark.parametrize(("opponent", "share"), [(ALWAYS_CALL, 0.85), (ALWAYS_RAISE, 0.75)])
-def test_it_learns_to_win_most_of_what_can_be_won(opponent, share):
+def test_vexbot_learns_to_win_most_of_the_best_response_value(opponent, share):
     players = [agents.make("vexbot"), agents.make(opponent)]
     tally = agents.play(players, agents.Blocks(1), LIMIT, seed=3)
     won = tally.totals[0] / tally.hands / LIMIT.big_blind
     assert won > share * CEILINGS[opponent]
 
 
-def test_it_knows_what_the_opponent_does():
+def test_vexbot_estimates_the_opponents_action_frequencies():
     game = nlhe_env.Game.cash(betting="fixed-limit", num_hands=300)
     known = learn(agents.make("vexbot"), agents.make(ALWAYS_CALL), game, seed=1)
     assert known["hands"] == 300
@@ -261,8 +251,8 @@ def test_it_knows_what_the_opponent_does():
     assert known["ranks_0"].sum() == known["shown"].sum() == 300
 
 
-def test_who_is_made_against_poki_learns_slowly_or_nothing():
-    """How often it expects a fold to a raise, after 300 hands with who never folds."""
+def test_opponents_made_against_poki_are_learned_slowly():
+    """The expected fold frequency to a raise, after 300 hands against a player that never folds."""
     game = nlhe_env.Game.cash(betting="fixed-limit", num_hands=300)
     folds = {}
     for name in ("vexbot", "anti-poki", "hobbybot"):
@@ -270,14 +260,15 @@ def test_who_is_made_against_poki_learns_slowly_or_nothing():
         memory = learn(player, agents.make(ALWAYS_CALL), game, seed=1)
         log_mixing, chances = player.weights[1], np.zeros(3, np.float32)
         mix_coarse(memory, log_mixing, np.zeros(2 * N_CELLS, np.float32))
-        write_chances(memory, PREFLOP, 0, RAISED, BUTTON, 0, 0, log_mixing, chances)
+        point = DecisionPoint(PREFLOP, 0, RAISED, BUTTON, 0, 0)
+        write_chances(memory, point, log_mixing, chances)
         folds[name] = chances[FOLDS]
     assert folds["vexbot"] < 0.02
     assert folds["hobbybot"] > 2 * folds["vexbot"]
     assert folds["anti-poki"] > folds["hobbybot"]
 
 
-def test_both_doors_are_the_same():
+def test_both_backends_play_the_same():
     game = nlhe_env.Game.cash(betting="fixed-limit", num_hands=30)
     players = [agents.make("vexbot:width=0.5,decay=0.9"), agents.make("formula")]
     compiled = agents.play(players, agents.Blocks(2), game, seed=8)
@@ -294,14 +285,14 @@ def test_both_doors_are_the_same():
         nlhe_env.Game.tournament(betting="fixed-limit", starting_stack=2000),
     ],
 )
-def test_it_plays_short_stacks_and_without_a_cap(game):
+def test_vexbot_plays_short_stacks_and_uncapped_betting(game):
     players = [agents.make("vexbot:width=1"), agents.make("call-or-raise")]
     tally = agents.play(players, agents.Blocks(10), game, seed=8)
     assert tally.hands > 0
     assert np.isfinite(tally.totals).all()
 
 
-def test_other_games_are_refused():
+def test_unsupported_games_are_refused():
     players = [agents.make("vexbot"), agents.make("caller")]
     with pytest.raises(ValueError, match="Vexbot plays heads-up fixed-limit only"):
         agents.play(players, agents.Blocks(1), nlhe_env.Game.cash(), seed=1)
@@ -310,7 +301,7 @@ def test_other_games_are_refused():
 
 
 @pytest.mark.parametrize("name", ["vexbot", "vexbot-nolimit"])
-def test_options_stay_in_files(name, tmp_path):
+def test_options_are_kept_in_files(name, tmp_path):
     player = agents.make(f"{name}:decay=0.9,width=0.25")
     agents.save_player(tmp_path / "mine.npz", player)
     again = agents.load_player(tmp_path / "mine.npz")

@@ -1,4 +1,4 @@
-"""Readings of the published rules: what impossible actions and small raises come to."""
+"""Interpretations of the published rules: results of illegal actions and small raises."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def biased(*outputs: float) -> np.ndarray:
     return weights
 
 
-def test_a_code_stands_for_its_readings():
+def test_a_code_maps_to_its_interpretation():
     assert [ActionInterpretation.of_code(one.code) for one in EVERY] == EVERY
     assert [one.code for one in EVERY] == [0, 1, 2, 3]
 
@@ -46,17 +46,17 @@ def test_a_code_stands_for_its_readings():
     ],
     ids=["all", "no fold", "no raise", "call alone"],
 )
-def test_what_is_impossible_is_a_check_or_a_call(mask, becomes):
-    field = agents.pack_players([agents.NetworkPlayer(genome(3), interpretation=CALL)])
+def test_illegal_actions_become_checks_or_calls(mask, becomes):
+    batch = agents.pack_players([agents.NetworkPlayer(genome(3), interpretation=CALL)])
     seen = np.random.default_rng(3).random((1, 35)).astype(np.float32)
-    outputs = policy_of_inputs(field, seen, np.ones((1, 5), np.int8))[0, 0]
-    found = policy_of_inputs(field, seen, np.array([mask], np.int8))[0, 0]
+    outputs = policy_of_inputs(batch, seen, np.ones((1, 5), np.int8))[0, 0]
+    found = policy_of_inputs(batch, seen, np.array([mask], np.int8))[0, 0]
     wanted = np.zeros(5)
     np.add.at(wanted, becomes, outputs)
     np.testing.assert_allclose(found, wanted, atol=1e-12)
 
 
-def test_a_network_that_only_folds_is_a_folder_when_impossible_folds_check():
+def test_an_always_folding_network_plays_like_folder():
     # Outputs of exactly 0 but for the fold: the network is one with the published Folder.
     folds = biased(30.0, -200.0, -200.0, -200.0, -200.0)
     company = [agents.make_compiled(name) for name in ("random", "raiser", "caller") * 2]
@@ -99,7 +99,7 @@ def test_masked_folds_become_raises():
         (LARGE, (0, 0, 0, 0, 0, 0, 0.0014, 0.05, 0.1084, 0.3887, 0.7172)),
     ],
 )
-def test_the_chance_of_a_size_is_the_published_distribution(size, shares):
+def test_raise_sizes_have_the_published_distribution(size, shares):
     for point, share in zip(POINTS, shares, strict=True):
         assert bet_sizing.chance_below(size, point) == pytest.approx(share, abs=6e-5)
 
@@ -115,7 +115,7 @@ def count_calls(tables, size, n):
 
 @pytest.mark.parametrize("size", [SMALL, MEDIUM, LARGE])
 @pytest.mark.parametrize("bet", [20, 60, 150, 500])
-def test_raises_come_to_calls_as_often_as_the_chance_says(bet, size):
+def test_raises_become_calls_with_the_computed_probability(bet, size):
     env = deal([1000, 1000, 400])
     if bet > 20:
         play_as(env, (0, bet))
@@ -130,21 +130,21 @@ def test_a_bet_is_never_a_call():
     assert all(count_calls(env.tables, size, 100) == 0 for size in (SMALL, MEDIUM, LARGE))
 
 
-def test_policies_at_a_table_tell_raises_that_come_to_calls():
+def test_policies_count_raises_that_become_calls_as_calls():
     env = deal([1000, 1000, 400])
     play_as(env, (0, 60))
     weights = biased(-200.0, -200.0, 0.0, -200.0, -200.0)  # always a small raise
-    field = agents.pack_players([agents.NetworkPlayer(weights, interpretation=PRINTED)] * 3)
+    batch = agents.pack_players([agents.NetworkPlayer(weights, interpretation=PRINTED)] * 3)
     table = env.tables[0]
     chances = policy(
-        field, int(table["player"][table["actor"]]), table, env.players, field.work_arrays()
+        batch, int(table["player"][table["actor"]]), table, env.players, batch.work_arrays()
     )
     expected = bet_sizing.chance_of_a_call(table, SMALL)
     assert 0.5 < expected < 0.95
     assert chances == pytest.approx([0, expected, 1 - expected, 0, 0], abs=1e-9)
 
 
-# --- both doors, files ---------------------------------------------------------------------------
+# --- both backends, files ------------------------------------------------------------------------
 
 
 class Outside:
@@ -158,7 +158,7 @@ class Outside:
 
 
 @pytest.mark.parametrize("interpretation", EVERY, ids=lambda one: str(one.code))
-def test_every_door_plays_by_the_readings(interpretation):
+def test_every_backend_follows_the_interpretation(interpretation):
     players = [
         agents.NetworkPlayer(
             genome(seed, 0.05), inputs="features_scaled", interpretation=interpretation
@@ -177,7 +177,7 @@ def test_every_door_plays_by_the_readings(interpretation):
 
 @pytest.mark.parametrize("interpretation", EVERY, ids=lambda one: str(one.code))
 @pytest.mark.parametrize("name", ["network", "topography", "lstm"])
-def test_files_keep_readings(tmp_path, name, interpretation):
+def test_files_keep_the_interpretation(tmp_path, name, interpretation):
     players = {"topography": "old-start", "lstm": "lstm"}
     player = agents.make(players[name]) if name in players else agents.NetworkPlayer(genome(2))
     usual = fingerprint(player)
@@ -187,6 +187,6 @@ def test_files_keep_readings(tmp_path, name, interpretation):
     assert (fingerprint(player) == usual) == (interpretation.code == 0)
 
 
-def test_unknown_readings_are_refused():
+def test_unknown_interpretations_are_refused():
     with pytest.raises(ValueError, match='illegal_action must be one of "masked", "call"'):
         ActionInterpretation(illegal_action="fold")

@@ -1,4 +1,4 @@
-"""What players with memory are told, in both doors."""
+"""Events that players with memory receive, in both backends."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LENGTH = 1 + MOST * FIELDS
 
 @kernel
 def diary_policy(parameters, memory, view):
-    """Anything with equal chances; what has been heard decides nothing."""
+    """Anything with equal probabilities; received events decide nothing."""
     for action_id in range(5):
         offer_legal(view, action_id, 1.0)
 
 
 @kernel
-def diary_hears(parameters, memory, view, event):
+def diary_on_event(parameters, memory, view, event):
     """Write every event down; a sum of all stays when the diary is full."""
     n = np.int64(memory[0])
     memory[0] += np.float32(1.0)
@@ -50,7 +50,7 @@ def diary_hears(parameters, memory, view, event):
     memory[at + 7] = view.table.board_cards
 
 
-DIARY = register_kind(Kind("diary", diary_policy, on_event=diary_hears, memory=LENGTH))
+DIARY = register_kind(Kind("diary", diary_policy, on_event=diary_on_event, memory=LENGTH))
 
 
 def diary():
@@ -63,7 +63,7 @@ def read(seats, who):
     return [tuple(row) for row in rows]
 
 
-def test_a_hand_is_told_in_order():
+def test_events_of_a_hand_arrive_in_order():
     env = nlhe_env.raw_env(3, actions="chips", blinds=(10, 20), mode="cash", num_hands=2)
     seats = agents.Lineup(env, {"player_2": diary()})
     cards = {"player_0": "AsAd", "player_1": "7c8h", "player_2": "KsKd"}
@@ -91,49 +91,48 @@ def test_a_hand_is_told_in_order():
     ]
 
 
-def test_hands_without_decisions_are_told_too():
+def test_hands_without_decisions_send_events_too():
     env = deal([500, 5, 500], blinds=(10, 20), mode="tournament", num_hands=3)
     seats = agents.Lineup(env, {"player_0": diary()})
     env.reset(seed=1, options={"stacks": [990, 5, 5], "button": 0})
     env.step(CALL)
-    told = [event[0] for event in read(seats, 0)]
-    assert told[:2] == [SESSION_BEGINS, HAND_BEGINS]
-    assert told.count(HAND_ENDS) >= 1
-    assert told.count(HAND_BEGINS) >= told.count(HAND_ENDS)
+    event_kinds = [event[0] for event in read(seats, 0)]
+    assert event_kinds[:2] == [SESSION_BEGINS, HAND_BEGINS]
+    assert event_kinds.count(HAND_ENDS) >= 1
+    assert event_kinds.count(HAND_BEGINS) >= event_kinds.count(HAND_ENDS)
 
 
 @pytest.mark.parametrize("mode", ["cash", "tournament"])
-def test_both_doors_tell_the_same(mode):
+def test_both_backends_send_the_same_events(mode):
     players = [diary(), agents.make("random"), diary()]
     game = nlhe_env.Game.cash(num_hands=25)
     if mode == "tournament":
         game = nlhe_env.Game.tournament()
-    field = agents.pack_players(players)
-    heard = []
-    arrays, work = game.arrays(3), field.work_arrays()
+    batch = agents.pack_players(players)
+    memories = []
+    arrays, work = game.arrays(3), batch.work_arrays()
     step_kernels.start_game(*arrays, np.uint64(7), 0, 0, IN_ORDER)
-    chips, tables = np.zeros(3, np.int64), field.strength_tables()
-    rest = (tables, work, chips, no_estimator(3))
-    dispatch.play_out(arrays.game[0], *arrays[1:], field.arrays, *rest)
-    heard.append(work.memory)
+    rest = (batch.seated(work), np.zeros(3, np.int64), no_estimator(3))
+    dispatch.play_out(arrays, *rest)
+    memories.append(work.memory)
     env = nlhe_env.raw_env(game=game, num_players=3, actions="sized")
     named = dict(zip(env.possible_agents, players, strict=True))
     agents.play_episode(env, named, seed=7)
-    heard.append(env.listener.work.memory)
-    np.testing.assert_array_equal(*heard)
-    assert heard[0][0, 0] > MOST
-    assert not heard[0][1].any()
+    memories.append(env.listener.work.memory)
+    np.testing.assert_array_equal(*memories)
+    assert memories[0][0, 0] > MOST
+    assert not memories[0][1].any()
 
 
-def test_every_rotation_of_a_block_begins_a_session():
+def test_every_rotation_of_a_block_starts_a_session():
     players = [diary(), diary()]
     game = nlhe_env.Game.cash(num_hands=1)
-    field = agents.pack_players(players)
-    arrays, work = game.arrays(2), field.work_arrays()
+    batch = agents.pack_players(players)
+    arrays, work = game.arrays(2), batch.work_arrays()
     for rotation in range(2):
         step_kernels.start_game(*arrays, np.uint64(7), 0, rotation, IN_ORDER)
-        rest = (field.strength_tables(), work, np.zeros(2, np.int64), no_estimator(2))
-        dispatch.play_out(arrays.game[0], *arrays[1:], field.arrays, *rest)
+        rest = (batch.seated(work), np.zeros(2, np.int64), no_estimator(2))
+        dispatch.play_out(arrays, *rest)
         events = work.memory[0, 1:].reshape(MOST, FIELDS)[:, 0][: int(work.memory[0, 0])]
         assert (events == SESSION_BEGINS).sum() == 1
     one = nlhe_env.raw_env(game=game, num_players=2, actions="sized")

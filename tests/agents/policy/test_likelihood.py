@@ -1,4 +1,4 @@
-"""How likely policies make the actions that others see."""
+"""The probability that policies assign to actions that other players see."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import agents
 from agents.policy.action_probabilities import policy_of_hands
-from agents.policy.likelihood import Likelihoods, write_chances_of_action
+from agents.policy.likelihood import Candidates, Likelihoods, write_chances_of_action
 from nlhe_env import Game
 from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.game import tournament
@@ -47,19 +47,16 @@ def at(line):
 
 
 def chances_of(player, tables, players, action):
-    field = agents.pack_players([player, player])
+    batch = agents.pack_players([player, player])
     found = np.zeros(len(HANDS))
     who = int(tables[0]["player"][tables[0]["actor"]])
     write_chances_of_action(
-        field.arrays,
         who,
         tables.copy()[0],
         players,
         action,
-        HOLES,
-        HANDS,
-        field.strength_tables(),
-        field.work_arrays(),
+        Candidates(HOLES, HANDS),
+        batch.seated(batch.work_arrays()),
         Likelihoods.new(),
         found,
     )
@@ -74,7 +71,7 @@ def all_players():
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
-def test_the_chances_of_all_actions_sum_to_one(line):
+def test_action_probabilities_sum_to_one(line):
     tables, players = at(line)
     least, most = legal_raise(tables[0])
     actions = [FOLD, CHECK_OR_CALL, *range(least, most + 1)] if most else [FOLD, CHECK_OR_CALL]
@@ -84,19 +81,19 @@ def test_the_chances_of_all_actions_sum_to_one(line):
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
-def test_folding_and_calling_are_those_of_the_policy(line):
+def test_fold_and_call_probabilities_match_the_policy(line):
     tables, players = at(line)
     who = int(tables[0]["player"][tables[0]["actor"]])
     for player in all_players():
-        field = agents.pack_players([player, player])
-        known = policy_of_hands(field, who, tables[0], players, field.work_arrays())[HANDS]
+        batch = agents.pack_players([player, player])
+        known = policy_of_hands(batch, who, tables[0], players, batch.work_arrays())[HANDS]
         possible = known.sum(axis=1) > 0
         for action, action_id in ((FOLD, 0), (CHECK_OR_CALL, 1)):
             found = chances_of(player, tables, players, action)
             assert found[possible] == pytest.approx(known[possible, action_id]), player.name
 
 
-def test_spreads_are_shared_by_rounding():
+def test_size_distributions_are_split_by_rounding():
     """Half a pot to a pot over a limped pot of 4: bets of 2 to 4, the ends half as often."""
     player = agents.make("ashe-loose-aggressive:bet_from=0,bet_chance=1")
     tables, players = at(LINES["the flop"])

@@ -15,7 +15,7 @@ from nlhe_env.spaces.features import FEATURE_VECTORS
 FEATURES = [observation.name for observation in FEATURE_VECTORS]
 
 
-def test_unknown_names_are_refused_with_the_known_ones():
+def test_unknown_names_are_refused_with_a_list_of_known_names():
     with pytest.raises(ValueError, match=r"'foldr': did you mean .folder.*random.*folder"):
         agents.make("foldr")
     with pytest.raises(ValueError, match="needs compiled players"):
@@ -24,7 +24,7 @@ def test_unknown_names_are_refused_with_the_known_ones():
 
 @pytest.mark.parametrize("hidden", [(20,), (6, 3)])
 @pytest.mark.parametrize("inputs", FEATURES)
-def test_saved_players_come_back_as_they_were(tmp_path, inputs, hidden):
+def test_saved_players_round_trip(tmp_path, inputs, hidden):
     player = agents.NetworkPlayer(
         genome(4, 0.5, network.count_weights(network.count_inputs(inputs), hidden)),
         inputs=inputs,
@@ -71,7 +71,7 @@ def test_damaged_player_files_are_named(tmp_path, damage):
         agents.load_player(path)
 
 
-def test_what_is_no_player_file_is_named(tmp_path):
+def test_a_file_that_is_not_a_player_is_named(tmp_path):
     path = tmp_path / "ann.npz"
     with pytest.raises(ValueError, match=r"there is no player file .*ann\.npz"):
         agents.load_player(path)
@@ -85,12 +85,12 @@ def test_what_is_no_player_file_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("name", "got"),
     [
-        ("nlbot-1", "NLBot 'NLBot1'"),
+        ("nlbot-1", "NLBot 'nlbot-1'"),
         ("equilibrium-limit:resolve=river", "RiverSolver"),
         ("process:sh bot.sh", "ProcessPlayer 'sh'"),
     ],
 )
-def test_players_that_are_not_compiled_cannot_be_saved(tmp_path, name, got):
+def test_uncompiled_players_cannot_be_saved(tmp_path, name, got):
     with pytest.raises(ValueError, match=f"only compiled players can be saved .*; got {got}"):
         agents.save_player(tmp_path / "ann.npz", agents.make(name))
     assert not list(tmp_path.iterdir())
@@ -118,14 +118,14 @@ ABOUT = {
         ({"interpretation": None}, "is not a whole player: it has no interpretation$"),
     ],
 )
-def test_files_of_another_form_are_refused(tmp_path, changes, message):
+def test_files_of_another_format_are_refused(tmp_path, changes, message):
     about = {key: value for key, value in (ABOUT | changes).items() if value is not None}
     np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
     with pytest.raises(ValueError, match=rf"ann\.npz' {message}"):
         agents.load_player(tmp_path / "ann.npz")
 
 
-def test_files_with_players_of_unknown_kinds_name_the_known_ones(tmp_path):
+def test_files_with_unknown_kinds_name_the_known_kinds(tmp_path):
     about = ABOUT | {"kind": "netwrok"}
     np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
     with pytest.raises(ValueError, match=r"ann\.npz': .*did you mean .network.*must be one of"):

@@ -1,4 +1,4 @@
-"""What every kind of compiled player promises: chances, all hands, memory, files, both doors."""
+"""The contract of compiled players: probabilities, all hands, memory, files, both backends."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def spots(env, seats, seed, count):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_chances_sum_to_one_and_are_those_that_it_acts_with(name):
+def test_probabilities_sum_to_one_and_match_the_actions(name):
     env = nlhe_env.raw_env(3, starting_stack=900, actions="sized", mode="cash", num_hands=50)
     seats = lineup(env, name)
     for _ in spots(env, seats, 11, 5):
@@ -71,7 +71,7 @@ def test_chances_sum_to_one_and_are_those_that_it_acts_with(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_all_hands_at_once_are_each_hand_put_in(name):
+def test_all_hands_at_once_equal_each_hand_separately(name):
     env = nlhe_env.raw_env(2, actions="sized", mode="cash", num_hands=50)
     seats = lineup(env, name)
     rng = np.random.default_rng(3)
@@ -99,7 +99,7 @@ def test_all_hands_at_once_are_each_hand_put_in(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hidden_cards_of_opponents_never_matter(name):
+def test_hidden_cards_of_opponents_do_not_matter(name):
     seen = []
     for other in ("7c7d", "9h2c"):
         env = nlhe_env.raw_env(2, actions="chips", blinds=(10, 20), mode="cash", num_hands=3)
@@ -117,7 +117,7 @@ def test_hidden_cards_of_opponents_never_matter(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_players_come_back_from_files_and_pickles_as_they_were(name, tmp_path):
+def test_players_round_trip_through_files_and_pickles(name, tmp_path):
     players = [make(name), make(name), agents.make("old-best")]
     agents.save_player(tmp_path / "player.npz", players[0])
     loaded = agents.load_player(tmp_path / "player.npz")
@@ -127,13 +127,13 @@ def test_players_come_back_from_files_and_pickles_as_they_were(name, tmp_path):
         players[0].name,
     )
     game, schedule = nlhe_env.Game.tournament(), agents.Tournaments(3)
-    field = agents.pack_players(players)
-    expected = agents.play(field, schedule, game, seed=4)
+    batch = agents.pack_players(players)
+    expected = agents.play(batch, schedule, game, seed=4)
     again = agents.pack_players([loaded, pickle.loads(pickle.dumps(players[1])), players[2]])
     for same in (
         again,
-        pickle.loads(pickle.dumps(field)),
-        agents.concat(again, field).take([0, 1, 5]),
+        pickle.loads(pickle.dumps(batch)),
+        agents.concat(again, batch).take([0, 1, 5]),
     ):
         played = agents.play(same, schedule, game, seed=4)
         assert played.totals.tolist() == expected.totals.tolist()
@@ -141,7 +141,7 @@ def test_players_come_back_from_files_and_pickles_as_they_were(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["lstm", "opponent-frequency", "old-best"])
-def test_copies_and_saved_games_play_on_with_what_was_remembered(name):
+def test_copies_and_saved_games_keep_player_memory(name):
     env = nlhe_env.raw_env(3, actions="sized", mode="cash", num_hands=20)
     players = {agent: make(name) for agent in env.possible_agents}
     seats = agents.Lineup(env, players)
@@ -164,7 +164,7 @@ def test_copies_and_saved_games_play_on_with_what_was_remembered(name):
     assert rest(env) == expected
 
 
-def test_a_learner_meets_opponents_with_memory_that_hear_its_actions():
+def test_opponents_with_memory_observe_the_learners_actions():
     trails = []
     for _ in range(2):
         opponents = ["opponent-frequency", "lstm"]
@@ -183,14 +183,14 @@ def test_a_learner_meets_opponents_with_memory_that_hear_its_actions():
     assert trails[0][1].any(axis=1).sum() == 2
 
 
-def test_players_with_memory_say_what_they_need():
+def test_players_with_memory_state_what_they_need():
     env = nlhe_env.raw_env(2, actions="sized", observation="cards")
     env.reset(seed=1)
     with pytest.raises(ValueError, match=r"remembers what happens: let it follow\(env, agent\)"):
         make("lstm").act(env.observe(env.agent_selection), env.infos[env.agent_selection])
 
 
-def test_kinds_are_known_by_name():
+def test_kinds_are_registered_by_name():
     player = agents.CompiledPlayer("mine", "static", np.array([0, 1, 0], np.float32))
     assert player.kind is agents.make("caller").kind
     with pytest.raises(ValueError, match=r"a kind of player must be one of .*static"):

@@ -24,20 +24,20 @@ STEPS = [
 
 
 @pytest.mark.parametrize(("taken_out", "deviation"), STEPS)
-def test_the_ladder_of_leduc(solved, taken_out, deviation):
+def test_deviations_in_leduc_fall_with_every_aivat_variant(solved, taken_out, deviation):
     result = small_game_aivat(*solved, **taken_out)
     assert result.deviation == pytest.approx(deviation, abs=5e-4)
     assert result.mean == pytest.approx(solved[0].value(solved[1]), abs=1e-12)
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_with_imagined_hands_one_side_is_nearly_enough(solved, player):
-    # Against an equilibrium all actions of the other one are worth the same to a whole range.
+def test_with_imagined_hands_one_known_side_nearly_suffices(solved, player):
+    # Against an equilibrium all actions of the other player have the same value for a whole range.
     one_sided = small_game_aivat(*solved, known=(player,)).deviation
     assert small_game_aivat(*solved, known=(player,), imagined=player).deviation < 0.05 < one_sided
 
 
-def test_imagined_hands_alone_take_little():
+def test_imagined_hands_alone_reduce_little_variance():
     game = leduc()
     strategy = game.uniform()
     held = small_game_aivat(game, strategy, cards=False, known=(0,), values=_nothing(game))
@@ -54,7 +54,7 @@ def _nothing(game):
 
 @pytest.mark.parametrize("make", [kuhn, leduc])
 @pytest.mark.parametrize("options", [{}, {"imagined": 1}, {"known": (0,), "imagined": 0}])
-def test_no_value_function_moves_the_mean(make, options):
+def test_no_value_function_changes_the_mean(make, options):
     game = make()
     random = np.random.default_rng(1)
     strategy = game.normalised(random.random((game.tree.rows, int(game.cards.n_hands[0]))))
@@ -64,7 +64,7 @@ def test_no_value_function_moves_the_mean(make, options):
     assert found.deviation > small_game_aivat(game, strategy, **options).deviation
 
 
-def test_what_cannot_be_counted_is_refused():
+def test_unsupported_games_and_arguments_are_refused():
     with pytest.raises(ValueError, match="known players"):
         small_game_aivat(kuhn(), kuhn().uniform(), known=(0,), imagined=1)
     game = Subgame("Ks7d2c9h4s", ("AA, KK", "QQ, 77"), 100, 100).game()

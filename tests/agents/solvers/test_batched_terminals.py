@@ -19,7 +19,7 @@ def spot(request):
 
 
 def meetings(spot, player):
-    """``(own, other)`` whether two hands share no card, and who wins."""
+    """``(own, other)`` whether two hands share no card, and which of them wins."""
     board = parse_cards(BOARD)
     own, other = spot.hands(player), spot.hands(1 - player)
     apart = ~(own[:, None, :, None] == other[None, :, None, :]).any(axis=(2, 3))
@@ -32,7 +32,7 @@ def meetings(spot, player):
 
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("kind", ["met", "showdown"])
-def test_sweeps_find_what_pairs_of_hands_say(spot, player, kind):
+def test_batched_terminal_values_match_pairs_of_hands(spot, player, kind):
     game = spot.game()
     space = game.space()
     ends = np.zeros((2 * LANES, space.own.shape[1]), np.float32)

@@ -46,7 +46,7 @@ def uninterrupted():
     return solve
 
 
-def test_a_river_ends_with_the_iterations_of_the_calls_so_far(monkeypatch, uninterrupted):
+def test_an_interrupted_river_keeps_its_finished_iterations(monkeypatch, uninterrupted):
     game = RIVER.game()
     expected = uninterrupted(game, 300)
     learning = Interrupting(regret_minimisation.learn, 3)
@@ -54,14 +54,14 @@ def test_a_river_ends_with_the_iterations_of_the_calls_so_far(monkeypatch, unint
     solver = solvers.Solver(game)
     with pytest.raises(KeyboardInterrupt):
         solver.run(300)
-    assert solver.iterations == sum(len(call[3]) for call in learning.calls) < 300
+    assert solver.iterations == sum(len(call[1]) for call in learning.calls) < 300
     solver.run(300 - solver.iterations)
     np.testing.assert_array_equal(solver.strategy, expected)
 
 
 @pytest.mark.parametrize("call", [1, 5, 12, 40])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_turn_goes_on_in_the_middle_of_an_iteration(monkeypatch, uninterrupted, call, threads):
+def test_an_interrupted_turn_resumes_within_an_iteration(monkeypatch, uninterrupted, call, threads):
     game = TURN.game()
     expected = uninterrupted(game, 10)
     valuing = Interrupting(parallel_walk._value_outcomes, call)
@@ -74,11 +74,11 @@ def test_a_turn_goes_on_in_the_middle_of_an_iteration(monkeypatch, uninterrupted
     assert len(valuing.calls) < call + parts // 2  # the iteration was not waited for
     assert solver.exploitability() > 0
     solver.run(10 - solver.iterations)
-    assert len(valuing.calls) == 11 * parts  # none of them twice, and those of the exploitability
+    assert len(valuing.calls) == 11 * parts  # no call twice, and those of the exploitability
     np.testing.assert_array_equal(solver.strategy, expected)
 
 
-def test_an_interrupted_exploitability_is_asked_for_anew(monkeypatch):
+def test_an_interrupted_exploitability_can_be_computed_again(monkeypatch):
     solver = solvers.Solver(TURN.game())
     solver.run(3)
     monkeypatch.setattr(
@@ -91,13 +91,13 @@ def test_an_interrupted_exploitability_is_asked_for_anew(monkeypatch):
     assert solver.exploitability() == pytest.approx(known, rel=1e-4)
 
 
-def test_calls_take_as_long_as_they_should(monkeypatch):
-    """A call is what Ctrl-C waits for; the clock is that of the iterations."""
+def test_calls_between_interrupt_checks_take_the_intended_time(monkeypatch):
+    """Ctrl-C waits for a call to end; the clock measures iterations."""
     clock = [0.0]
     counts = []
 
     def learn(*arguments):
-        counts.append(len(arguments[3]))
+        counts.append(len(arguments[1]))
         clock[0] += 0.001 * counts[-1] * (10 if len(counts) > 10 else 1)
 
     monkeypatch.setattr(regret_minimisation, "learn", learn)
@@ -110,7 +110,7 @@ def test_calls_take_as_long_as_they_should(monkeypatch):
     assert set(counts[12:-1]) <= {9, 10}  # the machine has become slow
 
 
-def test_a_game_of_buckets_ends_after_the_iteration(monkeypatch):
+def test_a_bucket_game_stops_after_the_current_iteration(monkeypatch):
     chances = (1 - np.eye(3)) / 6
     wins = np.sign(np.arange(3)[:, np.newaxis] - np.arange(3)).astype(float)
     game = BucketGame(solvers.kuhn().tree, Network(chances, (), wins))

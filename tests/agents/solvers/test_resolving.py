@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from river_play import mixed, strategy_of
@@ -10,11 +12,16 @@ import agents
 import nlhe_env
 from agents.external.chips import is_legal
 from agents.policy.hand_replay import HandReplay
-from agents.solvers import RiverSolver, Solver
+from agents.solvers import RiverSolver, Solver, TurnSolver
 from agents.solvers.resolving import hands_at
 from agents.solvers.subgame_from_hand import find_street
 from agents.solvers.turn_to_hand import hand_from_turn
-from nlhe_env.game.table import FLOP, RIVER
+from agents.solvers.walk import BEST
+from nlhe_env.equity.calculator.spot import HOLES
+from nlhe_env.game.table import CHECK_OR_CALL as CHECK
+from nlhe_env.game.table import FLOP, RIVER, TURN
+from nlhe_env.hand_history.record import CALL as CALLS
+from nlhe_env.hand_history.record import RAISE, Action
 
 BLUEPRINTS = {"no-limit": "equilibrium-nolimit", "fixed-limit": "equilibrium-limit"}
 CALL = 1
@@ -29,11 +36,11 @@ class Listening(RiverSolver):
         self.log = []
 
     def decide(self, turn):
-        told = self.chances(turn)
-        assert sum(told.values()) == pytest.approx(1)
-        assert all(is_legal(turn, action) for action in told)
+        action_probabilities = self.chances(turn)
+        assert sum(action_probabilities.values()) == pytest.approx(1)
+        assert all(is_legal(turn, action) for action in action_probabilities)
         action = super().decide(turn)
-        assert told[action] > 0
+        assert action_probabilities[action] > 0
         self.log.append((turn, action))
         return action
 
@@ -54,7 +61,7 @@ def played(request):
     return request.param, game, blueprint, player, tally
 
 
-def test_it_does_the_same_again(played):
+def test_resolving_is_reproducible(played):
     _, game, blueprint, player, tally = played
     again = Listening(blueprint, iterations=50)
     other = agents.play([again, blueprint], BLOCKS, game, seed=4, rows=True)
@@ -62,7 +69,7 @@ def test_it_does_the_same_again(played):
     assert again.log == player.log
 
 
-def test_before_the_river_it_plays_as_the_blueprint(played):
+def test_before_the_river_the_blueprint_is_played(played):
     """Action by action, with the same dice."""
     _, game, blueprint, player, _ = played
     seen = {turn["street"] for turn, _ in player.log}
@@ -78,7 +85,7 @@ def test_before_the_river_it_plays_as_the_blueprint(played):
     assert before_the_river(RiverSolver(blueprint, iterations=1)) == plain
 
 
-def test_ranges_are_what_the_blueprint_would_have_done(played):
+def test_ranges_follow_the_blueprint_strategy(played):
     """Asked hand by hand in an environment in which it has followed the same actions."""
     betting, game, blueprint, _, _ = played
     env = nlhe_env.env(2, game=game, actions="chips").unwrapped
@@ -97,13 +104,13 @@ def test_ranges_are_what_the_blueprint_would_have_done(played):
         env.step(CALL)
     agent = env.agent_selection
     turn = agents.external.chips.describe_turn(env, history)
-    heard = HandReplay(blueprint, hand_from_turn(turn, betting))
+    observed_hand = HandReplay(blueprint, hand_from_turn(turn, betting))
     free = ~np.isin(nlhe_env.Range.parse("*").combos, nlhe_env.parse_cards(turn["board"])).any(1)
     for place, seat in enumerate(((turn["button"] + 1) % 2, turn["button"])):
-        reach = heard.reach(place, RIVER)
+        reach = observed_hand.reach(place, RIVER)
         np.testing.assert_allclose(reach[free], expected[env.possible_agents[seat]][free])
-        assert (heard.reach(place, FLOP) >= reach).all()
-        assert heard.reach(place, RIVER, tremble=0.5).min() > 0
+        assert (observed_hand.reach(place, FLOP) >= reach).all()
+        assert observed_hand.reach(place, RIVER, tremble=0.5).min() > 0
 
 
 def test_the_solution_is_harder_to_exploit_and_wins_against_the_blueprint(played):
@@ -117,8 +124,8 @@ def test_the_solution_is_harder_to_exploit_and_wins_against_the_blueprint(played
     for turn in rivers[:2]:
         hand = hand_from_turn(turn, betting)
         street = find_street(hand, "river")
-        heard = HandReplay(blueprint, hand)
-        ranges = [hands_at(heard.reach(seat, RIVER, 0.02)) for seat in street.seats]
+        observed_hand = HandReplay(blueprint, hand)
+        ranges = [hands_at(observed_hand.reach(seat, RIVER, 0.02)) for seat in street.seats]
         spot = street.spot(hand, tuple(ranges), "50%, pot, all-in", max_bets=4)
         game, plain = strategy_of(blueprint, hand, street, spot)
         solver = Solver(game)
@@ -131,7 +138,7 @@ def test_the_solution_is_harder_to_exploit_and_wins_against_the_blueprint(played
     assert np.mean(won) > 0
 
 
-def test_the_nuts_are_not_folded_and_nothing_is_not_called():
+def test_the_nuts_never_fold_and_hopeless_hands_never_call():
     blueprint = agents.make(BLUEPRINTS["no-limit"])
     chances = {}
     for cards in ("AcKc", "4d3d"):
@@ -178,19 +185,108 @@ def river_after_all_in(cards):
     }
 
 
-def test_it_is_made_by_name_and_needs_to_know_what_was_done():
+def test_a_resolving_player_is_made_by_name_and_needs_the_history():
     player = agents.make("equilibrium-nolimit:resolve=river")
     assert isinstance(player, RiverSolver)
-    assert player.name == "EquilibriumNoLimit(resolve=river)"
-    with pytest.raises(ValueError, match=r'resolve must be one of "none", "river"'):
-        agents.make("equilibrium-limit:resolve=turn")
+    assert player.name == "equilibrium-nolimit:resolve=river"
+    assert isinstance(agents.make("equilibrium-limit:resolve=turn"), TurnSolver)
+    with pytest.raises(ValueError, match=r'resolve must be one of "none", "river", "turn"'):
+        agents.make("equilibrium-limit:resolve=flop")
     with pytest.raises(ValueError, match="seat the player by play_episode"):
         player.decide({**river_after_all_in("AcKc"), "history": None})
     with pytest.raises(ValueError, match="blueprint must be a player such as"):
         RiverSolver(agents.make("caller"))
 
 
-def test_three_players_get_what_the_blueprint_says():
+def short_hands(solver, number=40):
+    """Turns on which a solver decided, with stacks that are soon all-in."""
+    game = game_of("no-limit", 12)
+    tally = agents.play([solver, solver.opponent], agents.Blocks(number), game, seed=5, rows=True)
+    return tally, [turn for turn, _ in solver.log]
+
+
+class ListeningOnTurn(Listening, TurnSolver):
+    """Keeps every turn."""
+
+    opponent = agents.make("pot-odds")
+
+
+@pytest.fixture(scope="module")
+def turns():
+    player = ListeningOnTurn(agents.make(BLUEPRINTS["no-limit"]), turn_iterations=5, iterations=20)
+    return player, *short_hands(player)
+
+
+def test_the_turn_is_solved_and_the_river_follows_from_it(turns):
+    player, tally, seen = turns
+    again = ListeningOnTurn(agents.make(BLUEPRINTS["no-limit"]), turn_iterations=5, iterations=20)
+    other, _ = short_hands(again)
+    np.testing.assert_array_equal(tally.row_scores, other.row_scores)
+    assert again.log == player.log
+    solved = [player._looked(turn) for turn in seen if turn["street"] in ("turn", "river")]
+    assert {turn["street"] for turn in seen} >= {"turn", "river"}
+    assert sum(looked.decision is not None for looked in solved) > 0.9 * len(solved) > 0
+
+
+@pytest.mark.parametrize("kind", [RiverSolver, TurnSolver])
+def test_chances_of_all_hands_are_those_with_each(turns, kind):
+    player, _, seen = turns
+    solver = kind(player._blueprint, iterations=20)
+    for street in ("preflop", "flop", "turn", "river"):
+        turn = next(turn for turn in seen if turn["street"] == street)
+        by_hand = solver.chances_of_hands(turn)
+        board = nlhe_env.parse_cards(turn["board"])
+        free = ~np.isin(nlhe_env.Range.parse("*").combos, board).any(axis=1)
+        np.testing.assert_allclose(sum(by_hand.values())[free], 1, atol=1e-5)
+        generator = np.random.default_rng(0)
+        for number in generator.choice(np.flatnonzero(free), 5):
+            cards = nlhe_env.format_cards(HOLES[number].tolist())
+            chances = solver.chances({**turn, "hole_cards": cards})
+            found = {action: row[number] for action, row in by_hand.items() if row[number] > 0}
+            assert found == pytest.approx(chances, abs=1e-5)
+
+
+def test_a_size_of_the_menu_that_was_bet_is_not_added():
+    turn = river_after_all_in("AcKc")
+    hand = hand_from_turn(turn, "no-limit")
+    street = find_street(hand, "river")
+    assert street.spot(hand, ("*", "*"), "50%, all-in").line == ()
+    assert street.spot(hand, ("*", "*"), "50%").line == (0, 19_900)
+    assert street.actions == (0, 19_900)
+
+
+def test_a_size_off_the_menu_is_answered_from_the_solution_before_and_no_worse(turns):
+    player, _, seen = turns
+    solver = TurnSolver(player._blueprint, turn_iterations=40)
+    start = next(
+        turn
+        for turn in seen
+        if turn["street"] == "turn" and turn["history"][-1]["street"] != "turn"
+    )
+    hand = hand_from_turn(start, "no-limit")
+    street = find_street(hand, "turn")
+    size = int(start["big_blind"] * 1.3)
+    bet = [Action(street.seats[0], CALLS, 0, 4), Action(street.seats[1], RAISE, size, 4)]
+    after_bet = replace(hand, actions=(*hand.actions, *bet))
+    replay = HandReplay(player._blueprint, hand)
+    ranges = tuple(hands_at(replay.reach(seat, TURN, 0.02)) for seat in street.seats)
+    before = solver._solve_turn(hand, street, ranges, 0)
+    after = solver._solve_turn(after_bet, find_street(after_bet, "turn"), ranges, 0)
+    assert before.after((CHECK, size)) is None
+    assert after.after((CHECK, size)) is not None
+    assert after.steps == (CHECK,)
+    # With every hand, the other player wins hardly more than from the solution before.
+    checked = before.after((CHECK,))
+    reaches = solver._reaches(before.solution, checked, 0)
+    won = []
+    for found, node in ((before, checked), (after, 0)):
+        game, strategy = found.solution.game, found.solution.strategy
+        rest = game.subgame(node, reaches)
+        won.append(rest.values(strategy[game.rows_below(node)], 1, BEST))
+    assert np.maximum(won[1] - won[0], 0).mean() < 0.02 * np.abs(won[0]).mean()
+
+
+def test_three_player_games_follow_the_blueprint():
     game = nlhe_env.Game.cash(num_hands=1, starting_stack=20_000, blinds=(50, 100))
     blueprint = agents.make("equilibrium-nolimit")
     others = [agents.make("caller"), agents.make("pot-odds")]

@@ -39,7 +39,7 @@ def always(game, *wishes):
     return weights
 
 
-def test_kuhn_is_worth_a_loss_of_an_eighteenth():
+def test_the_value_of_kuhn_is_minus_one_eighteenth():
     game = solvers.kuhn()
     found = solvers.equilibrium(game)
     assert found.value == pytest.approx(-1 / 18, abs=1e-12)
@@ -48,7 +48,7 @@ def test_kuhn_is_worth_a_loss_of_an_eighteenth():
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_best_answers_in_kuhn(player):
+def test_best_responses_in_kuhn(player):
     game = solvers.kuhn()
     passing = always(game, FOLD, CHECK_OR_CALL)
     betting = always(game, -2, CHECK_OR_CALL)
@@ -67,7 +67,7 @@ def test_leduc_has_the_published_value_and_sizes():
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_best_answers_in_leduc(player):
+def test_best_responses_in_leduc(player):
     game = solvers.leduc()
     calling = always(game, CHECK_OR_CALL)
     raising = always(game, -2, CHECK_OR_CALL)
@@ -107,7 +107,7 @@ def test_no_limit_leduc_has_its_exact_values(stack, ante, sizes, value, nash_con
 
 
 @pytest.mark.parametrize("method", ["cfr+", "discounted"])
-def test_all_methods_come_to_the_value_of_the_linear_program(method):
+def test_all_methods_converge_to_the_linear_program_value(method):
     game = solvers.no_limit_leduc(500, 100, "50%, pot, all-in", ranks=4, suits=3)
     exact = solvers.equilibrium(game).value
     found = solvers.solve(game, method=method, iterations=20_000)
@@ -115,7 +115,7 @@ def test_all_methods_come_to_the_value_of_the_linear_program(method):
     assert found.value == pytest.approx(exact, abs=found.exploitability * 2)
 
 
-def test_a_solution_says_what_is_done_where():
+def test_a_solution_lists_the_strategy_of_every_decision():
     game = solvers.kuhn()
     solution = solvers.solve(game, method="cfr+", iterations=20_000)
     opening = solution.at()
@@ -131,7 +131,7 @@ def test_a_solution_says_what_is_done_where():
     assert facing.frequencies.sum() == pytest.approx(1)
 
 
-def test_wrong_arguments_are_named():
+def test_invalid_arguments_are_named():
     with pytest.raises(ValueError, match=r'method must be one of .*"cfr\+"'):
         solvers.Solver(solvers.kuhn(), "cfr++")
     with pytest.raises(ValueError, match='sizes must be "50%"'):
@@ -159,7 +159,7 @@ WRONG_STRATEGIES = [
 
 @pytest.mark.parametrize("game", [solvers.kuhn(), RIVER.game()])
 @pytest.mark.parametrize(("change", "message"), WRONG_STRATEGIES)
-def test_what_is_no_strategy_is_worth_nothing(game, change, message):
+def test_every_evaluation_refuses_invalid_strategies(game, change, message):
     wrong = change(game.uniform())
     for ask in (
         game.value,
@@ -173,7 +173,7 @@ def test_what_is_no_strategy_is_worth_nothing(game, change, message):
             ask(wrong)
 
 
-def test_strategies_of_other_forms_are_worth_the_same():
+def test_other_array_types_of_a_strategy_give_the_same_value():
     game = solvers.leduc()
     strategy = solvers.solve(game, iterations=20).strategy
     expected = game.value(strategy)
@@ -182,7 +182,7 @@ def test_strategies_of_other_forms_are_worth_the_same():
     assert game.value(strategy.astype(np.float32)) == pytest.approx(expected, abs=1e-6)
 
 
-def test_players_that_do_not_exist_are_refused():
+def test_invalid_player_indices_are_refused():
     game = solvers.kuhn()
     for ask in (
         lambda: game.best_response(game.uniform(), 2),
@@ -195,7 +195,7 @@ def test_players_that_do_not_exist_are_refused():
         game.values(game.uniform(), 0, 0)
 
 
-def test_weights_of_actions_are_not_negative():
+def test_negative_action_weights_are_refused():
     game = solvers.kuhn()
     with pytest.raises(ValueError, match="weights must be finite numbers of at least 0"):
         game.normalised(-game.uniform())
@@ -203,13 +203,13 @@ def test_weights_of_actions_are_not_negative():
         game.normalised(game.uniform()[:3])
 
 
-def test_sizes_of_leduc_name_a_first_bet():
+def test_leduc_sizes_need_a_first_bet():
     with pytest.raises(ValueError, match="sizes must name at least one size of a first bet"):
         solvers.no_limit_leduc(300, 100, "2x")
 
 
 @pytest.mark.parametrize("game", [solvers.leduc, RIVER.game, TURN.game])
-def test_a_solver_says_how_good_it_is_without_a_copy(game):
+def test_exploitability_of_a_solver_makes_no_copy(game):
     solver = solvers.Solver(game())
     solver.run(20)
     known = solver.game.exploitability(solver.strategy)

@@ -10,7 +10,7 @@ from agents import solvers
 from agents.solvers import public_tree
 from agents.solvers.cards import written_out
 from agents.solvers.public_tree import DECISION, grow
-from nlhe_env import Range, evaluator, parse_cards
+from nlhe_env import Rake, Range, evaluator, parse_cards
 
 TAKE = public_tree._take
 RIVER = "KsTh7s4d2s"
@@ -71,13 +71,19 @@ SPOTS = [
     solvers.Subgame(RIVER, ("AA, 22", "KQo, 54s"), 12, 100, big_blind=2, betting="fixed-limit"),
     solvers.Subgame(TURN, ("KK, QJs, 65s:0.5", "TT, AsJs, QJs"), 40, 100, "pot"),
     solvers.Subgame(
+        RIVER, ("KK, 65s, QTs", "77, 65s, QTs"), 100, 250, "pot", rake=Rake(share=0.05, cap=12)
+    ),
+    solvers.Subgame(
+        TURN, ("KK, 65s", "TT, 65s"), 40, 100, "all-in", rake=Rake(share=0.1), line=(0, 7)
+    ),
+    solvers.Subgame(
         TURN, ("AKo:0.1, 76s", "Ts9s, 76s"), 12, 60, big_blind=2, betting="fixed-limit"
     ),
 ]
 
 
-@pytest.mark.parametrize("subgame", SPOTS)
-def test_strategies_are_worth_what_they_are_hand_by_hand(subgame):
+@pytest.mark.parametrize("subgame", [*SPOTS[:-1], pytest.param(SPOTS[-1], marks=pytest.mark.slow)])
+def test_strategy_values_match_a_hand_by_hand_evaluation(subgame):
     game, exact = subgame.game(), written(subgame)
     rng = np.random.default_rng(5)
     for _ in range(3):
@@ -90,14 +96,33 @@ def test_strategies_are_worth_what_they_are_hand_by_hand(subgame):
         for player in range(2):
             best = exact.best_response(strategy, player)
             assert game.best_response(same, player) == pytest.approx(best, abs=1e-5 * scale)
+        exploitable = exact.exploitability(strategy)
+        assert game.exploitability(same) == pytest.approx(exploitable, abs=2e-5 * scale)
 
 
-@pytest.mark.parametrize("subgame", [SPOTS[0], SPOTS[2], SPOTS[3]])
-def test_the_value_is_that_of_the_linear_program(subgame):
+@pytest.mark.parametrize(
+    "subgame", [SPOTS[0], SPOTS[2], pytest.param(SPOTS[3], marks=pytest.mark.slow)]
+)
+def test_the_value_matches_the_linear_program(subgame):
     exact = solvers.equilibrium(written(subgame)).value
     found = solvers.solve(subgame.game(), iterations=2000)
     assert found.exploitability < 0.002 * subgame.pot
     assert found.value == pytest.approx(exact, abs=2 * found.exploitability + 1e-4)
+
+
+def test_a_rake_that_all_pots_pay_is_a_smaller_pot():
+    """What the winner pays of it is the same everywhere: half of it counts as lost beforehand."""
+    ranges = ("KK, QTs, AcKd, 65s", "77, AJo, Ts9s, 65s")
+    raked = solvers.Subgame(RIVER, ranges, 100, 250, "all-in", rake=Rake(share=0.5, cap=10))
+    exact = solvers.equilibrium(written(solvers.Subgame(RIVER, ranges, 90, 250, "all-in"))).value
+    found = solvers.solve(raked.game(), iterations=2000)
+    assert 0 <= found.exploitability < 0.002 * raked.pot
+    assert found.value == pytest.approx(exact - 5, abs=2 * found.exploitability + 1e-4)
+
+
+def test_linear_programs_refuse_a_rake():
+    with pytest.raises(ValueError, match="games without rake"):
+        solvers.equilibrium(written(SPOTS[4]))
 
 
 def test_threads_do_not_change_a_bit():
@@ -108,7 +133,7 @@ def test_threads_do_not_change_a_bit():
     np.testing.assert_array_equal(one, two)
 
 
-def test_the_trees_of_the_published_benchmark_have_its_sizes():
+def test_published_benchmark_trees_have_their_sizes():
     for bets, decisions, actions, terminals in (
         ("pot, all-in", 12, 32, 21),
         ("50%, pot, all-in", 60, 176, 117),
@@ -119,12 +144,12 @@ def test_the_trees_of_the_published_benchmark_have_its_sizes():
 
 
 @pytest.mark.parametrize("subgame", SPOTS)
-def test_the_size_is_known_before_the_tree_grows(subgame):
+def test_the_tree_size_is_known_before_building(subgame):
     size, tree = subgame.size(), subgame.game().tree
     assert (size.nodes, size.actions) == (len(tree.kind), tree.rows)
 
 
-def test_the_nuts_never_fold_and_nobody_bluffs_who_cannot():
+def test_the_nuts_never_fold_and_impossible_bluffs_never_happen():
     solution = solvers.solve(SPOTS[0].game(), iterations=500)
     facing = solution.at(100)
     names = SPOTS[0].hand_names(1)
@@ -134,7 +159,7 @@ def test_the_nuts_never_fold_and_nobody_bluffs_who_cannot():
     assert (facing.values[0] == pytest.approx(-50)) or np.isnan(facing.values[0]).any()
 
 
-def test_the_values_of_actions_come_to_the_value_of_the_game():
+def test_action_values_average_to_the_value_of_the_game():
     subgame = SPOTS[3]
     game = subgame.game()
     solution = solvers.solve(game, iterations=200)
@@ -171,17 +196,19 @@ def test_the_values_of_actions_come_to_the_value_of_the_game():
         ({"raises": 2.5}, "raises must be text"),
         ({"raises": "0x"}, "raises must be sizes above 0"),
         ({"betting": "spread"}, "betting must be one of"),
+        ({"rake": 0.05}, "rake must be a Rake, or None for no rake"),
+        ({"line": (0, -1)}, "line must be"),
         ({"bets": ""}, "bets must name at least one size"),
         ({"ranges": ("AsAh", "AsQs")}, "ranges can never meet"),
     ],
 )
-def test_wrong_arguments_are_named(change, message):
+def test_invalid_arguments_are_named(change, message):
     good = {"board": RIVER, "ranges": ("AA", "QQ"), "pot": 10, "stack": 10}
     with pytest.raises(ValueError, match=message):
         solvers.Subgame(**good | change)
 
 
-def test_sizes_below_the_least_are_lifted_to_it_and_large_ones_are_all_in():
+def test_bet_sizes_are_clamped_between_the_minimum_and_all_in():
     subgame = solvers.Subgame(
         RIVER, ("AA", "QQ"), 100, 60, "5%, 7%, 9007199254740992%", "1%, 1.1x", big_blind=10
     )
@@ -190,20 +217,20 @@ def test_sizes_below_the_least_are_lifted_to_it_and_large_ones_are_all_in():
     assert solution.at(10).actions == ("fold", "call", "raise to 20")
 
 
-def test_stacks_may_be_a_list():
+def test_stacks_may_be_given_as_a_list():
     one, other = (
         solvers.Subgame(RIVER, ("AA", "QQ"), 10, stack).size() for stack in ((50, 20), [50, 20])
     )
     assert one == other
 
 
-def test_what_is_too_large_says_how_large():
+def test_a_tree_that_is_too_large_reports_its_size():
     with pytest.raises(ValueError, match=r"too large: [\d,]+ nodes.* MiB.*fewer bet sizes"):
         solvers.Subgame("KsTh7s", ("*", "*"), 10, 100, "50%, pot").game()
 
 
 @pytest.mark.parametrize(("board", "stack"), [("KsTh7s", 1000), (RIVER, 950), (RIVER, 10**12)])
-def test_what_is_far_too_large_is_refused_before_much_of_it_has_grown(board, stack, monkeypatch):
+def test_a_far_too_large_tree_is_refused_early(board, stack, monkeypatch):
     taken = []
     monkeypatch.setattr(public_tree, "_take", lambda *step: taken.append(step) or TAKE(*step))
     with pytest.raises(ValueError, match=r"too large: (more than 100,000 nodes|.every. is)"):
@@ -222,7 +249,7 @@ FLOP = solvers.Subgame("KsTh7s", ("AA, KQs", "QQ, JTs"), 100, 250, "all-in")
         pytest.param(FLOP, marks=pytest.mark.slow),
     ],
 )
-def test_the_memory_is_known_before_the_tree_grows(subgame):
+def test_the_memory_is_known_before_building(subgame):
     solvers.solve(subgame.game(), iterations=1).at()  # compiled
     expected = subgame.size().bytes
     tracemalloc.start()
@@ -236,7 +263,7 @@ def test_the_memory_is_known_before_the_tree_grows(subgame):
     assert 0.75 * expected < most < 1.15 * expected
 
 
-def test_the_time_is_known_up_to_the_speed_of_the_machine():
+def test_the_time_estimate_scales_with_machine_speed():
     spots = [
         solvers.Subgame(RIVER, ("*", "*"), 100, 250),
         solvers.Subgame(TURN, ("*", "*"), 100, 250, "all-in"),

@@ -1,4 +1,4 @@
-"""The hand behind a turn: its pot is that of the table, whoever has straddled or paid the ante."""
+"""The hand that leads to a turn: its pot is the table's, whatever straddles and antes were paid."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Listening(RiverSolver):
         self.hands.append((turn, hand_from_turn(turn, self._betting)))
         return super().decide(turn)
 
-    def _solution(self, spot):
+    def _decision(self, spot, street):
         self.spots.append((self.hands[-1][0], spot))
-        return super()._solution(spot)
+        return super()._decision(spot, street)
 
 
 @pytest.mark.parametrize(("n", "game"), GAMES)
-def test_the_hand_leads_to_the_table_of_the_turn(n, game):
+def test_the_reconstructed_hand_reaches_the_turn_table(n, game):
     limit = game.betting == "fixed-limit"
     blueprint = agents.make("equilibrium-limit" if limit else "equilibrium-nolimit")
     others = [agents.make("raiser" if limit else "call-or-raise")] * (n - 1)
@@ -80,7 +80,7 @@ def test_the_hand_leads_to_the_table_of_the_turn(n, game):
 @pytest.mark.parametrize("straddle", ["under the gun", "button"])
 @pytest.mark.parametrize("n", [3, 4])
 @pytest.mark.parametrize("ante_by", ["everyone", "big blind"])
-def test_straddles_and_antes_are_found_before_anybody_has_acted(n, straddle, ante_by):
+def test_straddles_and_antes_are_found_before_the_first_action(n, straddle, ante_by):
     blinds = BlindSchedule(((*BLINDS, 50),), ante_by=ante_by)
     env = nlhe_env.env(n, game=game_of(straddle=straddle, blinds=blinds), actions="chips").unwrapped
     env.reset(seed=2)
@@ -92,7 +92,7 @@ def test_straddles_and_antes_are_found_before_anybody_has_acted(n, straddle, ant
 
 
 @pytest.mark.parametrize(("chips", "ante"), [(160, 50), (130, 30), (100, 0), (80, 0)])
-def test_the_big_blind_comes_before_its_ante(chips, ante):
+def test_the_big_blind_is_posted_before_its_ante(chips, ante):
     game = Game.tournament(starting_stack=chips, blinds=BIG_BLIND_ANTE)
     env = nlhe_env.env(2, game=game, actions="chips").unwrapped
     env.reset(seed=2)
@@ -102,7 +102,7 @@ def test_the_big_blind_comes_before_its_ante(chips, ante):
     assert HandReplay(agents.make("caller"), hand).table["pot"] == turn["pot"]
 
 
-def test_who_has_too_little_does_not_straddle():
+def test_a_short_stack_does_not_straddle():
     game = Game.tournament(starting_stack=240, blinds=(*BLINDS, 50), straddle="button")
     env = nlhe_env.env(3, game=game, actions="chips").unwrapped
     env.reset(seed=2)
@@ -110,7 +110,7 @@ def test_who_has_too_little_does_not_straddle():
     assert hand.posted == (*BLINDS, 0)
 
 
-def test_games_of_two_calls_are_refused_in_words():
+def test_two_call_games_are_refused_with_a_reason():
     game = game_of(betting="fixed-limit", two_calls=True)
     player = agents.make("equilibrium-limit:resolve=river")
     with pytest.raises(ValueError, match="no two_calls"):

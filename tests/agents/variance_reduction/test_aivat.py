@@ -1,4 +1,4 @@
-"""AIVAT while playing: the same hands, less luck, nobody favoured."""
+"""AIVAT during play: the same hands, less variance, no bias for any player."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("names", [PAIR, TABLE], ids=["pair", "table"])
-def test_both_doors_judge_alike(names, way):
+def test_both_backends_give_the_same_estimates(names, way):
     schedule = agents.Blocks(6)
     inside = agents.play(
         make(*names), schedule, NO_LIMIT, seed=4, rows=True, variance_reduction=way
@@ -58,7 +58,7 @@ def test_both_doors_judge_alike(names, way):
     [(PAIR, NO_LIMIT, 20_000), (PAIR, LIMIT, 20_000), (TABLE, NO_LIMIT, 6_000)],
     ids=["pair", "limit", "table"],
 )
-def test_the_mean_stays(names, game, hands, way):
+def test_aivat_leaves_the_mean_unchanged(names, game, hands, way):
     schedule = agents.Tournaments(hands)
     tally = agents.play(make(*names), schedule, game, seed=9, rows=True, variance_reduction=way)
     difference = tally.row_scores - tally.plain.row_scores
@@ -68,7 +68,7 @@ def test_the_mean_stays(names, game, hands, way):
         assert (tally.deviations < 0.85 * tally.plain.deviations).all()
 
 
-def test_callers_keep_half_of_what_their_hole_cards_are_worth():
+def test_hole_card_equity_takes_half_of_two_callers_blinds():
     # They put in a big blind each and never decide anything: by equity, a big blind of the pot's
     # two is taken off for hole cards, and the board brings nothing.
     hands: list = []
@@ -87,7 +87,7 @@ def test_callers_keep_half_of_what_their_hole_cards_are_worth():
             assert row[int(name[-1])] == pytest.approx(share - 0.5, abs=1e-6)
 
 
-def test_all_luck_of_callers_goes_by_a_fitted_table():
+def test_a_fitted_table_removes_all_variance_of_callers():
     players = make("caller", "caller")
     table = agents.fit_value_function(players, NO_LIMIT, hands=60_000, seed=5)
     tally = agents.play(
@@ -101,7 +101,7 @@ def test_all_luck_of_callers_goes_by_a_fitted_table():
     assert tally.deviations[0] < 0.02
 
 
-def test_a_table_fitted_to_other_hands_takes_out_more_than_equity():
+def test_a_table_fitted_on_other_hands_reduces_more_than_equity():
     players = make("random", "random")
     table = agents.fit_value_function(players, NO_LIMIT, hands=60_000, seed=5)
     schedule = agents.Tournaments(5000)
@@ -123,7 +123,7 @@ def test_a_table_fitted_to_other_hands_takes_out_more_than_equity():
 
 
 class Dice(agents.ChipPlayer):
-    """Calls, raises or folds by its own dice, and tells their chances."""
+    """Calls, raises or folds at random, and reports the probabilities."""
 
     def __init__(self, explained_by: bool = True, wrong: bool = False) -> None:
         self.wrong = wrong
@@ -141,11 +141,13 @@ class Dice(agents.ChipPlayer):
         return found | {agents.CHECK_OR_CALL: 1 - sum(found.values())}
 
     def decide(self, turn):
-        told = Dice.chances(self, turn)
-        return int(self.random.choice(list(told), p=list(told.values())))
+        action_probabilities = Dice.chances(self, turn)
+        return int(
+            self.random.choice(list(action_probabilities), p=list(action_probabilities.values()))
+        )
 
 
-def test_players_outside_may_tell_their_chances():
+def test_external_players_may_report_action_probabilities():
     schedule = agents.Tournaments(400)
     deviations = [
         agents.play(
@@ -172,6 +174,56 @@ def test_players_outside_may_tell_their_chances():
         )
 
 
+class Pairs(Dice):
+    """Raises pairs and high cards more often, and reports the probabilities with every hand."""
+
+    HOLES = np.sort(nlhe_env.Range.parse("*").combos // 4, axis=1)
+
+    def chances_of_hands(self, turn):
+        strong = (self.HOLES[:, 0] == self.HOLES[:, 1]) | (self.HOLES[:, 0] > 7)
+        found = {agents.FOLD: np.where(strong, 0.0, 0.5)} if turn["to_call"] > 0 else {}
+        if turn["min_raise_to"] > 0:
+            found[turn["min_raise_to"]] = np.where(strong, 0.8, 0.1)
+        return found | {agents.CHECK_OR_CALL: 1 - sum(found.values())}
+
+    def chances(self, turn):
+        low, high = sorted(nlhe_env.parse_cards(turn["hole_cards"]))
+        number = high * (high - 1) // 2 + low
+        return {action: row[number] for action, row in self.chances_of_hands(turn).items()}
+
+    def decide(self, turn):
+        found = self.chances(turn)
+        return int(self.random.choice(list(found), p=list(found.values())))
+
+
+def test_the_hole_cards_of_a_player_in_python_are_imagined_otherwise():
+    game = nlhe_env.Game.cash(num_hands=1, starting_stack=2_000, blinds=(50, 100))
+    tallies = [
+        agents.play(
+            [Pairs(), agents.make("random")],
+            agents.Blocks(600),
+            game,
+            seed=1,
+            rows=True,
+            variance_reduction=agents.Aivat(imagined=imagined),
+        )
+        for imagined in (None, 0)
+    ]
+    without, imagined = tallies
+    assert_equal(without.plain, imagined.plain)
+    assert imagined.deviations[0] < 0.97 * without.deviations[0]
+    difference = imagined.row_scores[:, 0] - without.row_scores[:, 0]
+    assert abs(difference.mean()) < 4 * difference.std() / len(difference) ** 0.5
+    with pytest.raises(ValueError, match="or one with a method chances_of_hands"):
+        agents.play(
+            [Dice(), Dice()],
+            agents.Blocks(1),
+            game,
+            seed=1,
+            variance_reduction=agents.Aivat(imagined=0),
+        )
+
+
 def test_value_functions_are_frozen_named_and_hashed(tmp_path):
     table = noise(1)
     with pytest.raises(ValueError, match="read-only"):
@@ -191,7 +243,7 @@ def test_value_functions_are_frozen_named_and_hashed(tmp_path):
         agents.ValueFunction("wrong", value_by_table, np.array([np.nan]))
 
 
-def test_known_and_imagined_are_players_of_the_block_in_both_doors():
+def test_known_and_imagined_name_block_players_in_both_backends():
     players = make("old-best", "opponent-frequency", "random")
     schedule = agents.Blocks(3, players=[1, 0])
 
@@ -212,7 +264,7 @@ def test_known_and_imagined_are_players_of_the_block_in_both_doors():
     np.testing.assert_array_equal(*totals)
 
 
-def test_what_cannot_be_judged_is_refused():
+def test_unsupported_input_is_refused_with_a_reason():
     def play(variance_reduction, names=PAIR, game=NO_LIMIT, schedule=ONE_BLOCK):
         return agents.play(
             make(*names), schedule, game, seed=1, variance_reduction=variance_reduction
@@ -235,6 +287,6 @@ def test_what_cannot_be_judged_is_refused():
             schedule=agents.Tournaments(1),
             game=nlhe_env.Game.tournament(score="chips"),
         )
-    line_ups = agents.LineupBlocks(np.array([[0, 1]]), np.array([0]))
-    with pytest.raises(ValueError, match="in line-ups leave them out"):
-        play(agents.Aivat(known=(0,)), schedule=line_ups)
+    lineups = agents.LineupBlocks(np.array([[0, 1]]), np.array([0]))
+    with pytest.raises(ValueError, match="in lineups leave them out"):
+        play(agents.Aivat(known=(0,)), schedule=lineups)

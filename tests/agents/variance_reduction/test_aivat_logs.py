@@ -1,4 +1,4 @@
-"""Written hands judged by AIVAT: the same numbers as while they were played."""
+"""Logged hands evaluated by AIVAT: the same numbers as during play."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def played(names, hands, variance_reduction):
 
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("known", [None, (), (0,)])
-def test_written_hands_are_judged_as_while_they_were_played(n, known):
+def test_logged_hands_get_the_same_estimates_as_played_hands(n, known):
     hands, tally, players = played(NAMES[:n], 40, agents.Aivat(known=known))
     asked = players if known is None else {f"player_{i}": players[f"player_{i}"] for i in known}
     found = AivatEvaluator(players=asked).evaluate(hands)
@@ -43,7 +43,7 @@ def test_written_hands_are_judged_as_while_they_were_played(n, known):
         np.testing.assert_allclose(row[:n], expected[numbers], atol=1e-3)
 
 
-def test_what_cannot_be_judged_is_refused():
+def test_unsupported_input_is_refused_with_a_reason():
     hands, *_ = played(NAMES[:2], 12, "none")
     hidden = [*hands[:3], replace(hands[3], hole_cards=("", hands[3].hole_cards[1]))]
     with pytest.raises(HandError, match=r"not known are those of player_\d") as error:

@@ -1,4 +1,4 @@
-"""Programs at a table in the browser: refused when dead, and told about when they do wrong."""
+"""Programs at a table in the browser: refused when dead, and their faults reported."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 import agents
 import nlhe_env
 from agents.web.catalogue import Catalogue
-from agents.web.table.bots import note_of
+from agents.web.table.bots import report_of
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
-from agents.web.table.room import Room
+from agents.web.table.live_table import LiveTable
 from agents.web.table.setup import GameSetup
 
 BOT = """
@@ -44,8 +44,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def in_room(seats, play) -> None:
-    """A room with these seats, named on the command line."""
+def at_table(seats, play) -> None:
+    """A table with these seats, named on the command line."""
 
     async def run() -> None:
         named = [f"process:{sys.executable} {seat}" for seat in seats if seat.endswith(".py")]
@@ -53,29 +53,29 @@ def in_room(seats, play) -> None:
         names = [next(labels) if seat.endswith(".py") else seat for seat in seats]
         setup = GameSetup(tuple(names), nlhe_env.Game.cash(num_hands=30), seed=3)
         pool = ThreadPoolExecutor(1)
-        room = Room("room", setup, Catalogue(named), creator="ann", pool=pool)
+        table = LiveTable("table", setup, Catalogue(named), creator="ann", pool=pool)
         try:
-            await room.open()
-            room.sit("ann", "Ann")
-            await play(room)
+            await table.open()
+            table.sit("ann", "Ann")
+            await play(table)
         finally:
-            await room.close()
+            await table.close()
             pool.shutdown()
 
     asyncio.run(run())
 
 
-def test_a_bot_that_does_not_start_is_no_player_of_a_game(folder):
+def test_a_bot_that_does_not_start_cannot_join_a_game(folder):
     with pytest.raises(RuntimeError, match=r"(?s)does not play.*no weights found"):
-        in_room(["human", "caller", "dead.py"], None)
+        at_table(["human", "caller", "dead.py"], None)
 
 
-def test_a_bot_sits_under_the_name_that_it_gives_itself(folder):
-    async def play(room):
-        assert room.state.names == ("Ann", "Chatty")
-        assert room.view("ann")["bots"]["1"]["strikes"] == {}
+def test_a_bot_uses_its_own_name(folder):
+    async def play(table):
+        assert table.state.names == ("Ann", "Chatty")
+        assert table.view("ann")["bots"]["1"]["strikes"] == {}
 
-    in_room(["human", "chatty.py"], play)
+    at_table(["human", "chatty.py"], play)
 
 
 def play_to(game: LiveGame, until) -> None:
@@ -89,9 +89,9 @@ def play_to(game: LiveGame, until) -> None:
     raise AssertionError("it never came to that")
 
 
-def test_strikes_are_for_everybody_and_words_for_those_who_cannot_profit(folder):
-    async def play(room):
-        game = room._game
+def test_all_viewers_see_strikes_and_those_who_cannot_profit_see_words(folder):
+    async def play(table):
+        game = table._game
         # What it writes to standard error may come in later than its answer, and word by word.
         play_to(
             game,
@@ -100,44 +100,53 @@ def test_strikes_are_for_everybody_and_words_for_those_who_cannot_profit(folder)
                 and game.state().bots[1].error_output.startswith("I hold ")
             ),
         )
-        room.state = game.state()
-        note = room.state.bots[1]
-        for viewer in ("ann", "somebody else"):
-            bot = room.view(viewer)["bots"]["1"]
-            assert bot["strikes"] == {"illegal": note.failed}
-            assert "I hold" not in json.dumps(room.view(viewer))
+        table.state = game.state()
+        report = table.state.bots[1]
+        for viewer in ("ann", "another viewer"):
+            bot = table.view(viewer)["bots"]["1"]
+            assert bot["strikes"] == {"illegal": report.failed}
+            assert "I hold" not in json.dumps(table.view(viewer))
             assert "error_output" not in bot
         play_to(game, lambda game: game.phase == GAME_OVER)
-        room.state = game.state()
-        bot = room.view("ann")["bots"]["1"]
+        table.state = game.state()
+        bot = table.view("ann")["bots"]["1"]
         assert bot["error_output"].startswith("I hold ")
         assert bot["last"].startswith('illegal: "action" must be fold, check, call or raise')
 
-    in_room(["human", "chatty.py"], play)
+    at_table(["human", "chatty.py"], play)
 
 
-def test_the_last_words_of_a_bot_that_has_forfeited_are_told_once_its_cards_do_not_matter(folder):
-    async def play(room):
-        game = room._game
+def test_the_last_words_of_a_bot_that_has_forfeited_are_shown_once_its_cards_do_not_matter(folder):
+    async def play(table):
+        game = table._game
         play_to(game, lambda game: game.state().bots[1].forfeited)
         for phase in (HUMAN_TO_ACT, HAND_OVER):
             play_to(game, lambda game: game.phase == phase)  # noqa: B023
-            room.state = game.state()
-            bot = room.view("ann")["bots"]["1"]
+            table.state = game.state()
+            bot = table.view("ann")["bots"]["1"]
             assert bot["forfeited"]
-            in_hand = room.view("ann")["table"]["seats"][1]["state"] == "in"
+            in_hand = table.view("ann")["table"]["seats"][1]["state"] == "in"
             hidden = phase == HUMAN_TO_ACT and in_hand
             assert ("error_output" in bot) != hidden
         assert "I did not think of this" in bot["error_output"]
 
-    in_room(["human", "crashing.py"], play)
+    at_table(["human", "crashing.py"], play)
 
 
-def test_where_only_programs_play_everything_is_told(folder):
+def test_where_only_programs_play_everything_is_reported(folder):
     setup = GameSetup(("caller", "chatty"), nlhe_env.Game.cash(num_hands=2), seed=3)
     bot = agents.make(f"process:{sys.executable} chatty.py")
     game = LiveGame(setup, [agents.make("caller"), bot], ["Caller", "Chatty"])
     play_to(game, lambda game: game.state().bots.get(1) and game.state().bots[1].strikes)
     game.close()
-    assert note_of(agents.make("caller")) is None
-    assert note_of(bot).strikes == {"illegal": 1}
+    assert report_of(agents.make("caller")) is None
+    assert report_of(bot).strikes == {"illegal": 1}
+
+
+def test_illegal_answers_of_chat_models_are_strikes():
+    player = agents.ChatPlayer("m", url="http://127.0.0.1:9")
+    assert report_of(player).strikes == {}
+    player.report.decisions, player.report.failed, player.report.illegal = 4, 1, 3
+    report = report_of(player)
+    assert (report.decisions, report.failed, report.strikes) == (4, 1, {"illegal": 3})
+    assert not report.forfeited

@@ -1,4 +1,4 @@
-"""Who can be seated from the browser, and what pages may ask of them."""
+"""Players that can be seated from the browser, and the options that pages may set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
     assert offered == ["mine", "pot-odds:margin=0.1", "champion of 20260101-a"]
     for name in offered:
         assert catalogue.make(name).name
-    assert catalogue.make("formula:size=1").name == "Formula(size=1)"
+    assert catalogue.make("formula:size=1").name == "formula:size=1"
     for name in (
         "mine.npz",
         str(tmp_path / "mine.npz"),
@@ -37,7 +37,7 @@ def test_the_catalogue_takes_names_and_never_paths(tmp_path, monkeypatch):
             catalogue.make(name)
 
 
-def test_pages_choose_from_named_bots_and_set_numbers_alone(tmp_path, monkeypatch):
+def test_pages_choose_named_bots_and_set_only_numbers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "bots").mkdir()
@@ -68,12 +68,12 @@ def test_pages_choose_from_named_bots_and_set_numbers_alone(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("name", ["caller", "poki", "psopti-0", "nlbot-1", "limit-vote", "human"])
-def test_a_file_replaces_nobody_who_has_its_name(name, tmp_path, monkeypatch):
+def test_a_file_does_not_replace_a_player_of_the_same_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     agents.save_player(tmp_path / f"{name}.npz", agents.make("folder"))
     catalogue = Catalogue([f"{name}.npz"])
     assert list(catalogue.offered()) == [f"{name} (2)"]
-    assert catalogue.make(f"{name} (2)").name == "Folder"
+    assert catalogue.make(f"{name} (2)").name == "folder"
     if name != "human":
         assert catalogue.make(name).name == agents.make(name).name
         assert catalogue.describe(name) == registry.describe(name)
@@ -90,20 +90,20 @@ def test_a_file_replaces_nobody_who_has_its_name(name, tmp_path, monkeypatch):
         "lstm:seed=1,hidden=4096",
     ],
 )
-def test_pages_cannot_ask_for_minutes_or_for_more_memory_than_there_is(name):
+def test_pages_cannot_request_excessive_time_or_memory(name):
     catalogue = Catalogue()
     with pytest.raises(ValueError, match=r"has no options here|an option must be one of"):
         catalogue.make(name)
 
 
-def test_what_is_left_to_pages_can_be_made():
+def test_options_open_to_pages_can_be_made():
     catalogue = Catalogue()
     assert catalogue.options["lstm"].keys() == {"sees_cards", "seed", "spread"}
     assert not {"psopti-0", "psopti-1", "psopti-2"} & set(catalogue.options)
-    assert catalogue.make("lstm:seed=3").name == "lstm(seed=3)"
+    assert catalogue.make("lstm:seed=3").name == "lstm:seed=3"
 
 
-def test_a_file_of_the_user_may_call_its_options_as_it_likes(tmp_path):
+def test_a_user_file_may_name_its_options_freely(tmp_path):
     (tmp_path / "net.py").write_text(
         "class Net:\n"
         "    def __init__(self, hidden=5):\n"

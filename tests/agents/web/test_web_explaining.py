@@ -1,4 +1,4 @@
-"""Recorded hands explained, set up again, and sessions as a graph: what pages are told."""
+"""Recorded hands explained, set up again, and sessions as a graph: what pages show."""
 
 from __future__ import annotations
 
@@ -48,25 +48,30 @@ def hand(text: str = HEADS_UP) -> Hand:
     return read_hands(text)[0]
 
 
-def test_luck_of_cards_and_what_is_left_make_up_what_was_won():
+def test_effect_of_cards_and_what_is_left_make_up_what_was_won():
     """AIVAT counts hole cards as a big blind times what they are better than even."""
-    told = json.loads(json.dumps(explain(hand())))
-    won, variance_reduction, all_in, fair = (row["chips"] for row in told["totals"])
+    explanation = json.loads(json.dumps(explain(hand())))
+    won, variance_reduction, all_in, adjusted = (row["chips"] for row in explanation["totals"])
     assert won == all_in == [-230, 230]
-    share = told["streets"][0]["shares"][0]
-    assert won[0] - variance_reduction[0] - 100 * (share - 0.5) == pytest.approx(fair[0], abs=0.01)
-    assert told["divat"] is None
-
-
-def test_cards_that_nobody_knows_are_not_told():
-    told = explain(hand(HEADS_UP.replace("AsKd", "????")))
-    text = json.dumps(told)
-    assert all(
-        step["decision"] is None or step["decision"]["cost"] is None for step in told["steps"]
+    share = explanation["streets"][0]["equities"][0]
+    assert won[0] - variance_reduction[0] - 100 * (share - 0.5) == pytest.approx(
+        adjusted[0], abs=0.01
     )
-    assert [step["seen"][0] for step in told["steps"]] == [None] * len(told["steps"])
+    assert explanation["divat"] is None
+
+
+def test_unknown_cards_are_not_shown():
+    explanation = explain(hand(HEADS_UP.replace("AsKd", "????")))
+    text = json.dumps(explanation)
+    assert all(
+        step["decision"] is None or step["decision"]["cost"] is None
+        for step in explanation["steps"]
+    )
+    assert [step["random_equities"][0] for step in explanation["steps"]] == [None] * len(
+        explanation["steps"]
+    )
     assert "AIVAT" not in text
-    assert [len(told["totals"]), told["totals"][0]["chips"]] == [3, [-230, 230]]
+    assert [len(explanation["totals"]), explanation["totals"][0]["chips"]] == [3, [-230, 230]]
     advice = advise(hand(HEADS_UP.replace("AsKd", "????")), agents.make("formula"))
     assert [options is None for options in advice] == [
         action.position == 0 for action in hand().actions
@@ -77,30 +82,30 @@ def test_cards_that_nobody_knows_are_not_told():
     ("text", "dead"),
     [(DEAD_BLIND, 50), (HEADS_UP.replace("antes = [0, 0]", "antes = [20, 20]"), 40), (HEADS_UP, 0)],
 )
-def test_chips_that_are_no_bets_lie_in_the_main_pot_wherever_a_hand_is_shown(text, dead):
-    """A missed small blind, and antes: seen, explained, judged by players and counted alike."""
+def test_dead_chips_are_shown_in_the_main_pot_everywhere(text, dead):
+    """A missed small blind, and antes: seen, explained, explained by players and counted alike."""
     (recorded,) = hands = read_hands(text)
-    views, told = hand_views(recorded), explain(recorded)
+    views, explanation = hand_views(recorded), explain(recorded)
     assert sum(pot["size"] for pot in views[0]["pots"]) == dead
-    for view, step in zip(views, told["steps"], strict=True):
+    for view, step in zip(views, explanation["steps"], strict=True):
         bets = sum(seat["bet"] for seat in view["seats"])
         if not view["over"]:
             assert view["pot"] == bets + sum(pot["size"] for pot in view["pots"])
             decision = step["decision"]
             assert decision["pot"] == view["pot"]
-            assert {"bet", "raise"} & decision["worth"].keys()  # a raise is always possible
-    assert sum(told["totals"][0]["chips"]) == 0
+            assert {"bet", "raise"} & decision["values"].keys()  # a raise is always possible
+    assert sum(explanation["totals"][0]["chips"]) == 0
     assert len(query_policy(agents.make_compiled("caller"), recorded)) == len(recorded.actions)
     assert session(hands)["left_out"] == 0
 
 
-def test_an_impossible_raise_over_a_dead_blind_is_refused_with_the_amounts_that_are():
+def test_an_illegal_raise_over_a_dead_blind_names_the_legal_amounts():
     text = DEAD_BLIND.replace("p3 cc", "p3 cbr 120")
     with pytest.raises(HandHistoryError, match=r"a raise must be to 200 \.\. 950 chips"):
         read_hands(text)
 
 
-def test_a_player_is_asked_with_the_cards_of_who_acted():
+def test_a_player_is_queried_with_the_actors_cards():
     """Against the chances that it names in an environment with the same cards and actions."""
     found = query_policy(agents.make_compiled("old-best"), hand())
     game = nlhe_env.Game.cash(blinds=(50, 100), starting_stack=(1000, 1200), num_hands=1)
@@ -111,37 +116,37 @@ def test_a_player_is_asked_with_the_cards_of_who_acted():
     env.reset(seed=1, options={"button": 1, "hole_cards": cards, "board": "2s7h9dQd3c"})
     for options, action in zip(found, hand().actions, strict=True):
         chances = lineup.policy()
-        told = np.zeros(5)
+        total = np.zeros(5)
         for option in options:
-            told[IDS[option.words.replace("raise", "bet")]] += option.chance
-        assert told == pytest.approx(chances)
+            total[IDS[option.words.replace("raise", "bet")]] += option.chance
+        assert total == pytest.approx(chances)
         env.step({"f": 0, "cc": 1}.get(action.kind, action.to))
 
 
-def test_a_player_that_cannot_be_asked_says_why():
+def test_a_player_that_cannot_be_queried_says_why():
     with pytest.raises(ValueError, match="heads-up fixed-limit"):
         advise(hand(), agents.make("vexbot"))
     with pytest.raises(ValueError, match="no compiled player"):
         advise(hand(), agents.make("nlbot-1"))
 
 
-def test_a_session_adds_up_with_and_without_luck():
-    told = json.loads(json.dumps(session([hand(), hand(ALL_IN), hand()])))
-    ann, bob = told["players"]
+def test_a_session_adds_up_raw_and_variance_reduced():
+    result = json.loads(json.dumps(session([hand(), hand(ALL_IN), hand()])))
+    ann, bob = result["players"]
     assert (ann["name"], ann["won"]) == ("ann", [-230, 770, 540])
     assert ann["all_in"][0] == -230
     assert ann["all_in"][1] < 0  # behind when all the chips went in
-    fair = AivatEvaluator().evaluate([hand(), hand(ALL_IN), hand()])[:, 0].cumsum()
-    assert ann["fair"] == pytest.approx(fair.tolist(), abs=0.01)
-    for way in ("won", "all_in", "fair"):
-        assert np.add(ann[way], bob[way]) == pytest.approx(0, abs=0.01)
+    adjusted = AivatEvaluator().evaluate([hand(), hand(ALL_IN), hand()])[:, 0].cumsum()
+    assert ann["adjusted"] == pytest.approx(adjusted.tolist(), abs=0.01)
+    for measure in ("won", "all_in", "adjusted"):
+        assert np.add(ann[measure], bob[measure]) == pytest.approx(0, abs=0.01)
 
 
-def test_hands_that_break_off_or_hide_cards_are_no_hindrance():
+def test_incomplete_hands_and_hidden_cards_are_handled():
     broken = HEADS_UP[: HEADS_UP.index(', "p1 cc", "d db 3c"')] + "]\n"
-    told = session([hand(broken), hand(HEADS_UP.replace("AsKd", "????"))])
-    assert (told["hands"], told["left_out"]) == ([2], 1)
-    assert all(player["fair"] is None for player in told["players"])
+    result = session([hand(broken), hand(HEADS_UP.replace("AsKd", "????"))])
+    assert (result["hands"], result["left_out"]) == ([2], 1)
+    assert all(player["adjusted"] is None for player in result["players"])
     assert explain(hand(broken))["totals"] == []
     assert session([hand(broken)])["players"] == []
     assert len(list(play_hand(hand(broken)))) == 7

@@ -1,4 +1,4 @@
-"""What hangs, floods or breaks beside the tables does not touch them."""
+"""Hanging, flooding and failing clients and bots do not affect the tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 from interrupts import interruptible
-from web_tables import in_room, until
+from web_tables import at_table, until
 
 from agents import ProcessPlayer
 from agents.web import connections
@@ -33,8 +33,8 @@ from agents.web.hands.replays import Replay
 from agents.web.hub import Hub
 from agents.web.server import create_app
 from agents.web.table.game import GAME_OVER
+from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
-from agents.web.table.room import Room
 
 FAULTY_BOT = Path(__file__).parents[2] / "faulty_bot.py"
 HAND = """\
@@ -55,19 +55,19 @@ def hanging(folder: Path) -> str:
 
 
 def patient(monkeypatch) -> None:
-    """Has programs be waited for so long that no test can take it for a game that goes on."""
+    """Makes the wait for programs so long that a test cannot take it for a game in progress."""
     monkeypatch.setitem(ProcessPlayer.__init__.__kwdefaults__, "seconds_per_decision", 600.0)
 
 
-async def hangs(room: Room) -> None:
+async def hangs(table: LiveTable) -> None:
     """Wait until the bot in the first seat has been asked, and does not answer."""
     async with asyncio.timeout(60):
-        while not room._game._players[0].report.decisions:
+        while not table._game._players[0].report.decisions:
             await asyncio.sleep(0.01)
 
 
 def are_gone(folder: Path) -> bool:
-    """Whether the bots that have noted their numbers there are no more."""
+    """Whether the bots that have written their process ids there have ended."""
     pids = [int(path.name) for path in folder.iterdir()]
     assert pids
     for pid in pids:
@@ -103,7 +103,7 @@ def reader():
     reader.close()
 
 
-def test_a_file_is_read_in_another_process_and_refused_with_its_line(reader):
+def test_a_file_is_read_in_another_process_and_errors_name_the_line(reader):
     replay = reader.read(MANY_HANDS, "all of them")
     assert (replay.title, len(replay.hands)) == ("all of them", 2000)
     assert replay.steps(7)["steps"]
@@ -111,7 +111,7 @@ def test_a_file_is_read_in_another_process_and_refused_with_its_line(reader):
         reader.read(HAND.format(1).replace("NT", "PO"), "")
 
 
-def test_a_file_that_takes_too_long_ends_its_reader_not_the_next_one(reader):
+def test_a_slow_file_ends_its_reader_but_not_the_next_one(reader):
     reader.read(HAND.format(1), "")
     reader._most_s = 0.05
     with pytest.raises(ValueError, match=r"takes more than 0\.05 s"):
@@ -146,7 +146,7 @@ def test_a_hand_of_endless_raises_is_refused():
         Replay(text, "")
 
 
-def test_files_that_wait_have_a_limit(monkeypatch):
+def test_the_queue_of_files_is_limited(monkeypatch):
     monkeypatch.setattr(reading.HandReader, "read", lambda *_: time.sleep(0.2))
 
     async def play(hub):
@@ -160,45 +160,45 @@ def test_files_that_wait_have_a_limit(monkeypatch):
 # --- many tables ----------------------------------------------------------------------------------
 
 
-def test_many_games_at_once_take_the_places_of_idle_tables(monkeypatch):
-    monkeypatch.setattr(hubs, "_MOST_ROOMS", 4)
+def test_new_games_replace_idle_tables(monkeypatch):
+    monkeypatch.setattr(hubs, "_MOST_TABLES", 4)
 
     async def play(hub):
-        wish = {"seats": ["caller", "folder"], "seed": 1}
+        description = {"seats": ["caller", "folder"], "seed": 1}
         for _ in range(3):
-            await asyncio.gather(*(hub.open_room(wish, "ann") for _ in range(4)))
-            assert len(hub.rooms) <= 4
+            await asyncio.gather(*(hub.open_table(description, "ann") for _ in range(4)))
+            assert len(hub.tables) <= 4
         results = await asyncio.gather(
-            *(hub.open_room(wish, "ann") for _ in range(9)), return_exceptions=True
+            *(hub.open_table(description, "ann") for _ in range(9)), return_exceptions=True
         )
-        assert {type(result) for result in results} <= {hubs.Room, Refused}
-        assert len(hub.rooms) <= 4
+        assert {type(result) for result in results} <= {hubs.LiveTable, Refused}
+        assert len(hub.tables) <= 4
 
     run_with_hub(play)
 
 
 def test_bots_that_hang_do_not_hold_up_other_tables(tmp_path, monkeypatch):
     patient(monkeypatch)
-    monkeypatch.setattr("agents.web.table.room._BURST_S", 0.0)  # one action at a time
+    monkeypatch.setattr("agents.web.table.live_table._BURST_S", 0.0)  # one action at a time
     bot = hanging(tmp_path)
-    wish = {"seats": ["caller", "raiser"], "mode": "cash", "hands": 60}
+    description = {"seats": ["caller", "raiser"], "mode": "cash", "num_hands": 60}
 
     async def play(hub):
         for _ in range(6):
-            await hangs(await hub.open_room({"seats": [bot, "caller"]}, "ann"))
-        room = await hub.open_room(wish, "bob")
-        await room._control("pace", {"pace": "max"})
-        await until(room, lambda state: state.phase == GAME_OVER, seconds=300)
+            await hangs(await hub.open_table({"seats": [bot, "caller"]}, "ann"))
+        table = await hub.open_table(description, "bob")
+        await table._control("pace", {"pace": "max"})
+        await until(table, lambda state: state.phase == GAME_OVER, seconds=300)
         await hub.close()
         assert are_gone(tmp_path)
 
     run_with_hub(play, Catalogue([bot]))
 
 
-def test_a_room_that_is_closed_while_a_bot_hangs_leaves_no_process(tmp_path, monkeypatch):
+def test_closing_a_room_with_a_hanging_bot_leaves_no_process(tmp_path, monkeypatch):
     patient(monkeypatch)
     bot = hanging(tmp_path)
-    in_room(hangs, bot, "caller", catalogue=Catalogue([bot]))
+    at_table(hangs, bot, "caller", catalogue=Catalogue([bot]))
     assert are_gone(tmp_path)
 
 
@@ -217,8 +217,8 @@ async def run():
     hub = Hub(Catalogue([{bot!r}]))
     hub.warm_up = lambda: None
     for _ in range(4):
-        room = await hub.open_room({{"seats": [{bot!r}, "caller"]}}, "ann")
-        while not room._game._players[0].report.decisions:
+        table = await hub.open_table({{"seats": [{bot!r}, "caller"]}}, "ann")
+        while not table._game._players[0].report.decisions:
             await asyncio.sleep(0.01)
     await serve(create_app(hub), "127.0.0.1", 0, ready=lambda _: print("ready", flush=True))
 try:
@@ -264,7 +264,7 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Client:
-    """A connection of somebody who need not speak HTTP."""
+    """A connection that need not speak HTTP."""
 
     @classmethod
     async def connect(cls, port: int) -> Client:
@@ -284,30 +284,30 @@ class Client:
                 while await self.reader.read(1000):
                     pass
 
-    async def hang_up(self) -> None:
+    async def close(self) -> None:
         self.writer.close()
         with contextlib.suppress(ConnectionError):
             await self.writer.wait_closed()
 
 
-def test_one_connection_too_many_is_refused_until_another_ends():
+def test_an_excess_connection_is_refused_until_another_ends():
     async def play(port):
         clients = [await Client.connect(port) for _ in range(4)]
         answers = [await client.ask() for client in clients]
         assert [int(line.split()[1]) for line in answers] == [200, 200, 200, 503]
         answer = b""
         async with asyncio.timeout(60):
-            while b" 200 " not in answer:  # until the server has heard that one has hung up
-                await clients[0].hang_up()
+            while b" 200 " not in answer:  # until the server has seen that one has closed
+                await clients[0].close()
                 clients[0] = await Client.connect(port)
                 answer = await clients[0].ask()
         for client in clients:
-            await client.hang_up()
+            await client.close()
 
     with_limiter(play, most=3)
 
 
-def test_silent_connections_are_closed_and_others_stay():
+def test_silent_connections_are_closed_and_others_kept():
     async def play(port):
         polite = await Client.connect(port)
         assert b" 200 " in await polite.ask()
@@ -318,7 +318,7 @@ def test_silent_connections_are_closed_and_others_stay():
         await polite.ask()
         assert not polite.reader.at_eof()
         for client in (polite, silent, dribbling):
-            await client.hang_up()
+            await client.close()
 
     with_limiter(play, most=8, patience_s=1.0)
 
@@ -331,7 +331,7 @@ def test_a_flood_of_nonsense_does_not_fill_the_log(caplog, monkeypatch):
         for _ in range(60):
             client = await Client.connect(port)
             await client.ask(b"GET / HTTP/9.9\r\nnonsense\r\n\r\n")
-            await client.hang_up()
+            await client.close()
 
     with_limiter(play, most=100)
     records = [record for record in caplog.records if record.name == "agents.web"]

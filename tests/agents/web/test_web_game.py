@@ -11,7 +11,7 @@ from web_tables import cards_in, may_know, new_game
 from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, TeamPlayer, VotingPlayer
 from agents.web.hands.replays import Replay
 from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame, Refusal
-from agents.web.table.setup import GameSetup, person_name
+from agents.web.table.setup import GameSetup, participant_name
 from agents.web.table.view import table_view
 from nlhe_env.game import what_if
 from nlhe_env.hand_history import read_hands, write_hands
@@ -42,7 +42,7 @@ def at_random(generator):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_nobody_sees_cards_that_he_may_not_know(seed):
+def test_no_viewer_sees_hidden_cards(seed):
     game = new_game("human", "old-best", "human", "loose-aggressive", seed=seed, hands_per_level=3)
     hidden = shown = 0
     for _ in play_out(game, at_random(random.Random(seed))):
@@ -58,28 +58,30 @@ def test_nobody_sees_cards_that_he_may_not_know(seed):
             shown += bool(snapshot.over and view["result"]["hands"])
             if not snapshot.open_cards:
                 shown_seats = {seat for seat in range(4) if snapshot.table["shown"][seat]}
-                assert {insight["seat"] for insight in view["insights"]} <= (
+                assert {explained["seat"] for explained in view["explanations"]} <= (
                     shown_seats if snapshot.over else set()
                 )
     assert hidden > 10
     assert shown > 3
 
 
-def test_a_tournament_is_played_to_its_places():
+def test_a_tournament_is_played_to_its_final_places():
     game = new_game("human", "caller", "raiser", hands_per_level=2)
     for _ in play_out(game):
         table = game.snapshot.table
         assert int(table["stack"].sum() + table["pot"]) == 3000
     state = game.state()
     assert sorted(state.places) == [0, 1, 2]
-    assert sum(state.places.values()) == 6
+    # Players who go out in the same hand share their places.
+    assert sum(first + last for first, last in state.places.values()) == 2 * 6
+    assert min(state.places.values()) == (1, 1)
     assert sum(state.net) == 0
     assert state.net[min(state.places, key=state.places.get)] == 2000
     assert len(game.hands) == state.hands_played
 
 
-def test_every_hand_stops_where_it_is_paid():
-    game = new_game("human", "human", mode="cash", hands=5)
+def test_every_hand_pauses_at_its_payout():
+    game = new_game("human", "human", mode="cash", num_hands=5)
     over = []
     for _ in play_out(game):
         if game.snapshot.over:
@@ -89,13 +91,13 @@ def test_every_hand_stops_where_it_is_paid():
 
 
 def test_the_same_seed_gives_the_same_game():
-    def told(game):
+    def views(game):
         return [json.dumps(table_view(g.snapshot, g.names, 0)) for g in play_out(game)]
 
     seats = ("human", "old-best", "formula")
-    first = told(new_game(*seats, hands=4))
-    assert first == told(new_game(*seats, hands=4))
-    assert first != told(new_game(*seats, hands=4, seed=2))
+    first = views(new_game(*seats, num_hands=4))
+    assert first == views(new_game(*seats, num_hands=4))
+    assert first != views(new_game(*seats, num_hands=4, seed=2))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_the_same_seed_gives_the_same_game():
         (0, 0, "dance", 0, "fold, call or raise"),
     ],
 )
-def test_what_is_not_allowed_changes_nothing(seat, turn, action, to, problem):
+def test_illegal_requests_change_nothing(seat, turn, action, to, problem):
     game = new_game("human", "human", seed=1)
     if game.actor != 0:
         game.act(1, 0, "call")
@@ -120,23 +122,23 @@ def test_what_is_not_allowed_changes_nothing(seat, turn, action, to, problem):
     assert game.snapshot.table.tobytes() == before
 
 
-def test_folding_to_nothing_is_refused():
+def test_folding_without_a_bet_is_refused():
     game = new_game("human", "human", seed=1)
     game.act(game.actor, 0, "call")
     with pytest.raises(Refusal, match="you can check"):
         game.act(game.actor, game.turn, "fold")
 
 
-def test_networks_are_seen_from_the_inside_when_only_players_play():
+def test_network_internals_are_shown_when_only_programs_play():
     game = new_game("old-best", "old-scratch", "caller")
     seen = 0
     for _ in play_out(game):
         view = table_view(game.snapshot, game.names, None)
-        for insight in view["insights"]:
-            assert insight["n_inputs"] == 35
-            assert sum(len(entry["values"]) for entry in insight["inputs"]) == 35
-            assert sum(action["chance"] for action in insight["actions"]) == pytest.approx(1)
-            assert all(a["legal"] or a["chance"] == 0 for a in insight["actions"])
+        for explained in view["explanations"]:
+            assert explained["n_inputs"] == 35
+            assert sum(len(entry["values"]) for entry in explained["inputs"]) == 35
+            assert sum(action["probability"] for action in explained["actions"]) == pytest.approx(1)
+            assert all(a["legal"] or a["probability"] == 0 for a in explained["actions"])
             seen += 1
     assert seen > 10
 
@@ -148,12 +150,12 @@ PROGRAMS = (
 )
 
 
-def minds_of(team, betting):
-    """What a team shows of every decision against itself."""
+def explanations_of(team, betting):
+    """The insights of a team at every decision against itself."""
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "betting": betting})
     game = LiveGame(setup, [team, team], ["one", "other"])
     for _ in play_out(game):
-        yield from table_view(game.snapshot, game.names, None)["insights"]
+        yield from table_view(game.snapshot, game.names, None)["explanations"]
 
 
 def check_winner(votes):
@@ -165,8 +167,8 @@ def check_winner(votes):
     return first
 
 
-def taken(insight):
-    (one,) = (action["name"] for action in insight["actions"] if action["chance"] == 1)
+def taken(explained):
+    (one,) = (action["name"] for action in explained["actions"] if action["probability"] == 1)
     return one
 
 
@@ -174,26 +176,26 @@ def taken(insight):
 def test_teams_show_which_program_won_the_bid(limit):
     team = LimitTeamPlayer(PROGRAMS) if limit else TeamPlayer(PROGRAMS)
     seen = set()
-    for insight in minds_of(team, "fixed-limit" if limit else "no-limit"):
-        (ballot,) = insight["ballots"]
+    for explained in explanations_of(team, "fixed-limit" if limit else "no-limit"):
+        (ballot,) = explained["ballots"]
         first = check_winner(ballot["votes"])
-        assert taken(insight) == first["label"]
+        assert taken(explained) == first["label"]
         seen.add(tuple(first["lines"]))
-        assert insight["n_inputs"] == (14 if limit else 35)
+        assert explained["n_inputs"] == (14 if limit else 35)
     name = "hand strength" if limit else "i[0]"
     assert (f"r[0] = r[0] + {name}",) in seen
 
 
-def test_teams_that_vote_show_their_votes():
+def test_voting_teams_show_their_votes():
     """One that raises, one by the cards, and one that folds."""
     teams = [[Program(2, ())], PROGRAMS[:2], [Program(0, ())]]
     seen = set()
-    for insight in minds_of(VotingPlayer(teams), "fixed-limit"):
-        (ballot,) = insight["ballots"]
+    for explained in explanations_of(VotingPlayer(teams), "fixed-limit"):
+        (ballot,) = explained["ballots"]
         votes = {vote["label"].split(", ")[0]: vote for vote in ballot["votes"]}
         assert votes.keys() == {"team 0", "team 1", "team 2"}
         for vote in votes.values():
-            assert vote["won"] == vote["label"].endswith(f", {taken(insight)}")
+            assert vote["won"] == vote["label"].endswith(f", {taken(explained)}")
         assert not votes["team 0"]["lines"]
         assert len(votes["team 1"]["lines"]) == 1
         seen.add(ballot["title"])
@@ -204,22 +206,22 @@ def test_layers_show_which_team_was_chosen():
     above = [Program(1, PROGRAMS[0].instructions), Program(0, PROGRAMS[1].instructions)]
     team = LayeredTeamPlayer(above, [PROGRAMS[:2], [Program(1, ())]])
     seen = set()
-    for insight in minds_of(team, "fixed-limit"):
-        chosen, below = insight["ballots"]
+    for explained in explanations_of(team, "fixed-limit"):
+        chosen, below = explained["ballots"]
         assert below["title"] == check_winner(chosen["votes"])["label"]
-        assert taken(insight) == check_winner(below["votes"])["label"]
+        assert taken(explained) == check_winner(below["votes"])["label"]
         seen.add(below["title"])
     assert seen == {"team 0", "team 1"}
 
 
-def test_the_inputs_shown_are_those_of_the_table():
+def test_shown_inputs_match_the_table():
     game = new_game("old-best", "old-best")
-    while not game.snapshot.insights:
+    while not game.snapshot.explanations:
         before = game.snapshot.table.copy()
         game.advance()
-    insight = table_view(game.snapshot, game.names, None)["insights"][0]
-    values = {entry["label"]: entry["values"] for entry in insight["inputs"]}
-    seat = insight["seat"]
+    explained = table_view(game.snapshot, game.names, None)["explanations"][0]
+    values = {entry["label"]: entry["values"] for entry in explained["inputs"]}
+    seat = explained["seat"]
     assert values["chips to call"] == [int(before["current_bet"]) - int(before["street_bet"][seat])]
     assert values["stack"][:2] == [float(before["stack"][seat]), float(before["stack"][1 - seat])]
     assert 0 < values["win chance"][0] < 1
@@ -228,22 +230,22 @@ def test_the_inputs_shown_are_those_of_the_table():
 @pytest.mark.parametrize(
     ("name", "betting"), [("vexbot", "fixed-limit"), ("vexbot-nolimit", "no-limit")]
 )
-def test_what_vexbot_expects_of_each_action_is_shown(name, betting):
+def test_vexbots_action_values_are_shown(name, betting):
     game = new_game(name, "raiser", mode="cash", betting=betting)
-    while not game.snapshot.insights:
+    while not game.snapshot.explanations:
         game.advance()
-    insight = table_view(game.snapshot, game.names, None)["insights"][0]
-    actions = {action["name"]: action for action in insight["actions"]}
+    explained = table_view(game.snapshot, game.names, None)["explanations"][0]
+    actions = {action["name"]: action for action in explained["actions"]}
     assert list(actions) == ["fold", "check or call", "bet or raise"]
-    assert insight["n_inputs"] == 0
-    assert sum(action["chance"] for action in actions.values()) == pytest.approx(1)
+    assert explained["n_inputs"] == 0
+    assert sum(action["probability"] for action in actions.values()) == pytest.approx(1)
     legal = {name: action["value"] for name, action in actions.items() if action["legal"]}
     assert all(value is not None for value in legal.values())
     chosen = max(legal, key=legal.get)
-    assert actions[chosen]["chance"] == 1
+    assert actions[chosen]["probability"] == 1
 
 
-def test_side_pots_are_told_by_the_rules():
+def test_side_pots_follow_the_rules():
     game = new_game("human", "human", "human", seed=3)
     table = game.snapshot.table
     assert what_if.side_pots(table) == []
@@ -259,7 +261,7 @@ def test_side_pots_are_told_by_the_rules():
     assert sum(sizes) == 3000
 
 
-def test_a_player_that_fails_ends_the_game_with_its_reason():
+def test_a_failing_player_ends_the_game_with_the_reason():
     class Broken:
         name = "Broken"
 
@@ -294,8 +296,8 @@ def test_the_hands_of_a_game_can_be_replayed():
         replay.steps(len(hands))
 
 
-def test_a_replay_does_not_show_cards_that_the_file_does_not_hold():
-    game = new_game("human", "caller", "caller", hands=1)
+def test_a_replay_shows_only_cards_in_the_file():
+    game = new_game("human", "caller", "caller", num_hands=1)
     for _ in play_out(game, lambda options: ("fold", 0) if options["to_call"] else ("call", 0)):
         pass
     ((hand, _),) = game.hands
@@ -308,7 +310,7 @@ def test_a_replay_does_not_show_cards_that_the_file_does_not_hold():
 
 
 @pytest.mark.parametrize(
-    ("wish", "problem"),
+    ("description", "problem"),
     [
         ([], "described by an object"),
         ({"seats": "caller"}, "list of seats"),
@@ -316,10 +318,10 @@ def test_a_replay_does_not_show_cards_that_the_file_does_not_hold():
         ({"seats": ["caller"] * 11}, "2 to 10 seats"),
         ({"seats": ["caller", 3]}, "list of seats"),
         (
-            {"seats": ["caller"] * 2, "stack": 10**9},
+            {"seats": ["caller"] * 2, "starting_stack": 10**9},
             "Chips each: a whole number from 2 to 1,000,000",
         ),
-        ({"seats": ["caller"] * 2, "stack": True}, "Chips each"),
+        ({"seats": ["caller"] * 2, "starting_stack": True}, "Chips each"),
         ({"seats": ["caller"] * 2, "mode": "sit and go"}, "mode must be"),
         ({"seats": ["caller"] * 2, "blinds": "10-20"}, "looks like 10/20"),
         ({"seats": ["caller"] * 2, "blinds": "20/10"}, "small blind comes first"),
@@ -331,18 +333,21 @@ def test_a_replay_does_not_show_cards_that_the_file_does_not_hold():
             {"seats": ["caller"] * 3, "straddle": "button", "betting": "fixed-limit"},
             "no straddle in fixed-limit",
         ),
-        ({"seats": ["caller"] * 2, "mode": "cash", "stack": 20}, "more than big blind and ante"),
+        (
+            {"seats": ["caller"] * 2, "mode": "cash", "starting_stack": 20},
+            "more than big blind and ante",
+        ),
         ({"seats": ["caller"] * 2, "seed": -1}, "Seed of the cards"),
         ({"seats": ["caller"] * 2, "seed": "1e3"}, "Seed of the cards"),
         ({"seats": ["caller"] * 2, "cheat": 1}, "a field of a game"),
     ],
 )
-def test_setups_that_are_not_possible_say_why(wish, problem):
+def test_invalid_setups_are_refused_with_a_reason(description, problem):
     with pytest.raises(ValueError, match=problem):
-        GameSetup.read(wish)
+        GameSetup.read(description)
 
 
-def test_the_blinds_of_a_cash_game_do_not_rise():
+def test_cash_game_blinds_do_not_rise():
     setup = GameSetup.read({"seats": ["human", "caller"], "mode": "cash"})
     assert setup.game.blinds.levels == ((10, 20, 0),)
 
@@ -362,12 +367,12 @@ OPTIONS = {
     "ante_by": "big blind",
     "straddle": "under the gun",
     "rake": "5%/30",
-    "runs": 2,
+    "boards": 2,
 }
 
 
 def test_a_table_with_options_shows_both_boards_and_the_rake():
-    game = new_game("human", "human", "human", "human", hands=3, **OPTIONS)
+    game = new_game("human", "human", "human", "human", num_hands=3, **OPTIONS)
     assert table_view(game.snapshot, game.names, 0)["straddle"] == 40
     assert table_view(game.snapshot, game.names, 0)["ante_by"] == "big blind"
     two_boards = 0
@@ -395,36 +400,36 @@ def test_a_table_with_options_shows_both_boards_and_the_rake():
 
 
 @pytest.mark.parametrize(
-    ("wish", "problem"),
+    ("description", "problem"),
     [
         ({"ante_by": "all"}, "ante_by must be one of"),
         ({"straddle": "utg"}, "straddle must be one of"),
         ({"rake": "much"}, "rake must be a share"),
         ({"rake": 5}, "rake must be a share"),
-        ({"runs": 3}, "runs must be"),
+        ({"boards": 3}, "boards must be"),
     ],
 )
-def test_options_that_are_not_possible_say_why(wish, problem):
+def test_invalid_options_are_refused_with_a_reason(description, problem):
     with pytest.raises(ValueError, match=problem):
-        GameSetup.read({"seats": ["caller"] * 2, "mode": "cash", **wish})
+        GameSetup.read({"seats": ["caller"] * 2, "mode": "cash", **description})
 
 
-def test_tournaments_have_no_rake_whatever_the_page_says():
+def test_tournaments_have_no_rake_whatever_the_page_sends():
     setup = GameSetup.read({"seats": ["caller"] * 2, "rake": "5%"})
     assert setup.game.rake is None
 
 
-def test_names_of_people_are_made_fit_to_be_shown():
-    assert person_name("  Ann \n  Lee ") == "Ann Lee"
-    assert person_name("a\u202eb\ud800") == "ab"
+def test_participant_names_are_sanitised():
+    assert participant_name("  Ann \n  Lee ") == "Ann Lee"
+    assert participant_name("a\u202eb\ud800") == "ab"
     for name in ("", "   ", "x" * 21, None, 5):
         with pytest.raises(ValueError, match="Your name"):
-            person_name(name)
+            participant_name(name)
     assert new_game("human", "human", "human").names == ["You", "You 2", "You 3"]
 
 
 def test_hand_over_waits_for_the_next_deal():
-    game = new_game("human", "human", hands=2, mode="cash")
+    game = new_game("human", "human", num_hands=2, mode="cash")
     game.act(game.actor, 0, "fold")
     assert game.phase == HAND_OVER
     with pytest.raises(Refusal, match="not your turn"):

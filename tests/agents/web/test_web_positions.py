@@ -20,14 +20,14 @@ SPOT = {
 
 def set_up(**changes):
     players = ("human", "caller", "caller")
-    return new_game(*players, mode="cash", blinds="5/10", hands=1, position={**SPOT, **changes})
+    return new_game(*players, mode="cash", blinds="5/10", num_hands=1, position={**SPOT, **changes})
 
 
 def view(game):
     return table_view(game.snapshot, game.names, 0)
 
 
-def test_play_begins_where_the_board_says():
+def test_play_starts_at_the_street_of_the_board():
     game = set_up()
     seen = view(game)
     assert (seen["street"], seen["board"], seen["actor"]) == ("flop", ["2s", "7h", "9d"], 0)
@@ -37,13 +37,13 @@ def test_play_begins_where_the_board_says():
     assert seen["button"] == 2
 
 
-def test_the_one_who_acts_is_waited_for():
+def test_the_chosen_actor_is_to_act():
     seen = view(set_up(actor=2))
     assert (seen["street"], seen["actor"]) == ("flop", 2)
     assert [event["action"] for event in seen["history"][-2:]] == ["check", "check"]
 
 
-def test_betting_goes_through_the_rules():
+def test_bets_are_checked_by_the_rules():
     game = set_up(betting="fold, raise 40 / call\nbet 60", actor=1, board="2s7h9dQc", street="flop")
     seen = view(game)
     assert (seen["street"], seen["actor"], seen["pot"]) == ("flop", 1, 140)
@@ -76,26 +76,26 @@ def test_betting_goes_through_the_rules():
         ({"colour": "red"}, "a field of a hand is one of"),
     ],
 )
-def test_what_is_not_possible_is_refused_in_words(changes, problem):
+def test_impossible_positions_are_refused_with_a_reason(changes, problem):
     with pytest.raises(ValueError, match=problem):
         set_up(**changes)
 
 
-def test_cards_may_be_typed_as_people_do():
-    wish = {**SPOT, "hole_cards": ["as KD", "", "10c,10d"], "board": "2S 7h 9d"}
-    position = Position.read(wish, 3)
+def test_cards_may_be_typed_informally():
+    values = {**SPOT, "hole_cards": ["as KD", "", "10c,10d"], "board": "2S 7h 9d"}
+    position = Position.read(values, 3)
     assert position.hole_cards == ("AsKd", "", "TcTd")
     assert (position.board, position.street) == ("2s7h9d", "flop")
 
 
-def test_a_recorded_hand_is_played_on_from_any_step():
+def test_a_recorded_hand_can_be_continued_from_any_step():
     hand = read_hands(HEADS_UP)[0]
     steps = list(play_hand(hand))
     for number in range(len(hand.actions)):
-        wish = position_of(hand, number)
-        assert wish["players"] == ["ann", "bob"]
+        values = position_of(hand, number)
+        assert values["players"] == ["ann", "bob"]
         game = new_game(
-            "caller", "human", mode="cash", blinds=wish["blinds"], position=wish["position"]
+            "caller", "human", mode="cash", blinds=values["blinds"], position=values["position"]
         )
         table = game.snapshot.table
         for name in ("pot", "street", "actor", "current_bet", "board_cards"):

@@ -1,4 +1,4 @@
-"""The web application: who may ask, what is refused, and that nothing of it breaks a game."""
+"""The web application: access, refusals, and that no request breaks a game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from agents.web.hub import Hub
 from agents.web.requests import HUB
 from agents.web.server import ExtraPage, create_app
 from agents.web.table.game import GAME_OVER
-from agents.web.table.room import Room
+from agents.web.table.live_table import LiveTable
 from nlhe_env.hand_history import Hand
 
 Play = Callable[[TestClient], Awaitable[None]]
@@ -61,7 +61,7 @@ async def next_state(socket) -> dict:
                 return message
 
 
-def test_every_answer_has_a_strict_policy_and_no_other_host():
+def test_every_response_has_a_strict_policy_and_no_other_host():
     async def play(client):
         for path in ("/", "/static/js/main.js", "/api/lobby", "/static/css/base.css"):
             answer = await client.get(path)
@@ -77,7 +77,7 @@ def test_every_answer_has_a_strict_policy_and_no_other_host():
     with_client(play)
 
 
-def test_foreign_pages_and_foreign_names_are_refused():
+def test_cross_origin_requests_and_foreign_hosts_are_refused():
     async def play(client):
         for origin in ("http://evil.example", "null", "http://127.0.0.1:1", "file://"):
             answer = await client.post("/api/games", json=GAME, headers={"Origin": origin})
@@ -115,7 +115,7 @@ LONG = "a" * 3000
         f"/{LONG}",
     ],
 )
-def test_a_name_that_no_file_can_have_is_not_found(path):
+def test_an_impossible_file_name_is_not_found(path):
     async def play(client):
         answer = await client.get(path)
         assert 400 <= answer.status < 500, answer.status
@@ -124,7 +124,7 @@ def test_a_name_that_no_file_can_have_is_not_found(path):
     with_client(play)
 
 
-def test_a_description_of_a_game_has_a_limit():
+def test_a_game_description_has_a_size_limit():
     async def play(client):
         answer = await client.post("/api/games", json={**GAME, LONG * 10: 1})
         assert answer.status == 400
@@ -133,7 +133,7 @@ def test_a_description_of_a_game_has_a_limit():
     with_client(play)
 
 
-def test_a_download_that_takes_long_holds_up_no_other_request(monkeypatch):
+def test_a_slow_download_does_not_block_other_requests(monkeypatch):
     going, may_go_on = threading.Event(), threading.Event()
     see = Hand.seen_by
 
@@ -143,7 +143,7 @@ def test_a_download_that_takes_long_holds_up_no_other_request(monkeypatch):
         return see(hand, seat)
 
     async def play(client):
-        game, room = await _played(client)
+        game, table = await _played(client)
         monkeypatch.setattr(Hand, "seen_by", slowly)
         downloads = [
             asyncio.create_task(client.get(f"/api/games/{game}/hands.phhs")) for _ in range(12)
@@ -155,24 +155,24 @@ def test_a_download_that_takes_long_holds_up_no_other_request(monkeypatch):
         for answer in await asyncio.gather(*downloads):
             assert answer.status == 200
             assert answer.content_type == "text/plain"
-            assert await answer.text() == text_of_hands(room, "")
+            assert await answer.text() == text_of_hands(table, "")
 
     with_client(play)
 
 
-async def _played(client) -> tuple[str, Room]:
+async def _played(client) -> tuple[str, LiveTable]:
     """A table of which 130 hands are kept."""
-    game = await open_game(client, mode="cash", hands=1)
-    room = client.app[HUB].rooms[game]
-    while room.state.phase != GAME_OVER:
-        room._game.act_for_absent()
-        room._game.advance()
-        room.state = room._game.state()
-    room._game.hands.extend(list(room._game.hands) * 129)
-    return game, room
+    game = await open_game(client, mode="cash", num_hands=1)
+    table = client.app[HUB].tables[game]
+    while table.state.phase != GAME_OVER:
+        table._game.act_for_absent()
+        table._game.advance()
+        table.state = table._game.state()
+    table._game.hands.extend(list(table._game.hands) * 129)
+    return game, table
 
 
-def test_so_many_downloads_at_once_and_one_more_is_refused(monkeypatch):
+def test_downloads_beyond_the_limit_are_refused(monkeypatch):
     monkeypatch.setattr("agents.web.hands.writing._MOST_AT_ONCE", 0)
 
     async def play(client):
@@ -184,14 +184,14 @@ def test_so_many_downloads_at_once_and_one_more_is_refused(monkeypatch):
     with_client(play)
 
 
-def test_a_download_that_nobody_reads_ends(monkeypatch):
+def test_an_unread_download_ends(monkeypatch):
     monkeypatch.setattr("agents.web.server._DOWNLOAD_S", 0.2)
 
     async def play(client):
-        game, room = await _played(client)
-        hand, open_cards = room._game.hands[0]
+        game, table = await _played(client)
+        hand, open_cards = table._game.hands[0]
         hand = dataclasses.replace(hand, players=("long" * 1000, "Caller"))
-        room._game.hands.extend([(hand, open_cards)] * 5000)  # 20 MB, more than sockets hold
+        table._game.hands.extend([(hand, open_cards)] * 5000)  # 20 MB, more than sockets hold
         reader, writer = await asyncio.open_connection(client.host, client.port, limit=1024)
         cookies = client.session.cookie_jar.filter_cookies(client.make_url("/"))
         cookie = "; ".join(f"{name}={morsel.value}" for name, morsel in cookies.items())
@@ -223,7 +223,7 @@ def test_a_download_that_nobody_reads_ends(monkeypatch):
         "/nothing",
     ],
 )
-def test_what_is_not_there_is_not_found(path):
+def test_missing_pages_are_not_found(path):
     async def play(client):
         answer = await client.get(path)
         assert answer.status in (403, 404)
@@ -243,11 +243,11 @@ def test_what_is_not_there_is_not_found(path):
         '{"seats": ["human", "process:touch /tmp/x"]}',
         '{"seats": ["human", "../../x.npz"]}',
         '{"seats": ["human", "caller"], "name": 5}',
-        '{"seats": ["human", "caller"], "stack": 1e999}',
+        '{"seats": ["human", "caller"], "starting_stack": 1e999}',
         '{"seats": ["human", "nlbot-1", "caller"]}',
     ],
 )
-def test_games_that_are_not_possible_are_refused_in_words(body):
+def test_invalid_games_are_refused_with_a_reason(body):
     async def play(client):
         answer = await client.post("/api/games", data=body)
         assert answer.status == 400
@@ -256,7 +256,7 @@ def test_games_that_are_not_possible_are_refused_in_words(body):
     with_client(play)
 
 
-def test_what_there_is_no_memory_for_is_refused_in_words(monkeypatch):
+def test_games_without_enough_memory_are_refused_with_a_reason(monkeypatch):
     def make(catalogue, name):
         raise MemoryError
 
@@ -269,13 +269,13 @@ def test_what_there_is_no_memory_for_is_refused_in_words(monkeypatch):
                 "error": "there is not enough memory for this",
                 "field": None,
             }
-        game = await open_game(client, seats=["caller", "folder"], hands=1, mode="cash")
+        game = await open_game(client, seats=["caller", "folder"], num_hands=1, mode="cash")
         async with client.ws_connect(f"/play/{game}") as socket:
             await socket.send_json({"type": "pace", "pace": "max"})
             while (await next_state(socket))["phase"] != "game over":
                 pass
             monkeypatch.setattr(Catalogue, "make", make)
-            await socket.send_json({"type": "again"})
+            await socket.send_json({"type": "new game"})
             async with asyncio.timeout(60):
                 while (message := await socket.receive_json())["type"] != "refused":
                     pass
@@ -284,7 +284,7 @@ def test_what_there_is_no_memory_for_is_refused_in_words(monkeypatch):
     with_client(play)
 
 
-def test_without_the_cookie_of_the_first_page_nothing_is_opened():
+def test_requests_without_the_cookie_are_refused():
     async def play(client):
         client.session.cookie_jar.clear()
         answer = await client.post("/api/games", json=GAME)
@@ -320,7 +320,7 @@ def test_hostile_messages_are_answered_and_change_nothing():
     with_client(play)
 
 
-def test_a_message_that_is_too_large_and_a_flood_close_the_line_but_not_the_game():
+def test_oversized_messages_and_floods_close_only_the_connection():
     async def play(client):
         game = await open_game(client)
         async with client.ws_connect(f"/play/{game}") as socket:
@@ -337,12 +337,12 @@ def test_a_message_that_is_too_large_and_a_flood_close_the_line_but_not_the_game
                     pass
             assert socket.close_code == aiohttp.WSCloseCode.POLICY_VIOLATION
         async with client.ws_connect(f"/play/{game}") as socket:
-            assert (await next_state(socket))["you"] == 0
+            assert (await next_state(socket))["viewer"] == 0
 
     with_client(play)
 
 
-def test_a_second_line_continues_the_game_and_a_stranger_watches():
+def test_a_second_connection_continues_and_a_stranger_watches():
     async def play(client):
         game = await open_game(client)
         async with client.ws_connect(f"/play/{game}") as socket:
@@ -359,7 +359,7 @@ def test_a_second_line_continues_the_game_and_a_stranger_watches():
         await (await client.get("/")).read()
         async with client.ws_connect(f"/play/{game}") as socket:
             stranger = await next_state(socket)
-            assert stranger["you"] is None
+            assert stranger["viewer"] is None
             assert not cards_in(stranger) & set(own)
             await socket.send_json({"type": "act", "turn": stranger["turn"], "action": "fold"})
             async with asyncio.timeout(60):
@@ -374,7 +374,7 @@ def test_a_second_line_continues_the_game_and_a_stranger_watches():
 
 def test_hands_are_downloaded_and_uploaded_again():
     async def play(client):
-        game = await open_game(client, seats=["caller", "old-best"], hands=2, mode="cash")
+        game = await open_game(client, seats=["caller", "old-best"], num_hands=2, mode="cash")
         async with client.ws_connect(f"/play/{game}") as socket:
             await socket.send_json({"type": "pace", "pace": "max"})
             state = await next_state(socket)
@@ -395,9 +395,9 @@ def test_hands_are_downloaded_and_uploaded_again():
     with_client(play)
 
 
-def test_the_solver_answers_for_hands_that_are_over():
+def test_the_solver_answers_for_finished_hands():
     async def play(client):
-        game = await open_game(client, seats=["caller", "caller"], hands=1, mode="cash")
+        game = await open_game(client, seats=["caller", "caller"], num_hands=1, mode="cash")
         early = await client.get(f"/api/games/{game}/solution?street=river")
         assert early.status == 400
         assert "no hand" in (await early.json())["error"]
@@ -426,13 +426,13 @@ def test_the_solver_answers_for_hands_that_are_over():
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
-        (b"\xff\xfe", 400, "UTF-8"),
+        (b"\xff\xfe", 400, "line 1"),
         (b"nothing", 400, "line 1"),
         (b"x = 1", 400, "line 1"),
-        (b"x" * (5 * 2**20), 413, "larger than 4 MiB"),
+        (b"x" * (17 * 2**20), 413, "larger than 16 MiB"),
     ],
 )
-def test_files_that_are_no_hands_are_refused_in_words(body, status, words):
+def test_files_without_hands_are_refused_with_a_reason(body, status, words):
     async def play(client):
         answer = await client.post("/api/replays", data=io.BytesIO(body))
         assert answer.status == status

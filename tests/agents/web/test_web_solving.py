@@ -25,7 +25,7 @@ def hand(text: str = HEADS_UP):
     return read_hands(text)[0]
 
 
-def test_the_river_is_solved_along_what_was_done():
+def test_the_river_is_solved_along_the_played_line():
     answer = json.loads(json.dumps(solve_street(hand(), "river", seconds=60)))
     assert answer["board"] == ["2s", "7h", "9d", "Qd", "3c"]
     assert (answer["pot"], answer["stacks"]) == (460, [770, 970])
@@ -35,14 +35,14 @@ def test_the_river_is_solved_along_what_was_done():
     ]
     assert said == [("ann", ["check"]), ("bob", ["bet 300"]), ("ann", ["fold"])]
     for decision in answer["decisions"]:
-        assert sum(action["chance"] for action in decision["actions"]) == pytest.approx(1)
-        assert sum(action["own"] for action in decision["actions"]) == pytest.approx(1)
+        assert sum(action["probability"] for action in decision["actions"]) == pytest.approx(1)
+        assert sum(action["own_probability"] for action in decision["actions"]) == pytest.approx(1)
     assert answer["decisions"][1]["cards"] == ["Qh", "Qc"]
-    bets = [a["own"] for a in answer["decisions"][1]["actions"] if a["name"] != "check"]
+    bets = [a["own_probability"] for a in answer["decisions"][1]["actions"] if a["name"] != "check"]
     assert sum(bets) > 0.9  # the best hand there is bets
 
 
-def test_the_turn_goes_on_to_the_river():
+def test_the_turn_solution_continues_to_the_river():
     answer = solve_street(hand(), "turn")
     assert answer["pot"] == 200
     assert [d["street"] for d in answer["decisions"]] == ["turn"] * 3 + ["river"] * 3
@@ -50,11 +50,11 @@ def test_the_turn_goes_on_to_the_river():
     assert taken == [["check"], ["bet 130"], ["call"], ["check"], ["bet 300"], ["fold"]]
 
 
-def test_cards_that_were_not_shown_are_not_looked_up():
+def test_unshown_cards_are_not_looked_up():
     answer = solve_street(hand().seen_by(1), "river", seconds=1)
     cards = {decision["name"]: decision["cards"] for decision in answer["decisions"]}
     assert cards == {"ann": [], "bob": ["Qh", "Qc"]}
-    assert all(a["own"] is None for a in answer["decisions"][0]["actions"])
+    assert all(a["own_probability"] is None for a in answer["decisions"][0]["actions"])
 
 
 @pytest.mark.parametrize(
@@ -69,16 +69,16 @@ def test_cards_that_were_not_shown_are_not_looked_up():
         ),
     ],
 )
-def test_what_cannot_be_solved_is_told(text, street, words):
+def test_what_cannot_be_solved_is_named(text, street, words):
     with pytest.raises(ValueError, match=words):
         solve_street(hand(text), street)
 
 
-def test_real_bets_are_in_the_tree_to_the_chip():
+def test_played_bets_are_in_the_tree_to_the_chip():
     for amount in (113, 377, 500):
         answer = solve_street(
             hand(HEADS_UP.replace("cbr 300", f"cbr {amount}")), "river", seconds=0.2
         )
         names = [action["name"] for action in answer["decisions"][1]["actions"]]
         assert f"bet {amount}" in names
-        assert np.all([a["chance"] >= 0 for a in answer["decisions"][1]["actions"]])
+        assert np.all([a["probability"] >= 0 for a in answer["decisions"][1]["actions"]])

@@ -1,4 +1,4 @@
-"""``python -m evolve league``."""
+"""``nlhe league``."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def test_players_are_found_by_name_file_and_alias(tmp_path):
         find_players(["callr"])
 
 
-def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
+def test_the_command_prints_writes_and_resumes(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     names, store = ["random", "raiser", "folder"], ["--store", "league.sqlite"]
-    assert main(["league", *names, *store, "--hands", "1200", "--out", "out"]) == 0
+    assert main(["league", *names, *store, "--games", "1200", "--out", "out"]) == 0
     said = capsys.readouterr().out
     assert "1,200 hands in" in said
     assert "bb/100" in said
@@ -49,11 +49,11 @@ def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
     assert {row["hands"] for row in rows} == {"800"}
     with (tmp_path / "out" / "league-pairs.csv").open(newline="") as file:
         assert len(list(csv.DictReader(file))) == 3
-    assert main(["league", *names, *store, "--hands", "1200"]) == 0
+    assert main(["league", *names, *store, "--games", "1200"]) == 0
     assert "Nothing to play" in capsys.readouterr().out
     assert main(["league", *store]) == 0
     assert "3 players, 1,200 hands" in capsys.readouterr().out
-    assert main(["league", *names, "caller", *store, "--hands", "2400"]) == 0
+    assert main(["league", *names, "caller", *store, "--games", "2400"]) == 0
     assert "1,200 hands in" in capsys.readouterr().out
 
 
@@ -63,23 +63,20 @@ def test_the_command_prints_writes_and_goes_on(tmp_path, monkeypatch, capsys):
         ([], "a league needs players"),
         (["caller"], "at least 2 players; got 1"),
         (["caller", "nobody"], "a player must be one of"),
-        (["caller", "folder", "--game", "tournament", "--hands", "5"], "--hands is for --game"),
-        (["caller", "folder", "--tournaments", "5"], "--tournaments is for --game"),
+        (["caller", "folder", "--games", "0"], "hands must be at least 1"),
         (["caller", "folder", "--workers", "0"], "threads must be at least 1"),
     ],
 )
-def test_wrong_arguments_are_told_in_one_line(arguments, message, capsys):
+def test_invalid_arguments_give_a_one_line_error(arguments, message, capsys):
     assert main(["league", *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_bot_that_does_not_start_is_refused_before_anything_is_played(
-    tmp_path, monkeypatch, capsys
-):
+def test_a_bot_that_does_not_start_is_refused_before_play(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text("raise SystemExit('no weights found')")
     command = ["league", f"mine=process:{sys.executable} bot.py", "caller", "folder"]
-    assert main([*command, "--store", "league.sqlite", "--hands", "120"]) == 1
+    assert main([*command, "--store", "league.sqlite", "--games", "120"]) == 1
     said = capsys.readouterr()
     assert "bot.py' does not play: no start: ended with code 1" in said.err
     assert "no weights found" in said.err
@@ -101,15 +98,13 @@ for n, line in enumerate(sys.stdin):
 """
 
 
-def test_the_command_tells_of_the_strikes_and_the_error_output_of_bots(
-    tmp_path, monkeypatch, capsys
-):
+def test_the_command_reports_strikes_and_error_output_of_bots(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(STUMBLING)
     mine = f"mine=process:{sys.executable} bot.py"
     again = ["league", mine, "caller", "--store", "league.sqlite"]
-    assert main([*again, "--hands", "120", "--out", "out"]) == 0
+    assert main([*again, "--games", "120", "--out", "out"]) == 0
     said = capsys.readouterr().out
     reports = (tmp_path / "out" / "bots.txt").read_text()
     assert reports in said
@@ -117,18 +112,18 @@ def test_the_command_tells_of_the_strikes_and_the_error_output_of_bots(
     assert "forfeited" in reports
     assert "illegal: " in reports
     assert '"action" must be fold, check, call or raise' in reports
-    assert main([*again, "--hands", "120"]) == 0  # the same player, though it has not said its name
+    assert main([*again, "--games", "120"]) == 0  # the same player, though it has not said its name
     assert "Nothing to play" in capsys.readouterr().out
 
 
-def test_a_wrong_command_makes_no_store(tmp_path, monkeypatch):
+def test_an_invalid_command_creates_no_store(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for wrong in (["caller"], ["caller", "folder", "--tournaments", "5"]):
+    for wrong in (["caller"], ["caller", "folder", "--games", "0"]):
         assert main(["league", *wrong, "--store", "league.sqlite"]) == 2
     assert not (tmp_path / "league.sqlite").exists()
 
 
-def test_the_command_shows_what_an_interrupted_league_has(tmp_path, monkeypatch, capsys):
+def test_the_command_shows_the_results_of_an_interrupted_league(tmp_path, monkeypatch, capsys):
     def interrupted(who, store, **arguments):
         play_league(who, store, **(arguments | {"games": 400}))
         raise KeyboardInterrupt
@@ -141,7 +136,7 @@ def test_the_command_shows_what_an_interrupted_league_has(tmp_path, monkeypatch,
     assert "2 players, 400 hands" in said
 
 
-def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
+def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     game = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
     pair = [agents.make("random"), agents.make("caller")]
@@ -158,7 +153,7 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
         "--until-resolved",
     ]
     known = [*league, "--variance-reduction", "aivat", "--value", "before.npz"]
-    assert main([*known, "--hands", "2400", "--out", "out"]) == 0
+    assert main([*known, "--games", "2400", "--out", "out"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert f'variance reduced by "aivat", values of before.npz ({value.digest})' in said
     assert "however often one looks" in said
@@ -168,14 +163,14 @@ def test_a_league_goes_by_one_value_function(tmp_path, monkeypatch, capsys):
             assert low < pair_score < high
             assert low < float(row["pair_low"])
     (tmp_path / "before.npz").rename(tmp_path / "moved.npz")
-    assert main([*league, "--hands", "4800"]) == 2
+    assert main([*league, "--games", "4800"]) == 2
     assert "before.npz is not there" in capsys.readouterr().err
-    assert main([*league, "--hands", "4800", "--value", "moved.npz"]) == 0
+    assert main([*league, "--games", "4800", "--value", "moved.npz"]) == 0
     capsys.readouterr()
     (tmp_path / "other.npz").rename(tmp_path / "before.npz")
-    assert main([*league, "--hands", "4800"]) == 2
+    assert main([*league, "--games", "4800"]) == 2
     assert f"this league uses one with hash {value.digest}" in capsys.readouterr().err
-    assert main([*league, "--hands", "4800", "--value", "before.npz"]) == 2
+    assert main([*league, "--games", "4800", "--value", "before.npz"]) == 2
     assert "use another store" in capsys.readouterr().err
     assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2
     assert 'value is for variance_reduction="aivat"' in capsys.readouterr().err
@@ -195,13 +190,11 @@ for line in sys.stdin:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the command is split as a shell does")
-def test_a_league_with_a_slow_bot_says_how_far_it_is_and_whom_it_waits_for(
-    tmp_path, monkeypatch, capsys
-):
+def test_a_league_with_a_slow_bot_reports_progress_and_names_the_bot(tmp_path, monkeypatch, capsys):
     (tmp_path / "slow.py").write_text(SLOW_BOT)
     monkeypatch.setattr(league_progress, "FIRST_LINE_S", 1.0)
     bot = f"slow=process:{sys.executable} {tmp_path / 'slow.py'}"
-    game = ["--hands", "40", "--session", "20", "--workers", "1"]
+    game = ["--games", "40", "--num-hands", "20", "--workers", "1"]
     assert main(["league", bot, "caller", *game]) == 0
     said = capsys.readouterr().out.splitlines()
     lines = [line for line in said if re.match(r"\d+ of 80 hands, ", line)]
@@ -211,7 +204,7 @@ def test_a_league_with_a_slow_bot_says_how_far_it_is_and_whom_it_waits_for(
     assert 0 < int(lines[0].split()[0]) < 80
 
 
-def test_the_games_of_a_chunk_under_way_count_once():
+def test_games_of_a_running_chunk_count_once():
     bot = agents.ProcessPlayer([sys.executable])
     progress = league_progress.LeagueProgress("hands", 100, {"bot": bot, "caller": None})
     assert progress.done == 0

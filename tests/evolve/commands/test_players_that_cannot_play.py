@@ -32,20 +32,20 @@ def runs(tmp_path_factory):
         ("evaluate caller --players vexbot --blocks 3", VEXBOT),
         ("evaluate vexbot --players caller --blocks 3", VEXBOT),
         ("evaluate {run} --players limit-team --blocks 3", TEAM),
-        ("describe limit-team", TEAM),
-        ("describe vexbot", VEXBOT),
-        ("describe caller --opponents folder vexbot", VEXBOT),
-        ("describe {run} --opponents vexbot", VEXBOT),
-        ("describe {run} --seed -1", "seed must be in 0 .. 18446744073709551615; got -1"),
-        ("describe caller --seed 99999999999999999999999", "seed must be in 0 .. "),
-        ("describe caller --situations 1", "situations must be at least 2; got 1"),
-        ("exploitability limit-team --blocks 2", TEAM),
-        ("exploitability caller --hands 3", "hands must be in 20 .. 1326; got 3"),
-        ("exploitability caller --blocks 1 --train-hands 0", "blocks must be at least 2; got 1"),
-        ("exploitability caller --train-hands -1", "train_hands must be at least 0; got -1"),
-        ("exploitability random --seed -1 --train-hands 0", "seed must be in 0 .. "),
-        ("metagame {run} --seed -1", "seed must not be negative; got -1"),
-        ("metagame {run} --seed -1 --game field", "seed must not be negative; got -1"),
+        ("evaluate behaviour limit-team", TEAM),
+        ("evaluate behaviour vexbot", VEXBOT),
+        ("evaluate behaviour caller --opponents folder vexbot", VEXBOT),
+        ("evaluate behaviour {run} --opponents vexbot", VEXBOT),
+        ("evaluate behaviour {run} --seed -1", "seed must be in 0 .. 18446744073709551615; got -1"),
+        ("evaluate behaviour caller --seed 99999999999999999999999", "seed must be in 0 .. "),
+        ("evaluate behaviour caller --situations 1", "situations must be at least 2; got 1"),
+        ("evaluate exploitability limit-team --blocks 2", TEAM),
+        ("evaluate exploitability caller --hands 3", "hands must be in 20 .. 1326; got 3"),
+        ("evaluate exploitability caller --blocks 1 --train-hands 0", "blocks must be at least 2"),
+        ("evaluate exploitability caller --train-hands -1", "train_hands must be at least 0"),
+        ("evaluate exploitability random --seed -1 --train-hands 0", "seed must be in 0 .. "),
+        ("evaluate metagame {run} --seed -1", "seed must not be negative; got -1"),
+        ("evaluate metagame {run} --seed -1 --game field", "seed must not be negative; got -1"),
         ("train --preset heads-up --named psopti-0", f"named: {PSOPTI}"),
         (
             "train --preset heads-up --named-later psopti-0 --named-generations 3",
@@ -57,7 +57,7 @@ def runs(tmp_path_factory):
         ("train --preset heads-up --betting fixed-limit --named nobody", "nobody"),
     ],
 )
-def test_they_are_told_before_anything_is_played_or_stored(
+def test_unsuitable_players_are_reported_before_play_or_storage(
     runs, tmp_path, monkeypatch, capsys, command, message
 ):
     monkeypatch.chdir(tmp_path)
@@ -69,12 +69,12 @@ def test_they_are_told_before_anything_is_played_or_stored(
     assert sorted(run.rglob("*")) == files
 
 
-def test_players_may_be_named_in_the_game_that_they_know():
+def test_players_may_be_named_in_a_game_they_support():
     config = load_preset("heads-up").with_values(betting="fixed-limit", named=("psopti-0",))
     assert State.initial_state(config).generation == 0
 
 
-def test_default_trees_are_not_filled_to_see_who_may_play(monkeypatch):
+def test_checking_players_does_not_fill_default_trees(monkeypatch):
     def fill(*_):
         raise AssertionError("this takes seconds")
 

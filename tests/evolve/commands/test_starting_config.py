@@ -7,7 +7,7 @@ from training_runs import evolve
 
 from evolve.commands.starting_config import starting_config
 from evolve.training.config import CHOICES, Config
-from evolve.training.config_files import Draft, load_preset
+from evolve.training.config_files import ConfigDraft, load_preset
 from evolve.training.folder import RunFolder
 
 SMALL = [
@@ -44,7 +44,7 @@ def test_a_resumed_run_keeps_its_parts(run, capsys, section, kind):
     assert run.load_config() == before
 
 
-def test_a_resumed_run_may_be_told_the_parts_that_it_has(run):
+def test_a_resumed_run_accepts_its_own_parts(run):
     config = starting_config(
         ["train", "--resume", str(run.path), "--optimizer", "elitist", "--game", "tournament"]
     )
@@ -55,9 +55,14 @@ def test_a_resumed_run_may_be_told_the_parts_that_it_has(run):
     ("flags", "values"),
     [
         (
-            "--preset large-hof --schedule blocks --opponents self-play --card-gate 0 --game cash "
-            "--elites 2 --population 4",
-            {"schedule": "blocks", "opponents": "self-play", "card_gate": 0.0, "game": "cash"},
+            "--preset large-hof --schedule blocks --opponents self-play --card-sensitivity-gate 0 "
+            "--game cash --elites 2 --population 4",
+            {
+                "schedule": "blocks",
+                "opponents": "self-play",
+                "card_sensitivity_gate": 0.0,
+                "game": "cash",
+            },
         ),
         (
             "--preset six-max --fitness normalised --table-size 2 --racing-rounds 0",
@@ -93,30 +98,31 @@ def test_kinds_and_their_values_are_checked_together(monkeypatch, flags, values)
         ("--preset heads-up --optimizer elitist", "'elitist' breeds"),
     ],
 )
-def test_kinds_that_do_not_fit_are_refused(tmp_path, monkeypatch, capsys, flags, message):
+def test_incompatible_kinds_are_refused(tmp_path, monkeypatch, capsys, flags, message):
     monkeypatch.chdir(tmp_path)
     assert evolve("train", *flags.split()) == 2
     assert message in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_file_starts_from_kinds_too(tmp_path):
+def test_a_file_may_start_from_kinds(tmp_path):
     (tmp_path / "mine.toml").write_text('extends = "six-max"\n')
-    arguments = ["train", "--config", str(tmp_path / "mine.toml"), "--fitness", "normalised"]
+    arguments = ["train", "--preset", str(tmp_path / "mine.toml"), "--fitness", "normalised"]
     config = starting_config(arguments)
     assert config.values()["fitness"] == "normalised"
     with pytest.raises(ValueError, match='fitness "normalised" needs'):
-        Draft.of(config).checked()
+        ConfigDraft.of(config).checked()
 
 
-def test_scale_counts_before_flags_and_after_kinds():
+def test_scale_applies_after_kinds_and_before_flags():
     config = starting_config(["train", "--preset", "large-hof", "--scale", "0.1", "--game", "cash"])
     assert (config.optimizer.population, config.opponents.hall_of_fame) == (100, 100)
     assert config.values()["game"] == "cash"
 
 
 def test_compare_starts_from_its_first_optimizer():
-    config = starting_config(["compare", "--optimizers", "genetic", "cma-es", "--hands", "5"])
+    optimizers = ["--optimizers", "genetic", "cma-es"]
+    config = starting_config(["study", "compare", *optimizers, "--hands", "5"])
     assert config == load_preset("heads-up", "genetic")
 
 

@@ -20,7 +20,7 @@ from evolve.training.config import CHOICES, Config, ProgressSettings, TrialSetti
 from evolve.training.folder import RunFolder
 
 
-class Told(Reporter):
+class RecordingReporter(Reporter):
     """Keeps what is said."""
 
     def __init__(self) -> None:
@@ -39,15 +39,15 @@ class Told(Reporter):
         ((1, 12), "12 finished generations are saved"),
     ],
 )
-def test_an_interrupted_training_says_how_much_is_saved(tmp_path, saved, said):
-    folder, told = RunFolder.create(tmp_path, Config()), Told()
+def test_interrupted_training_reports_the_saved_generation(tmp_path, saved, said):
+    folder, reporter = RunFolder.create(tmp_path, Config()), RecordingReporter()
     (folder.path / "checkpoints").mkdir(exist_ok=True)
     for generation in saved:
         (folder.path / "checkpoints" / f"{generation:06}.npz").touch()
-    with pytest.raises(KeyboardInterrupt), saved_until_now(folder, told):
+    with pytest.raises(KeyboardInterrupt), saved_until_now(folder, reporter):
         raise KeyboardInterrupt
-    assert told.lines == [
-        f"Interrupted; {said}. Go on with:\n  python -m evolve train --resume {folder.path}"
+    assert reporter.lines == [
+        f"Interrupted; {said}. Go on with:\n  nlhe train --resume {folder.path}"
     ]
 
 
@@ -71,35 +71,33 @@ TESTED = {"test_blocks": 10, "test_players": ("pot-odds",)}
         (TESTED, True, list(range(1, 26))),
     ],
 )
-def test_a_line_for_the_second_and_every_tenth_generation_or_for_each_or_for_tests(
-    values, verbose, expected
-):
-    told = Told()
-    listener = RunReporter(told, verbose=verbose)
+def test_progress_lines_come_as_often_as_requested(values, verbose, expected):
+    reporter = RecordingReporter()
+    listener = RunReporter(reporter, verbose=verbose)
     listener.on_start(Config().with_values(generations=25, **values), SimpleNamespace(generation=0))
     for generation in range(1, 26):
         metrics = {**METRICS, "generation": generation}
         listener.on_generation(metrics, {"seconds": 1.0})
-    assert [int(line.split()[1].split("/")[0]) for line in told.lines] == expected
+    assert [int(line.split()[1].split("/")[0]) for line in reporter.lines] == expected
 
 
-def test_time_left_counts_everything_between_generations(monkeypatch):
+def test_time_left_includes_all_work_between_generations(monkeypatch):
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(run_reporter.time, "monotonic", lambda: clock.now)
-    told = Told()
-    listener = RunReporter(told, verbose=True)
+    reporter = RecordingReporter()
+    listener = RunReporter(reporter, verbose=True)
     config = Config().with_values(generations=100, hands=10**9)
     listener.on_start(config, SimpleNamespace(generation=0))
     for generation in range(1, 11):
         clock.now += 30.0 if generation > 1 else 300.0  # what must be compiled comes once
         # The games take two seconds of it.
         listener.on_generation({**METRICS, "generation": generation}, {"seconds": 2.0})
-    assert "left" not in told.lines[0]
-    assert told.lines[1].endswith("49 min 0 s left")
-    assert told.lines[-1].endswith("45 min 0 s left")
-    assert "5 hands/s" in told.lines[-1]
+    assert "left" not in reporter.lines[0]
+    assert reporter.lines[1].endswith("49 min 0 s left")
+    assert reporter.lines[-1].endswith("45 min 0 s left")
+    assert "5 hands/s" in reporter.lines[-1]
     listener.on_trial(TRIAL)
-    assert told.lines[-1].endswith("PFR 10%  45 min 0 s left")
+    assert reporter.lines[-1].endswith("PFR 10%  45 min 0 s left")
 
 
 CHOICE = Choice(10, 1, scores=(4.0, 3.5), errors=(0.1, 0.1), vpip=(0.2, 0.2), hands=100)
@@ -115,29 +113,29 @@ TRIAL = Trial(10, 1000, score=3.25, error=0.05, test_hands=100, style=STYLE)
         ({}, False, 2),  # a test never comes
     ],
 )
-def test_the_chosen_lineage_is_told_with_the_test_or_for_itself(values, verbose, lines):
-    told = Told()
-    listener = RunReporter(told, verbose=verbose)
+def test_the_chosen_lineage_is_reported_with_or_without_a_test(values, verbose, lines):
+    reporter = RecordingReporter()
+    listener = RunReporter(reporter, verbose=verbose)
     listener.on_start(Config().with_values(**values), SimpleNamespace(generation=0))
     listener.on_choice(CHOICE)
     listener.on_trial(TRIAL)
-    assert told.lines[-1] == (
+    assert reporter.lines[-1] == (
         "test after generation 10, 1,000 hands: 3.250 ± 0.050 place  VPIP 20%  PFR 10%"
         "  lineage 2 of 2"
     )
     assert (
-        told.lines[:-1]
+        reporter.lines[:-1]
         == ["lineage 2 of 2 is ahead: 4.00 3.50 place at tables of them all"][: lines - 1]
     )
 
 
-def _row(player, place, *, judged=False, verdict=None):
-    row = {"player": player, "mean_place": place, "judged": judged}
+def _row(player, place, *, evaluated=False, verdict=None):
+    row = {"player": player, "mean_place": place, "evaluated": evaluated}
     return row | ({"verdict": verdict} if verdict else {})
 
 
-def test_the_sentence_says_who_came_first_and_by_how_much():
-    champion = _row("champion", 2.5, judged=True)
+def test_the_summary_names_the_winner_and_its_lead():
+    champion = _row("champion", 2.5, evaluated=True)
     folder = _row("folder", 2.75, verdict="better")
     assert winners([champion, folder]) == (
         "The champion came first of 2 with a mean place of 2.50, 0.25 places ahead of folder."
@@ -149,7 +147,7 @@ def test_the_sentence_says_who_came_first_and_by_how_much():
     )
 
 
-def test_no_value_of_a_configuration_has_the_name_of_a_flag_of_train():
+def test_no_config_key_has_the_name_of_a_train_flag():
     own = {one.name for one in fields(Train) if one.name != "settings"} - set(CHOICES)
     parts = [part for kinds in CHOICES.values() for part in kinds.values()]
     values = {

@@ -58,7 +58,7 @@ def test_the_missing_extra_is_named(monkeypatch):
         parse_workers("dask://127.0.0.1:1")
 
 
-def test_a_scheduler_that_does_not_answer_is_told(monkeypatch, capsys, tmp_path):
+def test_an_unresponsive_scheduler_is_reported(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(dask_cluster, "_ANSWER_S", 0.2)
     monkeypatch.chdir(tmp_path)
     assert main(["train", "--workers", "dask://127.0.0.1:1"]) == 1
@@ -66,7 +66,7 @@ def test_a_scheduler_that_does_not_answer_is_told(monkeypatch, capsys, tmp_path)
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_run_whose_workers_are_gone_says_how_to_go_on(monkeypatch, capsys, tmp_path):
+def test_a_run_that_lost_its_workers_says_how_to_resume(monkeypatch, capsys, tmp_path):
     def gone(*_, **__):
         raise WorkersError("the workers are gone")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+from evolve.dashboard.csv_export import as_csv
 from evolve.dashboard.curve import learning_curve
-from evolve.dashboard.figures import as_csv
 
 TESTS = [{"generation": 0, "score": 5.5, "error": 0.1}, {"generation": 10, "score": 4.0}]
 PROGRESS = {
@@ -17,7 +17,7 @@ PROGRESS = {
 }
 
 
-def test_tests_come_before_closing_tournaments():
+def test_tests_take_precedence_over_final_tournaments():
     curve = learning_curve({"table_size": 10}, TESTS, PROGRESS)
     assert curve is not None
     assert (curve["measure"], curve["unit"]) == ("tests", "place of 10")
@@ -32,13 +32,13 @@ def test_more_is_better_in_cash_games():
     assert (curve["unit"], curve["lower_is_better"]) == ("bb/100", False)
 
 
-def test_closing_tournaments_count_all_who_took_part():
+def test_final_tournaments_count_all_participants():
     curve = learning_curve({}, [], PROGRESS)
     assert curve is not None
     assert (curve["measure"], curve["unit"]) == ("closing tournaments", "place of 5")
 
 
-def test_places_within_a_run_are_no_progress():
+def test_places_within_a_run_do_not_count_as_progress():
     assert learning_curve({"table_size": 10}, [], None) is None
 
 

@@ -40,7 +40,7 @@ def test_a_foreign_folder_does_not_break_the_list_of_runs(tmp_path, files_of_oth
     shown = json.loads(json.dumps(root.summaries(), allow_nan=False))
     assert sorted(run["run"] for run in shown["runs"]) == ["foreign", "own"]
     assert next(run["name"] for run in shown["runs"] if run["run"] == "own") == "mine"
-    json.dumps(root.run("foreign").news(), allow_nan=False)
+    json.dumps(root.run("foreign").updates(), allow_nan=False)
 
 
 FILES = ("about.json", "metrics.jsonl", "timings.jsonl", "tests.jsonl", "progress.json")
@@ -50,16 +50,16 @@ ARRAYS = ("champions.npz", "hall_of_fame.npz", "pool.npz", "evaluation.json")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
 @pytest.mark.parametrize("name", [*FILES, *ARRAYS])
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
-def test_what_is_no_file_is_named_and_not_waited_for(tmp_path, name, make):
+def test_a_non_regular_file_is_named_without_blocking(tmp_path, name, make):
     own, foreign = tmp_path / "own", tmp_path / "foreign"
     for folder in (own, foreign):
         folder.mkdir()
         (folder / "config.toml").write_text("generations = 3")
     make(foreign / name)
     root = Root(tmp_path)
-    shown, news = in_time(root.summaries), in_time(root.run("foreign").news)
+    shown, updates = in_time(root.summaries), in_time(root.run("foreign").updates)
     assert sorted(run["run"] for run in shown["runs"]) == ["foreign", "own"]
-    (problem,) = news["problems"]
+    (problem,) = updates["problems"]
     assert problem.startswith(f"{name} cannot be read: ")
     assert "not a regular file" in problem
 
@@ -75,7 +75,7 @@ def in_time(work):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
-def test_a_pipe_in_the_place_of_a_configuration_is_no_run(tmp_path):
+def test_a_pipe_in_place_of_a_configuration_is_not_a_run(tmp_path):
     (tmp_path / "pipe").mkdir()
     os.mkfifo(tmp_path / "pipe" / "config.toml")
     assert in_time(Root(tmp_path).summaries)["runs"] == []
@@ -84,7 +84,7 @@ def test_a_pipe_in_the_place_of_a_configuration_is_no_run(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
-def test_a_pipe_in_the_place_of_a_champion_is_not_offered(tmp_path):
+def test_a_pipe_in_place_of_a_champion_is_not_offered(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
     os.mkfifo(tmp_path / "a" / "champion.npz")
@@ -92,21 +92,21 @@ def test_a_pipe_in_the_place_of_a_champion_is_not_offered(tmp_path):
     assert list(Catalogue(runs=tmp_path).offered()) == ["champion of b"]
 
 
-def test_lines_that_nest_too_deep_are_left_out_like_other_damage(tmp_path):
+def test_too_deeply_nested_lines_are_skipped_as_damaged(tmp_path):
     (tmp_path / "config.toml").write_text("generations = 3")
     deep = ["[" * n + "1" + "]" * n for n in (900, 980, 5000)]
     lines = [f'{{"a": {value}}}' for value in deep] + ['{"generation": 1}']
     (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
-    news = Root(tmp_path).run(tmp_path.name).news()
-    assert "generation" in news["tables"]["metrics"]["columns"]
-    assert any("damaged lines are left out" in problem for problem in news["problems"])
+    updates = Root(tmp_path).run(tmp_path.name).updates()
+    assert "generation" in updates["tables"]["metrics"]["columns"]
+    assert any("damaged lines are left out" in problem for problem in updates["problems"])
 
 
-def test_contents_without_a_key_are_named(tmp_path):
+def test_files_with_a_missing_key_are_named(tmp_path):
     (tmp_path / "config.toml").write_text("generations = 3")
     (tmp_path / "evaluation.json").write_text('{"revolutions": 5, "players": []}')
     write_arrays(tmp_path / "champions.npz", {"1_weights": np.zeros((3, 825), np.float32)})
-    assert sorted(Root(tmp_path).run(tmp_path.name).news()["problems"]) == [
+    assert sorted(Root(tmp_path).run(tmp_path.name).updates()["problems"]) == [
         "champions.npz cannot be read: it has no 'generations', which this version reads",
         "evaluation.json cannot be read: it has no 'blocks', which this version reads",
     ]
@@ -116,5 +116,5 @@ def test_a_table_that_is_too_large_is_not_read(tmp_path):
     (tmp_path / "config.toml").write_text("generations = 3")
     with (tmp_path / "metrics.jsonl").open("wb") as file:
         file.truncate(2**40)  # takes no room on disk
-    news = in_time(Root(tmp_path).run(tmp_path.name).news)
-    assert news["problems"] == ["metrics.jsonl cannot be read: it is too large to show"]
+    updates = in_time(Root(tmp_path).run(tmp_path.name).updates)
+    assert updates["problems"] == ["metrics.jsonl cannot be read: it is too large to show"]

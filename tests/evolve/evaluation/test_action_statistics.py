@@ -1,4 +1,4 @@
-"""What players do on every street, against the hands as they were written down."""
+"""Action statistics of players on every street, against the recorded hands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_maniac_raises_wherever_it_can():
     assert np.isnan(found.fold_frequency)
 
 
-def test_counts_are_those_of_the_hands():
+def test_counts_match_the_hands():
     player, opponent = agents.make("half-a-pro"), agents.make("ashe-loose-aggressive")
     hands = []
     env = nlhe_env.raw_env(game=GAME, num_players=2, actions="chips", record=hands)

@@ -1,4 +1,4 @@
-"""Recorded hands without luck: the measures, the command, and what it refuses."""
+"""Variance reduction of recorded hands: the measures, the command, and what it refuses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHORT = nlhe_env.Game.cash(starting_stack=1000, num_hands=3)
 
 
 def example() -> Hand:
-    """Alfred with AcKc against Betty with 7h6h (Billings, PhD thesis, 2006, section 5.3)."""
+    """Alfred with AcKc against Betty with 7h6h (Billings, PhD thesis, 2006, section 5.2.1)."""
     moves = [
         [(1, 20), (0, 30), (1, 0)],
         [(0, 0), (1, 10), (0, 20), (1, 0)],
@@ -65,7 +65,7 @@ def recorded(*names: str, game: nlhe_env.Game = LIMIT, blocks: int = 10) -> list
     return hands
 
 
-def test_the_example_of_the_thesis():
+def test_the_thesis_example_is_reproduced():
     alfred, betty = reduce_variance([example()])
     assert alfred.values["money"] == [-11.0]
     assert alfred.values["all-in equity"] == [-11.0]
@@ -76,7 +76,7 @@ def test_the_example_of_the_thesis():
     assert betty.values["DIVAT"][0] == -alfred.values["DIVAT"][0]
 
 
-def test_hindsight_counts_what_open_cards_would_have_earned():
+def test_hindsight_counts_the_value_with_open_cards():
     """Worked by hand from the shares of table 5.2: 0.6036, 0.7636, 0.9091 and 0."""
     alfred, betty = reduce_variance([example()])
     # Alfred checks a flop he is ahead on, and bets and calls on the river, where he is beaten.
@@ -87,7 +87,7 @@ def test_hindsight_counts_what_open_cards_would_have_earned():
     assert betty.values["hindsight"][0] == -alfred.values["hindsight"][0]
 
 
-def test_what_differs_by_street_adds_up():
+def test_differences_by_street_add_up():
     for player in reduce_variance(recorded("pot-odds", "call-or-raise")):
         totals = [sum(row) for row in player.streets]
         assert player.values["DIVAT"] == pytest.approx(totals)
@@ -115,7 +115,7 @@ def test_hidden_cards_are_refused_where_they_are_needed():
         reduce_variance([example(), folded], divat=True)
 
 
-def test_streams_are_judged_as_their_hands_are():
+def test_streams_give_the_same_estimates_as_their_hands():
     """Those of a stream are not played again; good hands among bad ones are."""
     hands = recorded("pot-odds", "call-or-raise", blocks=60)
     hands += recorded("push-or-fold", "hothead-maniac", "caller", game=SHORT, blocks=4)
@@ -135,7 +135,7 @@ def test_streams_are_judged_as_their_hands_are():
         reduce_variance(stream_hands(lines))
 
 
-def test_streams_of_logs_are_judged_by_aivat_too():
+def test_streams_of_logs_are_estimated_by_aivat():
     hands = [hand for hand in stream_hands(LOG.splitlines()) if isinstance(hand, Hand)]
     evaluate = AivatEvaluator(players={"Alfred": agents.make("call-or-raise")})
     found = reduce_variance(stream_hands(LOG.splitlines()[:2]), aivat=evaluate)
@@ -154,7 +154,7 @@ def same(found: list[PlayerResults], expected: list[PlayerResults]) -> bool:
 def test_the_command_prints_tables(tmp_path, capsys):
     file = tmp_path / "match.phhs"
     file.write_text(write_hands(recorded("pot-odds", "call-or-raise", blocks=3)))
-    assert main(["variance-reduction", str(file)]) == 0
+    assert main(["evaluate", "hands", str(file)]) == 0
     said = capsys.readouterr().out
     assert "DIVAT" in said
     assert "luck of the cards" in said
@@ -162,29 +162,29 @@ def test_the_command_prints_tables(tmp_path, capsys):
     assert read_hands(file.read_text())
 
 
-def test_the_command_tells_what_it_is_asked_for(tmp_path, capsys):
+def test_the_command_prints_the_requested_measures(tmp_path, capsys):
     folder = tmp_path / "hands"
     folder.mkdir()
     for k, hand in enumerate(recorded("pot-odds", "call-or-raise", blocks=2)):
         (folder / f"{k}.phh").write_text(write_hands([hand]))
-    told = {
+    expected_measures = {
         "none": {"money"},
         "all-in": {"money", "all-in equity"},
         "aivat": {"money", "all-in equity", "AIVAT"},
         "divat": set(STYLE_STATS) - {"AIVAT"},
     }
-    for variance_reduction, measures in told.items():
+    for variance_reduction, measures in expected_measures.items():
         assert (
-            main(["variance-reduction", str(folder), "--variance-reduction", variance_reduction])
+            main(["evaluate", "hands", str(folder), "--variance-reduction", variance_reduction])
             == 0
         )
         said = capsys.readouterr().out
         assert {measure for measure in STYLE_STATS if f"player_0: {measure} " in said} == measures
-    assert main(["variance-reduction", str(folder / "0.phh")]) == 0
+    assert main(["evaluate", "hands", str(folder / "0.phh")]) == 0
     assert "nan" not in capsys.readouterr().out
 
 
-def test_files_that_are_no_value_function_are_refused_in_a_sentence(tmp_path, capsys):
+def test_invalid_value_function_files_give_a_one_sentence_error(tmp_path, capsys):
     log = tmp_path / "match.log"
     log.write_text(LOG)
     text, player = tmp_path / "text.npz", tmp_path / "player.npz"
@@ -199,7 +199,8 @@ def test_files_that_are_no_value_function_are_refused_in_a_sentence(tmp_path, ca
         assert (
             main(
                 [
-                    "variance-reduction",
+                    "evaluate",
+                    "hands",
                     str(log),
                     "--variance-reduction",
                     "aivat",
@@ -213,16 +214,16 @@ def test_files_that_are_no_value_function_are_refused_in_a_sentence(tmp_path, ca
         assert " ".join(said.split()) == f"error: {path} {what}: {rest}"
 
 
-def test_the_command_says_what_it_cannot_do(tmp_path, capsys):
+def test_the_command_reports_unsupported_requests(tmp_path, capsys):
     file = tmp_path / "match.phhs"
     game = nlhe_env.Game.cash(num_hands=2)
     file.write_text(write_hands(recorded("caller", "raiser", game=game, blocks=1)))
-    assert main(["variance-reduction", str(file), "--variance-reduction", "divat"]) == 2
+    assert main(["evaluate", "hands", str(file), "--variance-reduction", "divat"]) == 2
     assert "DIVAT is for heads-up fixed-limit; this is no-limit" in capsys.readouterr().err
-    assert main(["variance-reduction", str(tmp_path / "nothing.phh")]) == 1
+    assert main(["evaluate", "hands", str(tmp_path / "nothing.phh")]) == 1
 
 
-def test_the_command_counts_aivat(tmp_path, capsys):
+def test_the_command_computes_aivat(tmp_path, capsys):
     file, values = tmp_path / "match.phhs", tmp_path / "before.npz"
     game = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
     file.write_text(write_hands(recorded("push-or-fold", "caller", game=game, blocks=20)))
@@ -230,11 +231,11 @@ def test_the_command_counts_aivat(tmp_path, capsys):
     value = agents.fit_value_function(pair, game, hands=1000, seed=9, name="before")
     value.save(values)
     whose = ["--value", str(values), "--players", "player_0=push-or-fold"]
-    assert main(["variance-reduction", str(file), "--variance-reduction", "aivat", *whose]) == 0
+    assert main(["evaluate", "hands", str(file), "--variance-reduction", "aivat", *whose]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert f"AIVAT by the value function {value}, for cards and the dice of player_0" in said
     assert "player_1: AIVAT 40" in said
-    assert main(["variance-reduction", str(file), *whose]) == 2
+    assert main(["evaluate", "hands", str(file), *whose]) == 2
     assert "--players and --value are for --variance-reduction aivat" in capsys.readouterr().err
     for player, message in (
         ("push-or-fold", "--players must be NAME=PLAYER"),
@@ -245,7 +246,8 @@ def test_the_command_counts_aivat(tmp_path, capsys):
         assert (
             main(
                 [
-                    "variance-reduction",
+                    "evaluate",
+                    "hands",
                     str(file),
                     "--variance-reduction",
                     "aivat",
@@ -258,15 +260,15 @@ def test_the_command_counts_aivat(tmp_path, capsys):
         assert message in " ".join(capsys.readouterr().err.split())
 
 
-def test_the_command_takes_logs_and_passes_over_what_cannot_be_read(tmp_path, capsys):
+def test_the_command_takes_logs_and_skips_unreadable_hands(tmp_path, capsys):
     file = tmp_path / "match.log"
     file.write_text(LOG)
-    assert main(["variance-reduction", str(file), "--variance-reduction", "divat-roe"]) == 0
+    assert main(["evaluate", "hands", str(file), "--variance-reduction", "divat-roe"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "1 hands could not be read; the first: line 3: the hand breaks off" in said
     assert "Alfred: DIVAT 2" in said
     file.write_text("".join(LOG.splitlines(keepends=True)[:1] + LOG.splitlines(keepends=True)[2:3]))
-    assert main(["variance-reduction", str(file)]) == 2
+    assert main(["evaluate", "hands", str(file)]) == 2
     assert "has no hand that can be evaluated: line 2: the hand breaks off" in " ".join(
         capsys.readouterr().err.split()
     )
@@ -280,7 +282,7 @@ STATE:2:f:AcKc|7h6h:5|-5:Alfred|Betty
 """
 
 
-def test_the_example_by_roll_outs():
+def test_the_thesis_example_by_roll_outs():
     """Flop and turn as the thesis prints them; before the flop boards are drawn."""
     alfred, betty = reduce_variance([example()], form="roe")
     assert alfred.streets[0][1:] == pytest.approx([0.5232, 0.6364, 0.0], abs=5e-5)
@@ -288,7 +290,7 @@ def test_the_example_by_roll_outs():
     assert betty.values["DIVAT"][0] == -alfred.values["DIVAT"][0]
 
 
-def test_evaluations_are_judged():
+def test_evaluations_use_variance_reduction():
     game = nlhe_env.Game.cash(num_hands=2, score="big_blinds")
     players = [agents.make(name) for name in ("push-or-fold", "old-best")]
     with evolve.thread_workers(1) as workers:
@@ -309,12 +311,12 @@ def test_evaluations_are_judged():
         assert row["plain_mean_big_blinds"] != row["mean_big_blinds"]
 
 
-def test_leagues_are_judged(tmp_path):
+def test_leagues_use_variance_reduction(tmp_path):
     players = {name: agents.make(name) for name in ("caller", "raiser", "call-or-raise")}
     intervals = {}
     for variance_reduction in ("none", "divat"):
         settings = evolve.LeagueSettings.of(
-            betting="fixed-limit", variance_reduction=variance_reduction, session=1, blinds=(5, 10)
+            betting="fixed-limit", variance_reduction=variance_reduction, num_hands=1, blinds="5/10"
         )
         with (
             evolve.LeagueStore.open(
@@ -327,4 +329,4 @@ def test_leagues_are_judged(tmp_path):
             intervals[variance_reduction] = row["high"] - row["low"]
     assert intervals["divat"] < 0.9 * intervals["none"]
     with pytest.raises(ValueError, match="this one is scored by places"):
-        evolve.LeagueSettings.of(game="tournament", variance_reduction="all-in")
+        evolve.LeagueSettings.of(mode="tournament", variance_reduction="all-in")

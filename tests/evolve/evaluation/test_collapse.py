@@ -1,4 +1,4 @@
-"""What counts as a collapsed player, and that training ends with a warning about one."""
+"""The definition of a collapsed player, and the warning about one at the end of training."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_players_that_do_one_thing_have_collapsed(name, does, game):
 @pytest.mark.parametrize(
     ("output", "word"), [(0, "folds"), (1, "calls"), (4, "raises"), (None, None)]
 )
-def test_training_that_ends_collapsed_says_so(tmp_path, monkeypatch, capsys, output, word):
+def test_training_that_ends_collapsed_reports_it(tmp_path, monkeypatch, capsys, output, word):
     """Output 0 folds, 1 calls, 4 raises most; the inputs decide nothing."""
     if output is not None:
         load = RunFolder.champion

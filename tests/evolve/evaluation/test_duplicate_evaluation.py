@@ -53,7 +53,7 @@ def test_places_of_a_block_average_the_middle_place():
     assert tally.products.sum() * tally.count == tally.totals.sum() ** 2
 
 
-def test_evaluation_says_what_the_places_of_its_blocks_say():
+def test_evaluation_matches_the_places_of_its_blocks():
     players = [agents.make(name) for name in ("random", "raiser", "folder", "caller")]
     evaluation = play(players, blocks=40)
     tally = agents.play(players, agents.Blocks(40), TOURNAMENT, seed=5, rows=True)
@@ -78,7 +78,7 @@ def test_threads_and_chunks_do_not_change_the_places(monkeypatch):
     assert json.dumps(many.rows()) == json.dumps(single.rows())
 
 
-def test_who_wins_chips_is_better():
+def test_winning_chips_is_better():
     players = [agents.make("folder"), agents.make("raiser")]
     cash = play(players, game=nlhe_env.Game.cash())
     assert [row["player"] for row in cash.rows()] == ["player-1", "player-0"]
@@ -89,7 +89,7 @@ def test_who_wins_chips_is_better():
     assert cash.spread()["best"] == cash.rows()[0]["mean_chips"]
 
 
-def test_players_outside_kernels_are_judged_alike():
+def test_uncompiled_players_are_evaluated_the_same():
     class Folder:
         def act(self, observation, info) -> int:
             return 0 if observation["action_mask"][0] else 1
@@ -113,12 +113,12 @@ def test_folder_outlasts_the_active_static_players():
         (2, 1, "blocks must be at least 2"),
     ],
 )
-def test_impossible_evaluations_are_refused(players, blocks, message):
+def test_invalid_evaluations_are_refused(players, blocks, message):
     with pytest.raises(ValueError, match=message):
         play([agents.make("caller")] * players, blocks=blocks)
 
 
-def test_a_wanted_standard_error_ends_the_evaluation(monkeypatch):
+def test_evaluation_stops_at_the_requested_standard_error(monkeypatch):
     monkeypatch.setattr(duplicate, "STEP", 50)
     players = [agents.make(name) for name in ("random", "raiser")]
     evaluation = play(players, blocks=10_000, standard_error=0.025)
@@ -130,7 +130,7 @@ def test_a_wanted_standard_error_ends_the_evaluation(monkeypatch):
     assert evaluation.rows() == straight.rows()
 
 
-def test_the_most_blocks_end_it_before_the_wanted_error():
+def test_the_block_limit_stops_before_the_requested_error():
     players = [agents.make(name) for name in ("random", "raiser")]
     assert play(players, blocks=30, standard_error=1e-6).blocks == 30
 
@@ -158,7 +158,7 @@ def test_evaluation_is_stored_as_json_and_csv(tmp_path):
     json_file, csv_file, pairs_file = save_evaluation(evaluation, tmp_path, about={"seed": 5})
     stored = json.loads(json_file.read_text())
     rows = list(csv.DictReader(csv_file.read_text().splitlines()))
-    assert (stored["judged"], stored["blocks"], stored["seed"]) == ("player-0", 20, 5)
+    assert (stored["evaluated"], stored["blocks"], stored["seed"]) == ("player-0", 20, 5)
     assert [row["player"] for row in rows] == [row["player"] for row in stored["players"]]
     places = [row["mean_place"] for row in stored["players"]]
     assert places == sorted(places)
@@ -196,7 +196,7 @@ def test_published_changes_follow_from_the_published_places():
     assert change(5.97, 0.0, 4.73, 0.0)[0] == pytest.approx(26.2, abs=0.05)
 
 
-def test_command_judges_any_player(tmp_path, capsys):
+def test_command_evaluates_any_player(tmp_path, capsys):
     command = ["evaluate", "caller", "--players", "folder", "random", "--blocks", "20"]
     assert main([*command, "--out", str(tmp_path / "one")]) == 0
     assert main([*command, "--workers", "1", "--out", str(tmp_path / "two")]) == 0
@@ -220,6 +220,6 @@ def test_command_judges_any_player(tmp_path, capsys):
         ("caller --players folder --seed -1", "seed must not be negative"),
     ],
 )
-def test_bad_arguments_are_told_before_anything_is_played(tmp_path, capsys, arguments, message):
+def test_invalid_arguments_are_reported_before_play(tmp_path, capsys, arguments, message):
     assert main(["evaluate", *arguments.split()]) == 2
     assert message in capsys.readouterr().err

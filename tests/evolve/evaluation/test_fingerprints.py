@@ -6,7 +6,7 @@ import agents
 from evolve.evaluation.leagues.fingerprints import fingerprint
 
 
-def test_every_player_has_a_fingerprint_of_its_own():
+def test_every_player_has_a_different_fingerprint():
     names = agents.names()
     assert len({fingerprint(agents.make(name)) for name in names}) == len(names)
     assert fingerprint(agents.make("lstm")) != fingerprint(agents.make("lstm:seed=1"))

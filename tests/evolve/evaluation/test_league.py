@@ -21,21 +21,21 @@ from evolve.workers import Workers
 
 
 @pytest.mark.parametrize(("n", "seats"), [(2, 2), (5, 3), (12, 10), (6, 4), (9, 9), (15, 10)])
-def test_everybody_plays_equally_often_in_a_round(n, seats):
+def test_every_player_plays_equally_often_in_a_round(n, seats):
     names = tuple(sorted(f"player-{i:02}" for i in range(n)))
-    match = Match(names, LeagueSettings.of(format="table", seats=seats))
+    match = Match(names, LeagueSettings.of(format="table", table_size=seats))
     for number in range(5):
         tables_of_round = match.seating(number)
         assert tables_of_round.shape == (match.tables, min(n, seats))
         assert all(len(set(members)) == len(members) for members in tables_of_round.tolist())
         counts = np.bincount(tables_of_round.ravel(), minlength=n)
-        assert (counts * match.seats * match.settings.session == match.games_of_player).all()
+        assert (counts * match.seats * match.settings.num_hands == match.games_of_player).all()
     assert match.games * match.seats == match.games_of_player * n
 
 
-def test_drawn_tables_differ_and_mix_all_pairs():
+def test_random_tables_differ_and_mix_all_pairs():
     names = tuple(f"player-{i}" for i in range(6))
-    match = Match(names, LeagueSettings.of(format="table", seats=2, game="tournament"))
+    match = Match(names, LeagueSettings.of(format="table", table_size=2, mode="tournament"))
     met = np.zeros((6, 6), int)
     for number in range(300):
         for i, j in match.seating(number):
@@ -45,7 +45,7 @@ def test_drawn_tables_differ_and_mix_all_pairs():
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_points_of_every_round_balance(given, games):
+def test_points_of_every_round_sum_to_zero(given, games):
     settings = LeagueSettings.of(**given)
     for match in matches_of(NAMES, settings):
         tally = rounds_of(match, 0, 4)
@@ -57,7 +57,7 @@ def test_points_of_every_round_balance(given, games):
         assert met.sum() == 4 * 2 * match.tables * match.seats * (match.seats - 1)
 
 
-def test_scores_are_those_of_the_rounds():
+def test_scores_match_the_rounds():
     settings = LeagueSettings.of(format="table")
     (match,) = matches_of(NAMES, settings)
     tally = rounds_of(match, 0, 30, rows=True)
@@ -76,9 +76,9 @@ def test_scores_are_those_of_the_rounds():
     assert table.ahead[0, 2] == pytest.approx(better)
 
 
-def test_identical_players_win_exactly_nothing():
+def test_identical_players_win_exactly_zero():
     twins = {f"caller-{i}": agents.make("caller") for i in range(4)}
-    for given in ({}, {"format": "table"}, {"format": "table", "seats": 3}):
+    for given in ({}, {"format": "table"}, {"format": "table", "table_size": 3}):
         with LeagueStore.open(None, using(**given)) as store:
             play(store, 2000, who=twins)
             table = LeagueTable.of(list(twins), store)
@@ -88,31 +88,31 @@ def test_identical_players_win_exactly_nothing():
             assert not any(row["differ"] for row in table.pairs())
 
 
-@pytest.mark.parametrize("given", [{}, {"format": "table"}, {"format": "table", "seats": 3}])
-def test_a_league_without_luck_tells_the_results_with_it_too(given, tmp_path):
+@pytest.mark.parametrize("given", [{}, {"format": "table"}, {"format": "table", "table_size": 3}])
+def test_a_variance_reduced_league_reports_raw_results_too(given, tmp_path):
     """The same hands, in both ways, also after the league has gone on."""
     path = tmp_path / "judged.sqlite"
     for games in (1000, 3000):
         with LeagueStore.open(path, using(variance_reduction="all-in", **given)) as store:
             play(store, games)
-            judged = LeagueTable.of(NAMES, store)
+            evaluated = LeagueTable.of(NAMES, store)
     with LeagueStore.open(None, using(**given)) as store:
         play(store, 3000)
         plain = LeagueTable.of(NAMES, store)
     assert plain.plain is None
-    assert judged.plain is not None
-    ours = [judged.score(i) for i in range(len(NAMES))]
-    scores = [plain.score(plain.names.index(name)) for name in judged.names]
-    assert [judged.plain.score(i) for i in range(len(NAMES))] == scores
+    assert evaluated.plain is not None
+    ours = [evaluated.score(i) for i in range(len(NAMES))]
+    scores = [plain.score(plain.names.index(name)) for name in evaluated.names]
+    assert [evaluated.plain.score(i) for i in range(len(NAMES))] == scores
     assert ours != scores
-    for row in judged.rows():
-        money = judged.plain.score(judged.names.index(row["player"]))
+    for row in evaluated.rows():
+        money = evaluated.plain.score(evaluated.names.index(row["player"]))
         assert row["plain_bb_per_100"] == money.difference
-        if money.error:  # who always folds loses the same in every round
+        if money.error:  # an always-folder loses the same in every round
             assert row["hands_needed"] == pytest.approx((row["standard_error"] / money.error) ** 2)
         else:
             assert np.isnan(row["hands_needed"])
-    assert (judged.plain.ahead == plain.ahead)[~np.eye(len(NAMES), dtype=bool)].all()
+    assert (evaluated.plain.ahead == plain.ahead)[~np.eye(len(NAMES), dtype=bool)].all()
 
 
 # --- going on ---------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_an_extended_league_equals_one_played_at_once(given, games, tmp_path):
             assert len(store.stretches(match)) == 1  # merged
 
 
-def test_an_interrupted_league_keeps_what_is_finished_and_goes_on(tmp_path, monkeypatch):
+def test_an_interrupted_league_keeps_finished_games_and_resumes(tmp_path, monkeypatch):
     monkeypatch.setattr(Workers, "target_s", 1e-9)
     path = tmp_path / "league.sqlite"
     seen = []
@@ -166,7 +166,7 @@ def test_an_interrupted_league_keeps_what_is_finished_and_goes_on(tmp_path, monk
         assert contents(store) == contents(fresh)
 
 
-def test_new_players_play_only_what_is_missing(tmp_path):
+def test_new_players_play_only_missing_games(tmp_path):
     three, four = ("caller", "folder", "raiser"), ("caller", "folder", "raiser", "random")
     with LeagueStore.open(tmp_path / "league.sqlite") as store:
         assert play(store, 3 * 400, who=players(*three)) == 1200
@@ -192,11 +192,11 @@ def test_gaps_are_found_and_filled():
         assert store.tally(match).count == 6
 
 
-# --- the slow door ----------------------------------------------------------------------------
+# --- the environment backend ------------------------------------------------------------------
 
 
 class Plain:
-    """A compiled player that looks like somebody's own."""
+    """A compiled player that looks like a user's own."""
 
     def __init__(self, player: agents.CompiledPlayer) -> None:
         self._player = player
@@ -209,7 +209,7 @@ class Plain:
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_both_doors_give_the_same_results(given, games):
+def test_both_backends_give_the_same_results(given, games):
     with LeagueStore.open(None, using(**given)) as store:
         play(store, games // 10)
         compiled = contents(store)
@@ -224,14 +224,14 @@ def test_both_doors_give_the_same_results(given, games):
 
 
 class Calls:
-    """Somebody's own player, without any attributes."""
+    """A user's own player, without any attributes."""
 
     def act(self, observation, info) -> int:
         return 1
 
 
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
-def test_compiled_players_play_the_same_beside_others(given, games):
+def test_compiled_players_play_the_same_beside_python_players(given, games):
     with LeagueStore.open(None, using(**given)) as store:
         play(store, games // 10)
         compiled = contents(store)
@@ -267,11 +267,11 @@ def test_heads_up_scores_and_tests_follow_from_the_matches():
     assert table.compare(0, 1).error == pytest.approx(error)
 
 
-def test_intervals_cover_the_score_as_often_as_they_say():
+def test_intervals_have_their_nominal_coverage_of_the_score():
     # The intervals of 60 short leagues against the mean of all of them.
     scores = []
     for seed in range(60):
-        with LeagueStore.open(None, using(seed=seed, session=2)) as store:
+        with LeagueStore.open(None, using(seed=seed, num_hands=2)) as store:
             play(store, 400, who=players("random", "raiser"))
             scores.append(LeagueTable.of(("random", "raiser"), store).score(0))
     mean = np.mean([score.difference for score in scores])
@@ -304,7 +304,7 @@ def test_a_player_that_always_wins_gets_a_finite_rating():
     assert table.ratings[1] > table.ratings[0] + 400
 
 
-def test_tables_of_matches_not_begun_are_empty_not_wrong():
+def test_tables_of_unplayed_matches_are_empty():
     with LeagueStore.open(None) as store:
         table = LeagueTable.of(NAMES, store)
         assert table.games == 0
@@ -314,13 +314,13 @@ def test_tables_of_matches_not_begun_are_empty_not_wrong():
 
 # --- options of the game --------------------------------------------------------------------------
 
-RAKED = {"rake": "5%/200", "straddle": "button", "runs": 2, "blinds": (50, 100, 100)}
+RAKED = {"rake": "5%/200", "straddle": "button", "boards": 2, "blinds": "50/100/100"}
 
 
 @pytest.mark.parametrize("form", ["heads-up", "table"])
 def test_a_league_with_rake_compares_what_both_players_won(form):
     names = ("caller", "random", "raiser")
-    with LeagueStore.open(None, using(format=form, session=5, **RAKED)) as store:
+    with LeagueStore.open(None, using(format=form, num_hands=5, **RAKED)) as store:
         play(store, 600, who=players(*names))
         table = LeagueTable.of(names, store)
         lost = -sum(int(tally.totals.sum()) for tally in table.results.values())
@@ -335,21 +335,21 @@ def test_a_league_with_rake_compares_what_both_players_won(form):
                     assert difference == pytest.approx(scores[i] - scores[j])
 
 
-def test_settings_without_options_are_stored_as_ever():
+def test_settings_without_options_keep_their_stored_format():
     plain = LeagueSettings.of(format="table")
-    assert not {"rake", "straddle", "ante_by", "runs"} & set(plain.as_dict())
+    assert not {"rake", "straddle", "ante_by", "boards"} & set(plain.as_dict())
     assert LeagueSettings.from_dict(plain.as_dict()) == plain
     settings = LeagueSettings.of(**RAKED, ante_by="big blind")
     assert LeagueSettings.from_dict(settings.as_dict()) == settings
     game = settings.make_game()
-    assert (game.rake.cap, game.straddle, game.runs) == (200, "button", 2)
+    assert (game.rake.cap, game.straddle, game.boards) == (200, "button", 2)
     assert game.blinds.ante_by == "big blind"
 
 
 @pytest.mark.parametrize(
     "given",
-    [{"rake": "five"}, {"rake": "5%", "game": "tournament"}, {"runs": 3}, {"straddle": "utg"}],
+    [{"rake": "five"}, {"rake": "5%", "mode": "tournament"}, {"boards": 3}, {"straddle": "utg"}],
 )
-def test_impossible_options_are_refused(given):
-    with pytest.raises(ValueError, match=r"rake|runs|straddle"):
+def test_invalid_options_are_refused(given):
+    with pytest.raises(ValueError, match=r"rake|boards|straddle"):
         LeagueSettings.of(**given)

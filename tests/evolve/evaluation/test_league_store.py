@@ -16,19 +16,19 @@ from evolve.files.safe import DamagedFileError
 # --- files ------------------------------------------------------------------------------------
 
 
-def test_a_store_refuses_other_settings_and_other_players(tmp_path):
+def test_a_store_refuses_different_settings_and_players(tmp_path):
     path = tmp_path / "league.sqlite"
-    with LeagueStore.open(path, using(stack=50)) as store:
+    with LeagueStore.open(path, using(starting_stack=5000)) as store:
         play(store, 200, who=players("caller", "raiser"))
         with pytest.raises(ValueError, match="'raiser' is another player"):
             play(store, 200, who={**players("caller"), "raiser": agents.make("folder")})
-    with pytest.raises(ValueError, match="played with stack = 50, not 100"):
-        LeagueStore.open(path, using(stack=100))
+    with pytest.raises(ValueError, match="played with starting_stack = 5000, not 10000"):
+        LeagueStore.open(path, using(starting_stack=10_000))
     with LeagueStore.open(path) as store:
-        assert store.settings.stack == 50
+        assert store.settings.starting_stack == 5000
 
 
-def test_a_store_in_use_says_so(tmp_path):
+def test_a_store_in_use_is_reported(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path), pytest.raises(RuntimeError, match="is in use by another league"):
         LeagueStore.open(path)
@@ -74,7 +74,7 @@ def test_a_damaged_number_is_reported(tmp_path, column):
         store.tally(match)
 
 
-def test_text_in_the_place_of_a_field_is_reported(tmp_path):
+def test_text_in_place_of_a_field_is_reported(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path) as store:
         play(store, 4000)
@@ -109,17 +109,17 @@ def test_a_missing_folder_is_reported(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"game": "chess"}, "game must be one of"),
+        ({"mode": "chess"}, "mode must be one of"),
         ({"format": "seating_order"}, "format must be one of"),
-        ({"seats": 4}, "heads-up tables have 2 seats; got seats = 4"),
-        ({"format": "table", "seats": 11}, r"seats must be in 2\.\.10; got 11"),
-        ({"stack": 1}, "stack must be more than big blind and ante"),
-        ({"game": "tournament", "blinds": (1, 2)}, "tournaments follow the published blind"),
-        ({"session": 0}, "session must be at least 1"),
+        ({"table_size": 4}, "heads-up tables have 2 seats; got table_size = 4"),
+        ({"format": "table", "table_size": 11}, r"table_size must be in 2 \.\. 10; got 11"),
+        ({"starting_stack": 100}, "starting_stack must be more than big blind and ante"),
+        ({"mode": "tournament", "blinds": "1/2"}, "tournaments follow the published blind"),
+        ({"num_hands": 0}, "num_hands must be at least 1"),
         ({"seed": -1}, "seed must not be negative"),
     ],
 )
-def test_impossible_settings_are_refused(given, message):
+def test_invalid_settings_are_refused(given, message):
     with pytest.raises(ValueError, match=message):
         LeagueSettings.of(**given)
 
@@ -132,6 +132,6 @@ def test_impossible_settings_are_refused(given, message):
         (["caller", "folder"], 0, "hands must be at least 1; got 0"),
     ],
 )
-def test_impossible_leagues_are_refused(names, games, message):
+def test_invalid_leagues_are_refused(names, games, message):
     with pytest.raises(ValueError, match=message):
         rounds_for(names, LeagueSettings.of(), games)

@@ -21,7 +21,7 @@ from evolve.evaluation.metagames.equilibria import alpha_rank, nash_weights
 from evolve.evaluation.metagames.metagame import MetaGame
 from evolve.evaluation.metagames.metagame_files import draw_meta_games
 from evolve.evaluation.metagames.metagame_matches import _Leads, measure_heads_up, measure_in_field
-from evolve.workers import Play, thread_workers
+from evolve.workers import PlayTask, thread_workers
 from nlhe_env import Game
 
 GAME = Game.tournament()
@@ -67,13 +67,13 @@ def games(draw) -> np.ndarray:
         (1e-6 * BIASED, [0.1 / 1.6, 1 / 1.6, 0.5 / 1.6]),
     ],
 )
-def test_nash_weights_of_known_games(payoffs, weights):
+def test_nash_weights_match_known_games(payoffs, weights):
     np.testing.assert_allclose(nash_weights(payoffs), weights, atol=1e-6)
 
 
 @settings(deadline=None, max_examples=40)
 @given(payoffs=games(), data=st.data())
-def test_nash_weights_are_an_equilibrium_and_follow_their_players(payoffs, data):
+def test_nash_weights_are_a_permutation_equivariant_equilibrium(payoffs, data):
     weights = nash_weights(payoffs)
     assert weights.sum() == pytest.approx(1.0)
     assert weights.min() >= 0.0
@@ -84,7 +84,7 @@ def test_nash_weights_are_an_equilibrium_and_follow_their_players(payoffs, data)
     np.testing.assert_allclose(again, weights[order], atol=1e-4)
 
 
-def test_no_equilibrium_of_a_grid_has_a_larger_entropy():
+def test_no_equilibrium_on_a_grid_has_larger_entropy():
     # 0 and 1 are equal, 2 loses to 0 but beats 1: all weights (x, 1 - x, 0) with x >= 1/3 are one.
     payoffs = np.array([[0.0, 0.0, 2.0], [0.0, 0.0, -1.0], [-2.0, 1.0, 0.0]])
     found = nash_weights(payoffs)
@@ -94,13 +94,13 @@ def test_no_equilibrium_of_a_grid_has_a_larger_entropy():
     np.testing.assert_allclose(nash_weights(payoffs), [0.75, 0.25, 0.0], atol=1e-5)
 
 
-def test_best_answer_to_too_much_paper():
-    """Billings 2006: of 30% rock, 40% paper and 30% scissors always scissors win a tenth."""
+def test_best_response_to_too_much_paper():
+    """Billings 2006, 5.4.1.3: always scissors win a tenth of 30% rock, 40% paper, 30% scissors."""
     np.testing.assert_allclose(ROCK_PAPER_SCISSORS @ (0.3, 0.4, 0.3), (-0.1, 0, 0.1), atol=1e-12)
     assert max(ROCK_PAPER_SCISSORS @ nash_weights(ROCK_PAPER_SCISSORS)) == pytest.approx(0)
 
 
-def test_payoffs_must_be_a_game():
+def test_invalid_payoffs_are_refused():
     with pytest.raises(ValueError, match="antisymmetric"):
         nash_weights(np.array([[0.0, 1.0], [1.0, 0.0]]))
     with pytest.raises(ValueError, match="square"):
@@ -113,7 +113,7 @@ def test_payoffs_must_be_a_game():
 
 
 @pytest.mark.parametrize("alpha", [0.1, 1.0, 10.0, 1000.0, math.inf])
-def test_alpha_rank_of_known_games(alpha):
+def test_alpha_rank_matches_known_games(alpha):
     np.testing.assert_allclose(alpha_rank(ROCK_PAPER_SCISSORS, alpha=alpha), [1 / 3] * 3)
     np.testing.assert_allclose(alpha_rank(DOMINATED, alpha=max(alpha, 1.0)), [1, 0, 0], atol=1e-12)
     # With strong selection only the cycle counts, not how much is won in it: as published.
@@ -161,7 +161,7 @@ def test_alpha_rank_is_the_stationary_distribution_of_the_paper(seed):
     np.testing.assert_allclose(found, stationary / stationary.sum(), atol=1e-12)
 
 
-def test_the_limit_of_alpha_is_reached_by_large_ones():
+def test_large_alpha_reaches_the_limit():
     payoffs = random_game(3, 8)
     limit = alpha_rank(payoffs)
     np.testing.assert_allclose(alpha_rank(payoffs, alpha=1e6), limit, atol=1e-9)
@@ -170,7 +170,7 @@ def test_the_limit_of_alpha_is_reached_by_large_ones():
 
 @settings(deadline=None, max_examples=60)
 @given(payoffs=games(), alpha=st.sampled_from([0.01, 1.0, 50.0, math.inf]), data=st.data())
-def test_alpha_rank_sums_to_one_and_follows_its_players(payoffs, alpha, data):
+def test_alpha_rank_sums_to_one_and_is_permutation_equivariant(payoffs, alpha, data):
     shares = alpha_rank(payoffs, alpha=alpha)
     assert shares.sum() == pytest.approx(1.0)
     assert shares.min() >= 0.0
@@ -179,7 +179,7 @@ def test_alpha_rank_sums_to_one_and_follows_its_players(payoffs, alpha, data):
     np.testing.assert_allclose(again, shares[order], atol=1e-9)
 
 
-def test_equals_share_and_impossible_arguments_are_refused():
+def test_equal_players_share_alpha_rank_and_bad_arguments_are_refused():
     np.testing.assert_allclose(alpha_rank(np.zeros((4, 4))), [0.25] * 4)
     with pytest.raises(ValueError, match="alpha"):
         alpha_rank(BIASED, alpha=0.0)
@@ -224,7 +224,7 @@ def test_the_shortest_of_several_cycles_is_shown():
     assert sorted(cycle.shortest) == [1, 2, 3]
 
 
-def test_what_is_not_shown_makes_no_cycle_and_counts_as_equal():
+def test_unproven_differences_make_no_cycle_and_count_as_equal():
     game = meta_game(0.01 * ROCK_PAPER_SCISSORS)
     assert not game.beats.any()
     assert game.cycles == []
@@ -282,13 +282,13 @@ def test_payoffs_of_players_with_a_known_result():
     with thread_workers(2) as workers:
         players = constant(RAISER, FOLDER)
         cash = measure_heads_up(
-            players, LeagueSettings.of(game="cash", format="heads-up"), rounds=3, workers=workers
+            players, LeagueSettings.of(mode="cash", format="heads-up"), rounds=3, workers=workers
         )
         # The folder gives up its small and its big blind in turn.
         np.testing.assert_array_equal(cash.payoffs, [[0, 75], [-75, 0]])
         assert cash.errors.max() == 0.0
         assert cash.beats.tolist() == [[False, True], [False, False]]
-        heads_up = LeagueSettings.of(game="tournament", format="heads-up")
+        heads_up = LeagueSettings.of(mode="tournament", format="heads-up")
         won = measure_heads_up(players, heads_up, rounds=3, workers=workers)
         np.testing.assert_array_equal(won.payoffs, [[0, 1], [-1, 0]])
         field = measure_in_field(players, GAME, seed=1, tournaments=4, workers=workers)
@@ -302,7 +302,7 @@ def champions():
     return agents.pack_networks(weights)
 
 
-HEADS_UP = LeagueSettings.of(game="cash", format="heads-up", seed=5)
+HEADS_UP = LeagueSettings.of(mode="cash", format="heads-up", seed=5)
 
 
 def test_results_depend_on_the_pair_alone(champions):
@@ -324,7 +324,7 @@ def test_results_depend_on_the_pair_alone(champions):
     assert np.abs(first.payoffs).max() > 0.0
 
 
-def test_field_payoffs_are_those_of_the_places(champions):
+def test_field_payoffs_match_the_places(champions):
     with thread_workers(1) as workers:
         game = measure_in_field(champions, GAME, seed=1, tournaments=20, workers=workers)
     seed = seeds.stream_seed(1, seeds.PROGRESS, 1)
@@ -333,17 +333,17 @@ def test_field_payoffs_are_those_of_the_places(champions):
     lead = np.sign(places[:, 4] - places[:, 1])
     assert game.payoffs[1, 4] == lead.mean()
     assert game.errors[1, 4] == pytest.approx(lead.std(ddof=1) / math.sqrt(20))
-    task = pickle.loads(pickle.dumps(_Leads(Play(champions, tournaments, GAME, seed))))
+    task = pickle.loads(pickle.dumps(_Leads(PlayTask(champions, tournaments, GAME, seed))))
     np.testing.assert_allclose(task(0, 20)[0] / 20, game.payoffs)
 
 
-def test_impossible_meta_games_are_refused(champions):
+def test_invalid_meta_games_are_refused(champions):
     with thread_workers(1) as workers:
         with pytest.raises(ValueError, match="2 generations"):
             measure_heads_up(champions.take([0]), HEADS_UP, rounds=5, workers=workers)
         with pytest.raises(ValueError, match="rounds"):
             measure_heads_up(champions, HEADS_UP, rounds=1, workers=workers)
-        table = LeagueSettings.of(game="tournament", format="table")
+        table = LeagueSettings.of(mode="tournament", format="table")
         with pytest.raises(ValueError, match="heads-up"):
             measure_heads_up(champions, table, rounds=5, workers=workers)
 
@@ -369,18 +369,20 @@ def test_the_command_on_a_tiny_run(tmp_path, capsys):
     for game in ("tournament", "cash", "field"):
         capsys.readouterr()
         arguments = ["--game", game, "--rounds", "4", "--champions", "3", "--workers", "1"]
-        assert main(["metagame", str(run), *arguments]) == 0
+        assert main(["evaluate", "metagame", str(run), *arguments]) == 0
         said = capsys.readouterr().out
         assert "sub-population 2:" in said
         assert "3 players, 4 rounds" in said
         values = json.loads((run / "metagame.json").read_text())
-        assert values["played"]["game"] == game
+        assert values["played"]["mode"] == game
         assert [part["players"] for part in values["sub_populations"]] == [["1", "2", "4"]] * 2
         payoffs = np.array(values["sub_populations"][1]["payoffs"])
         np.testing.assert_array_equal(payoffs, -payoffs.T)
     pytest.importorskip("matplotlib")
     assert (run / "metagame.png").exists()
-    assert main(["metagame", str(run), "--rounds", "1"]) == 2
-    assert main(["metagame", str(run), "--champions", "1"]) == 2
-    assert main(["metagame", str(run), "--game", "field", "--stack", "20"]) == 2
-    assert main(["metagame", str(tmp_path)]) == 2
+    assert main(["evaluate", "metagame", str(run), "--rounds", "1"]) == 2
+    assert main(["evaluate", "metagame", str(run), "--champions", "1"]) == 2
+    assert (
+        main(["evaluate", "metagame", str(run), "--game", "field", "--starting-stack", "2000"]) == 2
+    )
+    assert main(["evaluate", "metagame", str(tmp_path)]) == 2

@@ -1,4 +1,4 @@
-"""What a player's decisions depend on, against networks made for it."""
+"""Permutation importance of inputs, against networks made for the test."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def situations() -> BehaviourProbes:
     return meet(network({EDGE: 4.0}), opponents, count=600)
 
 
-def test_only_what_a_network_looks_at_moves_it(situations):
+def test_only_inputs_that_a_network_uses_have_importance(situations):
     importance = permutation_importance(network({EDGE: 4.0}), situations)
     assert importance.moves["edge"] > 0.1
     assert sum(importance.moves.values()) == importance.moves["edge"] == importance.cards
@@ -56,7 +56,7 @@ def test_only_what_a_network_looks_at_moves_it(situations):
     assert "plays blind" in importance.conclusion()
 
 
-def test_a_saturated_network_is_blind():
+def test_a_saturated_network_has_no_importance():
     # As in the published form: chips of 1000 through links of deviation 0.5.
     player = agents.NetworkPlayer(genome(1), inputs="features")
     importance = measure_permutation_importance(
@@ -73,7 +73,7 @@ def test_a_saturated_network_is_blind():
     assert not importance.is_blind
 
 
-def test_net_inputs_are_those_of_plain_arithmetic():
+def test_net_inputs_match_plain_arithmetic():
     rng = np.random.default_rng(3)
     hidden = (4, 3)
     weights = rng.normal(size=agents.count_weights(35, hidden)).astype(np.float32)
@@ -84,7 +84,7 @@ def test_net_inputs_are_those_of_plain_arithmetic():
     np.testing.assert_allclose(net_inputs(player, seen), np.hstack([first, second]), rtol=1e-6)
 
 
-def test_situations_are_the_decisions_of_the_player_itself():
+def test_situations_are_the_players_own_decisions():
     folder_like = network({EDGE: 0.0})
     probes = meet(folder_like, [agents.make("caller")], count=50, seed=4)
     same = meet(folder_like, [agents.make("caller")], count=50, seed=4)
@@ -93,7 +93,7 @@ def test_situations_are_the_decisions_of_the_player_itself():
     np.testing.assert_array_equal(probes.observations, same.observations)
 
 
-def test_who_has_permutation_importance():
+def test_only_input_driven_players_have_permutation_importance():
     sighted = ("old-best",)
     assert all(has_permutation_importance(agents.make(name)) for name in sighted)
     assert not any(
@@ -105,7 +105,7 @@ def test_who_has_permutation_importance():
         meet(network({}), [], count=5)
 
 
-def test_files_keep_an_importance(tmp_path):
+def test_files_keep_the_importance(tmp_path):
     assert load_importance(tmp_path) is None
     importance = PermutationImportance(
         300, "features", {"win_chance": 0.001, "pot": 0.0}, 1.0, 1400.0
@@ -117,7 +117,15 @@ def test_files_keep_an_importance(tmp_path):
 def test_the_command_describes_players(tmp_path, capsys):
     path = tmp_path / "ann.npz"
     agents.save_player(path, network({EDGE: 4.0}))
-    arguments = ["describe", str(path), "--situations", "200", "--out", str(tmp_path / "out")]
+    arguments = [
+        "evaluate",
+        "behaviour",
+        str(path),
+        "--situations",
+        "200",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert main([*arguments, "--opponents", *OPPONENTS]) == 0
     said = capsys.readouterr().out
     for words in ("edge", "Its cards move", "Saturated hidden units", "voluntarily in pot"):
@@ -125,9 +133,9 @@ def test_the_command_describes_players(tmp_path, capsys):
     stored = json.loads((tmp_path / "out" / "permutation_importance-ann.json").read_text())
     assert stored["situations"] == 200
     assert (tmp_path / "out" / "permutation_importance-ann.png").exists()
-    assert main(["describe", "caller", "--opponents", "folder"]) == 0
+    assert main(["evaluate", "behaviour", "caller", "--opponents", "folder"]) == 0
     assert "its inputs have no importance" in capsys.readouterr().out
-    assert main(["describe", "caller", "--situations", "1"]) == 2
+    assert main(["evaluate", "behaviour", "caller", "--situations", "1"]) == 2
 
 
 def test_importance_in_cash_games():

@@ -44,7 +44,7 @@ def field(champions):
     return measure(champions)
 
 
-def test_field_has_the_places_of_its_tournaments(champions, field):
+def test_field_places_match_its_tournaments(champions, field):
     seed = seeds.stream_seed(SEED, seeds.PROGRESS, 1)
     places = agents.play(champions, agents.Tournaments(30), GAME, seed=seed, rows=True).row_scores
     np.testing.assert_allclose(field.places, places.mean(axis=0))
@@ -59,12 +59,12 @@ def test_field_has_the_places_of_its_tournaments(champions, field):
     assert field.relative_gain == pytest.approx(field.gain / 10)
 
 
-def test_threads_and_chunks_do_not_change_the_field(champions, field, monkeypatch):
+def test_threads_and_chunks_do_not_change_the_measured_field(champions, field, monkeypatch):
     monkeypatch.setattr(Workers, "target_s", 1e-9)
     assert measure(champions, threads=1) == field
 
 
-def test_sub_populations_play_other_tournaments(champions, field):
+def test_sub_populations_play_different_tournaments(champions, field):
     other = measure(champions, sub_population=1)
     assert other.sub_population == 1
     assert other.places != field.places
@@ -74,7 +74,7 @@ def test_fewer_champions_are_spread_over_the_generations(champions):
     assert measure(champions, tournaments=2, most=4).generations == [1, 4, 7, 10]
 
 
-def test_smoothing_keeps_a_level_and_tames_a_jump():
+def test_smoothing_keeps_a_constant_and_dampens_a_jump():
     level = ProgressField(0, 10, [1, 2, 3, 4, 5], [3.0] * 5, [0.1] * 5, 0.0, 0.1)
     np.testing.assert_allclose(level.smoothed, 3.0)
     jump = ProgressField(0, 10, [1, 2, 3, 4, 5], [3.0, 3.0, 8.0, 3.0, 3.0], [0.1] * 5, 0.0, 0.1)
@@ -82,7 +82,7 @@ def test_smoothing_keeps_a_level_and_tames_a_jump():
     assert jump.smoothed.argmax() == 2
 
 
-def test_fields_are_stored_and_read_back(field, tmp_path):
+def test_tournament_fields_are_stored_and_read_back(field, tmp_path):
     _, csv_file = save_fields([field], tmp_path)
     assert load_fields(tmp_path) == [field]
     rows = list(csv.DictReader(csv_file.read_text().splitlines()))
@@ -90,7 +90,7 @@ def test_fields_are_stored_and_read_back(field, tmp_path):
     assert [float(row["mean_place"]) for row in rows] == field.places
 
 
-def test_a_damaged_file_is_told(tmp_path):
+def test_a_damaged_file_is_reported(tmp_path):
     assert load_fields(tmp_path) == []
     (tmp_path / "progress-field.json").write_text('[{"places": []}]')
     with pytest.raises(DamagedFileError, match=r"progress-field\.json is damaged"):
@@ -101,7 +101,7 @@ def test_a_damaged_file_is_told(tmp_path):
     ("count", "tournaments", "message"),
     [(1, 30, "at least 2 generations; the run has 1"), (10, 1, "tournaments must be at least 2")],
 )
-def test_impossible_fields_are_refused(champions, count, tournaments, message):
+def test_invalid_fields_are_refused(champions, count, tournaments, message):
     with pytest.raises(ValueError, match=message):
         measure(champions.take(np.arange(count)), tournaments=tournaments)
 
@@ -111,7 +111,7 @@ def test_command_measures_every_sub_population(tmp_path, capsys):
     train = [*flags.split(), "--hall-of-fame", "0", "--progress-tournaments", "0"]
     assert main(["train", *train, "--runs", str(tmp_path)]) == 0
     run = RunFolder.latest(tmp_path).path
-    assert main(["progress", str(run), "--tournaments", "5"]) == 0
+    assert main(["evaluate", "progress", str(run), "--tournaments", "5"]) == 0
     shown = capsys.readouterr().out
     assert "sub-population 2: last fifth against first fifth" in shown
     assert [field.sub_population for field in load_fields(run)] == [0, 1]
@@ -124,4 +124,4 @@ def test_command_measures_every_sub_population(tmp_path, capsys):
     }
     assert main(["evaluate", str(run), *opponents, "--sub-population", "3"]) == 2
     assert "sub_population must be in 1..2; got 3" in capsys.readouterr().err
-    assert main(["progress", str(run), "--tournaments", "1"]) == 2
+    assert main(["evaluate", "progress", str(run), "--tournaments", "1"]) == 2

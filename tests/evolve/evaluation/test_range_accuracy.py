@@ -1,4 +1,4 @@
-"""How often the range of a hand is found, of a player whose answer is known."""
+"""Range accuracy of a player whose estimate is known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
 SHAPE = agents.ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=3, boards=3)
 
 
-def test_a_player_that_always_names_one_range_is_right_as_often_as_it_occurs():
+def test_a_constant_range_guess_has_the_base_rate_accuracy():
     weights = np.zeros(sum(SHAPE.parts), np.float32)
     _, first_cells, _ = places_of(make_sizes(*SHAPE), 1)
     biases = SHAPE.parts[0] + first_cells - 9
@@ -32,6 +32,6 @@ def test_a_player_that_always_names_one_range_is_right_as_often_as_it_occurs():
     assert found.right(15) == pytest.approx((late == 0).mean())
 
 
-def test_others_are_refused():
+def test_players_without_range_estimates_are_refused():
     with pytest.raises(ValueError, match=r"only ASHE 2\.3 estimates ranges"):
         measure_ranges(agents.make("caller"), agents.make("caller"), GAME)

@@ -77,14 +77,14 @@ def test_critical_distances():
         (table(BLUFFING), (3.6, 6.9, 3.65, 1.2, 4.45, 5.25, 7.9, 6, 6.05), 43.61),
     ],
 )
-def test_printed_ranks_and_friedman(values, ranks, statistic):
+def test_published_ranks_and_friedman_statistic(values, ranks, statistic):
     test = rank_test(values)
     np.testing.assert_allclose(test.ranks, ranks, atol=0.051)
     assert test.statistic == pytest.approx(statistic, rel=0.025)
     assert test.p < 0.01
 
 
-def test_verdicts_of_the_best_individual():
+def test_significance_of_the_best_individual():
     test = rank_test(-table(INDIVIDUAL))
     others = ("ncd_gen", "gen", "ham", "bid", "nov")
     assert verdicts(test) == {
@@ -94,7 +94,7 @@ def test_verdicts_of_the_best_individual():
     assert [MODELS[i] for i in test.differ_from(0)] == ["ncd_gen", "ham_gen"]
 
 
-def test_verdicts_of_cumulative_scores():
+def test_significance_of_cumulative_scores():
     test = rank_test(-table(CUMULATIVE))
     assert verdicts(test) == {
         **{name: {"bid", "no_div"} for name in ("ncd_gen", "nov")},
@@ -104,13 +104,13 @@ def test_verdicts_of_cumulative_scores():
     assert {MODELS[i] for i in test.differ_from(0)} == better
 
 
-def test_verdicts_of_bluffing():
+def test_significance_of_bluffing():
     test = rank_test(table(BLUFFING))
     equal = {"no_div", "nov", "ncd", "only_nov"}
     assert {MODELS[i] for i in test.differ_from(3)} == set(MODELS) - equal
 
 
-def test_equals_do_not_differ():
+def test_equal_models_do_not_differ():
     test = rank_test(np.ones((4, 3)))
     assert (test.statistic, test.p, test.pairs_that_differ()) == (0.0, 1.0, [])
 

@@ -27,7 +27,7 @@ def draw(n: int, seed: int = 1, players: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).integers(18, 163, (n, players))
 
 
-def test_paired_test_is_that_of_scipy():
+def test_paired_test_agrees_with_scipy():
     points = draw(50)
     tally, places = tally_of(points), points / 18.0
     for i, j in ((0, 1), (2, 0), (1, 2)):
@@ -49,7 +49,7 @@ def test_sums_give_the_mean_the_deviation_and_the_standard_error():
 
 @settings(max_examples=30)
 @given(st.lists(st.integers(1, 59), min_size=1, max_size=4, unique=True))
-def test_sums_do_not_depend_on_how_the_games_were_cut(cuts):
+def test_sums_do_not_depend_on_how_games_are_split(cuts):
     points = draw(60)
     parts = [tally_of(part) for part in np.split(points, sorted(cuts))]
     joined = parts[-1]
@@ -96,7 +96,7 @@ def test_the_verdict_follows_the_direction_of_the_score(shift, lower_is_better):
     assert (test.difference, test.error, test.verdict) == (shift / 18, 0.0, expected)
 
 
-def test_one_percent_of_equal_pairs_is_told_apart():
+def test_one_percent_of_equal_pairs_is_found_different():
     points = np.random.default_rng(2).integers(18, 163, (2000, 100, 2))
     verdicts = [compare(tally_of(games), 0, 1).verdict for games in points]
     share = 1 - verdicts.count("no difference shown") / len(verdicts)
@@ -120,20 +120,20 @@ def test_samples_are_compared_by_welch():
     assert ours.interval() == pytest.approx(tuple(theirs.confidence_interval(0.95)))
 
 
-def test_the_interval_of_a_sample_is_students():
+def test_the_interval_of_a_sample_is_students_t():
     values = (4.1, 4.6, 4.9)
     low, high = stats.t.interval(0.95, 2, loc=np.mean(values), scale=stats.sem(values))
     assert Sample(values).interval() == pytest.approx((low, high))
 
 
-def test_intervals_cover_the_true_mean_as_often_as_they_say():
+def test_intervals_have_their_nominal_coverage_of_the_mean():
     rng = np.random.default_rng(4)
     intervals = [Sample(tuple(rng.normal(4.0, 0.5, 3))).interval() for _ in range(1000)]
     covered = sum(low <= 4.0 <= high for low, high in intervals) / 1000
     assert covered == pytest.approx(0.95, abs=0.025)
 
 
-def test_one_run_has_no_interval_and_no_verdict():
+def test_one_run_gives_no_interval_and_no_verdict():
     one, three = Sample((4.0,)), Sample((1.0, 1.1, 1.2))
     assert all(math.isnan(bound) for bound in one.interval())
     test = one.compare(three, lower_is_better=True)
@@ -149,13 +149,13 @@ def test_equal_runs_without_spread_do_not_differ():
     assert three.compare(four, lower_is_better=False).verdict == "worse"
 
 
-def test_holm_leaves_out_what_was_not_tested():
+def test_holm_leaves_out_untested_pairs():
     adjusted = holm([0.02, math.nan, 0.01])
     assert adjusted[0] == pytest.approx(0.02)
     assert math.isnan(adjusted[1])
     assert adjusted[2] == pytest.approx(0.02)
 
 
-def test_no_interval_without_an_error():
+def test_a_missing_error_gives_no_interval():
     assert all(math.isnan(bound) for bound in t_interval(5.0, math.nan, 3))
     assert TTest(1.0, 0.0, 3, lower_is_better=True).t == math.inf

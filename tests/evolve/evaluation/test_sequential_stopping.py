@@ -1,4 +1,4 @@
-"""Leagues that stop when it is known who is better."""
+"""Leagues that stop when all pairs are resolved."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from evolve.workers import thread_workers
 
 def league(*names: str, games: int, **settings):
     players = {f"{name} {i}": agents.make(name) for i, name in enumerate(names)}
-    chosen = LeagueSettings.of(session=1, **settings)
+    chosen = LeagueSettings.of(num_hands=1, **settings)
     with LeagueStore.open(None, lambda stored: chosen) as store, thread_workers(1) as workers:
         intervals = play_until_resolved(players, store, games=games, workers=workers)
         table = LeagueTable.of(list(players), store)
     return intervals, table
 
 
-def test_who_folds_every_hand_is_found_out_early():
+def test_an_always_folding_player_is_resolved_early():
     intervals, table = league("folder", "caller", games=100_000)
     ((low, high),) = intervals.values()
     # Names are sorted: the caller comes first, and wins half a big blind a hand and a half.
@@ -33,7 +33,7 @@ def test_who_folds_every_hand_is_found_out_early():
     assert low < table.pair(0, 1).difference < high
 
 
-def test_equals_play_all_games():
+def test_equal_players_play_all_games():
     intervals, table = league("caller", "caller", games=2000)
     assert unresolved_pairs(intervals) == [("caller 0", "caller 1")]
     assert table.games >= 2000
@@ -49,9 +49,9 @@ def test_more_pairs_need_wider_intervals():
     assert three[pair][1] - three[pair][0] > two[pair][1] - two[pair][0]
 
 
-def test_places_of_equals_are_in_the_middle():
+def test_places_of_equal_players_are_in_the_middle():
     """Heads-up a player of a tournament is first or second: equals are at 1.5."""
-    settings = {"game": "tournament", "format": "heads-up"}
+    settings = {"mode": "tournament", "format": "heads-up"}
     chosen = LeagueSettings.of(**settings)
     players = {name: agents.make("random") for name in ("one", "two")}
     with LeagueStore.open(None, lambda stored: chosen) as store, thread_workers(1) as workers:

@@ -1,4 +1,4 @@
-"""The lock of a run folder: who comes second is told, and the dead hold nobody up."""
+"""The lock of a run folder: a second process gets an error, and a dead owner blocks no process."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def holder(tmp_path):
     process.communicate()
 
 
-def test_a_second_process_is_told_who_is_at_work(holder, tmp_path):
+def test_a_second_process_gets_the_lock_owner(holder, tmp_path):
     words = re.escape(f"{tmp_path} is in use by process {holder.pid} on")
     with pytest.raises(FolderInUseError, match=words), locked(tmp_path):
         pytest.fail("two at once")
@@ -57,7 +57,7 @@ def test_a_second_process_is_told_who_is_at_work(holder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_dead_owner_holds_nobody_up(holder, tmp_path):
+def test_a_dead_owner_blocks_no_process(holder, tmp_path):
     holder.kill()
     holder.wait()
     assert (tmp_path / LOCK_FILE).exists()
@@ -66,7 +66,7 @@ def test_a_dead_owner_holds_nobody_up(holder, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_thread_may_take_its_own_lock_again_and_another_may_not(tmp_path):
+def test_the_lock_is_reentrant_for_its_thread_only(tmp_path):
     def take() -> None:
         with locked(tmp_path):
             pytest.fail("two at once")
@@ -79,19 +79,19 @@ def test_a_thread_may_take_its_own_lock_again_and_another_may_not(tmp_path):
             executor.submit(take).result()
 
 
-def test_an_exception_lets_go(tmp_path):
+def test_an_exception_releases_the_lock(tmp_path):
     with pytest.raises(ZeroDivisionError), locked(tmp_path):
         raise ZeroDivisionError
     with locked(tmp_path):
         pass
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path):
+def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError), locked(tmp_path / "none"):
         pytest.fail("there is no such folder")
 
 
-def test_of_many_at_once_one_holds_it(tmp_path):
+def test_only_one_of_many_processes_holds_the_lock(tmp_path):
     counter = tmp_path / "counter"
     counter.write_text("0")
 

@@ -24,7 +24,7 @@ from nlhe_env import Game
 KIND = AsheKind(game_blocks=2, game_cell=3, opponent_cell=4, decision_units=5, sparse=True)
 
 
-def test_the_full_size_is_the_published_one():
+def test_the_full_size_matches_the_published_one():
     config = load_preset("ashe-1.0")
     assert config.genomes.shape == agents.AsheShape()
     assert config.genomes.first_numbers(1).shape == (31_401,)
@@ -36,7 +36,7 @@ def test_the_full_size_is_the_published_one():
     assert hands == 50_000_000
 
 
-def test_genomes_become_players_and_come_back():
+def test_genomes_round_trip_through_players():
     genomes = KIND.first(4, OddEven(), rng=np.random.default_rng(1))
     assert genomes.rows.shape == (4, count_genes(KIND.shape))
     player = genomes.player(2, name="one")
@@ -51,35 +51,35 @@ def test_genomes_become_players_and_come_back():
 def test_children_have_genes_of_two_parents():
     rows = np.stack([np.full(count_genes(KIND.shape), float(i), np.float32) for i in range(3)])
     parents = Parents(KIND.of_numbers(rows), most=2)
-    children = OddEven(gene_likelihood=0.0).children(parents, 40, rng=np.random.default_rng(1))
+    children = OddEven(gene_mutation_rate=0.0).children(parents, 40, rng=np.random.default_rng(1))
     assert (children.rows[:, ::2] == children.rows[:, :1]).all()
     assert (children.rows[:, 1::2] == children.rows[:, 1:2]).all()
     assert {tuple(row[:2]) for row in children.rows} == {
         (float(i), float(j)) for i in range(3) for j in range(3)
     }
-    noisy = OddEven(gene_deviation=0.1).children(parents, 20, rng=np.random.default_rng(1))
+    noisy = OddEven(gene_mutation_std=0.1).children(parents, 20, rng=np.random.default_rng(1))
     changed = noisy.rows != np.round(noisy.rows)
     assert changed.mean() == pytest.approx(0.25, abs=0.05)
     assert len(OddEven().children(parents, 0, rng=np.random.default_rng(1))) == 0
 
 
-def test_training_goes_on_from_a_player_of_the_same_shape(tmp_path):
+def test_training_can_start_from_a_player_of_the_same_shape(tmp_path):
     first = KIND.first(1, OddEven(), rng=np.random.default_rng(1))
     path = tmp_path / "mine.npz"
     agents.save_player(path, first.player(0, name="mine"))
     assert not KIND.first_numbers(1).any()
-    np.testing.assert_array_equal(replace(KIND, start=str(path)).first_numbers(1), first.rows[0])
-    with pytest.raises(ValueError, match="start must be a player of the shape AsheShape"):
-        replace(KIND, start=str(path), decision_units=6).check_start()
+    np.testing.assert_array_equal(replace(KIND, init=str(path)).first_numbers(1), first.rows[0])
+    with pytest.raises(ValueError, match="init must be a player of the shape AsheShape"):
+        replace(KIND, init=str(path), decision_units=6).check_init()
     with pytest.raises(ValueError, match=r"'ashe-2\.0' is another one"):
-        replace(KIND, start="ashe-2.0")
-    with pytest.raises(ValueError, match="start must be zeros or calls, or a player"):
-        replace(KIND, start="nobody")
+        replace(KIND, init="ashe-2.0")
+    with pytest.raises(ValueError, match="init must be zeros or calls, or a player"):
+        replace(KIND, init="nobody")
 
 
 @pytest.mark.parametrize("values", [{}, {"game_cell": 3, "decision_units": 2, "sparse": True}])
-def test_a_network_to_start_from_calls_and_remembers_at_random(values):
-    kind = AsheKind(start="calls", **values)
+def test_an_initial_network_calls_with_random_memory(values):
+    kind = AsheKind(init="calls", **values)
     genomes = kind.of_numbers(np.stack([kind.first_numbers(seed) for seed in (1, 2)]))
     assert (genomes.rows[0] != genomes.rows[1]).mean() > 0.9
     game = Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=50)
@@ -91,8 +91,8 @@ def test_a_network_to_start_from_calls_and_remembers_at_random(values):
             assert counted.raises.tolist() in ([0, 0, 0, 0], [0, 0, 0, 1])  # with little left
 
 
-def test_steps_in_the_units_of_its_genes_still_call():
-    kind = AsheKind(start="calls")
+def test_mutations_scaled_to_gene_units_still_call():
+    kind = AsheKind(init="calls")
     start = kind.first_numbers(1)[np.newaxis]
     noise = 0.03 * np.random.default_rng(1).standard_normal(start.shape).astype(np.float32)
     near, far = kind.of_numbers(start + noise), kind.of_genes(kind.of_numbers(start).rows + noise)
@@ -108,14 +108,15 @@ def test_steps_in_the_units_of_its_genes_still_call():
     assert calls[1] < 0.2
 
 
-def test_a_start_that_calls_is_for_ashe_1_alone():
-    with pytest.raises(ValueError, match='start "calls" needs at least 2 decision_units'):
-        AsheKind(start="calls", decision_units=1)
-    with pytest.raises(ValueError, match="start must be zeros, or a player"):
-        ModelKind(start="calls")
+def test_calling_initialisation_is_only_for_ashe_1():
+    with pytest.raises(ValueError, match='init "calls" needs at least 2 decision_units'):
+        AsheKind(init="calls", decision_units=1)
+    with pytest.raises(ValueError, match="init must be zeros, or a player"):
+        ModelKind(init="calls")
 
 
-def test_small_steps_from_calling_gain_on_the_maniac():
+@pytest.mark.slow
+def test_small_mutations_of_a_caller_gain_against_the_maniac():
     config = load_preset("ashe-1.0-tuned").with_values(generations=12, num_hands=40, lineages=1)
     state = State.initial_state(config)
     with thread_workers(2) as workers:
@@ -132,29 +133,29 @@ def test_small_steps_from_calling_gain_on_the_maniac():
         seed=5,
         variance_reduction="all-in",
     )
-    assert learnt.scores[0] > 2 * learnt.errors[0]  # who only calls wins nothing
+    assert learnt.scores[0] > 2 * learnt.errors[0]  # an always-caller wins nothing
 
 
 @pytest.mark.parametrize(
     ("preset", "player"), [("ashe-2.0-tuned", "ashe-2.0"), ("ashe-1.0-refined", "ashe-1.0-tuned")]
 )
-def test_presets_that_go_on_start_from_players_that_ship(preset, player):
+def test_continuing_presets_start_from_shipped_players(preset, player):
     config = load_preset(preset)
     known = agents.make(player)
     optimizer = State.initial_state(config).optimizer
     # Genes that are divided by their units and multiplied again may differ in the last bit.
-    np.testing.assert_allclose(optimizer.start(0).rows[0], known.weights, rtol=3e-7)
+    np.testing.assert_allclose(optimizer.initial_candidate(0).rows[0], known.weights, rtol=3e-7)
     assert config.genomes.shape == known.shape
 
 
-def test_units_of_calling_are_kept_wherever_it_starts():
-    kind = AsheKind(start="ashe-1.0-tuned", calling_scale=True)
+def test_calling_scales_are_kept_with_any_start():
+    kind = AsheKind(init="ashe-1.0-tuned", calling_scale=True)
     numbers = kind.first_numbers(0)
     stepped = kind.of_numbers((numbers + 1)[None]).rows[0]
     units = calling_scale(kind.shape)
     np.testing.assert_allclose(stepped - kind.of_numbers(numbers[None]).rows[0], units, atol=1e-4)
     assert len(set(units.tolist())) == 3
-    plain = AsheKind(start="ashe-1.0-tuned")
+    plain = AsheKind(init="ashe-1.0-tuned")
     np.testing.assert_array_equal(plain.first_numbers(0), agents.make("ashe-1.0-tuned").weights)
     with pytest.raises(ValueError, match="calling_scale must be true or false"):
         AsheKind(calling_scale="yes")
@@ -169,7 +170,7 @@ def test_the_estimators_are_the_parts_of_a_genome(version, size):
     assert isinstance(config.optimizer.make(config.genomes, config.variation, 1).ask(), Genomes)
 
 
-def test_the_full_size_of_2_0_is_the_published_one():
+def test_the_full_size_of_2_0_matches_the_published_one():
     config = load_preset("ashe-2.0")
     assert config.genomes.shape[:3] == (50, 10, 50)
     hands = config.generations * config.optimizer.population * 4 * 2 * config.game.num_hands
@@ -185,7 +186,7 @@ CURRICULA = {  # the published ones by preset: generations of the first and of t
 
 
 @pytest.mark.parametrize("preset", list(CURRICULA))
-def test_easier_opponents_come_first(preset):
+def test_easier_opponents_are_met_first(preset):
     config = load_preset(preset)
     first, later, turns = CURRICULA[preset]
     assert config.opponents.named_generations == first
@@ -201,7 +202,7 @@ def test_easier_opponents_come_first(preset):
 @pytest.mark.parametrize(
     ("version", "hands"), [("2.1", 325_000_000), ("2.2", 675_000_000), ("2.3", 1_728_000_000)]
 )
-def test_the_full_sizes_with_default_trees_are_the_published_ones(version, hands):
+def test_full_sizes_with_default_trees_match_the_published_ones(version, hands):
     config = load_preset(f"ashe-{version}")
     evaluated = 4 * 2 * config.game.num_hands
     each = evaluated + config.genomes.default_hands
@@ -246,7 +247,7 @@ def test_runs_do_not_depend_on_workers(monkeypatch, preset):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.3"])
-def test_runs_go_on_as_if_they_had_never_stopped(version):
+def test_resumed_runs_equal_uninterrupted_runs(version):
     preset = f"ashe-{version}-smoke"
     whole, lines = evolved(1, preset)
     config = load_preset(preset).with_values(
@@ -259,7 +260,7 @@ def test_runs_go_on_as_if_they_had_never_stopped(version):
             state = State.from_arrays(state.to_arrays(), config)
     np.testing.assert_array_equal(state.champion.rows[0], whole)
     assert line == lines[-1]
-    # Its player has default trees, the same whenever it is made, and is not told who wins.
+    # Its player has the same default trees whenever it is made, and has no privileged input.
     player, again = (state.champion.player(0, name=name) for name in "ab")
     np.testing.assert_array_equal(player.weights, again.weights)
     assert len(player.weights) > len(whole)
@@ -267,11 +268,11 @@ def test_runs_go_on_as_if_they_had_never_stopped(version):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.3"])
-def test_rivals_of_a_resumed_run_are_as_they_were(version):
-    """Their trees were filled by a champion that is gone, and 2.3 was told who wins."""
+def test_a_resumed_run_keeps_its_recent_candidates(version):
+    """Their trees were filled by an earlier champion, and 2.3 had the privileged input."""
     preset = f"ashe-{version}-smoke"
     values = SMALL[preset] | {"default_opponents": ("champion",), "population_share": 1.0}
-    values |= {"initial_deviation": 2.0, "default_hands": 200, "min_node_visits": 0}
+    values |= {"initial_sigma": 2.0, "default_hands": 200, "min_node_visits": 0}
     config = load_preset(preset).with_values(population=4, num_hands=10, **values)
     state = State.initial_state(config)
     with thread_workers(1) as workers:
@@ -283,12 +284,18 @@ def test_rivals_of_a_resumed_run_are_as_they_were(version):
                 again.opponents.recent_candidates,
             )
             assert restored.pack().is_same_as(recent_candidates.pack())
-            told = version == "2.3" and number == 1
-            assert (restored.shape.level == 4) == (recent_candidates.shape.level == 4) == told
+            with_privileges = version == "2.3" and number == 1
+            assert (
+                (restored.shape.level == 4)
+                == (recent_candidates.shape.level == 4)
+                == with_privileges
+            )
             np.testing.assert_array_equal(restored.trees, recent_candidates.trees)
-            # Without them it would fill them anew, against itself.
+            # Without them it would fill its trees again, against itself.
             bare = config.genomes.from_arrays(recent_candidates.to_arrays())
-            assert bare.pack().is_same_as(recent_candidates.pack()) == (number == 1 and not told)
+            assert bare.pack().is_same_as(recent_candidates.pack()) == (
+                number == 1 and not with_privileges
+            )
         champion = recent_candidates.preliminary.champion
         np.testing.assert_array_equal(restored.preliminary.champion, champion)
         ahead = [step_generation(one, config, workers=workers)[1] for one in (state, again)]
@@ -296,21 +303,21 @@ def test_rivals_of_a_resumed_run_are_as_they_were(version):
     quiet = config.with_values(population_share=0.0)
     quiet_arrays = State.from_arrays(again.to_arrays(), quiet).to_arrays()
     assert "opponents_recent_candidates_trees" in again.to_arrays()
-    assert "opponents_recent_candidates_trees" not in quiet_arrays  # nobody meets them
+    assert "opponents_recent_candidates_trees" not in quiet_arrays  # no candidate meets them
 
 
-def test_prepared_genomes_keep_their_trees():
+def test_prepared_genomes_keep_their_default_trees():
     kind = load_preset("ashe-2.3-smoke").with_values(**SMALL["ashe-2.3-smoke"]).genomes
     genomes = kind.first(3, OddEven(), rng=np.random.default_rng(1))
     with thread_workers(2) as workers:
-        told, ready = (kind.prepared(genomes, number, workers) for number in (1, 2))
-    assert (told.shape.level, ready.shape.level) == (4, 3)
+        with_privileges, ready = (kind.prepared(genomes, number, workers) for number in (1, 2))
+    assert (with_privileges.shape.level, ready.shape.level) == (4, 3)
     one = ready[np.array([2])].player(0, name="one")
     np.testing.assert_array_equal(one.weights, genomes.player(2, name="one").weights)
     np.testing.assert_array_equal(one.weights[kind.n_genes :], ready.trees[2])
 
 
-def test_default_trees_can_come_of_the_champion_before():
+def test_default_trees_can_come_from_the_previous_champion():
     kind = load_preset("ashe-2.1-smoke").with_values(**SMALL["ashe-2.1-smoke"]).genomes
     assert kind.default_opponents == ("champion",)
     genomes = kind.first(2, OddEven(), rng=np.random.default_rng(1))
@@ -325,7 +332,7 @@ def test_default_trees_can_come_of_the_champion_before():
     )
 
 
-def test_later_opponents_take_the_place_of_the_first():
+def test_later_opponents_replace_the_first_ones():
     config = load_preset("ashe-1.0-smoke").with_values(
         generations=3,
         population=4,
@@ -346,7 +353,7 @@ def test_later_opponents_take_the_place_of_the_first():
         config.with_values(named_generations=0)
 
 
-def test_impossible_values_are_refused():
+def test_invalid_values_are_refused():
     with pytest.raises(ValueError, match="default_hands must be 0 with version"):
         ModelKind(default_hands=10)
     with pytest.raises(ValueError, match="a multiple of the number of default_opponents"):

@@ -1,4 +1,4 @@
-"""How the next generation is made: parents, brood, growth, champions and going back."""
+"""How the next generation is made: parents, brood, growth, champions and rollback."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bred(
     networks: Networks, n: int, *, elites=5, hall=None, hall_parents=0.0, chances=None, **values
 ):
     """Children without mutation, unless ``values`` asks for it."""
-    variation = NetworkVariation(**{"mutation_likelihood": 0.0, **values})
+    variation = NetworkVariation(**{"mutation_rate": 0.0, **values})
     possible = networks[:elites] if chances is None else networks
     parents = Parents(possible, elites, chances=chances, hall=hall, hall_chance=hall_parents)
     return variation.children(parents, n, rng=rng())
@@ -43,11 +43,11 @@ def first_networks(n: int, seed: int = 0, **values) -> Networks:
     return NetworkKind(**values).first(n, NetworkVariation(), rng=rng(seed))
 
 
-def test_children_of_one_elite_are_that_champion_with_noise():
+def test_children_of_one_elite_are_that_elite_with_noise():
     champion = first_networks(2)
     copies = bred(champion, 4, elites=1)
     np.testing.assert_allclose(copies.weights, champion.weights[[0, 0, 0, 0]], rtol=1e-6)
-    children = bred(champion, 4, elites=1, mutation_likelihood=0.1)
+    children = bred(champion, 4, elites=1, mutation_rate=0.1)
     assert (children.weights != copies.weights).any(axis=1).all()
 
 
@@ -62,22 +62,22 @@ def test_without_mutation_children_lie_between_their_parents():
 
 def test_copies_of_one_parent_may_stay_exact():
     networks = constant(0.0, 1.0, 2.0)
-    values = {"mutation_likelihood": 1.0, "parents_mean": 0.5}
+    values = {"mutation_rate": 1.0, "parents_mean": 0.5}
     mutated = bred(networks, 400, elites=3, **values).weights
     exact = bred(networks, 400, elites=3, mutate_copies=False, **values).weights
     copies = (exact == exact[:, :1]).all(axis=1)
     assert 0.5 < copies.mean() < 0.8  # P(1) = 1 - exp(-1)
     assert not (mutated == mutated[:, :1]).all(axis=1).any()
     np.testing.assert_array_equal(exact[~copies], mutated[~copies])
-    champion = bred(networks, 20, elites=1, mutate_copies=False, mutation_likelihood=1.0).weights
+    champion = bred(networks, 20, elites=1, mutate_copies=False, mutation_rate=1.0).weights
     assert not (champion == champion[:, :1]).all(axis=1).any()  # or nothing would ever change
 
 
-def test_breeding_no_child_is_possible():
+def test_breeding_zero_children_is_possible():
     assert len(bred(first_networks(20), 0)) == 0
 
 
-def test_with_chances_all_networks_are_parents_in_proportion():
+def test_with_probabilities_all_networks_are_parents_in_proportion():
     networks = constant(0.0, 1.0, 2.0)
     chances = np.array([0.0, 75.0, 25.0])
     children = bred(networks, 8000, elites=2, parents_mean=0.0, chances=chances)
@@ -86,13 +86,13 @@ def test_with_chances_all_networks_are_parents_in_proportion():
     assert counts[0] / 8000 == pytest.approx(0.75, abs=0.02)
 
 
-def test_where_nobody_beats_anybody_all_may_be_parents():
+def test_without_any_wins_all_may_be_parents():
     children = bred(constant(0.0, 1.0, 2.0), 300, parents_mean=0.0, chances=np.zeros(3))
     assert np.unique(children.weights).tolist() == [0.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
-def test_parents_come_from_the_hall_by_chance(chance):
+def test_parents_come_from_the_hall_with_a_probability(chance):
     networks, hall = constant(*[0.0] * 5), constant(*[1.0] * 5)
     options = {"hall": hall, "hall_parents": chance}
     alone = bred(networks, 5000, parents_mean=0.0, **options)
@@ -103,7 +103,7 @@ def test_parents_come_from_the_hall_by_chance(chance):
     assert not bred(networks, 50, **{**options, "hall": hall[:0]}).weights.any()
 
 
-def test_parents_of_another_shape_have_no_share():
+def test_parents_of_another_shape_get_no_share():
     hidden = np.array([[20], [21], [20]])
     shares = shares_of_one_shape(hidden, np.array([[0, 1, 2], [1, 0, 2]]), np.full((2, 3), 0.5))
     assert shares.tolist() == [[0.5, 0.0, 0.5], [0.5, 0.0, 0.0]]
@@ -129,7 +129,7 @@ def test_a_new_unit_changes_nothing_until_mutation_uses_it(layer):
     assert_equal(play_inputs(grown), play_inputs(networks))
 
 
-def test_removing_the_new_unit_gives_the_network_back():
+def test_removing_the_new_unit_restores_the_network():
     genome = np.arange(count_weights(35, (7, 4)), dtype=np.float32)
     for layer, size in ((0, 7), (1, 4)):
         sizes = [7, 4]
@@ -139,7 +139,7 @@ def test_removing_the_new_unit_gives_the_network_back():
         np.testing.assert_array_equal(back, genome)
 
 
-def test_removing_a_unit_takes_its_links_and_no_other():
+def test_removing_a_unit_removes_only_its_own_weights():
     genome = np.arange(count_weights(35, (3,)), dtype=np.float32)
     first, second = split_layers(genome, 35, [3])
     smaller = split_layers(remove_unit(genome, 35, [3], layer=0, unit=1), 35, [2])
@@ -147,7 +147,7 @@ def test_removing_a_unit_takes_its_links_and_no_other():
     np.testing.assert_array_equal(smaller[1], second[[0, 2, 3]])
 
 
-def test_networks_grow_and_shrink_by_chance():
+def test_networks_grow_and_shrink_at_random():
     networks = Networks.of_shape(
         rng().normal(size=(4000, count_weights(35, (2,)))).astype(np.float32), (2,), "features"
     )
@@ -163,24 +163,24 @@ def test_children_of_unequal_networks_have_the_shape_of_a_parent():
     small = first_networks(10, 1, hidden=(3,))
     large = first_networks(10, 2, hidden=(6,))
     both = Networks.join(small[:3], large[:2])
-    children = bred(both, 300, mutation_likelihood=0.1)
+    children = bred(both, 300, mutation_rate=0.1)
     assert set(children.hidden[:, 0].tolist()) == {3, 6}
     assert (children.weights[~children.used] == 0).all()
-    grown = bred(both, 300, grow_likelihood=0.5)
+    grown = bred(both, 300, growth_rate=0.5)
     assert set(grown.hidden[:, 0].tolist()) == {3, 4, 6, 7}
 
 
 # Brood.
 
 
-def test_everybody_sits_at_one_table_in_every_round():
+def test_every_player_sits_at_one_table_in_every_round():
     seated = draw_tables(23, 10, 4, rng=rng())
     assert [len(table) for table in seated] == [8, 8, 7] * 4
     for first in range(0, 12, 3):
         assert sorted(np.concatenate(seated[first : first + 3]).tolist()) == list(range(23))
 
 
-def test_nobody_plays_alone():
+def test_no_player_plays_alone():
     seated = draw_tables(5, 2, 3, rng=rng())
     assert [len(table) for table in seated] == [2, 2] * 3
     assert relative_places(seated[:2], [np.array([1.0, 2.0])] * 2, 5).tolist().count(0.5) == 1
@@ -208,7 +208,7 @@ def test_a_brood_keeps_the_better_children():
 # Going back.
 
 
-def test_retreat_keeps_the_generation_furthest_ahead_and_counts_those_behind():
+def test_rollback_keeps_the_best_generation_and_counts_worse_ones():
     elites = np.array([10.0, 12.0])
     retreat = Rollback.none(constant())
     for generation, hall, behind in [

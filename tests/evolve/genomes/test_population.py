@@ -49,7 +49,7 @@ def test_parent_counts_have_the_published_distribution():
     assert counts.mean() == pytest.approx(2.466, abs=0.02)
 
 
-def test_parents_are_never_more_than_the_elites():
+def test_the_number_of_parents_never_exceeds_the_elites():
     counts = parent_counts(1000, mean=1.5, most=3, rng=rng())
     assert set(counts) == {1, 2, 3}
 
@@ -64,7 +64,7 @@ def test_parents_of_a_child_are_different_and_all_equally_likely():
 
 def test_mutation_changes_a_tenth_of_the_weights_by_a_tenth():
     networks = np.zeros((2000, 825))
-    changes = mutate(networks, likelihood=0.1, deviation=0.1, rng=rng())
+    changes = mutate(networks, mutation_rate=0.1, deviation=0.1, rng=rng())
     changed = changes[changes != 0.0]
     assert np.count_nonzero(changes, axis=1).mean() == pytest.approx(82.5, abs=0.8)
     assert changed.mean() == pytest.approx(0.0, abs=0.001)
@@ -72,7 +72,7 @@ def test_mutation_changes_a_tenth_of_the_weights_by_a_tenth():
     assert not networks.any()
 
 
-def test_parents_by_chance_differ_and_come_in_proportion():
+def test_random_parents_differ_and_come_in_proportion():
     chances = np.array([0.0, 1.0, 2.0, 5.0])
     counts = np.full(40_000, 2)
     parents = choose_parents_by_chance(counts, chances, rng=rng())
@@ -85,9 +85,9 @@ def test_parents_by_chance_differ_and_come_in_proportion():
     np.testing.assert_allclose(np.mean(second == 2), 2 / 3, atol=0.015)
 
 
-def test_first_weights_have_the_published_distributions():
-    normal = first_weights((500, 825), start="normal", rng=rng())
-    uniform = first_weights((500, 825), start="uniform", rng=rng())
+def test_initial_weights_have_the_published_distributions():
+    normal = first_weights((500, 825), init="normal", rng=rng())
+    uniform = first_weights((500, 825), init="uniform", rng=rng())
     assert normal.std() == pytest.approx(0.5, abs=0.003)
     assert normal.mean() == pytest.approx(0.0, abs=0.003)
     assert uniform.min() >= -1.0
@@ -96,4 +96,4 @@ def test_first_weights_have_the_published_distributions():
 
 
 def test_all_weights_can_start_at_zero():
-    assert not first_weights((3, 825), start="zeros", rng=rng()).any()
+    assert not first_weights((3, 825), init="zeros", rng=rng()).any()

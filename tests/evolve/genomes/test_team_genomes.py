@@ -25,7 +25,7 @@ def bred(teams, n=200, **values):
 
 
 def after(generations, **values):
-    """A population that many mutations have been through."""
+    """A population after many mutations."""
     variation = TeamVariation(**values)
     teams = first(20, variation)
     for i in range(generations):
@@ -62,7 +62,7 @@ def test_children_share_programs_with_their_parents_and_change_at_least_one():
     assert np.mean(shared) > 1
 
 
-def test_programs_join_and_leave_as_often_as_they_should():
+def test_programs_join_and_leave_at_the_configured_rates():
     """With room enough, 1 + 0.7 + 0.7 * 0.49 + ... of each, about 2.19 (of a chance of 0.7)."""
     variation = TeamVariation(most_programs=64, mutate_program=1e-9)
     pool = first(400).teams
@@ -81,7 +81,7 @@ def test_programs_join_and_leave_as_often_as_they_should():
         assert mean == pytest.approx(expected, abs=4 * np.std(sizes) / 20 + 0.05)
 
 
-def test_teams_survive_as_arrays():
+def test_teams_round_trip_through_arrays():
     teams = after(10)
     again = TeamKind().from_arrays(teams.to_arrays())
     assert again == teams or again.teams == teams.teams
@@ -89,10 +89,10 @@ def test_teams_survive_as_arrays():
     assert Teams.join(teams[:3], teams[3:]).teams == teams.teams
 
 
-def test_what_a_line_of_metrics_tells():
-    told = TeamVariation().describe(first(10))
-    assert told["programs"] == 2.0
-    assert 0 <= told["effective_instructions"] <= 40
+def test_team_metrics_describe_programs_and_instructions():
+    team_metrics = TeamVariation().describe(first(10))
+    assert team_metrics["programs"] == 2.0
+    assert 0 <= team_metrics["effective_instructions"] <= 40
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_what_a_line_of_metrics_tells():
         ({"change_action": 2.0}, "change_action must be"),
     ],
 )
-def test_impossible_variations_are_refused(values, message):
+def test_invalid_variations_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         TeamVariation(**values)
 

@@ -38,16 +38,16 @@ def test_evolution_does_not_depend_on_threads_or_chunks(monkeypatch):
     assert (evolve(2, seed=2, **SMALL_RUN).weights != first.weights).any()
 
 
-def test_evolution_from_scratch_leaves_its_start_behind():
-    evolved = evolve(2, start="scratch", generations=12, population=40, elites=4, tournaments=30)
+def test_evolution_from_scratch_moves_away_from_its_start():
+    evolved = evolve(2, init="scratch", generations=12, population=40, elites=4, tournaments=30)
     start = agents.TopographyPlayer(even(), name="start")
-    field = agents.pack_players([evolved] * 3 + [start] * 3)
-    tally = agents.play(field, agents.Blocks(100), nlhe_env.Game.tournament(), seed=1)
+    batch = agents.pack_players([evolved] * 3 + [start] * 3)
+    tally = agents.play(batch, agents.Blocks(100), nlhe_env.Game.tournament(), seed=1)
     difference, error = tally.difference(0, 3)  # places: less is better
     assert difference < -3.0 * error
 
 
-def test_children_have_hills_and_one_parent():
+def test_children_have_one_parent_and_added_hills():
     elites = Topographies(np.stack([head_start(), even()]))
     parents = Parents(elites, most=2)
     children = Hills().children(parents, 28, rng=np.random.default_rng(5)).rows
@@ -58,7 +58,7 @@ def test_children_have_hills_and_one_parent():
     assert set(distances.argmin(axis=1)) == {0, 1}
 
 
-def test_parents_are_drawn_by_chance_and_from_the_hall():
+def test_parents_are_sampled_and_may_come_from_the_hall():
     elites = Topographies(np.stack([head_start(), even()]))
     rng = np.random.default_rng(6)
     never = Parents(elites, most=2, chances=np.array([0.0, 3.0]))
@@ -69,7 +69,7 @@ def test_parents_are_drawn_by_chance_and_from_the_hall():
 
 
 def test_the_first_generation_is_the_start_and_its_children():
-    first = TopographyKind(start="scratch").first(6, Hills(), rng=np.random.default_rng(7)).rows
+    first = TopographyKind(init="scratch").first(6, Hills(), rng=np.random.default_rng(7)).rows
     np.testing.assert_array_equal(first[0], even())
     assert (np.abs(first[1:] - even()).mean(axis=(1, 2, 3)) > 0).all()
 
@@ -88,10 +88,10 @@ def test_a_run_of_topographies_resumes_to_the_same_player(tmp_path):
         assert (whole.path / name).read_bytes() == (parts.path / name).read_bytes()
 
 
-def test_impossible_values_are_refused():
+def test_invalid_values_are_refused():
     preset = load_preset("old-best")
-    with pytest.raises(ValueError, match="start must be one of"):
-        preset.with_values(start="nowhere")
+    with pytest.raises(ValueError, match="init must be one of"):
+        preset.with_values(init="nowhere")
     with pytest.raises(ValueError, match="most_hills must be at least 1; got 0"):
         preset.with_values(most_hills=0)
     with pytest.raises(ValueError, match="TopographyKind is for optimizers that breed"):

@@ -38,12 +38,12 @@ def test_replacement_of_a_full_hall(procedure, elites, after):
 
 
 @pytest.mark.parametrize("procedure", REPLACEMENTS)
-def test_an_equal_place_replaces_nobody(procedure):
+def test_an_equal_place_replaces_no_member(procedure):
     assert replaced(procedure, [12, 15, 15])[:4] == HALL[:4]
     assert REPLACEMENTS[procedure]([3, 3], [3, 3], kept=2) == []
 
 
-def test_ranks_inside_the_hall_as_published():
+def test_ranks_inside_the_hall_are_as_published():
     # Thesis table 4.14: agents 5, 102, 507 and 615, the last two in the hall.
     ranks = ranks_inside(np.array([1.0, 2.0, 3.0, 4.0]), np.array([False, False, True, True]))
     assert ranks.tolist() == [-1, -1, 1, 2]
@@ -77,7 +77,7 @@ def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():
     assert np.count_nonzero(hall.entered == 12) == 2
 
 
-def test_the_best_elites_fill_the_last_room():
+def test_the_best_elites_fill_the_remaining_capacity():
     hall = filled(1.0).after_generation(
         2,
         costs=np.array([9.0]),
@@ -89,7 +89,7 @@ def test_the_best_elites_fill_the_last_room():
     assert hall.entered.tolist() == [1, 2]
 
 
-def test_replacement_sees_members_in_the_order_of_their_places():
+def test_replacement_visits_members_in_order_of_their_places():
     hall = filled(10.0, 20.0, 30.0)
     after = hall.after_generation(
         2,
@@ -137,7 +137,7 @@ def entered(hall: HallOfFame) -> list[int]:
     return sorted(hall.entered.tolist())
 
 
-def test_the_printed_replacement_forgets_the_first_generations():
+def test_the_verbatim_replacement_forgets_the_first_generations():
     assert 1 not in entered(grown(12, capacity=10))
 
 
@@ -152,7 +152,7 @@ def test_the_first_generations_stay_for_good(early, replace):
     assert all(generation > 30 for generation in others)  # for them the procedure goes on
 
 
-def test_all_generations_stay_where_everybody_stays():
+def test_keeping_every_member_keeps_all_generations():
     assert entered(grown(30, capacity=10, retention="all")) == sorted([*range(1, 31)] * 2)
 
 

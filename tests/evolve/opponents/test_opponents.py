@@ -1,4 +1,4 @@
-"""The pool of opponents: who stays, who is met, and what is remembered."""
+"""The pool of opponents: which members stay, which are met, and what is remembered."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def filled(limits: PoolConfig, *values: float, named: tuple[str, ...] = ()) -> O
         ([], "hard", 2.0, 0.1, []),
     ],
 )
-def test_prioritised_chances(rates, priority, power, uniform, chances):
+def test_prioritised_probabilities(rates, priority, power, uniform, chances):
     found = prioritised_chances(
         np.array(rates, np.float64), priority=priority, power=power, uniform=uniform
     )
@@ -78,19 +78,19 @@ def test_prioritised_chances(rates, priority, power, uniform, chances):
         ({"uniform": 2}, "uniform"),
     ],
 )
-def test_chances_refuse_what_is_out_of_range(options, named):
+def test_priority_refuses_values_out_of_range(options, named):
     with pytest.raises(ValueError, match=named):
         prioritised_chances(np.array([0.5]), **options)
 
 
-def test_a_full_pool_gives_up_the_older_of_the_two_most_alike():
+def test_a_full_pool_drops_the_older_of_the_two_most_similar():
     limits = PoolConfig(capacity=3)
     assert seeds_in(filled(limits, 0.0, 1.0, 3.0)) == [0, 1, 2]
     assert seeds_in(filled(limits, 0.0, 1.0, 3.0, 10.0)) == [1, 2, 3]  # 0 and 1 are closest
     assert seeds_in(filled(limits, 0.0, 5.0, 9.0, 5.5)) == [0, 2, 3]
 
 
-def test_a_slowly_changing_learner_leaves_members_spread_over_its_past():
+def test_a_slow_learner_leaves_members_spread_over_its_history():
     pool = filled(PoolConfig(capacity=5), *range(16))
     kept = seeds_in(pool)
     assert kept[-1] == 15
@@ -99,7 +99,7 @@ def test_a_slowly_changing_learner_leaves_members_spread_over_its_past():
     assert steps.max() <= 8
 
 
-def test_of_two_alike_newcomers_the_better_one_stays():
+def test_the_better_of_two_similar_newcomers_stays():
     pool = filled(PoolConfig(capacity=2), 0.0)
     pool = pool.enter(
         5, networks(7, 8), behaviour_descriptors(4.0, 4.5), limits=PoolConfig(capacity=2)
@@ -107,7 +107,7 @@ def test_of_two_alike_newcomers_the_better_one_stays():
     assert seeds_in(pool) == [0, 7]
 
 
-def test_members_leave_by_age_and_the_first_stay_if_wished():
+def test_members_leave_by_age_and_the_first_may_be_kept():
     assert seeds_in(filled(PoolConfig(max_age=2), 0, 1, 2, 3, 4)) == [2, 3, 4]
     assert seeds_in(filled(PoolConfig(max_age=2, keep_first=1), 0, 1, 2, 3, 4)) == [0, 2, 3, 4]
     # 0 and 1 are closest, but 0 may not leave.
@@ -125,7 +125,7 @@ def test_equal_networks_enter_once_and_keep_their_age():
     assert pool.entered.tolist() == [1, 1, 2]
 
 
-def test_results_belong_to_their_opponents_whoever_leaves():
+def test_results_stay_with_their_opponents_when_members_leave():
     pool = filled(PoolConfig(capacity=3), 0.0, 1.0, 3.0, named=("caller", "raiser"))
     pool = pool.after_games(np.array([1, 2, 3, 4, 5]), np.array([9, 9, 9, 8, 8]))
     pool = pool.enter(3, networks(9), behaviour_descriptors(10.0), limits=PoolConfig(capacity=3))
@@ -134,7 +134,7 @@ def test_results_belong_to_their_opponents_whoever_leaves():
     assert pool.games.tolist() == [9, 9, 0, 8, 8]
 
 
-def test_win_rates_forget():
+def test_win_rates_decay():
     pool = OpponentPool.empty(NONE, named=("caller", "raiser"))
     assert pool.win_rates.tolist() == [0.5, 0.5]
     pool = pool.after_games(np.array([8.0, 0.0]), np.array([8.0, 8.0]))
@@ -157,7 +157,7 @@ def test_win_rates_forget():
         ([1.0], [2.0], 1.5, "memory"),
     ],
 )
-def test_impossible_results_are_refused(wins, games, memory, message):
+def test_invalid_results_are_refused(wins, games, memory, message):
     pool = OpponentPool.empty(NONE, named=("caller",))
     with pytest.raises(ValueError, match=message):
         pool.after_games(np.array(wins), np.array(games), memory=memory)
@@ -171,12 +171,12 @@ def test_impossible_results_are_refused(wins, games, memory, message):
         ({"capacity": 2, "keep_first": 2}, "keep_first"),
     ],
 )
-def test_impossible_limits_are_refused(limits, message):
+def test_invalid_limits_are_refused(limits, message):
     with pytest.raises(ValueError, match=message):
         PoolConfig(**limits)
 
 
-def test_behaviour_must_fit():
+def test_behaviour_must_match_the_pool():
     pool = filled(PoolConfig(), 1.0)
     with pytest.raises(ValueError, match="each of 1"):
         pool.enter(1, networks(1), behaviour_descriptors(1, 2), limits=PoolConfig())
@@ -191,7 +191,7 @@ def test_behaviour_must_fit():
 
 
 @pytest.mark.parametrize("values", [(), (1.0, 2.0)])
-def test_a_pool_survives_a_file(tmp_path, values):
+def test_a_pool_round_trips_through_a_file(tmp_path, values):
     pool = filled(PoolConfig(), *values, named=("caller",) if values else ())
     pool = pool.after_games(np.full(len(pool), 0.5), np.ones(len(pool)))
     files.write_arrays(tmp_path / "pool.npz", pool.to_arrays())
@@ -232,7 +232,7 @@ def test_the_limits_always_hold(steps, capacity, max_age, data):
             assert (generation - pool.entered[keep_first:] <= max_age).all()
         assert inside[: len(first)] == first
         first = inside[:keep_first]
-        if step and keep_first == 0:  # the best of those that are new is never the one that leaves
+        if step and keep_first == 0:  # the best newcomer is never the member that leaves
             new = (pool.entered == generation).any()
             assert new or {seed for seed, _ in step} <= before
         before = set(inside)
@@ -241,7 +241,7 @@ def test_the_limits_always_hold(steps, capacity, max_age, data):
 # ----------------------------------------------------------------------------- probes
 
 
-def test_probes_show_all_streets_and_give_chances():
+def test_probes_cover_all_streets_and_give_probabilities():
     probes = BehaviourProbes.draw("features_scaled", np.random.default_rng(1), count=48)
     assert probes.observations.shape == (48, 35)
     assert len(np.unique(probes.observations, axis=0)) > 40
@@ -253,7 +253,7 @@ def test_probes_show_all_streets_and_give_chances():
     np.testing.assert_array_equal(again.behaviour(networks(1, 2)), chances.reshape(2, -1))
 
 
-def test_extreme_weights_still_give_chances():
+def test_extreme_weights_still_give_probabilities():
     extreme = Networks.of_shape(np.full((1, 825), -1e4, np.float32), (20,), "features_scaled")
     probes = BehaviourProbes.draw("features_scaled", np.random.default_rng(1), count=4)
     chances = probes.behaviour(extreme).reshape(4, 5)
@@ -273,7 +273,7 @@ def test_behaviour_ignores_the_order_of_hidden_units():
     assert np.abs(probes.behaviour(networks(2)) - probes.behaviour(one)).max() > 0.1
 
 
-# ----------------------------------------------------------------------------- line-ups
+# ----------------------------------------------------------------------------- lineups
 
 
 def gathered(mix: OpponentMix, **arguments) -> Opponents:
@@ -281,14 +281,14 @@ def gathered(mix: OpponentMix, **arguments) -> Opponents:
     return Opponents.gather(pool, networks(10, 11), mix, **arguments)
 
 
-def test_shares_are_those_of_the_sources():
+def test_shares_match_the_sources():
     opponents = gathered(OpponentMix(pool=3, population=2, named=1))
-    assert len(opponents.field) == 7
+    assert len(opponents.batch) == 7
     np.testing.assert_allclose(opponents.chances, [1 / 6] * 5 + [1 / 12] * 2)
     assert opponents.members.tolist() == [0, 1, 2, 5, 6]
 
 
-def test_priority_holds_inside_a_source():
+def test_priority_applies_within_a_source():
     pool = filled(PoolConfig(), 0.0, 1.0, named=("caller", "raiser"))
     pool = pool.after_games(np.array([8.0, 0.0, 0.0, 8.0]), np.full(4, 8.0))
     mix = OpponentMix(pool=1, population=0, named=1, power=1, uniform=0)
@@ -296,7 +296,7 @@ def test_priority_holds_inside_a_source():
     np.testing.assert_allclose(opponents.chances, [0.05, 0.45, 0, 0.45, 0.05])
 
 
-def test_the_share_of_an_empty_source_goes_to_the_others():
+def test_an_empty_sources_share_goes_to_the_other_sources():
     pool = OpponentPool.empty(NONE, named=("caller",))
     opponents = Opponents.gather(pool, NONE, OpponentMix())
     assert opponents.chances.tolist() == [1.0]
@@ -306,11 +306,11 @@ def test_the_share_of_an_empty_source_goes_to_the_others():
         Opponents.gather(pool, NONE, OpponentMix(named=0))
 
 
-def test_candidates_do_not_meet_themselves():
+def test_candidates_do_not_play_themselves():
     opponents = gathered(OpponentMix(pool=1, population=1, named=0), candidates=networks(1, 11, 15))
     np.testing.assert_allclose(opponents.chances, [0.25, 0, 0.25, 0.5, 0, 0, 0])
-    line_ups = opponents.line_ups(50, 2, np.random.default_rng(1))
-    assert set(np.unique(line_ups)) == {0, 2, 3}
+    lineups = opponents.lineups(50, 2, np.random.default_rng(1))
+    assert set(np.unique(lineups)) == {0, 2, 3}
 
 
 @settings(deadline=None, max_examples=50)
@@ -320,44 +320,44 @@ def test_candidates_do_not_meet_themselves():
     n_opponents=st.integers(1, 5),
     seed=st.integers(0, 99),
 )
-def test_everybody_has_the_seats_of_its_chance(chances, n_blocks, n_opponents, seed):
+def test_seats_are_proportional_to_opponent_probabilities(chances, n_blocks, n_opponents, seed):
     shares = np.array(chances) / sum(chances)
-    field = agents.pack_players([agents.make_compiled("caller")] * len(chances))
-    opponents = Opponents(field, shares, np.arange(len(chances)))
-    line_ups = opponents.line_ups(n_blocks, n_opponents, np.random.default_rng(seed))
-    assert line_ups.shape == (n_blocks, n_opponents)
-    counts = np.bincount(line_ups.ravel(), minlength=len(chances))
-    expected = shares * line_ups.size
+    batch = agents.pack_players([agents.make_compiled("caller")] * len(chances))
+    opponents = Opponents(batch, shares, np.arange(len(chances)))
+    lineups = opponents.lineups(n_blocks, n_opponents, np.random.default_rng(seed))
+    assert lineups.shape == (n_blocks, n_opponents)
+    counts = np.bincount(lineups.ravel(), minlength=len(chances))
+    expected = shares * lineups.size
     assert (np.abs(counts - expected) < 1.0 + 1e-9).all()
     assert (counts[shares == 0.0] == 0).all()
     for i in np.flatnonzero(counts <= n_blocks):
-        assert ((line_ups == i).sum(axis=1) <= 1).all()
+        assert ((lineups == i).sum(axis=1) <= 1).all()
 
 
-def test_line_ups_average_to_the_chances():
+def test_lineups_average_to_the_probabilities():
     opponents = gathered(OpponentMix(pool=3, population=2, named=1))
     generator = np.random.default_rng(5)
-    drawn = np.concatenate([opponents.line_ups(1, 1, generator) for _ in range(4000)])
+    drawn = np.concatenate([opponents.lineups(1, 1, generator) for _ in range(4000)])
     counts = np.bincount(drawn.ravel(), minlength=7)
     # Binomial: five standard deviations.
     reach = 5 * np.sqrt(4000 * opponents.chances * (1 - opponents.chances))
     assert (np.abs(counts - 4000 * opponents.chances) < reach).all()
     with pytest.raises(ValueError, match="at least 1 block"):
-        opponents.line_ups(0, 1, generator)
+        opponents.lineups(0, 1, generator)
 
 
-def test_results_go_back_to_the_pool():
+def test_results_are_returned_to_the_pool():
     opponents = gathered(OpponentMix())
-    line_ups = np.array([[0, 5], [2, 3], [0, 6]])
+    lineups = np.array([[0, 5], [2, 3], [0, 6]])
     scores = np.array([[1.0, 0.5], [0.25, 0.9], [0.5, 1.0]])
-    wins, games = opponents.results(line_ups, scores)
+    wins, games = opponents.results(lineups, scores)
     assert wins.tolist() == [1.5, 0, 0.25, 0.5, 1.0]
     assert games.tolist() == [2, 0, 1, 1, 1]
     with pytest.raises(ValueError, match="shape"):
-        opponents.results(line_ups, scores[:2])
+        opponents.results(lineups, scores[:2])
 
 
-def test_the_field_plays_in_the_order_of_the_numbers():
+def test_the_batch_plays_in_the_order_of_the_indices():
     opponents = gathered(OpponentMix())
     alone = agents.concat(
         networks(0, 1, 2, 10, 11).pack(),
@@ -365,6 +365,6 @@ def test_the_field_plays_in_the_order_of_the_numbers():
     )
     tables = load_tables()
     game = nlhe_env.Game.cash(num_hands=4)
-    one = agents.play(opponents.field, agents.Blocks(2), game, seed=1, rows=True, tables=tables)
+    one = agents.play(opponents.batch, agents.Blocks(2), game, seed=1, rows=True, tables=tables)
     other = agents.play(alone, agents.Blocks(2), game, seed=1, rows=True, tables=tables)
     assert_equal(one, other)

@@ -16,13 +16,14 @@ from evolve.optimizers.base import NumberOptimizer
 from evolve.optimizers.openai_es import OpenAIES
 from evolve.training.config import Config
 from nlhe_env.kernels import kernel
+from nlhe_env.spaces import observations
 
 KIND = NetworkKind(inputs="features_unit", hidden=(2,))
 EDGE = 3  # its input
 
 
 def network(*, edge: float, fold: float) -> np.ndarray:
-    """Weights of a network whose first hidden unit tells good cards, and folds bad ones."""
+    """Weights of a network whose first hidden unit recognises good cards, and folds bad ones."""
     to_hidden, to_actions = np.zeros((36, 2)), np.zeros((3, 5))
     to_hidden[EDGE, 0] = edge
     to_actions[0, 0] = -2.0 * fold
@@ -32,10 +33,10 @@ def network(*, edge: float, fold: float) -> np.ndarray:
 
 def optimizer_at(weights: np.ndarray) -> NumberOptimizer:
     """An optimizer whose present player is this one."""
-    return NumberOptimizer(OpenAIES(weights, population=4, step=0.1, seed=1), KIND)
+    return NumberOptimizer(OpenAIES(weights, population=4, sigma=0.1, seed=1), KIND)
 
 
-def test_cards_move_a_player_that_looks_at_them_alone():
+def test_only_players_that_use_cards_are_card_sensitive():
     probes = BehaviourProbes.draw("features_unit", np.random.default_rng(1), count=128, players=6)
     rows = [network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0), network(edge=5.0, fold=0.0)]
     blind, seeing, careless = probes.moved_by_cards(KIND.of_numbers(np.stack(rows)), KIND.inputs)
@@ -48,15 +49,19 @@ def write_blank(table, players, seat, strength_tables, out):
     out[0] = 1.0
 
 
-def test_inputs_without_cards_have_nothing_to_exchange():
+def test_inputs_without_cards_cannot_be_permuted(monkeypatch):
+    # Other tests read how many observations there are.
+    monkeypatch.setattr(observations, "_observations", dict(observations._observations))
     nlhe_env.register_observation("test-blank", write_blank, [("one", 1, 1, "always 1")])
     probes = BehaviourProbes(np.zeros((4, 1), np.float32), np.ones((4, 5), np.int8))
     with pytest.raises(ValueError, match="have no part 'win_chance' or 'edge'"):
         probes.moved_by_cards(KIND.none(), "test-blank")
 
 
-def test_the_gate_opens_for_good_once_cards_move_the_player():
-    policy = SelfPlaySettings(card_gate=0.1, pool_every=1).make(KIND, 1, seats=6, seed=1)
+def test_the_gate_opens_permanently_once_play_depends_on_cards():
+    policy = SelfPlaySettings(card_sensitivity_gate=0.1, pool_every=1).make(
+        KIND, 1, seats=6, seed=1
+    )
     blind, seeing = network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0)
     for generation, weights, opened in [(1, blind, False), (2, seeing, True), (3, blind, True)]:
         optimizer = optimizer_at(weights)
@@ -64,29 +69,35 @@ def test_the_gate_opens_for_good_once_cards_move_the_player():
         assert (policy.meet(candidates, optimizer, generation) is None) == (generation < 3)
         policy.learn(None, optimizer, generation)
         assert policy.opened is opened
-    assert len(policy.past) == 3
+    assert len(policy.checkpoints) == 3
 
 
-def test_half_of_the_seats_are_for_new_random_networks_and_half_for_the_past():
-    settings = SelfPlaySettings(card_gate=0.0, random_share=0.5, random_players=4, pool_every=1)
+def test_seats_are_split_between_random_networks_and_the_past():
+    settings = SelfPlaySettings(
+        card_sensitivity_gate=0.0, random_share=0.5, random_players=4, pool_every=1
+    )
     policy = settings.make(KIND, 1, seats=6, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     for generation in (1, 2):
         policy.learn(None, optimizer, generation)
     met = policy.meet(optimizer.ask(), optimizer, 3)
     np.testing.assert_allclose(met.chances, [0.25, 0.25, *[0.125] * 4])
-    again = policy.meet(optimizer.ask, optimizer, 3).field.weights
-    np.testing.assert_array_equal(met.field.weights, again)
-    later = policy.meet(optimizer.ask, optimizer, 4).field.weights
+    again = policy.meet(optimizer.ask, optimizer, 3).batch.weights
+    np.testing.assert_array_equal(met.batch.weights, again)
+    later = policy.meet(optimizer.ask, optimizer, 4).batch.weights
     np.testing.assert_array_equal(later[:2], again[:2])
     assert not (later[2:] == again[2:]).any(axis=1).any()
     expected = KIND.first_numbers(seeds.stream_seed(1, seeds.NEWCOMERS, 3, 0))
     np.testing.assert_array_equal(again[2], expected)
 
 
-def test_those_of_the_past_that_nobody_beats_are_met_most():
+def test_unbeaten_past_players_are_met_most():
     settings = SelfPlaySettings(
-        card_gate=0.0, random_share=0.5, random_players=2, pool_every=1, pool_priority="hard"
+        card_sensitivity_gate=0.0,
+        random_share=0.5,
+        random_players=2,
+        pool_every=1,
+        pool_priority="hard",
     )
     policy = settings.make(KIND, 1, seats=2, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
@@ -109,9 +120,9 @@ def test_those_of_the_past_that_nobody_beats_are_met_most():
     )
 
 
-def test_members_of_the_past_come_with_a_bent_too():
+def test_past_members_may_be_biased_too():
     settings = SelfPlaySettings(
-        card_gate=0.0,
+        card_sensitivity_gate=0.0,
         random_share=0.25,
         random_players=2,
         pool_every=1,
@@ -123,16 +134,16 @@ def test_members_of_the_past_come_with_a_bent_too():
     policy.learn(None, optimizer, 1)
     met = policy.meet(optimizer.ask(), optimizer, 2)
     np.testing.assert_allclose(met.chances, [0.25, *[0.125] * 2, *[0.5 / 3] * 3])
-    again = policy.meet(optimizer.ask, optimizer, 2).field.weights
-    np.testing.assert_array_equal(met.field.weights, again)
-    past, bent = again[0], again[3:]
-    np.testing.assert_array_equal(bent[:, :-5], np.tile(past[:-5], (3, 1)))
-    assert (bent[:, -5:] != past[-5:]).all()
-    later = policy.meet(optimizer.ask, optimizer, 3).field.weights
+    again = policy.meet(optimizer.ask, optimizer, 2).batch.weights
+    np.testing.assert_array_equal(met.batch.weights, again)
+    checkpoints, bent = again[0], again[3:]
+    np.testing.assert_array_equal(bent[:, :-5], np.tile(checkpoints[:-5], (3, 1)))
+    assert (bent[:, -5:] != checkpoints[-5:]).all()
+    later = policy.meet(optimizer.ask, optimizer, 3).batch.weights
     assert (later[3:, -5:] != bent[:, -5:]).all()
 
 
-def test_a_bent_is_to_fold_to_call_or_to_raise():
+def test_a_bias_is_towards_folding_calling_or_raising():
     rows = np.random.default_rng(3).normal(size=(400, KIND.n_weights)).astype(np.float32)
     added = KIND.of_numbers(rows).with_random_bias(3.0, np.random.default_rng(4)).weights - rows
     assert not added[:, :-5].any()
@@ -143,37 +154,37 @@ def test_a_bent_is_to_fold_to_call_or_to_raise():
     assert np.abs(np.corrcoef(three) - np.eye(3)).max() < 0.15
 
 
-def test_every_second_pot_network_with_a_bent_raises_by_the_published_sizes():
+def test_every_second_biased_pot_network_uses_the_published_sizes():
     kind = PotSizedNetworkKind(hidden=(2,))
     rows = np.random.default_rng(5).normal(size=(5, kind.n_weights)).astype(np.float32)
-    field = kind.of_numbers(rows).with_random_bias(0.0, np.random.default_rng(6))
-    np.testing.assert_array_equal(field.weights, rows[[0, 2, 4, 1, 3]])
-    kinds = [field.kinds[i].name for i in field.which]
+    batch = kind.of_numbers(rows).with_random_bias(0.0, np.random.default_rng(6))
+    np.testing.assert_array_equal(batch.weights, rows[[0, 2, 4, 1, 3]])
+    kinds = [batch.kinds[i].name for i in batch.which]
     assert kinds == ["pot-sized-network"] * 3 + ["argmax-network"] * 2
 
 
-def test_shares_of_opponents_leave_no_less_than_nothing_to_the_past():
+def test_opponent_shares_leave_a_non_negative_share_for_the_past():
     with pytest.raises(ValueError, match=r"no more than 1 together; got 0\.6 and 0\.5"):
         SelfPlaySettings(random_share=0.6, biased_share=0.5)
 
 
 def results(wins, games):
-    """What opponents learn from: wins of candidates against each of the past."""
+    """Training results of opponents: wins of candidates against each past player."""
     return Results(None, None, np.array(wins), np.array(games))
 
 
-def test_a_restored_policy_goes_on_where_it_was():
-    settings = SelfPlaySettings(card_gate=0.1, pool_every=1)
+def test_a_restored_policy_continues():
+    settings = SelfPlaySettings(card_sensitivity_gate=0.1, pool_every=1)
     policy = settings.make(KIND, 1, seats=6, seed=1)
     policy.learn(None, optimizer_at(network(edge=5.0, fold=8.0)), 1)
     other = settings.make(KIND, 1, seats=6, seed=1)
     other.restore(policy.state())
     assert other.describe() == policy.describe()
-    np.testing.assert_array_equal(other.past.weights, policy.past.weights)
+    np.testing.assert_array_equal(other.checkpoints.weights, policy.checkpoints.weights)
 
 
-def test_blocks_of_one_candidate_cannot_do_without_opponents():
-    with pytest.raises(ValueError, match="card_gate must be 0 with schedule"):
+def test_single_candidate_blocks_need_opponents():
+    with pytest.raises(ValueError, match="card_sensitivity_gate must be 0 with schedule"):
         Config().with_values(
             optimizer="openai-es", schedule="blocks", opponents="self-play", inputs="features_unit"
         )

@@ -42,7 +42,7 @@ class Normals:
         return rng.standard_normal(shape)
 
 
-def driven_by_hand(start, step, population, *, diagonal, seed):
+def driven_by_hand(init, sigma, population, *, diagonal, seed):
     options = {
         "popsize": population,
         "CMA_diagonal": diagonal,
@@ -54,18 +54,18 @@ def driven_by_hand(start, step, population, *, diagonal, seed):
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return cma.CMAEvolutionStrategy(start, step, options)
+        return cma.CMAEvolutionStrategy(init, sigma, options)
 
 
 @both
 @pytest.mark.parametrize(("n_parameters", "generations"), [(8, 60), (320, 10)])
-def test_trajectory_is_that_of_pycma(name, n_parameters, generations):
-    """Bit for bit, once pycma is told the rounded candidates too."""
-    start = np.linspace(-1.0, 1.0, n_parameters)
-    ours = make_optimizer(name, start, population=16, step=0.5, seed=3)
+def test_trajectory_equals_that_of_pycma(name, n_parameters, generations):
+    """Bit for bit, once pycma's tell gets the rounded candidates too."""
+    init = np.linspace(-1.0, 1.0, n_parameters)
+    ours = make_optimizer(name, init, population=16, sigma=0.5, seed=3)
     with threadpool_limits(1):
         theirs = driven_by_hand(
-            start.astype(np.float32), 0.5, 16, diagonal=name == "cma-es-diagonal", seed=3
+            init.astype(np.float32), 0.5, 16, diagonal=name == "cma-es-diagonal", seed=3
         )
         for _ in range(generations):
             candidates = ours.ask()
@@ -87,12 +87,12 @@ def evaluations_to_target(optimizer, fitness, target=-1e-6, most=40_000):
     raise AssertionError(f"not within {most} evaluations")
 
 
-def evaluations_of_purecma(fitness, n_parameters, population, step, seed):
+def evaluations_of_purecma(fitness, n_parameters, population, sigma, seed):
     """pycma's separate, short implementation of CMA-ES, on Python lists."""
     import random
 
     random.seed(seed)
-    es = cma.purecma.CMAES([1.0] * n_parameters, step, popsize=population)
+    es = cma.purecma.CMAES([1.0] * n_parameters, sigma, popsize=population)
     for generation in range(1, 10_000):
         asked = es.ask()
         scores = fitness(np.array(asked))
@@ -103,11 +103,11 @@ def evaluations_of_purecma(fitness, n_parameters, population, step, seed):
 
 
 @pytest.mark.parametrize("fitness", [sphere, ellipsoid])
-def test_full_needs_the_evaluations_of_a_second_implementation(fitness):
+def test_full_cma_es_needs_as_many_evaluations_as_purecma(fitness):
     """Ours may need less, as the worse half teaches too; not half as many again."""
     ours = [
         evaluations_to_target(
-            make_optimizer("cma-es", np.ones(6), population=9, step=0.5, seed=seed), fitness
+            make_optimizer("cma-es", np.ones(6), population=9, sigma=0.5, seed=seed), fitness
         )
         for seed in range(3)
     ]
@@ -115,7 +115,7 @@ def test_full_needs_the_evaluations_of_a_second_implementation(fitness):
     assert 0.5 * np.median(theirs) < np.median(ours) < 1.3 * np.median(theirs)
 
 
-def test_full_and_diagonal_where_each_belongs():
+def test_full_and_diagonal_each_win_on_their_problem():
     """On the separable ellipsoid the diagonal learns faster; on the rotated one only the full."""
     rotation = np.linalg.qr(np.random.default_rng(1).standard_normal((8, 8)))[0]
 
@@ -124,7 +124,7 @@ def test_full_and_diagonal_where_each_belongs():
 
     def evaluations(name, fitness, most):
         return evaluations_to_target(
-            make_optimizer(name, np.ones(8), population=10, step=0.5, seed=2), fitness, most=most
+            make_optimizer(name, np.ones(8), population=10, sigma=0.5, seed=2), fitness, most=most
         )
 
     full = evaluations("cma-es", ellipsoid, 20_000)
@@ -138,7 +138,7 @@ def test_restore_is_exact_across_lazy_decompositions():
     """With 200 parameters the matrix is decomposed every third generation or so."""
 
     def optimizer():
-        return make_optimizer("cma-es", np.ones(200), population=8, step=0.3, seed=1)
+        return make_optimizer("cma-es", np.ones(200), population=8, sigma=0.3, seed=1)
 
     straight = optimizer()
     asked, states, decompositions = [], [], []
@@ -159,11 +159,11 @@ def test_restore_is_exact_across_lazy_decompositions():
 
 
 @both
-def test_restore_is_exact_where_the_scaling_is_changed(name):
+def test_restore_is_exact_after_a_scaling_change(name):
     """A condition beyond float32, which brings the limits and the rescaling of coordinates."""
 
     def optimizer():
-        return make_optimizer(name, np.zeros(4), population=6, step=0.5, seed=1)
+        return make_optimizer(name, np.zeros(4), population=6, sigma=0.5, seed=1)
 
     def fitness(candidates):
         return ellipsoid(candidates - 1, 12.0)
@@ -184,8 +184,8 @@ def test_restore_is_exact_where_the_scaling_is_changed(name):
 
 
 @both
-def test_the_mean_is_deployed(name):
-    optimizer = make_optimizer(name, np.ones(5), population=10, step=0.5, seed=1)
+def test_the_mean_is_recommended(name):
+    optimizer = make_optimizer(name, np.ones(5), population=10, sigma=0.5, seed=1)
     optimizer.tell(sphere(optimizer.ask()))
     np.testing.assert_array_equal(
         optimizer.recommend(), optimizer.state()["mean"].astype(np.float32)
@@ -193,10 +193,10 @@ def test_the_mean_is_deployed(name):
 
 
 @both
-def test_no_file_is_written_or_read_and_nothing_printed(name, tmp_path, monkeypatch, capfd):
+def test_no_file_is_accessed_and_nothing_is_printed(name, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cma_signals.in").write_text("{'timeout': 0, 'CMA_cmean': 0}")
-    optimizer = make_optimizer(name, np.ones(5), population=10, step=0.5, seed=1)
+    optimizer = make_optimizer(name, np.ones(5), population=10, sigma=0.5, seed=1)
     for _ in range(120):
         candidates = optimizer.ask()
         optimizer.tell(sphere(candidates))
@@ -206,9 +206,9 @@ def test_no_file_is_written_or_read_and_nothing_printed(name, tmp_path, monkeypa
 
 
 @both
-def test_linear_algebra_has_its_threads_back(name):
+def test_linear_algebra_threads_are_restored(name):
     before = threadpool_info()
-    optimizer = make_optimizer(name, np.ones(5), population=10, step=0.5, seed=1)
+    optimizer = make_optimizer(name, np.ones(5), population=10, sigma=0.5, seed=1)
     optimizer.tell(sphere(optimizer.ask()))
     threads = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}
     assert all(threads[pool["filepath"]] == pool["num_threads"] for pool in before)
@@ -226,7 +226,7 @@ def test_linear_algebra_has_its_threads_back(name):
 )
 def test_long_runs_stay_finite(name, fitness):
     """Where pycma alone would stop, underflow or overflow after some hundred generations."""
-    optimizer = make_optimizer(name, np.zeros(4), population=6, step=0.5, seed=1)
+    optimizer = make_optimizer(name, np.zeros(4), population=6, sigma=0.5, seed=1)
     for _ in range(700):
         candidates = optimizer.ask()
         optimizer.tell(fitness(candidates))
@@ -237,14 +237,14 @@ def test_long_runs_stay_finite(name, fitness):
 
 
 @both
-def test_extreme_factors_are_folded_without_changing_the_distribution(name, monkeypatch):
+def test_extreme_scales_are_absorbed_without_changing_the_distribution(name, monkeypatch):
     def covariance(optimizer):
         state = optimizer.state()
         deviations = state["step_size"] * state["scaling"]
         matrix = state["covariance"] if name == "cma-es" else np.diag(state["deviations"] ** 2)
         return deviations[:, np.newaxis] * matrix * deviations
 
-    optimizer = make_optimizer(name, np.ones(6), population=10, step=0.5, seed=1)
+    optimizer = make_optimizer(name, np.ones(6), population=10, sigma=0.5, seed=1)
     for _ in range(30):
         optimizer.tell(ellipsoid(optimizer.ask()))
     before = covariance(optimizer)

@@ -20,8 +20,8 @@ CELLS = (6, 5)
 
 
 def make(population: int = 20, **options) -> MAPElites:
-    options = {"measures": (0, 1), "cells": CELLS, "initial_deviation": 0.3, **options}
-    return MAPElites(np.full(4, 0.5), population=population, step=0.1, seed=3, **options)
+    options = {"measures": (0, 1), "cells": CELLS, "initial_sigma": 0.3, **options}
+    return MAPElites(np.full(4, 0.5), population=population, sigma=0.1, seed=3, **options)
 
 
 def toy(candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +49,7 @@ def elites(optimizer: MAPElites) -> dict[tuple[int, ...], tuple[float, np.ndarra
     return {cell_of(point): (float(fitness), weights) for fitness, point, weights in rows}
 
 
-def test_without_noise_the_archive_is_the_best_of_every_cell():
+def test_without_noise_the_archive_holds_the_best_of_every_cell():
     optimizer = make(trials=0)
     best: dict[tuple[int, ...], tuple[float, np.ndarray]] = {}
     for _ in range(30):
@@ -70,7 +70,7 @@ def test_without_noise_the_archive_is_the_best_of_every_cell():
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
-def test_the_archive_fills_and_its_elites_get_better(noise):
+def test_the_archive_fills_and_its_elites_improve(noise):
     optimizer = make(population=40)
 
     def truth() -> tuple[int, float]:
@@ -87,7 +87,7 @@ def test_the_archive_fills_and_its_elites_get_better(noise):
     assert toy(optimizer.recommend()[np.newaxis])[0] > -0.2
 
 
-def test_in_noise_proven_elites_are_better_than_the_luckiest():
+def test_with_noise_proven_elites_beat_the_luckiest():
     proven, luckiest = [], []
     for seed in range(3):
         for trials, found in ((2, proven), (0, luckiest)):
@@ -109,7 +109,7 @@ def lucky(optimizer: MAPElites, fitness: dict[int, float], *, at: float = 0.05) 
     optimizer.tell(values, np.full((n, 2), at))
 
 
-def test_a_lucky_candidate_does_not_take_a_cell_before_it_is_tried():
+def test_a_lucky_candidate_takes_no_cell_before_re_evaluation():
     optimizer = make(population=4, reevaluated=0.5)
     lucky(optimizer, {})
     first = optimizer.archive().data("solution")[0]
@@ -119,12 +119,12 @@ def test_a_lucky_candidate_does_not_take_a_cell_before_it_is_tried():
     optimizer.tell([0.0, 0.0, 9.0, 0.0], np.full((4, 2), 0.05))
     np.testing.assert_array_equal(optimizer.archive().data("solution")[0], first)
     np.testing.assert_array_equal(optimizer.ask()[:2], [first, lucky_child])
-    optimizer.tell([0.0, -1.0, 0.0, 0.0], np.full((4, 2), 0.05))  # it was luck
+    optimizer.tell([0.0, -1.0, 0.0, 0.0], np.full((4, 2), 0.05))  # the first score was luck
     np.testing.assert_array_equal(optimizer.archive().data("solution")[0], first)
     assert not (optimizer.ask()[1:] == lucky_child).all(axis=1).any()
 
 
-def test_a_challenger_that_proves_itself_takes_the_cell():
+def test_a_proven_challenger_takes_the_cell():
     optimizer = make(population=4, reevaluated=0.5, trials=2)
     lucky(optimizer, {})
     child = optimizer.ask()[2].copy()
@@ -134,7 +134,7 @@ def test_a_challenger_that_proves_itself_takes_the_cell():
         optimizer.tell([0.0, 3.0, 0.0, 0.0], np.full((4, 2), 0.05))
     data = optimizer.archive().data()
     np.testing.assert_array_equal(data["solution"][0], child)
-    assert data["objective"][0] == 3.0  # of the trials, without the lucky 9
+    assert data["objective"][0] == 3.0  # the mean of the re-evaluations, without the first 9
     assert data["evaluations"][0] == 2
     np.testing.assert_array_equal(optimizer.recommend(), child)
 
@@ -149,7 +149,7 @@ def test_an_elite_moves_to_the_cell_of_its_mean_behaviour():
 
 
 @pytest.mark.parametrize("asked", [False, True])
-def test_a_restored_search_goes_on_as_if_it_had_never_stopped(asked):
+def test_a_restored_search_equals_an_uninterrupted_one(asked):
     whole = make()
     run(whole, 12, noise=0.2)
     stopped = make()
@@ -197,14 +197,14 @@ def test_behaviour_is_needed():
         ({"line": 0.0}, "line must be"),
     ],
 )
-def test_impossible_arguments_are_told(options, message):
+def test_invalid_arguments_are_reported(options, message):
     with pytest.raises(ValueError, match=message):
         make(**options)
 
 
-def test_it_is_made_by_name_and_imports_pyribs_only_then():
+def test_map_elites_is_made_by_name_and_imports_pyribs_lazily():
     assert "reevaluated" in option_names("map-elites")
-    made = make_optimizer("map-elites", np.zeros(3), population=8, step=0.1, seed=1, cells=(4, 4))
+    made = make_optimizer("map-elites", np.zeros(3), population=8, sigma=0.1, seed=1, cells=(4, 4))
     assert made.ask().shape == (8, 3)
     program = "import sys, evolve.optimizers; sys.exit('ribs' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
@@ -233,7 +233,7 @@ def test_the_map_shows_every_elite_and_the_known_players(tmp_path):
     assert again == plain
 
 
-def test_only_two_measures_make_a_map(tmp_path):
+def test_a_map_needs_exactly_two_measures(tmp_path):
     three = make(measures=(0, 1, 2), cells=(2, 2, 2), lowest=(0,) * 3, highest=(1,) * 3)
     with pytest.raises(ValueError, match="the archive has 3"):
         draw_style_map(three.archive(), tmp_path / "map.png")

@@ -24,11 +24,11 @@ def test_novelty_is_the_mean_distance_to_the_nearest(n, m, k):
         assert found[i] == pytest.approx(np.mean(sorted(distances)[:k]), abs=1e-12)
 
 
-def test_nobody_else_is_no_distance():
+def test_novelty_without_neighbours_is_zero():
     assert novelty([[0.3, 0.4]]).tolist() == [0.0]
 
 
-def test_impossible_behaviours_are_told():
+def test_invalid_descriptors_are_reported():
     with pytest.raises(ValueError, match="finite"):
         novelty([[np.nan], [0.0]])
     with pytest.raises(ValueError, match=r"archive must have the shape \(m, 1\); got \(2, 2\)"):
@@ -40,7 +40,7 @@ def test_impossible_behaviours_are_told():
 
 
 def brute_fronts(fitness, other):
-    """Fronts by taking away who nobody left dominates."""
+    """Fronts by repeatedly removing the non-dominated points."""
     left, fronts, front = set(range(len(fitness))), [0] * len(fitness), 0
     while left:
         free = {
@@ -61,7 +61,7 @@ def brute_fronts(fitness, other):
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=25))
-def test_fronts_are_those_of_brute_force(pairs):
+def test_fronts_match_brute_force(pairs):
     fitness = [float(a) for a, _ in pairs]
     other = [float(b) for _, b in pairs]
     fronts = fronts_of(fitness, other)
@@ -71,7 +71,7 @@ def test_fronts_are_those_of_brute_force(pairs):
     assert (np.diff(fronts[order]) >= 0).all()
 
 
-def test_inside_a_front_the_ends_come_first_and_then_the_lonely():
+def test_within_a_front_extremes_come_first_then_sparse_points():
     # A front of five: gaps on both sides of the second are 1 and 1, of the third 1 and 4, ...
     fitness = np.array([0.0, 1.0, 2.0, 6.0, 10.0])
     order = nsga2_rank(fitness, 10.0 - fitness)
@@ -80,7 +80,7 @@ def test_inside_a_front_the_ends_come_first_and_then_the_lonely():
     assert order[2:].tolist() == [3, 2, 1]
 
 
-def test_the_archive_takes_a_share_by_chance():
+def test_the_archive_takes_a_random_share():
     behaviour_descriptors = np.arange(2000.0)[:, np.newaxis]
     archive = update_novelty_archive(
         np.full((3, 1), -1.0), behaviour_descriptors, chance=0.1, rng=np.random.default_rng(1)

@@ -17,22 +17,22 @@ both_optimizers = pytest.mark.parametrize("name", ["genetic", "mutation"])
 
 def optimizer_of(name, *, seed=1, population=40, with_novelty=True, **options):
     if name == "genetic":
-        options = {"likelihood": 1.0} | options
-    start = np.zeros(2)
+        options = {"mutation_rate": 1.0} | options
+    init = np.zeros(2)
     return make_optimizer(
         name,
-        start,
+        init,
         population=population,
-        step=0.3,
+        sigma=0.3,
         seed=seed,
-        initial_deviation=0.3,
+        initial_sigma=0.3,
         novelty=with_novelty,
         **options,
     )
 
 
 def deceptive(candidates):
-    """A hill of height 1 around the start; all ways to the summit of 3, at (3, 0), lead down it."""
+    """A hill of height 1 around the start; paths to the summit of 3, at (3, 0), lead down it."""
     x, y = candidates.astype(np.float64).T
     return np.maximum(1.0 - np.hypot(x, y) / 4.0, 3.0 - 2.0 * np.hypot(x - 3.0, y))
 
@@ -54,7 +54,7 @@ def spread(asked):
 
 
 @both_optimizers
-def test_novelty_spreads_behaviour_and_finds_what_fitness_hides(name):
+def test_novelty_spreads_behaviour_and_solves_a_deceptive_task(name):
     solved, ratios = {False: 0, True: 0}, []
     for seed in range(5):
         spreads = {}
@@ -69,7 +69,7 @@ def test_novelty_spreads_behaviour_and_finds_what_fitness_hides(name):
 
 
 @both_optimizers
-def test_the_fittest_survive_and_are_deployed_all_the_same(name):
+def test_the_fittest_still_survive_and_are_recommended(name):
     optimizer = optimizer_of(name, elites=2, population=20)
     asked = run(optimizer, 12)
     for before, after in itertools.pairwise(asked):
@@ -92,7 +92,7 @@ def test_parents_are_the_first_by_both_objectives(name):
 
 
 @both_optimizers
-def test_restored_search_goes_on_bit_for_bit(name):
+def test_restored_search_continues_bit_for_bit(name):
     straight = optimizer_of(name)
     asked = run(straight, 20)
     interrupted = optimizer_of(name)
@@ -106,7 +106,7 @@ def test_restored_search_goes_on_bit_for_bit(name):
         np.testing.assert_array_equal(fresh.state()[key], array)
 
 
-def test_archive_stays_within_its_capacity_and_keeps_what_was_seen(monkeypatch):
+def test_archive_stays_within_capacity_and_keeps_seen_behaviour(monkeypatch):
     monkeypatch.setattr(genetic, "ARCHIVE_CAPACITY", 30)
     optimizer = optimizer_of("mutation")
     asked = run(optimizer, 40)
@@ -117,7 +117,7 @@ def test_archive_stays_within_its_capacity_and_keeps_what_was_seen(monkeypatch):
 
 
 @both_optimizers
-def test_missing_or_other_behaviour_leaves_the_candidates_waiting(name):
+def test_missing_or_invalid_behaviour_leaves_candidates_pending(name):
     optimizer = optimizer_of(name, population=20)
     candidates = run(optimizer, 5) and optimizer.ask()
     with pytest.raises(ValueError, match="novelty needs the behaviour of the candidates; got none"):
@@ -127,7 +127,7 @@ def test_missing_or_other_behaviour_leaves_the_candidates_waiting(name):
     optimizer.tell(deceptive(candidates), place(candidates))
 
 
-def test_configuration_takes_novelty_where_there_are_parents():
+def test_novelty_needs_an_optimizer_with_parents():
     config = load_preset("heads-up-genetic").with_values(novelty=True)
     assert made(config).numbers.novelty
     assert not made(load_preset("heads-up-genetic")).numbers.novelty

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evolve import seeds
 from evolve.genomes.operators import choose_parents, cross, draw_shares, mutate, parent_counts
-from evolve.optimizers import make_optimizer, optimizer_names, option_names
+from evolve.optimizers import OPTIMIZERS, make_optimizer, optimizer_names, option_names
 from evolve.optimizers.elites import Elites, centred_ranks
 
 NAMES = ["genetic", "mutation", "cma-es", "cma-es-diagonal", "openai-es"]
@@ -23,9 +23,9 @@ def sphere(candidates):
     return -np.square(candidates.astype(np.float64)).sum(axis=1)
 
 
-def optimizer_of(name, n_parameters=6, *, population=12, step=0.3, seed=5, **options):
-    start = np.linspace(-1.0, 1.0, n_parameters)
-    return make_optimizer(name, start, population=population, step=step, seed=seed, **options)
+def optimizer_of(name, n_parameters=6, *, population=12, sigma=0.3, seed=5, **options):
+    init = np.linspace(-1.0, 1.0, n_parameters)
+    return make_optimizer(name, init, population=population, sigma=sigma, seed=seed, **options)
 
 
 def run(optimizer, generations, fitness=sphere):
@@ -37,7 +37,7 @@ def run(optimizer, generations, fitness=sphere):
     return asked
 
 
-def test_names_are_those_of_the_factory():
+def test_names_match_the_factory():
     assert [name for name in optimizer_names() if name in NAMES] == NAMES
 
 
@@ -51,8 +51,8 @@ def test_candidates_are_read_only_float32_rows(name):
 
 
 @every_optimizer
-def test_larger_fitness_is_sought(name):
-    optimizer = optimizer_of(name, step=0.1)
+def test_fitness_is_maximised(name):
+    optimizer = optimizer_of(name, sigma=0.1)
     before = optimizer.recommend()
     run(optimizer, 60)
     after = optimizer.recommend()
@@ -62,7 +62,7 @@ def test_larger_fitness_is_sought(name):
 
 
 @every_optimizer
-def test_equal_seeds_give_equal_runs_and_others_do_not(name):
+def test_equal_seeds_give_equal_runs_and_different_seeds_do_not(name):
     first, second, other = (run(optimizer_of(name, seed=s), 5) for s in (1, 1, 2))
     np.testing.assert_array_equal(first, second)
     assert not np.array_equal(first[0], other[0])
@@ -70,7 +70,7 @@ def test_equal_seeds_give_equal_runs_and_others_do_not(name):
 
 @every_optimizer
 @pytest.mark.parametrize("n_parameters", [6, 330])
-def test_ten_generations_a_restore_and_ten_more_are_twenty(name, n_parameters):
+def test_a_restore_after_ten_generations_does_not_change_the_run(name, n_parameters):
     straight = optimizer_of(name, n_parameters)
     asked = run(straight, 20)
     interrupted = optimizer_of(name, n_parameters)
@@ -86,7 +86,7 @@ def test_ten_generations_a_restore_and_ten_more_are_twenty(name, n_parameters):
 
 
 @every_optimizer
-def test_a_used_optimizer_goes_back_to_a_state(name):
+def test_a_used_optimizer_can_be_restored_to_a_state(name):
     optimizer = optimizer_of(name)
     run(optimizer, 3)
     state = optimizer.state()
@@ -98,7 +98,7 @@ def test_a_used_optimizer_goes_back_to_a_state(name):
 
 @every_optimizer
 @pytest.mark.parametrize("generations", [0, 7])
-def test_a_state_between_ask_and_tell_asks_the_same_again(name, generations):
+def test_a_state_between_ask_and_tell_repeats_its_candidates(name, generations):
     optimizer = optimizer_of(name)
     run(optimizer, generations)
     candidates = optimizer.ask()
@@ -135,7 +135,7 @@ def test_only_the_order_of_fitness_counts(name):
 
 
 @every_optimizer
-def test_numpys_global_generator_is_left_alone(name):
+def test_numpys_global_generator_is_not_used(name):
     before = np.random.get_state()  # noqa: NPY002
     run(optimizer_of(name, 320), 6)
     after = np.random.get_state()  # noqa: NPY002
@@ -151,7 +151,7 @@ def test_numpys_global_generator_is_left_alone(name):
     fitness_seed=st.integers(0, 2**32),
     levels=st.integers(1, 4),
 )
-def test_any_fitness_is_taken(name, n_parameters, half, fitness_seed, levels):
+def test_any_finite_fitness_is_accepted(name, n_parameters, half, fitness_seed, levels):
     """Also with many ties, or all equal."""
     rng = np.random.default_rng(fitness_seed)
     optimizer = optimizer_of(name, n_parameters, population=2 * half)
@@ -163,14 +163,14 @@ def test_any_fitness_is_taken(name, n_parameters, half, fitness_seed, levels):
 
 @every_optimizer
 class TestErrors:
-    def test_ask_twice(self, name):
+    def test_a_second_ask_is_refused(self, name):
         optimizer = optimizer_of(name)
         run(optimizer, 1)
         optimizer.ask()
         with pytest.raises(RuntimeError, match=r"ask was called twice: .* generation 1 first"):
             optimizer.ask()
 
-    def test_tell_without_ask(self, name):
+    def test_tell_without_ask_is_refused(self, name):
         optimizer = optimizer_of(name)
         with pytest.raises(RuntimeError, match="tell was called without ask"):
             optimizer.tell(np.zeros(12))
@@ -178,7 +178,7 @@ class TestErrors:
         with pytest.raises(RuntimeError, match="tell was called without ask"):
             optimizer.tell(np.zeros(12))
 
-    def test_wrong_fitness_leaves_the_candidates_waiting(self, name):
+    def test_invalid_fitness_leaves_the_candidates_pending(self, name):
         optimizer = optimizer_of(name)
         candidates = optimizer.ask()
         with pytest.raises(ValueError, match=r"12 candidates.*got shape \(11,\)"):
@@ -194,7 +194,7 @@ class TestErrors:
         run(plain, 1)
         np.testing.assert_array_equal(optimizer.ask(), plain.ask())
 
-    def test_wrong_behaviour(self, name):
+    def test_wrong_behaviour_is_refused(self, name):
         optimizer = optimizer_of(name)
         optimizer.ask()
         with pytest.raises(ValueError, match=r"n_measures\); got shape \(12,\)"):
@@ -202,7 +202,7 @@ class TestErrors:
         with pytest.raises(ValueError, match=r"behaviour must be finite; got inf at index 2, 1"):
             optimizer.tell(np.zeros(12), np.where(np.arange(24).reshape(12, 2) == 5, np.inf, 0.0))
 
-    def test_state_of_another_size_or_kind(self, name):
+    def test_a_state_of_another_size_or_kind_is_refused(self, name):
         state = optimizer_of(name, 7).state()
         with pytest.raises(ValueError, match=r"expected \w+ of shape .*6.*; got .*7"):
             optimizer_of(name).restore(state)
@@ -212,28 +212,63 @@ class TestErrors:
         with pytest.raises(ValueError, match=r"of type .*; got complex128"):
             optimizer_of(name).restore(state)
 
-    def test_arguments_out_of_range(self, name):
-        with pytest.raises(ValueError, match=r"start must be one row .*; got shape \(2, 3\)"):
-            make_optimizer(name, np.zeros((2, 3)), population=8, step=0.1, seed=0)
-        with pytest.raises(ValueError, match="start must be finite; got nan at index 1"):
-            make_optimizer(name, [0.0, np.nan], population=8, step=0.1, seed=0)
+    def test_arguments_out_of_range_are_refused(self, name):
+        with pytest.raises(ValueError, match=r"init must be one row .*; got shape \(2, 3\)"):
+            make_optimizer(name, np.zeros((2, 3)), population=8, sigma=0.1, seed=0)
+        with pytest.raises(ValueError, match="init must be finite; got nan at index 1"):
+            make_optimizer(name, [0.0, np.nan], population=8, sigma=0.1, seed=0)
         with pytest.raises(ValueError, match=r"population must be at least [24]; got 1"):
             optimizer_of(name, population=1)
         with pytest.raises(TypeError, match="integer"):
             optimizer_of(name, population=8.0)
-        for step in (0.0, -1.0, np.inf, np.nan):
-            with pytest.raises(ValueError, match=f"step must be finite and above 0; got {step}"):
-                optimizer_of(name, step=step)
+        for sigma in (0.0, -1.0, np.inf, np.nan):
+            with pytest.raises(ValueError, match=f"sigma must be finite and above 0; got {sigma}"):
+                optimizer_of(name, sigma=sigma)
         with pytest.raises(ValueError, match="seed must not be negative; got -1"):
             optimizer_of(name, seed=-1)
 
-    def test_unknown_option(self, name):
+    def test_an_unknown_option_is_named(self, name):
         options = ", ".join(option_names(name))
         with pytest.raises(ValueError, match=f"'{name}' has no option 'elite'; it has {options}"):
             optimizer_of(name, elite=3)
 
 
-def test_unknown_optimizer():
+@pytest.mark.parametrize(
+    ("population", "parents", "elites"), [(2, 1, 1), (19, 1, 1), (20, 2, 1), (40, 4, 2)]
+)
+def test_a_tenth_breeds_and_half_of_the_parents_of_mutants_survive(population, parents, elites):
+    for name, survivors in (("genetic", parents), ("mutation", elites)):
+        optimizer = optimizer_of(name, population=population)
+        assert optimizer.n_selected == parents
+        first = optimizer.ask()
+        optimizer.tell(sphere(first))
+        kept = first[np.argsort(-sphere(first))]
+        same = (optimizer.ask()[:, np.newaxis] == kept).all(axis=2)
+        np.testing.assert_array_equal(np.flatnonzero(same.any(axis=0)), np.arange(survivors))
+
+
+def test_all_but_one_may_breed():
+    assert optimizer_of("mutation", parents=11, population=12).n_selected == 11
+    with pytest.raises(ValueError, match="parents must be from 1 to 11; got 12"):
+        optimizer_of("mutation", parents=12, population=12)
+
+
+def test_one_number_may_be_evolved():
+    for name in optimizer_names():
+        if not name.startswith("cma-es"):
+            assert optimizer_of(name, 1, population=4).ask().shape == (4, 1)
+
+
+def test_the_usual_settings_are_64_candidates_and_small_steps():
+    for name in optimizer_names():
+        settings = OPTIMIZERS[name]()
+        assert (settings.population, settings.sigma, settings.lineages) == (64, 0.1, 1)
+    assert OPTIMIZERS["mutation"](population=2).population == 2
+    with pytest.raises(ValueError, match="population must be at least 2; got 1"):
+        OPTIMIZERS["mutation"](population=1)
+
+
+def test_unknown_optimizer_is_named():
     with pytest.raises(ValueError, match=r"no optimizer 'cmaes'; there are genetic, .*cma-es"):
         optimizer_of("cmaes")
 
@@ -242,9 +277,9 @@ def test_unknown_optimizer():
     ("name", "options", "message"),
     [
         ("genetic", {"elites": 12}, "elites must be from 1 to 11; got 12"),
-        ("genetic", {"likelihood": 1.5}, "likelihood must be from 0 to 1; got 1.5"),
+        ("genetic", {"mutation_rate": 1.5}, "mutation_rate must be from 0 to 1; got 1.5"),
         ("genetic", {"parents_mean": 0.0}, "parents_mean must be finite and above 0; got 0.0"),
-        ("genetic", {"initial_deviation": -1.0}, r"initial_deviation must be .*; got -1.0"),
+        ("genetic", {"initial_sigma": -1.0}, r"initial_sigma must be .*; got -1.0"),
         ("mutation", {"parents": 0}, "parents must be from 1 to 11; got 0"),
         ("mutation", {"parents": 2, "elites": 3}, "elites must be from 1 to 2; got 3"),
         ("cma-es", {"mean_learning_rate": 0.0}, "above 0, at most 1; got 0.0"),
@@ -253,7 +288,7 @@ def test_unknown_optimizer():
         ("openai-es", {"learning_rate": 0.1, "weight_decay": 10.0}, r"below 1 / .*\(10\); got 10"),
     ],
 )
-def test_options_out_of_range(name, options, message):
+def test_options_out_of_range_are_named(name, options, message):
     with pytest.raises(ValueError, match=message):
         optimizer_of(name, **options)
 
@@ -261,15 +296,15 @@ def test_options_out_of_range(name, options, message):
 # --- Genetic algorithms
 
 
-def test_elites_survive_unchanged_at_the_head():
+def test_elites_survive_unchanged_in_first_place():
     for name in ("genetic", "mutation"):
         asked = run(optimizer_of(name, elites=1, population=20), 8)
         for before, after in itertools.pairwise(asked):
             np.testing.assert_array_equal(after[0], before[np.argmax(sphere(before))])
 
 
-def test_genetic_children_are_those_of_the_published_operators():
-    optimizer = optimizer_of("genetic", 40, population=30, elites=4, likelihood=0.3, step=0.2)
+def test_genetic_children_match_the_published_operators():
+    optimizer = optimizer_of("genetic", 40, population=30, elites=4, mutation_rate=0.3, sigma=0.2)
     first = optimizer.ask()
     optimizer.tell(sphere(first))
     elites = first[np.argsort(-sphere(first))[:4]]
@@ -277,15 +312,15 @@ def test_genetic_children_are_those_of_the_published_operators():
     counts = parent_counts(26, mean=1.5, most=4, rng=rng)
     parents = choose_parents(counts, 4, rng=rng)
     shares = draw_shares(counts, parents.shape[1], rng=rng)
-    children = mutate(cross(elites, parents, shares), likelihood=0.3, deviation=0.2, rng=rng)
+    children = mutate(cross(elites, parents, shares), mutation_rate=0.3, deviation=0.2, rng=rng)
     second = optimizer.ask()
     np.testing.assert_array_equal(second[:4], elites)
     np.testing.assert_array_equal(second[4:], children.astype(np.float32))
 
 
-def test_genetic_children_mutate_as_often_and_as_far_as_told():
+def test_genetic_children_mutate_at_the_given_rate_and_std():
     """With one elite every child is that elite plus noise on some weights."""
-    optimizer = optimizer_of("genetic", 500, population=401, elites=1, likelihood=0.1, step=0.1)
+    optimizer = optimizer_of("genetic", 500, population=401, elites=1, mutation_rate=0.1, sigma=0.1)
     optimizer.tell(sphere(optimizer.ask()))
     candidates = optimizer.ask().astype(np.float64)
     change = candidates[1:] - candidates[0]
@@ -296,17 +331,17 @@ def test_genetic_children_mutate_as_often_and_as_far_as_told():
     assert change[changed].mean() == pytest.approx(0.0, abs=5 * 0.1 / np.sqrt(0.1 * n))
 
 
-def test_first_generation_of_the_genetic_algorithm_is_start_and_noise_around_it():
-    optimizer = optimizer_of("genetic", 400, population=300, initial_deviation=0.5)
-    start = np.linspace(-1.0, 1.0, 400)
+def test_first_genetic_generation_is_the_start_and_noise_around_it():
+    optimizer = optimizer_of("genetic", 400, population=300, initial_sigma=0.5)
+    init = np.linspace(-1.0, 1.0, 400)
     candidates = optimizer.ask()
-    np.testing.assert_array_equal(candidates[0], start.astype(np.float32))
-    assert (candidates[1:] - start).std() == pytest.approx(0.5, rel=0.01)
+    np.testing.assert_array_equal(candidates[0], init.astype(np.float32))
+    assert (candidates[1:] - init).std() == pytest.approx(0.5, rel=0.01)
 
 
 def test_every_mutant_is_one_of_the_best_plus_noise():
     optimizer = optimizer_of(
-        "mutation", 300, population=60, parents=3, elites=2, step=0.01, initial_deviation=1.0
+        "mutation", 300, population=60, parents=3, elites=2, sigma=0.01, initial_sigma=1.0
     )
     first = optimizer.ask()
     optimizer.tell(sphere(first))
@@ -325,14 +360,14 @@ def test_centred_ranks_share_ties():
     np.testing.assert_array_equal(centred_ranks(np.full(5, 3.0)), np.zeros(5))
 
 
-def test_the_deployed_elite_is_the_best_on_re_evaluation_not_the_luckiest():
+def test_the_recommended_elite_is_the_best_on_re_evaluation():
     elites = Elites(2, np.zeros(1, np.float32))
     good, middling, bad, lucky = np.float32([[1.0], [2.0], [3.0], [4.0]])
     first = np.array([good, middling, bad, lucky])
     elites.select(first, np.array([10.0, 5.0, 1.0, 99.0]), first_generation=True)
-    assert elites.recommend() == lucky  # nothing speaks against it yet
+    assert elites.recommend() == lucky  # no evidence against it yet
     np.testing.assert_array_equal(elites.weights, [lucky, good])
-    # The lucky one falls back, the good one holds; a newcomer is lucky in turn.
+    # The overestimated one falls back, the good one stays; a newcomer is overestimated in turn.
     second = np.array([lucky, good, np.float32([5.0]), bad])
     elites.select(second, np.array([2.0, 9.0, 50.0, 1.0]), first_generation=False)
     np.testing.assert_array_equal(elites.weights, [[5.0], good])
@@ -345,18 +380,18 @@ def test_the_deployed_elite_is_the_best_on_re_evaluation_not_the_luckiest():
 
 
 def test_openai_es_candidates_are_mirrored():
-    optimizer = optimizer_of("openai-es", 50, population=40, step=0.25)
+    optimizer = optimizer_of("openai-es", 50, population=40, sigma=0.25)
     candidates = optimizer.ask().astype(np.float64)
-    start = np.linspace(-1.0, 1.0, 50)
-    noise = candidates[:20] - start
-    np.testing.assert_allclose(noise, start - candidates[20:], atol=1e-6)
+    init = np.linspace(-1.0, 1.0, 50)
+    noise = candidates[:20] - init
+    np.testing.assert_allclose(noise, init - candidates[20:], atol=1e-6)
     assert noise.std() == pytest.approx(0.25, rel=0.1)
 
 
-def test_openai_es_steps_are_those_of_the_paper():
+def test_openai_es_steps_match_the_paper():
     """Against the estimator and Adam written out, number by number."""
     optimizer = optimizer_of(
-        "openai-es", 3, population=6, step=0.1, learning_rate=0.02, weight_decay=0.5
+        "openai-es", 3, population=6, sigma=0.1, learning_rate=0.02, weight_decay=0.5
     )
     mean = np.linspace(-1.0, 1.0, 3)
     first, second = np.zeros(3), np.zeros(3)
@@ -376,15 +411,15 @@ def test_openai_es_steps_are_those_of_the_paper():
         np.testing.assert_allclose(optimizer.recommend(), mean, rtol=1e-4, atol=1e-6)
 
 
-def test_openai_es_noise_and_rate_fall_to_half_in_a_half_life():
-    steady = optimizer_of("openai-es", 200, population=40, step=0.25)
-    falling = optimizer_of("openai-es", 200, population=40, step=0.25, half_life=3)
+def test_openai_es_noise_and_learning_rate_halve_in_a_half_life():
+    steady = optimizer_of("openai-es", 200, population=40, sigma=0.25)
+    falling = optimizer_of("openai-es", 200, population=40, sigma=0.25, half_life=3)
     assert (steady.ask() == falling.ask()).all()
     for optimizer in (steady, falling):
         optimizer.tell(np.zeros(40))
         run(optimizer, 5, lambda candidates: np.zeros(len(candidates)))
-    start = np.linspace(-1.0, 1.0, 200)
-    np.testing.assert_allclose(falling.ask() - start, (steady.ask() - start) / 4.0, atol=1e-6)
+    init = np.linspace(-1.0, 1.0, 200)
+    np.testing.assert_allclose(falling.ask() - init, (steady.ask() - init) / 4.0, atol=1e-6)
     before = np.array(falling.recommend(), np.float64)
     falling.tell(np.arange(40.0))
     # The first step of Adam after none has the size of the rate, 0.125 in the beginning, over the
@@ -398,7 +433,7 @@ def _adam_after(generations: int) -> float:
     return (0.1 / (1 - 0.9**generations)) / (0.001 / (1 - 0.999**generations)) ** 0.5
 
 
-def test_openai_es_deploys_the_average_of_its_means():
+def test_openai_es_recommends_the_average_of_its_means():
     plain = optimizer_of("openai-es", 3, population=6, learning_rate=0.1)
     averaged = optimizer_of("openai-es", 3, population=6, learning_rate=0.1, averaging=0.75)
     average = np.linspace(-1.0, 1.0, 3)
@@ -413,12 +448,12 @@ def test_openai_es_deploys_the_average_of_its_means():
 
 
 @pytest.mark.parametrize(("name", "value"), [("half_life", -1), ("averaging", 1.0)])
-def test_openai_es_refuses_schedules_that_make_no_sense(name, value):
+def test_openai_es_refuses_invalid_schedules(name, value):
     with pytest.raises(ValueError, match=name):
         optimizer_of("openai-es", **{name: value})
 
 
-def test_openai_es_stays_where_all_are_equal():
+def test_openai_es_does_not_move_on_equal_fitness():
     optimizer = optimizer_of("openai-es")
     before = optimizer.recommend()
     run(optimizer, 5, lambda candidates: np.full(len(candidates), 7.0))

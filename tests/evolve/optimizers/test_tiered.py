@@ -1,4 +1,4 @@
-"""Tiered survival: who survives, who stays as it is, who changes, and how children are made."""
+"""Tiered survival: survivors, unchanged and mutated members, and how children are made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ N = 400
 
 
 def tiered(population=50, **options) -> Tiered:
-    options = {"step": 0.5, "seed": 3, "decline": 10, **options}
+    options = {"sigma": 0.5, "seed": 3, "decline": 10, **options}
     return make_optimizer("tiered", np.zeros(N), population=population, **options)
 
 
@@ -46,14 +46,14 @@ def test_elites_are_survivors_above_their_mean_and_stay_bit_for_bit():
 def test_the_second_tier_survives_mutated():
     optimizer = tiered()
     first = lines(optimizer, np.arange(50.0))
-    likelihood, deviation = optimizer.mutation_after(1)
+    mutation_rate, deviation = optimizer.mutation_after(1)
     change = optimizer.ask()[7:15] - first[42:34:-1]
-    assert (change != 0).mean() == pytest.approx(likelihood, abs=0.03)
+    assert (change != 0).mean() == pytest.approx(mutation_rate, abs=0.03)
     assert change[change != 0].std() == pytest.approx(deviation, rel=0.08)
 
 
 def test_children_have_odd_and_even_genes_of_two_different_elites():
-    optimizer = tiered(likelihood=0.0, final_likelihood=0.0)
+    optimizer = tiered(mutation_rate=0.0, final_mutation_rate=0.0)
     first = lines(optimizer, np.arange(50.0))
     elites, children = first[:42:-1], optimizer.ask()[15:]
     assert len(children) == 35
@@ -81,7 +81,7 @@ def test_first_candidates_are_normal_deviates_around_the_start():
     assert abs(candidates.mean()) < 0.02
 
 
-def test_it_goes_on_from_a_state():
+def test_tiered_resumes_from_a_state():
     straight, rng = tiered(), np.random.default_rng(1)
     fitness = rng.normal(size=(6, 50))
     for row in fitness[:3]:
@@ -93,7 +93,7 @@ def test_it_goes_on_from_a_state():
     np.testing.assert_array_equal(fresh.recommend(), straight.recommend())
 
 
-def test_parts_are_evolved_in_turns_from_copies_of_the_champion():
+def test_parts_evolve_in_turn_from_copies_of_the_champion():
     optimizer = tiered(12, parts=(100, 300), turn=2)
     rng = np.random.default_rng(1)
     asked = [lines(optimizer, rng.normal(size=12)) for _ in range(2)]
@@ -127,9 +127,9 @@ def test_turns_may_differ_in_length():
         tiered(parts=(100, 300), turns=(5,))
 
 
-def test_it_finds_the_top_of_a_hill():
+def test_tiered_finds_the_top_of_a_hill():
     optimizer = make_optimizer(
-        "tiered", np.full(6, 1.0), population=30, step=0.3, seed=1, decline=60
+        "tiered", np.full(6, 1.0), population=30, sigma=0.3, seed=1, decline=60
     )
     for _ in range(60):
         candidates = optimizer.ask()
@@ -144,9 +144,9 @@ def test_it_finds_the_top_of_a_hill():
         ({"survival": 1.5}, "survival must be from 0 to 1; got 1.5"),
         ({"parts": (3, 4)}, r"parts must be lengths that sum to 400; got \(3, 4\)"),
         ({"decline": 0}, "decline must be at least 1"),
-        ({"final_step": 0.0}, "final_step must be finite and above 0; got 0"),
+        ({"final_sigma": 0.0}, "final_sigma must be finite and above 0; got 0"),
     ],
 )
-def test_impossible_values_are_refused(options, message):
+def test_invalid_values_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         tiered(**options)

@@ -13,18 +13,20 @@ from scipy import stats
 from evolve.commands.main import main
 from evolve.files.safe import DamagedFileError
 from evolve.studies import study as study_module
-from evolve.studies.published import decide, findings, load_published
+from evolve.studies.published import Finding, decide, findings, load_published
 from evolve.studies.study import STEPS, Scale, Speeds, Study, Unit, projected_total, study_presets
 from evolve.studies.summary import (
     Experiment,
     RunResult,
     comparable,
     find_runs,
+    load_result,
     order_tests,
     save_summary,
     summarise,
 )
 from evolve.training.folder import RunFolder
+from evolve.workers import thread_workers
 
 
 def run(experiment, seed, *controls, gains=(), folder=2.0) -> RunResult:
@@ -38,7 +40,7 @@ def run(experiment, seed, *controls, gains=(), folder=2.0) -> RunResult:
     )
 
 
-def test_the_champions_of_one_run_are_one_value():
+def test_champions_of_one_run_count_as_one_value():
     (experiment,) = summarise([run("2-pop", 1, 4.0, 5.0), run("2-pop", 2, 3.0, 4.0)])
     assert experiment.place.values == (4.5, 3.5)
     assert experiment.place.mean == 4.0
@@ -69,7 +71,7 @@ def test_runs_against_different_opponents_are_not_mixed():
         summarise([run("a", 1, 4.0), other])
 
 
-def test_runs_that_one_summary_cannot_show_are_left_out_with_a_reason():
+def test_incompatible_runs_are_left_out_with_a_reason():
     other = RunResult("b-1", "b", 1, (4.0,), {"caller": 5.0}, ())
     first, again = run("a", 1, 4.0), replace(run("a", 1, 4.1), run="a-1-again")
     second = run("a", 2, 4.2)
@@ -93,7 +95,7 @@ def test_summary_is_stored(tmp_path):
     assert len(stored["runs"]) == 3
 
 
-def test_published_places_are_those_of_table_5_1():
+def test_published_places_match_table_5_1():
     published = load_published()
     controls = sorted(place for one in published.experiments for place in one.controls)
     assert len(controls) == 17
@@ -140,6 +142,7 @@ def test_findings_follow_from_the_runs():
     assert order.outcome == "contradicts"
     assert order.difference == pytest.approx(1.0)
     assert order.published == pytest.approx(2.85 - 4.73)
+    assert order.published_size == "outside"
     assert found["baseline makes progress"].outcome == "agrees"
     assert found["large-hof makes progress"].outcome == "undecided"
     assert found["small-hof makes progress"].outcome == "not tested"
@@ -148,7 +151,15 @@ def test_findings_follow_from_the_runs():
     assert (harder.outcome, round(harder.difference, 6)) == ("agrees", 0.5)
 
 
-def test_claims_are_decided_under_every_reading_that_was_tested():
+def test_the_published_size_is_inside_or_outside_an_interval():
+    inside = Finding("claim", -0.5, -1.0, 0.1, published=-1.0)
+    assert (inside.published_size, inside.outcome) == ("inside", "not tested")
+    assert Finding("claim", -0.5, -1.0, 0.1, published=-1.1).published_size == "outside"
+    assert not Finding("claim", -0.5, -1.0, 0.1).published_size  # none is published
+    assert not Finding("claim", published=-1.1).published_size  # a single run
+
+
+def test_claims_are_decided_under_every_tested_interpretation():
     def experiment(name, *places):
         return Experiment(name, tuple(run(name, i, place) for i, place in enumerate(places)))
 
@@ -190,7 +201,7 @@ def speeds(monkeypatch):
 
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory):
-    """A study that nothing disturbs."""
+    """An uninterrupted study."""
     folder = tmp_path_factory.mktemp("straight")
     with pytest.MonkeyPatch.context() as patch:
         measured = Speeds({20: 1e-3}, 1e-4)
@@ -204,6 +215,7 @@ def study(folder, *more: str) -> int:
     return main(["study", *FLAGS, *places, *more])
 
 
+@pytest.mark.slow
 def test_a_study_reports_every_experiment(straight):
     page = (straight / "results" / "index.md").read_text()
     assert "Finished: 4 of 4 runs" in page
@@ -211,7 +223,7 @@ def test_a_study_reports_every_experiment(straight):
     assert "baseline is better than hands-20" in page
     assert "| *a second Folder* |" in page
     second = json.loads((straight / "study" / "second-folder.json").read_text())
-    assert second["judged"] == "second-folder"
+    assert second["evaluated"] == "second-folder"
     assert {row["player"] for row in second["players"]} >= {"folder", "second-folder"}
     for run_folder in Study.open(straight / "study").finished_runs():
         assert (run_folder.path / "permutation_importance.json").exists()
@@ -220,8 +232,9 @@ def test_a_study_reports_every_experiment(straight):
         assert f"({name})" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [1, 5])
-def test_an_interrupted_study_comes_to_the_same_result(
+def test_an_interrupted_study_reaches_the_same_result(
     straight, speeds, tmp_path, monkeypatch, steps
 ):
     left, work = steps, Study.work
@@ -242,6 +255,7 @@ def test_an_interrupted_study_comes_to_the_same_result(
         assert one.read_bytes() == other.read_bytes(), name
 
 
+@pytest.mark.slow
 def test_a_finished_study_plays_nothing(straight, speeds, tmp_path, monkeypatch):
     shutil.copytree(straight / "study", tmp_path / "study")
     monkeypatch.setattr(Study, "work", None)
@@ -249,7 +263,8 @@ def test_a_finished_study_plays_nothing(straight, speeds, tmp_path, monkeypatch)
     assert (tmp_path / "results" / "index.md").exists()
 
 
-def test_a_study_is_balanced_whenever_it_ends(straight):
+@pytest.mark.slow
+def test_a_study_stays_balanced_whenever_it_ends(straight):
     found = Study.open(straight / "study")
     assert found is not None
     assert list(found.units()) == [
@@ -261,7 +276,8 @@ def test_a_study_is_balanced_whenever_it_ends(straight):
     assert not any(found.is_open(unit, step) for unit in found.units() for step in STEPS)
 
 
-def test_files_of_a_study_with_other_keys_are_refused_in_one_line(straight, tmp_path):
+@pytest.mark.slow
+def test_study_files_with_unknown_keys_give_a_one_line_error(straight, tmp_path):
     shutil.copytree(straight / "study", tmp_path / "study")
     found = Study.open(tmp_path / "study")
     assert found is not None
@@ -283,14 +299,15 @@ def test_files_of_a_study_with_other_keys_are_refused_in_one_line(straight, tmp_
         Study.open(tmp_path / "study")
 
 
-def test_no_step_begins_after_the_time_is_used_up(speeds, tmp_path, capsys):
+def test_no_step_starts_after_the_time_limit(speeds, tmp_path, capsys):
     assert study(tmp_path, "--hours", "1e-9") == 0
     assert "The time is used up" in capsys.readouterr().out
     assert study(tmp_path, "--seeds", "3") == 2
     assert "seeds is 2 in the study" in capsys.readouterr().err
 
 
-def test_new_opponents_are_met_without_training_again(straight, monkeypatch):
+@pytest.mark.slow
+def test_new_opponents_need_no_retraining(straight, monkeypatch):
     found = Study.open(straight / "study")
     assert found is not None
     monkeypatch.setattr(study_module, "known_field", lambda: ("caller", "newcomer"))
@@ -303,7 +320,7 @@ def sizes(config):
     return tuple(values[key] for key in ("population", "elites", "hall_of_fame"))
 
 
-def test_sizes_follow_the_published_ones():
+def test_sizes_scale_with_the_published_ones():
     scale = Scale(
         experiments=study_presets(),
         seeds=1,
@@ -320,6 +337,33 @@ def test_sizes_follow_the_published_ones():
     assert sizes(both) == (100, 10, 100)
     assert both.optimizer.n_sub_populations == 2
     assert (both.seed, both.generations, both.schedule.tournaments) == (3, 5, 5)
+
+
+def test_champions_also_meet_opponents_that_interpret_actions_as_they_do(tmp_path):
+    scale = Scale(
+        experiments=("large-hof-revised-uniform",),
+        seeds=1,
+        first_seed=7,
+        population=20,
+        generations=2,
+        tournaments=2,
+        blocks=20,
+        progress_tournaments=0,
+    )
+    study = Study.create(tmp_path, scale)
+    (unit,) = study.units()
+    assert unit.seed == 7
+    with thread_workers(1) as workers:
+        for step in ("train", "evaluate"):
+            assert study.is_open(unit, step)
+            study.work(unit, step, workers=workers, on_progress=lambda _: None)
+    assert not study.is_open(unit, "evaluate")
+    (experiment,) = summarise([load_result(study.run_folder(unit))])
+    assert experiment.place_alike is not None
+    # The opponents' free checks are no raises any more.
+    assert experiment.place_alike.mean != experiment.place.mean
+    (study.run_folder(unit).path / "evaluation-alike.json").unlink()
+    assert study.is_open(unit, "evaluate")
 
 
 def test_projection_adds_up_all_steps():
@@ -344,33 +388,35 @@ def _with(scale, generations):
     return Scale(**{**scale.__dict__, "generations": generations})
 
 
+@pytest.mark.slow
 def test_summary_command_reads_a_folder_of_runs(straight, tmp_path, capsys):
     folders = [path.parent for path in (straight / "study").rglob("config.toml")]
-    assert main(["summary", *map(str, folders), "--out", str(tmp_path)]) == 0
+    assert main(["study", "summary", *map(str, folders), "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert "2-pop" in shown
     ours, theirs = tmp_path / "summary.json", straight / "results" / "summary.json"
     assert ours.read_bytes() == theirs.read_bytes()
-    assert len(find_runs([straight / "study" / "2-pop" / "seed-1"])) == 1
-    assert main(["summary", str(tmp_path)]) == 2
+    assert len(find_runs([straight / "study" / "2-pop-1"])) == 1
+    assert main(["study", "summary", str(tmp_path)]) == 2
     assert "neither a run folder nor a folder of runs" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_summary_leaves_out_runs_that_are_not_evaluated(straight, tmp_path, capsys):
-    for path in (straight / "study" / "baseline").glob("seed-*/*"):
-        shutil.copytree(path, tmp_path / path.parent.name)
-    bare = RunFolder.open(tmp_path / "seed-2").path
+    for path in (straight / "study").glob("baseline-*"):
+        shutil.copytree(path, tmp_path / path.name)
+    bare = RunFolder.open(tmp_path / "baseline-2").path
     (bare / "evaluation.json").unlink()
     odd = tmp_path / "odd"
     odd.mkdir()
     (odd / "config.toml").write_text("population = [")
-    assert main(["summary", str(tmp_path)]) == 0
+    assert main(["study", "summary", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert f"Left out, not evaluated: {bare}" in said
     assert f"Left out: {odd / 'config.toml'}: not valid TOML" in said
 
 
-def test_scale_names_what_is_impossible():
+def test_scale_names_the_invalid_value():
     sizes = {"population": 20, "generations": 4, "tournaments": 2, "blocks": 4}
     with pytest.raises(ValueError, match="seeds must be at least 1; got 0"):
         Scale(experiments=("baseline",), seeds=0, progress_tournaments=3, **sizes)

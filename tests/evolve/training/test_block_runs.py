@@ -35,7 +35,7 @@ TINY = Config().with_values(
     opponents="pool",
     game="cash",
     inputs="features_scaled",
-    start="zeros",
+    init="zeros",
     population=8,
     blocks=4,
     generations=6,
@@ -95,9 +95,9 @@ def results(folder: RunFolder) -> dict[str, bytes]:
             table_size=4,
             rounds=2,
             seats_for_opponents=1,
-            card_gate=0.02,
+            card_sensitivity_gate=0.02,
             pool_every=2,
-            start="normal",
+            init="normal",
             learning_rate=0.4,
             test_players=("caller",),
         ),
@@ -115,7 +115,7 @@ def results(folder: RunFolder) -> dict[str, bytes]:
         "tournament",
     ],
 )
-def test_interrupted_searches_come_to_the_same_result(tmp_path, monkeypatch, config):
+def test_interrupted_searches_reach_the_same_result(tmp_path, monkeypatch, config):
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
     whole = run_blocks(tmp_path / "whole", config, threads=2)
     for generations in (1, 3):
@@ -146,7 +146,7 @@ class Copying(RunCallback):
             self.on_generation({}, {})
 
 
-def test_killed_searches_come_to_the_same_result(tmp_path, monkeypatch):
+def test_killed_searches_reach_the_same_result(tmp_path, monkeypatch):
     config = POOL.with_values(optimizer="mutation", novelty=True)
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
     listener = Copying(tmp_path / "whole")
@@ -184,7 +184,7 @@ class InterruptingAt(RunCallback):
     ("where", "finished", "tests"),
     [("on_generation", 3, 2), ("on_games", 3, 2), ("on_trial", 4, 3)],
 )
-def test_interruption_loses_no_finished_generation(tmp_path, where, finished, tests):
+def test_an_interrupt_loses_no_finished_generation(tmp_path, where, finished, tests):
     with pytest.raises(KeyboardInterrupt):
         run_blocks(tmp_path / "parts", TINY, listener=InterruptingAt(where))
     folder = RunFolder.open(tmp_path / "parts")
@@ -195,7 +195,7 @@ def test_interruption_loses_no_finished_generation(tmp_path, where, finished, te
 
 
 @interruptible()
-def test_ctrl_c_waits_for_short_work_to_be_done():
+def test_ctrl_c_waits_for_short_work_to_finish():
     done = []
 
     def work() -> None:
@@ -216,7 +216,7 @@ def test_tiny_search_learns_to_beat_the_caller(tmp_path):
         generations=0,
         num_hands=20,
         population=32,
-        step=0.3,
+        sigma=0.3,
         learning_rate=0.3,
         blocks=10,
         hands=200_000,
@@ -237,16 +237,16 @@ def test_tiny_search_learns_to_beat_the_caller(tmp_path):
     np.testing.assert_array_equal(champion.weights, folder.champions().weights[-1])
 
 
-def test_common_cards_make_differences_of_candidates_more_certain():
+def test_common_cards_reduce_the_error_of_differences():
     config = TINY.with_values(blocks=300, num_hands=20)
     candidates = State.initial_state(config).optimizer.ask()[:2]
     pool = OpponentPool.empty(candidates, named=("old-best",))
     mix = OpponentMix(pool=0.0, population=0.0, named=1.0)
     opponents = Opponents.gather(pool, candidates[:0], mix)
-    met = opponents.line_ups(config.schedule.blocks, 1, seeds.generator(1, seeds.SEARCH_TEST))
-    field, schedule = blocks_of_all(candidates.pack(), opponents.field, met)
+    met = opponents.lineups(config.schedule.blocks, 1, seeds.generator(1, seeds.SEARCH_TEST))
+    batch, schedule = blocks_of_all(candidates.pack(), opponents.batch, met)
     first, second = (
-        agents.play(field, schedule, config.make_game(), seed=seed, rows=True)
+        agents.play(batch, schedule, config.make_game(), seed=seed, rows=True)
         .row_scores[:, 0]
         .reshape(2, -1)
         for seed in (1, 2)
@@ -256,13 +256,13 @@ def test_common_cards_make_differences_of_candidates_more_certain():
     assert common < 0.7 * independent
 
 
-def test_in_some_blocks_all_others_are_the_same_opponent():
-    """The line-ups that the results are counted by are those that are played."""
+def test_some_blocks_use_the_same_opponent_at_all_other_seats():
+    """The lineups that results are counted by are the lineups that are played."""
     config = TINY.with_values(
         optimizer="openai-es",
         opponents="self-play",
         inputs="features_unit",
-        card_gate=0.0,
+        card_sensitivity_gate=0.0,
         table_size=4,
         blocks=5,
         common_random_numbers=2,
@@ -270,16 +270,16 @@ def test_in_some_blocks_all_others_are_the_same_opponent():
     )
     seen = []
 
-    def backend(field, schedule, game, **rest):
+    def backend(batch, schedule, game, **rest):
         seen.append(schedule)
-        return agents.play(field, schedule, game, **rest)
+        return agents.play(batch, schedule, game, **rest)
 
     with thread_workers(1) as workers:
         play_generation(State.initial_state(config), config, workers=workers, backend=backend)
     alike = {
         block: len(set(row[1:])) == 1
         for schedule in seen
-        for row, block in zip(schedule.line_ups.tolist(), schedule.blocks.tolist(), strict=True)
+        for row, block in zip(schedule.lineups.tolist(), schedule.blocks.tolist(), strict=True)
     }
     assert [alike[block] for block in range(5)] == [True, True, False, False, False]
 
@@ -289,7 +289,7 @@ def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch)
         optimizer="openai-es",
         lineages=2,
         opponents="self-play",
-        card_gate=0.0,
+        card_sensitivity_gate=0.0,
         standardised_after=1,
         test_blocks=0,
     )
@@ -313,20 +313,20 @@ def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch)
     assert second.line["mean_score"] == pytest.approx(scores[1].mean() * per_block)
 
 
-def test_blocks_in_which_all_score_alike_say_nothing():
+def test_blocks_with_equal_scores_carry_no_information():
     alike = block_schedule.standard_scores(np.array([[7.0, 1.0], [7.0, 2.0]]))
     assert alike.tolist() == [[0.0, -1.0], [0.0, 1.0]]
 
 
-def test_standardised_blocks_leave_no_room_for_races():
+def test_standardised_blocks_exclude_racing():
     with pytest.raises(ValueError, match="standardised_after must be 0 where candidates race"):
         TINY.with_values(standardised_after=3, racing_rounds=1)
 
 
-def test_losses_count_candidates_that_did_better():
-    field = agents.pack_players([agents.make_compiled(name) for name in ("caller", "folder")])
+def test_loss_weights_count_better_candidates():
+    batch = agents.pack_players([agents.make_compiled(name) for name in ("caller", "folder")])
     opponents = agents.pack_players([agents.make_compiled("folder")])
-    both, schedule = blocks_of_all(field, opponents, np.zeros((3, 1), np.int64))
+    both, schedule = blocks_of_all(batch, opponents, np.zeros((3, 1), np.int64))
     # The caller wins every block against a folder, and folders tie.
     for game in (nlhe_env.Game.cash(), nlhe_env.Game.tournament(starting_stack=300)):
         tally = agents.play(both, schedule, game, seed=1, rows=True)
@@ -337,22 +337,22 @@ def test_losses_count_candidates_that_did_better():
         assert (scores[0] > scores[1]).all()
 
 
-def test_parts_of_blocks_add_up():
+def test_block_parts_add_up():
     config = TINY.with_values(table_size=3)
     candidates = State.initial_state(config).optimizer.ask().pack()
     opponents = agents.pack_players(
         [agents.make_compiled("caller"), agents.make_compiled("raiser")]
     )
-    field, schedule = blocks_of_all(candidates, opponents, np.array([[0, 1], [1, 1], [0, 0]]))
-    whole = agents.play(field, schedule, config.make_game(), seed=1, rows=True)
+    batch, schedule = blocks_of_all(candidates, opponents, np.array([[0, 1], [1, 1], [0, 0]]))
+    whole = agents.play(batch, schedule, config.make_game(), seed=1, rows=True)
     with thread_workers(2) as workers:
-        parts = play(workers, field, schedule, config.make_game(), seed=1, rows=True)
+        parts = play(workers, batch, schedule, config.make_game(), seed=1, rows=True)
     for one, other in zip(whole.rows, parts.rows, strict=True):
         np.testing.assert_array_equal(one, other)
     assert whole.style_counts[:8, 0].tolist() == [3 * 3 * config.game.num_hands] * len(candidates)
 
 
-def test_pool_takes_in_earlier_players_within_its_limits(tmp_path):
+def test_the_pool_takes_earlier_players_within_its_limits(tmp_path):
     config = POOL.with_values(pool_every=1, pool_capacity=3)
     folder = run_blocks(tmp_path / "run", config)
     sizes = [line["pool"] for line in read_lines(folder.metrics_file)]
@@ -360,21 +360,21 @@ def test_pool_takes_in_earlier_players_within_its_limits(tmp_path):
     assert read_arrays(folder.path / "pool.npz")["games"].sum() > 0
 
 
-def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
+def test_a_run_can_be_compared_measured_and_plotted(tmp_path, capsys):
     folder = run_blocks(tmp_path / "run", TINY)
     path = str(folder.path)
     evaluate = ["evaluate", path, "--blocks", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
     lines = capsys.readouterr().out
     assert "this run learnt cash games" in lines
-    its_own_game = lines.split("  python -m evolve ")[1].splitlines()[0].split()
-    assert main([*its_own_game, "--hands", "400"]) == 0
-    assert main(["progress", path, "--tournaments", "2"]) == 0
-    assert main(["plot", path]) == 0
-    assert main(["league", path, "caller", "--hands", "1000"]) == 0
+    its_own_game = lines.split("  nlhe ")[1].splitlines()[0].split()
+    assert main([*its_own_game, "--games", "400"]) == 0
+    assert main(["evaluate", "progress", path, "--tournaments", "2"]) == 0
+    assert main(["evaluate", "plot", path]) == 0
+    assert main(["league", path, "caller", "--games", "1000"]) == 0
     assert (folder.path / "progress.png").exists()
     capsys.readouterr()
-    assert main(["metagame", path, "--rounds", "2", "--champions", "3"]) == 0
+    assert main(["evaluate", "metagame", path, "--rounds", "2", "--champions", "3"]) == 0
     assert "3 players, 2 rounds" in capsys.readouterr().out
     (meta,) = json.loads((folder.path / "metagame.json").read_text())["sub_populations"]
     assert meta["players"] == ["0", "2", "6"]
@@ -383,7 +383,7 @@ def test_run_can_be_compared_measured_and_drawn(tmp_path, capsys):
     assert main(["train", "--resume", path]) == 0  # nothing is left to train
 
 
-def test_search_can_go_on_for_longer_but_not_otherwise(tmp_path):
+def test_a_search_may_only_be_extended_in_length(tmp_path):
     run_blocks(tmp_path / "run", TINY)
     longer = run_blocks(tmp_path / "run", TINY.with_values(generations=8))
     assert len(read_lines(longer.metrics_file)) == 8

@@ -11,7 +11,7 @@ from evolve.training.config_files import load_config, preset_games
 from nlhe_env.extras import install_command
 
 
-def test_impossible_commands_are_refused(tmp_path, capsys, monkeypatch):
+def test_invalid_commands_are_refused(tmp_path, capsys, monkeypatch):
     def error(*arguments: str) -> str:
         assert evolve(*arguments) == 2
         return capsys.readouterr().err
@@ -26,14 +26,23 @@ def test_impossible_commands_are_refused(tmp_path, capsys, monkeypatch):
     missing = f"error: map-elites needs pyribs: {install_command('qd')}\n"
     assert error("train", "--preset", "heads-up-map-elites", *runs) == missing
     out = ["--out", str(tmp_path / "out")]
-    assert error("compare", "--optimizers", "map-elites", *out) == missing
-    assert "it has --first-seed" in error("compare", "--seed", "1", *out)
-    assert "holds no finished run" in error("compare", "--show", "--out", str(tmp_path))
+    assert error("study", "compare", "--optimizers", "map-elites", *out) == missing
+    assert "it has --first-seed" in error("study", "compare", "--seed", "1", *out)
+    assert "holds no finished run" in error("study", "compare", "--show", "--out", str(tmp_path))
     assert not list(tmp_path.iterdir())
 
 
-def test_comparison_runs_every_optimizer_with_every_seed_and_goes_on(tmp_path, capsys):
-    arguments = ["compare", "--preset", "heads-up", "--seeds", "2", "--out", str(tmp_path / "out")]
+def test_comparison_runs_every_optimizer_and_seed_and_resumes(tmp_path, capsys):
+    arguments = [
+        "study",
+        "compare",
+        "--preset",
+        "heads-up",
+        "--seeds",
+        "2",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     arguments += ["--optimizers", "openai-es", "mutation", "--hands", "4000", "--blocks", "2"]
     arguments += ["--population", "16", "--test-blocks", "10"]
     arguments += ["--first-seed", "4"]
@@ -52,20 +61,30 @@ def test_comparison_runs_every_optimizer_with_every_seed_and_goes_on(tmp_path, c
     assert "test_blocks is 10 in the run and 12 now" in capsys.readouterr().err
 
 
-def test_flags_of_a_comparison_count_for_all_even_where_they_equal_a_preset(tmp_path):
+def test_comparison_flags_apply_to_all_even_if_equal_to_a_preset(tmp_path):
     """The step is 0.1 in the preset of the first optimizer, and 0.3 in that of the second."""
     out = tmp_path / "out"
-    arguments = ["compare", "--out", str(out), "--seeds", "1", "--generations", "1"]
-    arguments += ["--optimizers", "genetic", "cma-es", "--step", "0.1", "--blocks", "2"]
+    arguments = ["study", "compare", "--out", str(out), "--seeds", "1", "--generations", "1"]
+    arguments += ["--optimizers", "genetic", "cma-es", "--sigma", "0.1", "--blocks", "2"]
     arguments += ["--population", "16", "--test-blocks", "2", "--hands", "1000"]
     assert main(arguments) == 0
     for name in ("genetic-1", "cma-es-1"):
-        assert load_config(out / name / "config.toml").optimizer.step == 0.1
+        assert load_config(out / name / "config.toml").optimizer.sigma == 0.1
 
 
-def test_comparison_takes_options_of_its_optimizers(tmp_path):
+def test_comparison_accepts_options_of_its_optimizers(tmp_path):
     out = tmp_path / "out"
-    arguments = ["compare", "--out", str(out), "--seeds", "1", "--generations", "1", "--novelty"]
+    arguments = [
+        "study",
+        "compare",
+        "--out",
+        str(out),
+        "--seeds",
+        "1",
+        "--generations",
+        "1",
+        "--novelty",
+    ]
     arguments += ["--optimizers", "mutation", "genetic", "--blocks", "2", "--test-blocks", "2"]
     assert main(arguments) == 0
     assert all(load_config(file).optimizer.novelty for file in sorted(out.glob("*/config.toml")))
@@ -74,6 +93,6 @@ def test_comparison_takes_options_of_its_optimizers(tmp_path):
 def test_every_game_is_described(capsys):
     assert main(["presets"]) == 0
     shown = capsys.readouterr().out
-    assert all(f"\n{game} " in shown for game in preset_games())
+    assert all(f"\n  {game} " in shown for game in preset_games())
     assert main(["presets", "six-max-genetic"]) == 0
     assert 'kind = "genetic"' in capsys.readouterr().out

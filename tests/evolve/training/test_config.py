@@ -26,13 +26,13 @@ CASH = Config().with_values(
     opponents="pool",
     schedule="blocks",
     inputs="features_scaled",
-    start="zeros",
+    init="zeros",
     test_blocks=500,
 )
 
 
 @pytest.mark.parametrize("name", all_presets())
-def test_every_preset_loads_and_survives_writing(name):
+def test_every_preset_round_trips(name):
     config = load_preset(name)
     assert config.name.startswith(name)
     assert parse_config(to_toml(config), source="", name="") == config
@@ -80,9 +80,9 @@ def test_published_presets_have_the_published_values(name, values):
         "blinds": "pokerstars",
         "hidden": (20,),
         "parents_mean": 1.5,
-        "mutation_likelihood": 0.1,
-        "mutation_deviation": 0.1,
-        "start": "normal",
+        "mutation_rate": 0.1,
+        "mutation_std": 0.1,
+        "init": "normal",
     }
     assert printed.items() <= expected.values().items()
 
@@ -102,14 +102,14 @@ def test_small_presets_have_the_same_proportions(name):
 
 
 @pytest.mark.parametrize("optimizer", optimizer_names())
-def test_presets_of_games_make_their_optimizers(optimizer):
+def test_game_presets_build_their_optimizers(optimizer):
     config = load_preset("heads-up", optimizer)
     assert config == load_preset(f"heads-up-{optimizer}")
     candidates = State.initial_state(config).optimizer.ask()
     assert candidates.weights.shape == (config.optimizer.population, 825)
 
 
-def test_published_field_has_nine_seats_for_eight_published_players():
+def test_the_published_field_has_nine_seats_for_eight_players():
     config = load_preset("published-field")
     assert config.opponents.named == known_field()
     assert config.game.table_size == 9
@@ -169,14 +169,14 @@ def test_scaling_keeps_sub_populations_equal():
     assert Config().scaled(0.003).optimizer.elites == 1
 
 
-def test_every_value_survives_writing():
+def test_every_value_round_trips():
     config = Config().with_values(
         name="a.b-c_1",
         seed=2**63 - 1,
         blinds="50/100/10",
-        start="uniform",
+        init="uniform",
         parents_mean=0.1 + 0.2,
-        mutation_deviation=1e-7,
+        mutation_std=1e-7,
         hof_unique=True,
         hidden=(30, 10),
         fitness="sharing",
@@ -198,7 +198,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("[run]\npopulation = 50", "unknown key 'run'"),
         ("[optimizer]\npopluation = 50", "[optimizer] has no value 'popluation'; did you mean"),
         ("blocks = 3", "blocks is a value of schedule 'blocks'"),
-        ("step = 0.1", "step is a value of optimizer 'genetic' or"),
+        ("sigma = 0.1", "sigma is a value of optimizer 'genetic' or"),
         ("optimizer = 'adam'", "optimizer 'adam' does not exist"),
         ("optimizer = 'cma-es'\nbrood_size = 2", "brood_size is a value of optimizer 'elitist'"),
         ("[optimizer]\nkind='cma-es'\n[variation]\nparents_mean=1", "[variation] has no value"),
@@ -244,9 +244,9 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("blinds = 10", "blinds must be"),
         ("inputs = 'raw'", 'inputs must be one of "features"'),
         ("inputs = ['features']", "inputs must be"),
-        ("mutation_likelihood = 1.5", "mutation_likelihood must be a finite number in 0 .. 1"),
-        ("mutation_deviation = nan", "mutation_deviation must be a finite number"),
-        ("mutation_deviation = 1e38", "mutation_deviation must be a finite number"),
+        ("mutation_rate = 1.5", "mutation_rate must be a finite number in 0 .. 1"),
+        ("mutation_std = nan", "mutation_std must be a finite number"),
+        ("mutation_std = 1e38", "mutation_std must be a finite number"),
         ("parents_mean = inf", "parents_mean must be a finite number of at least 0; got inf"),
         ("hof_unique = 1", "hof_unique must be true or false; got 1"),
         ("name = 'a/b'", "name must consist of letters"),
@@ -254,7 +254,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("generations = 0", "hands or generations must be above 0"),
     ],
 )
-def test_a_bad_file_is_told_in_one_clear_line(tmp_path, text, message):
+def test_a_bad_file_gives_a_one_line_error(tmp_path, text, message):
     file = tmp_path / "my.toml"
     file.write_text(text)
     with pytest.raises(ValueError, match=r"my\.toml") as caught:
@@ -274,8 +274,8 @@ def test_a_bad_file_is_told_in_one_clear_line(tmp_path, text, message):
         ({"named": (), "named_share": 0, "pool_share": 1}, "test_players must not be empty"),
         ({"named_share": 0}, "shares must not be negative, nor all 0"),
         ({"racing_rounds": 1, "optimizer": "openai-es"}, "racing_rounds must be 0 with optimizer"),
-        ({"start": "middle"}, "start must be normal, uniform, zeros or a network: "),
-        ({"start": "caller"}, "start must be a network with inputs 'features_scaled'"),
+        ({"init": "middle"}, "init must be normal, uniform, zeros or a network: "),
+        ({"init": "caller"}, "init must be a network with inputs 'features_scaled'"),
         ({"blinds": "pokerstars"}, "blinds of a cash game do not change"),
         ({"blocks": 1}, "blocks must be at least 2"),
         ({"phantom": True}, 'schedule "blocks" needs fitness "score" without phantom'),
@@ -283,7 +283,7 @@ def test_a_bad_file_is_told_in_one_clear_line(tmp_path, text, message):
         ({"pool_capacity": 0}, "capacity must be at least 1"),
     ],
 )
-def test_impossible_values_are_refused(values, message):
+def test_invalid_values_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         CASH.with_values(**values)
 
@@ -309,39 +309,39 @@ def test_scores_are_big_blinds_in_100_hands_or_places():
     assert score_per_block(CASH.with_values(game="tournament").make_game()) == 1.0
 
 
-def test_training_starts_where_it_should(tmp_path):
+def test_training_starts_from_the_configured_player(tmp_path):
     assert not CASH.genomes.first_numbers(1).any()
-    normal = CASH.with_values(start="normal").genomes
+    normal = CASH.with_values(init="normal").genomes
     assert normal.first_numbers(1).std() == pytest.approx(0.5, rel=0.1)
     path = tmp_path / "mine.npz"
     weights = np.arange(825, dtype=np.float32)
     agents.save_player(path, agents.NetworkPlayer(weights, inputs="features_scaled"))
-    mine = CASH.with_values(start=str(path))
+    mine = CASH.with_values(init=str(path))
     np.testing.assert_array_equal(mine.genomes.first_numbers(1), weights)
     # Optimizers that breed begin with the player and its children.
-    bred = Config().with_values(inputs="features_scaled", start=str(path), population=5, elites=1)
+    bred = Config().with_values(inputs="features_scaled", init=str(path), population=5, elites=1)
     first = State.initial_state(bred).optimizer.ask().weights
     np.testing.assert_array_equal(first[0], weights)
     assert 0 < (first[1:] != weights).mean() < 0.2
 
 
 @pytest.mark.parametrize("config", [CASH, Config(), load_preset("ashe-1.0-smoke")])
-def test_a_player_to_start_from_is_missed_only_when_a_run_starts(tmp_path, monkeypatch, config):
+def test_a_missing_initial_player_is_reported_only_at_start(tmp_path, monkeypatch, config):
     monkeypatch.chdir(tmp_path)
-    config = config.with_values(start="gone.npz")
-    assert config.genomes.start == str(tmp_path / "gone.npz")  # the same from any other folder
+    config = config.with_values(init="gone.npz")
+    assert config.genomes.init == str(tmp_path / "gone.npz")  # the same from any other folder
     assert parse_config(to_toml(config), source="", name="").genomes == config.genomes
-    with pytest.raises(ValueError, match=r"start must be .* there is no player file"):
+    with pytest.raises(ValueError, match=r"init must be .* there is no player file"):
         State.initial_state(config)
 
 
-def test_files_of_opponents_are_the_same_from_any_other_folder(tmp_path, monkeypatch):
+def test_opponent_files_resolve_the_same_from_any_folder(tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     weights = np.zeros(825, dtype=np.float32)
     rival = agents.NetworkPlayer(weights, inputs="features")
     agents.save_player(tmp_path / "mine/rival.npz", rival)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "caller").write_text("no player")  # of whom there is one by name
+    (tmp_path / "caller").write_text("no player")  # a player of this name exists
     config = CASH.with_values(named=("mine/rival.npz", "caller"), test_players=("mine/rival.npz",))
     monkeypatch.chdir("mine")
     assert parse_config(to_toml(config), source="", name="").opponents == config.opponents
@@ -360,7 +360,7 @@ def test_files_of_opponents_are_the_same_from_any_other_folder(tmp_path, monkeyp
         ("fitness = 'place'", "my.toml: fitness 'place' does not exist"),
     ],
 )
-def test_keys_and_kinds_that_do_not_exist_are_refused_in_one_line(text, message):
+def test_unknown_keys_and_kinds_give_a_one_line_error(text, message):
     with pytest.raises(ValueError, match=message) as caught:
         parse_config(text, source="my.toml", name="my")
     assert "\n" not in str(caught.value)

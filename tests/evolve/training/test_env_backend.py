@@ -1,4 +1,4 @@
-"""Training through the environment gives what compiled games give, whoever plays."""
+"""Training through the environment gives the results of compiled games, for all players."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RUNS = {
     "pot-sized-networks": load_preset("heads-up").with_values(
         genomes="pot-sized-networks", optimizer="cma-es-diagonal", **BLOCKS
     ),
-    # At tables of six the few who are named sit in several seats.
+    # At tables of six the few named players sit in several seats.
     "named": load_preset("six-max").with_values(
         named=("raiser", "old-best", "opponent-frequency", "lstm"), **BLOCKS
     ),
@@ -32,7 +32,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_both_doors_give_the_same_run(run):
+def test_both_backends_give_the_same_run(run):
     config, lines = RUNS[run], []
     for backend in (agents.play, env_backend.play):
         state = State.initial_state(config)
@@ -43,15 +43,22 @@ def test_both_doors_give_the_same_run(run):
     assert lines[:2] == lines[2:]
 
 
-def test_players_that_see_enough_are_objects_outside(monkeypatch):
-    """Of the others those who hold two seats, whose randomness an object could not tell apart."""
+def test_the_environment_backend_refuses_matches_dealt_beforehand():
+    config = load_preset("sbb-smoke")
+    state = State.initial_state(config)
+    with thread_workers(1) as workers, pytest.raises(ValueError, match="cannot play"):
+        step_generation(state, config, workers=workers, backend=env_backend.play)
+
+
+def test_the_environment_backend_uses_player_objects_where_possible(monkeypatch):
+    """Other players at two seats stay compiled: an object cannot separate their random streams."""
     names, seen = ("random", "old-best", "lstm", "loose-aggressive"), []
-    line_ups = agents.LineupBlocks(np.array([[0, 1, 2, 3], [0, 0, 1, 3]]), np.array([1, 1]))
-    field, game = (
+    lineups = agents.LineupBlocks(np.array([[0, 1, 2, 3], [0, 0, 1, 3]]), np.array([1, 1]))
+    batch, game = (
         agents.pack_players([agents.make_compiled(name) for name in names]),
         nlhe_env.Game.cash(),
     )
-    for schedule in (line_ups, agents.Blocks(2)):
+    for schedule in (lineups, agents.Blocks(2)):
 
         def kept(players, *rest, play=env_backend.play_in_environment, **more):
             seen.append([isinstance(each, env_backend.OutsidePlayer) for each in players])
@@ -59,8 +66,8 @@ def test_players_that_see_enough_are_objects_outside(monkeypatch):
 
         with monkeypatch.context() as patched:
             patched.setattr(env_backend, "play_in_environment", kept)
-            outside = env_backend.play(field, schedule, game, seed=5, rows=True)
-        compiled = agents.play(field, schedule, game, seed=5, rows=True)
+            outside = env_backend.play(batch, schedule, game, seed=5, rows=True)
+        compiled = agents.play(batch, schedule, game, seed=5, rows=True)
         np.testing.assert_array_equal(outside.row_scores, compiled.row_scores)
         np.testing.assert_array_equal(outside.style_counts, compiled.style_counts)
     assert seen == [[False, True, False, False], [True, True, False, False]]

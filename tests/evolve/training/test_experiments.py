@@ -42,8 +42,8 @@ OPTIONS = {
     "rollback": {"hall_of_fame": 8, "rollback": 1, "phantom": True, "sub_populations": 2},
     "parents by rank": {"parents_by": "rank", "mutation_half_life": 2.0, "hall_of_fame": 8},
     "elite memory": {"elite_memory": True, "hall_of_fame": 8, "rollback": 1, "sub_populations": 2},
-    "champion": {"elites": 1, "champion_step": 0.3, "start": "zeros"},
-    "growth": {"grow_likelihood": 0.5, "shrink_likelihood": 0.2, "hall_of_fame": 8},
+    "champion": {"elites": 1, "champion_step": 0.3, "init": "zeros"},
+    "growth": {"growth_rate": 0.5, "shrink_rate": 0.2, "hall_of_fame": 8},
     "two hidden layers": {"hidden": (6, 4)},
     "teams of programs": {"genomes": "teams", "hall_of_fame": 4},
     "opponents": {"inputs": "features_opponents"},
@@ -103,7 +103,7 @@ def test_sub_populations_have_a_champion_and_a_hall_each(two):
         two.champions(2)
 
 
-def test_the_champion_of_all_is_the_better_one(two):
+def test_the_overall_champion_is_the_better_one(two):
     line = read_lines(two.metrics_file)[-1]
     parts = line["sub_populations"]
     best = int(np.argmin([part["best_place"] for part in parts]))
@@ -112,7 +112,7 @@ def test_the_champion_of_all_is_the_better_one(two):
     assert two.champion().weights.tobytes() == two.champions(best).weights[-1].tobytes()
 
 
-def test_metrics_speak_of_all_and_of_each(two):
+def test_metrics_cover_the_total_and_each_sub_population(two):
     lines = read_lines(two.metrics_file)
     assert [line["players"] for line in lines] == [16, 20, 24, 24, 24]
     assert [line["hall_size"] for line in lines] == [0, 4, 8, 8, 8]
@@ -129,7 +129,7 @@ def test_metrics_speak_of_all_and_of_each(two):
 
 def test_sub_populations_breed_apart():
     """Without mutation the weights of a child lie between those of its own elites."""
-    config = TWO.with_values(mutation_likelihood=0.0, hall_of_fame=0)
+    config = TWO.with_values(mutation_rate=0.0, hall_of_fame=0)
     state, _ = one_generation(State.initial_state(config), config)
     with thread_workers(1) as workers:
         asked, _ = play_generation(state, config, workers=workers)
@@ -141,7 +141,7 @@ def test_sub_populations_breed_apart():
         assert (population.weights <= elites.max(axis=0) + 1e-6).all()
 
 
-def test_ranks_are_inside_the_sub_population():
+def test_ranks_are_within_the_sub_population():
     """The elites of both are elites, however the other one does."""
     state, metrics = one_generation(State.initial_state(TWO), TWO)
     assert [len(hall) for hall in state.opponents.halls()] == [2, 2]
@@ -158,7 +158,7 @@ def test_hands_0_is_the_baseline():
     assert lines[0] == lines[1]
 
 
-def test_the_control_may_be_who_won_most_hands():
+def test_the_champion_may_be_the_player_with_most_hands_won():
     picked = {}
     for pick in ("fitness", "hands"):
         config = CONFIG.with_values(champion_criterion=pick, tournaments=8)
@@ -171,7 +171,7 @@ def test_the_control_may_be_who_won_most_hands():
 
 
 def test_a_champion_moves_a_step_towards_its_challenger():
-    config = CONFIG.with_values(elites=1, champion_step=0.25, start="zeros", tournaments=6)
+    config = CONFIG.with_values(elites=1, champion_step=0.25, init="zeros", tournaments=6)
     state, _ = one_generation(State.initial_state(config), config)
     assert not state.optimizer.sub_populations[0].genomes.weights.any()
     moves = 0
@@ -192,7 +192,7 @@ def test_a_champion_moves_a_step_towards_its_challenger():
     assert moves
 
 
-def test_rollback_restores_the_best_elites_and_says_so(monkeypatch):
+def test_rollback_restores_the_best_elites_and_reports_it(monkeypatch):
     config = CONFIG.with_values(hall_of_fame=8, rollback=2)
     behind = iter([False, False, True, True, False])
     real = rollback.Rollback.after_generation
@@ -214,7 +214,7 @@ def test_rollback_restores_the_best_elites_and_says_so(monkeypatch):
 
 
 def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_path):
-    config = CONFIG.with_values(hidden=(4,), grow_likelihood=0.8, hall_of_fame=8)
+    config = CONFIG.with_values(hidden=(4,), growth_rate=0.8, hall_of_fame=8)
     folder = RunFolder.create(tmp_path, config)
     state = go_on(folder, config)
     units = [line["hidden_units"] for line in read_lines(folder.metrics_file)]
@@ -226,7 +226,7 @@ def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_p
     assert saved.weights.tobytes() == champions.genome(4).tobytes()
 
 
-def test_elites_stay_the_same_with_a_brood_and_children_differ():
+def test_brood_selection_keeps_elites_and_changes_children():
     state, _ = one_generation(State.initial_state(CONFIG), CONFIG)
     populations = []
     for brood_size in (1, 4):
@@ -243,7 +243,7 @@ def test_elites_stay_the_same_with_a_brood_and_children_differ():
 # Parts put together otherwise.
 
 
-def test_named_players_and_earlier_ones_take_part_in_tournaments():
+def test_named_and_earlier_players_join_tournaments():
     config = CONFIG.with_values(
         opponents="pool", named=("caller", "folder"), pool_share=0.5, pool_every=1, generations=3
     )
@@ -258,12 +258,12 @@ def test_named_players_and_earlier_ones_take_part_in_tournaments():
     named = len(pool.genomes) + np.arange(2)
     rates = pool.win_rates[named]
     assert (pool.games[named] > 0).all()
-    assert rates[0] > rates[1]  # whoever calls everything is out before whoever folds
+    assert rates[0] > rates[1]  # a caller is out before a folder
 
 
-def test_an_optimizer_of_numbers_may_meet_a_hall_of_fame():
+def test_a_black_box_optimizer_may_use_a_hall_of_fame():
     config = CONFIG.with_values(
-        optimizer={"kind": "openai-es", "population": 20}, hall_of_fame=4, start="zeros"
+        optimizer={"kind": "openai-es", "population": 20}, hall_of_fame=4, init="zeros"
     )
     state = State.initial_state(config)
     players = []
@@ -277,11 +277,11 @@ def test_an_optimizer_of_numbers_may_meet_a_hall_of_fame():
     assert len(again.opponents.halls()[0]) == 4
 
 
-# The other door.
+# The environment backend.
 
 
 @pytest.mark.parametrize("inputs", ["features", "features_opponents"])
-def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
+def test_the_environment_backend_gives_the_same_numbers(inputs, tmp_path):
     config = CONFIG.with_values(
         generations=2,
         population=8,
@@ -300,12 +300,12 @@ def test_the_environment_gives_the_same_numbers(inputs, tmp_path):
     assert compiled.champion().weights.tobytes() == stepped.champion().weights.tobytes()
 
 
-def test_the_environment_can_begin_at_any_tournament():
+def test_the_environment_backend_can_start_at_any_tournament():
     config = CONFIG.with_values(population=6, elites=2, table_size=3, starting_stack=200)
-    field = State.initial_state(config).optimizer.ask().pack()
+    batch = State.initial_state(config).optimizer.ask().pack()
     tournaments = agents.Tournaments(2, first=2)
     one, other = (
-        play(field, tournaments, config.make_game(), seed=5, rows=True)
+        play(batch, tournaments, config.make_game(), seed=5, rows=True)
         for play in (agents.play, env_backend.play)
     )
     assert (one.hands, one.decisions) == (other.hands, other.decisions)
@@ -315,7 +315,7 @@ def test_the_environment_can_begin_at_any_tournament():
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_the_environment_plays_blocks_too(tmp_path):
+def test_the_environment_backend_plays_blocks(tmp_path):
     network = State.initial_state(CONFIG).optimizer.ask().player(0, name="network")
     agents.save_player(tmp_path / "network.npz", network)
     config = load_preset("heads-up-openai-es").with_values(

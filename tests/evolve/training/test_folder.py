@@ -14,7 +14,7 @@ from evolve.training.folder import RunFolder
 WEIGHTS = np.zeros((3, 825), np.float32)
 
 
-def test_champions_without_an_array_are_refused_in_one_line(tmp_path, capsys):
+def test_champions_without_an_array_give_a_one_line_error(tmp_path, capsys):
     folder = RunFolder.at(tmp_path / "run", Config())
     file = folder.path / "champions.npz"
     write_arrays(file, {"weights": WEIGHTS, "1_hidden": np.full((3, 1), 20)})
@@ -23,7 +23,7 @@ def test_champions_without_an_array_are_refused_in_one_line(tmp_path, capsys):
         folder.champions()
     with pytest.raises(DamagedFileError, match=f"{refused} generations$"):
         folder.generations()
-    assert main(["progress", str(folder.path)]) == 1
+    assert main(["evaluate", "progress", str(folder.path)]) == 1
     said = capsys.readouterr().err.strip()
     assert refused in said
     assert "\n" not in said

@@ -1,4 +1,4 @@
-"""Training by results that luck has been taken out of."""
+"""Training by results with variance reduction."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def first_line(count: int = 1, **values) -> dict:
         return step_generation(State.initial_state(config), config, workers=workers)[1]
 
 
-def test_candidates_are_ranked_by_expectations():
-    plain, judged = first_line(), first_line(variance_reduction="all-in")
-    assert judged["hands"] == plain["hands"]
-    assert judged["score_error"] < plain["score_error"]
-    assert judged["mean_score"] != plain["mean_score"]
+def test_candidates_are_ranked_by_estimated_results():
+    plain, evaluated = first_line(), first_line(variance_reduction="all-in")
+    assert evaluated["hands"] == plain["hands"]
+    assert evaluated["score_error"] < plain["score_error"]
+    assert evaluated["mean_score"] != plain["mean_score"]
 
 
 def test_workers_change_nothing():
     assert first_line(1, variance_reduction="all-in") == first_line(2, variance_reduction="all-in")
 
 
-def test_tests_can_be_judged_too():
+def test_tests_can_use_variance_reduction():
     trials = []
     for variance_reduction in ("none", "all-in"):
         config = load_preset("heads-up-openai-es").with_values(
@@ -50,7 +50,7 @@ def test_tests_can_be_judged_too():
     assert trials[0].test_hands == trials[1].test_hands
 
 
-def test_places_cannot_be_judged():
+def test_places_have_no_variance_reduction():
     config = load_preset("heads-up-openai-es").with_values(**SMALL)
     with pytest.raises(ValueError, match="variance_reduction must be one of"):
         config.with_values(variance_reduction="some")

@@ -34,14 +34,14 @@ SMALL = Config().with_values(
     optimizer="openai-es",
     lineages=3,
     population=8,
-    step=0.3,
+    sigma=0.3,
     weight_size=1.0,
     schedule="tables",
     rounds=3,
     rounds_alone=1,
     seats_for_opponents=2,
     opponents="self-play",
-    card_gate=0.0,
+    card_sensitivity_gate=0.0,
     random_share=1.0,
     random_players=4,
     selection_rounds=6,
@@ -70,11 +70,11 @@ NAMED = BLOCKS.with_values(
     blocks=4,
 )
 
-PASTS = BLOCKS.with_values(lineages=4, checkpoint_pools=2, biased_share=0.2, biased_players=3)
+POOLS = BLOCKS.with_values(lineages=4, checkpoint_pools=2, biased_share=0.2, biased_players=3)
 
 
 def trained(folder_of_runs, config=SMALL, *, threads=1, until=None, folder=None):
-    """A run, maybe one that goes on, until a generation."""
+    """A run up to a generation, possibly a resumed one."""
     folder = folder or evolve.RunFolder.create(folder_of_runs, config)
     now = config if until is None else config.with_values(generations=until)
     folder.save_config(now)
@@ -89,7 +89,7 @@ def files_of(folder):
     return [(folder.path / name).read_text() for name in names], arrays
 
 
-def test_every_lineage_learns_as_it_would_alone():
+def test_every_lineage_trains_as_it_would_alone():
     lineages = SMALL.optimizer.make(KIND, SMALL.variation, 5)
     alone = [
         replace(SMALL.optimizer, lineages=1).make(KIND, SMALL.variation, seed)
@@ -108,7 +108,7 @@ def test_every_lineage_learns_as_it_would_alone():
 
 
 def test_the_weights_keep_their_size():
-    optimizer = OpenAIES(np.full(7, 3.0), population=6, step=0.5, seed=1, weight_size=2.0)
+    optimizer = OpenAIES(np.full(7, 3.0), population=6, sigma=0.5, seed=1, weight_size=2.0)
     for generation in range(5):
         optimizer.ask()
         optimizer.tell(np.random.default_rng(generation).normal(size=6))
@@ -117,21 +117,21 @@ def test_the_weights_keep_their_size():
 
 
 @pytest.mark.parametrize("meet", [True, False])
-def test_candidates_sit_with_their_own_lineage_unless_all_meet(meet):
+def test_candidates_sit_with_their_lineage_unless_mixed(meet):
     config, seen = SMALL.with_values(lineages_meet=meet), []
 
-    def backend(field, schedule, game, **rest):
-        seen.append(schedule.line_ups)
-        return agents.play(field, schedule, game, **rest)
+    def backend(batch, schedule, game, **rest):
+        seen.append(schedule.lineups)
+        return agents.play(batch, schedule, game, **rest)
 
     with evolve.thread_workers(1) as workers:
         play_generation(State.initial_state(config), config, workers=workers, backend=backend)
-    line_ups = np.concatenate(seen).tolist()
-    mixed = any(len({who // 8 for who in row if who < 24}) > 1 for row in line_ups)
+    lineups = np.concatenate(seen).tolist()
+    mixed = any(len({who // 8 for who in row if who < 24}) > 1 for row in lineups)
     assert mixed == meet
 
 
-def test_the_environment_plays_them_too():
+def test_the_environment_backend_plays_lineages():
     small, lines = SMALL.with_values(lineages=2, population=4, rounds=2), []
     for backend in (agents.play, env_backend.play):
         with evolve.thread_workers(1) as workers:
@@ -141,9 +141,9 @@ def test_the_environment_plays_them_too():
 
 
 @pytest.mark.parametrize(
-    "config", [SMALL, BLOCKS, PASTS, NAMED], ids=["tables", "blocks", "checkpoint_pools", "named"]
+    "config", [SMALL, BLOCKS, POOLS, NAMED], ids=["tables", "blocks", "checkpoint_pools", "named"]
 )
-def test_threads_and_stops_change_nothing(tmp_path, config):
+def test_threads_and_interruptions_change_nothing(tmp_path, config):
     whole = files_of(trained(tmp_path / "a", config))
     many = files_of(trained(tmp_path / "b", config, threads=2))
     begun = trained(tmp_path / "c", config, until=3)
@@ -155,7 +155,7 @@ def test_threads_and_stops_change_nothing(tmp_path, config):
             np.testing.assert_array_equal(other[1][name][-1:], array[-1:])
 
 
-def test_the_run_shows_the_chosen_lineage_alone(tmp_path):
+def test_the_run_shows_only_the_chosen_lineage(tmp_path):
     folder = trained(tmp_path)
     choice = json.loads((folder.path / "choice.json").read_text())
     state = folder.restore(SMALL, say=print)
@@ -192,10 +192,8 @@ def test_the_better_player_is_chosen(tmp_path):
     ],
     ids=["two-raise-everything", "one-enters-more"],
 )
-def test_a_lineage_that_enters_few_hands_is_chosen_where_it_does_best(
-    monkeypatch, places, vpip, best
-):
-    """As they stood in ``self-play-quick`` of seeds 9103 and 9105."""
+def test_the_vpip_limit_applies_when_choosing_a_lineage(monkeypatch, places, vpip, best):
+    """Values from ``self-play-quick`` with seeds 9103 and 9105."""
     hands, counts = 1000, np.zeros((6, N_STYLE_COUNTS), np.int64)
     counts[:, PREFLOP_HANDS] = hands
     counts[:, ENTERED] = np.array(vpip) * hands
@@ -210,8 +208,8 @@ def test_a_lineage_that_enters_few_hands_is_chosen_where_it_does_best(
     assert choice.vpip == pytest.approx(vpip)
 
 
-def test_the_worst_opponents_can_decide():
-    """Of few blocks by hand: the second player's mean is better, what it wins at worst is not."""
+def test_selection_may_use_the_worst_opponents():
+    """A worked example: the second player's mean is better, its worst results are not."""
     scores = np.array(
         [[[2.0, 4.0], [3.0, 3.0], [9.0, 9.0]], [[50.0, 50.0], [-7.0, -5.0], [1.0, 1.0]]]
     )
@@ -221,7 +219,7 @@ def test_the_worst_opponents_can_decide():
     np.testing.assert_allclose(means_of_worst(scores, 1.0)[0], scores.mean(axis=(1, 2)))
 
 
-def test_players_meet_drawn_opponents_one_by_one():
+def test_players_meet_sampled_opponents_one_by_one():
     config = BLOCKS.with_values(table_size=3, selection_opponents=5, selection_rounds=4)
     state = State.initial_state(config)
     with evolve.thread_workers(1) as workers:
@@ -238,8 +236,8 @@ def test_several_lineages_need_tables_or_blocks():
         Config().with_values(optimizer="openai-es", lineages=2)
 
 
-def test_where_the_fitness_weighs_opponents_it_also_chooses():
-    """Who folds everything loses three quarters of a big blind a hand to those who raise."""
+def test_a_weighted_fitness_also_selects_the_lineage():
+    """An always-folder loses three quarters of a big blind a hand to raisers."""
     state = State.initial_state(NAMED)
     first = state.optimizer._parts[0].numbers
     first._average = np.zeros(first.n_parameters)
@@ -257,7 +255,7 @@ def test_where_the_fitness_weighs_opponents_it_also_chooses():
     assert choice.lineage == int(np.argmax(choice.scores))
 
 
-def test_errors_of_a_fitness_that_is_a_mean_are_those_of_the_mean():
+def test_errors_of_a_mean_fitness_equal_errors_of_the_mean():
     """Earnings of less than a big blind are sums, so that fewer rounds make smaller ones."""
     game, rounds = NAMED.make_game(), 7
     scores = np.random.default_rng(2).uniform(-1.0, 1.0, (3, 2 * rounds))
@@ -279,46 +277,46 @@ def test_the_players_of_all_lineages_enter_the_pool():
     assert len({pool.genomes.key(i) for i in range(6)}) == 6
 
 
-def pasts_met(config, generations):
-    """Whose members the lineages of each past have met in each generation, and all members."""
+def members_met(config, generations):
+    """Whose members the lineages of each pool have met in each generation, and all members."""
     seen = []
 
-    def backend(field, schedule, game, **rest):
-        seen.append((state.generation, field, schedule.line_ups))
-        return agents.play(field, schedule, game, **rest)
+    def backend(batch, schedule, game, **rest):
+        seen.append((state.generation, batch, schedule.lineups))
+        return agents.play(batch, schedule, game, **rest)
 
-    state, past_of = State.initial_state(config), {}
+    state, pool_of = State.initial_state(config), {}
     with evolve.thread_workers(1) as workers:
         for _ in range(generations):
             state, _ = step_generation(state, config, workers=workers, backend=backend)
-            for number, row in enumerate(state.opponents.past.weights):
-                past_of.setdefault(row[:-5].tobytes(), number % 4 % 2)
+            for number, row in enumerate(state.opponents.checkpoints.weights):
+                pool_of.setdefault(row[:-5].tobytes(), number % 4 % 2)
     met = [{0: set(), 1: set()} for _ in range(generations)]
-    for generation, field, line_ups in seen:
-        for candidate, opponent in line_ups:
-            known = past_of.get(field.weights[opponent][:-5].tobytes())  # with any bent
+    for generation, batch, lineups in seen:
+        for candidate, opponent in lineups:
+            known = pool_of.get(batch.weights[opponent][:-5].tobytes())  # with any bent
             if known is not None:
                 met[generation][candidate // 8 % 2].add(known)
-    return met, past_of
+    return met, pool_of
 
 
-def test_lineages_with_pasts_of_their_own_meet_no_others():
-    met, past_of = pasts_met(PASTS.with_values(blocks=12, random_share=0.1), 3)
+def test_lineages_with_separate_pools_do_not_meet():
+    met, pool_of = members_met(POOLS.with_values(blocks=12, random_share=0.1), 3)
     assert met[0] == {0: set(), 1: set()}  # the first ones have starts for their past
     assert met[1:] == [{0: {0}, 1: {1}}] * 2
-    assert len(past_of) == 12
+    assert len(pool_of) == 12
 
 
-def test_pasts_are_joined_after_a_generation():
-    config = PASTS.with_values(pools_joined_after=2, blocks=12, random_share=0.1)
-    met, _ = pasts_met(config, 4)
+def test_pools_are_joined_after_the_set_generation():
+    config = POOLS.with_values(pools_joined_after=2, blocks=12, random_share=0.1)
+    met, _ = members_met(config, 4)
     assert met[1] == {0: {0}, 1: {1}}
     assert met[2:] == [{0: {0, 1}, 1: {0, 1}}] * 2
 
 
-def test_all_players_meet_the_same_opponents_for_the_choice():
-    """Those of both pools, biased ones too; else the choice would compare different tasks."""
-    config = PASTS.with_values(selection_opponents=40, selection_rounds=2)
+def test_selection_uses_the_same_opponents_for_all_players():
+    """Opponents of both pools, biased ones too; else selection would compare different tasks."""
+    config = POOLS.with_values(selection_opponents=40, selection_rounds=2)
     state = State.initial_state(config)
     with evolve.thread_workers(1) as workers:
         for _ in range(2):
@@ -326,7 +324,7 @@ def test_all_players_meet_the_same_opponents_for_the_choice():
         choice = choose_lineage(state, config, workers=workers)
     assert choice.hands == 4 * 40 * 2 * 2 * config.make_game().num_hands
     opponents = state.opponents.meet(None, state.optimizer, 3)
-    assert opponents.chances.shape == (2, len(opponents.field))
+    assert opponents.chances.shape == (2, len(opponents.batch))
     np.testing.assert_allclose(opponents.chances.sum(axis=1), 1.0)
     shared = opponents.chances[0] * opponents.chances[1] > 0.0
     assert shared.sum() == config.opponents.random_players
@@ -336,6 +334,6 @@ def test_all_players_meet_the_same_opponents_for_the_choice():
 @pytest.mark.parametrize(
     "values", [{"checkpoint_pools": 3}, {"checkpoint_pools": 2, "schedule": "tables"}]
 )
-def test_pasts_need_lineages_and_blocks(values):
+def test_separate_pools_need_lineages_and_blocks(values):
     with pytest.raises(ValueError, match="checkpoint_pools must"):
-        PASTS.with_values(**values)
+        POOLS.with_values(**values)

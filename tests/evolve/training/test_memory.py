@@ -1,4 +1,4 @@
-"""Sizes that no memory holds are refused before anything is made."""
+"""Sizes that exceed memory are refused before anything is allocated."""
 
 from __future__ import annotations
 
@@ -33,10 +33,14 @@ HUGE = "1000000000000"
         ("self-play-heads-up", ("--blocks", HUGE), "blocks"),
         ("self-play-heads-up", ("--selection-opponents", HUGE), "selection_opponents"),
         ("self-play-heads-up", ("--biased-players", HUGE), "biased_players"),
+        ("sbb-smoke", ("--population", HUGE), "population"),
+        ("sbb-smoke", ("--points", HUGE), "points"),
         ("heads-up", ("--optimizer", "cma-es", "--hidden", "20000"), "optimizer"),
     ],
 )
-def test_absurd_sizes_are_refused_with_the_memory_they_need(tmp_path, capsys, preset, flags, key):
+def test_excessive_sizes_are_refused_with_the_memory_they_need(
+    tmp_path, capsys, preset, flags, key
+):
     tracemalloc.start()
     try:
         code = evolve("train", "--preset", preset, *flags, "--runs", str(tmp_path))
@@ -51,7 +55,7 @@ def test_absurd_sizes_are_refused_with_the_memory_they_need(tmp_path, capsys, pr
     assert not list(tmp_path.iterdir())
 
 
-def test_the_message_counts(monkeypatch):
+def test_the_message_gives_the_memory_of_each_part(monkeypatch):
     monkeypatch.setattr(memory, "memory_size", lambda: 16 * 10**9)
     config = Config().with_values(population=10**9, progress_tournaments=0)
     with pytest.raises(ValueError, match="16 GB of memory: with 1000000000 the run needs at least"):
@@ -70,7 +74,7 @@ def test_shipped_presets_are_far_below_a_gigabyte(monkeypatch, preset):
 
 
 @pytest.mark.parametrize("key", ["hall_of_fame", "tournaments", "progress_tournaments"])
-def test_what_takes_no_memory_is_not_counted(monkeypatch, key):
+def test_parts_without_memory_are_not_counted(monkeypatch, key):
     """A hall that never fills, and tournaments that are summed up as they are played."""
     monkeypatch.setattr(memory, "memory_size", lambda: 10**9)
     check_memory(load_preset("quick").with_values(**{key: 10**12}))

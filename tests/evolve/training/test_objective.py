@@ -25,7 +25,7 @@ def candidates(objective, n=5):
 
 
 @pytest.mark.parametrize("game", [CASH, nlhe_env.Game.tournament(starting_stack=300)], ids=str)
-def test_values_are_those_of_training(game):
+def test_values_match_training(game):
     opponents = ["caller", "raiser"]
     with (
         evolve.Objective(
@@ -64,7 +64,7 @@ def test_values_are_those_of_training(game):
     assert measured.hands == training.hands
 
 
-def test_the_sense_is_the_sign():
+def test_the_direction_gives_the_sign():
     with evolve.Objective(CASH, ["caller"], genomes=KIND, blocks=3) as costs:
         rows = candidates(costs)
         gains = evolve.Objective(CASH, ["caller"], genomes=KIND, blocks=3, sense="maximize")
@@ -74,7 +74,7 @@ def test_the_sense_is_the_sign():
         gains.close()
 
 
-def test_the_same_cards_for_all_and_others_in_the_next_generation():
+def test_cards_are_common_within_and_new_between_generations():
     with evolve.Objective(CASH, ["caller"], genomes=KIND, blocks=3) as objective:
         rows = candidates(objective)
         assert np.array_equal(objective(rows), objective(rows))
@@ -97,7 +97,7 @@ def test_workers_change_nothing():
         assert np.array_equal(shared(rows), alone(rows))  # the workers are not its own
 
 
-def test_errors_are_those_of_the_scores():
+def test_errors_match_the_scores():
     with evolve.Objective(CASH, ["caller"], genomes=KIND, blocks=400, seed=2) as objective:
         row = candidates(objective, 1)
         first = objective.measure(row)
@@ -120,7 +120,7 @@ def test_a_candidate_becomes_the_player_that_was_measured():
     assert abs(difference) < 4 * np.hypot(tally.errors[0] * per_100, measured.errors[0])
 
 
-def test_start_and_bounds():
+def test_the_start_lies_within_the_bounds():
     objective = evolve.Objective(CASH, ["caller"], genomes=KIND, bound=2.0, seed=3)
     low, high = objective.bounds()
     assert objective.start.shape == low.shape == (objective.n_parameters,)

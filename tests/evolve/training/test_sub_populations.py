@@ -41,14 +41,14 @@ def evaluated(config):
 
 
 def of_champions(values, fitness=None):
-    """What the best of each sub-population has come to."""
+    """The score of the best member of each sub-population."""
     return [
         values[rows][np.argmax((values if fitness is None else fitness)[rows])] for rows in GROUPS
     ]
 
 
 @pytest.mark.parametrize("config", [BLOCKS, TABLES], ids=["blocks", "tables"])
-def test_the_best_champion_of_all_is_deployed(tmp_path, config):
+def test_the_best_champion_of_all_is_recommended(tmp_path, config):
     chosen = set()
     for seed in range(1, 9):
         fitness, state = evaluated(config.with_values(seed=seed))
@@ -65,7 +65,7 @@ def test_the_best_champion_of_all_is_deployed(tmp_path, config):
     assert (deployed != folder.champion(0).weights).any()
 
 
-def test_champions_are_compared_in_one_measure(monkeypatch):
+def test_champions_are_compared_on_one_scale(monkeypatch):
     """Normalised by what the own sub-population won, the weaker one could look better."""
     config, seen = BLOCKS.with_values(fitness="normalised"), []
 
@@ -88,9 +88,9 @@ def test_champions_are_compared_in_one_measure(monkeypatch):
 def test_sub_populations_sit_at_the_same_tables():
     seen = []
 
-    def backend(field, schedule, game, **rest):
-        seen.append(schedule.line_ups)
-        return agents.play(field, schedule, game, **rest)
+    def backend(batch, schedule, game, **rest):
+        seen.append(schedule.lineups)
+        return agents.play(batch, schedule, game, **rest)
 
     with evolve.thread_workers(1) as workers:
         play_generation(State.initial_state(TABLES), TABLES, workers=workers, backend=backend)
@@ -99,13 +99,13 @@ def test_sub_populations_sit_at_the_same_tables():
     assert ((tables < 4).any(axis=1) & (tables >= 4).any(axis=1)).any()
 
 
-def test_every_sub_population_has_a_border_of_its_own():
+def test_every_sub_population_has_its_own_cutoff():
     optimizer = BLOCKS.with_values(elites=4).optimizer
     made = optimizer.make(BLOCKS.genomes, BLOCKS.variation, 1)
     assert (made.n_selected, made.groups) == (2, GROUPS)
 
 
-def test_nobody_races_where_all_survive():
+def test_no_candidate_races_when_all_survive():
     config = BLOCKS.with_values(elites=8, racing_rounds=1, racing_std_errors=9.0)
     _, state = evaluated(config)
     assert (state.metrics["raced"], state.metrics["racing_hands"]) == ([], 0)

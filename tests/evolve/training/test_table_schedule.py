@@ -1,4 +1,4 @@
-"""Tables of candidates: who sits where, what counts, and what is refused."""
+"""Tables of candidates: seating, scores, and refused values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TABLES = Config().with_values(
 
 
 @given(n=st.integers(2, 40), seats=st.integers(2, 10), seed=st.integers(0, 99))
-def test_everybody_sits_once_but_those_that_fill_the_last_table(n, seats, seed):
+def test_every_player_sits_once_except_fillers_of_the_last_table(n, seats, seed):
     if n < seats:
         return
     tables = seat_everybody(n, seats, np.random.default_rng(seed))
@@ -45,11 +45,11 @@ def test_everybody_sits_once_but_those_that_fill_the_last_table(n, seats, seed):
     assert counts.sum() - n == -n % seats
 
 
-def test_means_and_errors_are_those_of_each_player_without_what_a_round_shares():
-    line_ups = np.array([[0, 1], [2, 0], [1, 2], [0, 1]])
+def test_means_and_errors_exclude_round_effects():
+    lineups = np.array([[0, 1], [2, 0], [1, 2], [0, 1]])
     scores = np.array([[1.0, 2.0], [5.0, 3.0], [4.0, 9.0], [8.0, 6.0]])
     rounds = np.array([0, 0, 1, 1])
-    means, errors = means_of_rounds(line_ups, scores, rounds, 3)
+    means, errors = means_of_rounds(lineups, scores, rounds, 3)
     assert means.tolist() == [(1 + 3 + 8) / 3, (2 + 4 + 6) / 3, (5 + 9) / 2]
     # Round 0 has the mean 2.75, round 1 6.75.
     rest = [[1 - 2.75, 3 - 2.75, 8 - 6.75], [2 - 2.75, 4 - 6.75, 6 - 6.75], [5 - 2.75, 9 - 6.75]]
@@ -58,7 +58,7 @@ def test_means_and_errors_are_those_of_each_player_without_what_a_round_shares()
 
 
 @pytest.mark.parametrize(("opponents", "alone"), [(0, 0), (1, 0), (1, 2)])
-def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents, alone):
+def test_fitness_is_the_mean_place_at_reproducible_tables(opponents, alone):
     config = TABLES.with_values(seats_for_opponents=opponents, rounds_alone=alone, seed=5)
     state = State.initial_state(config)
     with thread_workers(1) as workers:
@@ -66,20 +66,20 @@ def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents,
         candidates, evaluation = play_generation(state, config, workers=workers)
         met = state.opponents.meet(candidates, state.optimizer, 2)
     rng = seeds.generator(5, seeds.SEARCH_OPPONENTS, 2)
-    field = agents.concat(candidates.pack(), met.field)
+    batch = agents.concat(candidates.pack(), met.batch)
     seed = seeds.stream_seed(5, seeds.SEARCH_GAMES, 2)
     places = np.zeros((6, 2))
     met_seats = 0
     for round_ in range(3):
         guests = opponents if round_ >= alone else 0
-        line_ups = seat_everybody(6, 4 - guests, rng)
+        lineups = seat_everybody(6, 4 - guests, rng)
         if guests:
-            line_ups = np.column_stack([line_ups, 6 + met.line_ups(len(line_ups), guests, rng)])
-        met_seats += guests * len(line_ups)
-        for line_up in line_ups:
+            lineups = np.column_stack([lineups, 6 + met.lineups(len(lineups), guests, rng)])
+        met_seats += guests * len(lineups)
+        for lineup in lineups:
             one = agents.Blocks(1, first=round_)
-            tally = agents.play(field.take(line_up), one, config.make_game(), seed=seed)
-            for who, place in zip(line_up[: 4 - guests], tally.scores, strict=False):
+            tally = agents.play(batch.take(lineup), one, config.make_game(), seed=seed)
+            for who, place in zip(lineup[: 4 - guests], tally.scores, strict=False):
                 places[who] += place, 1
     np.testing.assert_allclose(evaluation.candidate_scores.fitness, -places[:, 0] / places[:, 1])
     assert evaluation.games.sum() == met_seats
@@ -95,6 +95,6 @@ def test_fitness_is_the_mean_place_at_tables_that_can_be_played_again(opponents,
         ({"fitness": "mean_money"}, 'schedule "tables" needs fitness'),
     ],
 )
-def test_impossible_tables_are_refused(values, message):
+def test_invalid_tables_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         TABLES.with_values(**values)

@@ -60,7 +60,7 @@ def _checkpoints_after_every_generation():
 
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory):
-    """A run of five generations that nothing disturbs."""
+    """An uninterrupted run of five generations."""
     folder = RunFolder.create(tmp_path_factory.mktemp("straight"), CONFIG)
     go_on(folder, CONFIG)
     return folder
@@ -73,7 +73,7 @@ def assert_same_results(one: RunFolder, other: RunFolder) -> None:
     assert one.champion().origin == other.champion().origin
 
 
-def test_a_run_folder_holds_what_it_should(straight):
+def test_a_run_folder_has_the_expected_files(straight):
     assert straight.path.name.startswith("small-1-")
     assert straight.load_config() == CONFIG
     lines = read_lines(straight.metrics_file)
@@ -116,7 +116,7 @@ def test_an_interrupted_run_resumes_to_the_same_result(straight, tmp_path, gener
 
 
 @pytest.mark.parametrize("step", range(1, 9))
-def test_death_between_any_two_file_operations_loses_one_generation(
+def test_a_kill_between_file_operations_loses_at_most_one_generation(
     straight, tmp_path, monkeypatch, step
 ):
     """Generation 3 writes two lines, four archives and renames; the run dies at one of them."""
@@ -147,7 +147,7 @@ def test_death_between_any_two_file_operations_loses_one_generation(
     assert_same_results(folder, straight)
 
 
-def test_half_a_line_of_metrics_is_cut_off(straight, tmp_path):
+def test_a_partial_metrics_line_is_removed(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     with pytest.raises(KeyboardInterrupt):
         go_on(folder, CONFIG, listener=Ending(end_in=4))
@@ -169,7 +169,7 @@ def flipped(file: Path, line: int, at: int, bit: int) -> None:
 @pytest.mark.parametrize(
     ("at", "bit"), [(15, 1), (0, 7), (-1, 0), (3, 2)], ids=["number", "no-utf-8", "end", "key"]
 )
-def test_a_flipped_bit_in_a_line_is_named_and_mended(straight, tmp_path, at, bit):
+def test_a_flipped_bit_in_a_line_is_named_and_repaired(straight, tmp_path, at, bit):
     """The first byte is a brace; byte 15 is the number of the generation; the last is the end."""
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)
@@ -186,7 +186,7 @@ def test_a_flipped_bit_in_a_line_is_named_and_mended(straight, tmp_path, at, bit
     assert_same_results(folder, straight)
 
 
-def test_a_damaged_line_of_timings_is_named_and_left_out(tmp_path):
+def test_a_damaged_line_of_timings_is_named_and_skipped(tmp_path):
     """A checkpoint holds no times: equal runs have equal checkpoints."""
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)
@@ -197,7 +197,7 @@ def test_a_damaged_line_of_timings_is_named_and_left_out(tmp_path):
     assert [line["generation"] for line in read_lines(folder.timings_file)] == [1, 2, 4, 5]
 
 
-def test_lines_that_are_missing_are_put_back(straight, tmp_path):
+def test_missing_lines_are_restored(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)
     folder.metrics_file.unlink()
@@ -207,14 +207,14 @@ def test_lines_that_are_missing_are_put_back(straight, tmp_path):
     assert_same_results(folder, straight)
 
 
-def test_a_line_that_is_no_json_is_named_where_no_checkpoint_holds_it(tmp_path):
+def test_an_invalid_json_line_without_checkpoint_is_named(tmp_path):
     file = tmp_path / "lines.jsonl"
     file.write_bytes(b'{"a": 1}\n{"a\xff": 2}\n')
     with pytest.raises(DamagedFileError, match=r"lines\.jsonl is damaged in line 2"):
         read_lines(file)
 
 
-def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
+def test_a_damaged_checkpoint_falls_back_to_the_previous_one(straight, tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)
     newest = folder.path / "checkpoints" / "000005.npz"
@@ -230,7 +230,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(straight, tmp_path):
     assert_same_results(folder, straight)
 
 
-def test_a_run_without_a_sound_checkpoint_says_how_to_start_again(tmp_path):
+def test_a_run_without_a_valid_checkpoint_says_how_to_restart(tmp_path):
     folder = RunFolder.create(tmp_path, CONFIG)
     go_on(folder, CONFIG)
     for checkpoint in (folder.path / "checkpoints").iterdir():
@@ -239,7 +239,7 @@ def test_a_run_without_a_sound_checkpoint_says_how_to_start_again(tmp_path):
         folder.restore(CONFIG, say=lambda _: None)
 
 
-def test_a_checksum_finds_changed_numbers(tmp_path):
+def test_a_checksum_detects_changed_numbers(tmp_path):
     file = tmp_path / "arrays.npz"
     write_arrays(file, {"numbers": np.arange(5)})
     assert read_arrays(file)["numbers"].tolist() == [0, 1, 2, 3, 4]
@@ -267,7 +267,7 @@ def test_train_stores_the_same_result_as_the_library(trained, straight):
     assert trained.plot_file.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys):
+def test_a_longer_run_extends_the_shorter_one(trained, tmp_path, capsys):
     longer = CONFIG.with_values(generations=7)
     folder = RunFolder.create(tmp_path, longer)
     go_on(folder, longer)
@@ -282,7 +282,7 @@ def test_a_longer_run_is_the_shorter_one_gone_on_with(trained, tmp_path, capsys)
     assert shorter.load_config().generations == 7
 
 
-def test_evaluate_judges_the_champion(trained, capsys):
+def test_evaluate_measures_the_champion(trained, capsys):
     assert evolve("evaluate", str(trained.path), "--blocks", "30") == 0
     shown = capsys.readouterr().out
     stored = json.loads((trained.path / "evaluation.json").read_text())
@@ -325,7 +325,7 @@ def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
     folder = RunFolder.latest(tmp_path)
     said = capsys.readouterr().err
     assert "the disk is full" in said
-    assert f"python -m evolve train --resume {folder.path}" in said
+    assert f"nlhe train --resume {folder.path}" in said
     assert "Traceback" not in said
     assert not list(folder.path.rglob("*.tmp"))
     assert folder.restore(CONFIG, say=print).generation == 2
@@ -333,7 +333,7 @@ def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
     assert_same_results(folder, straight)
 
 
-def test_a_run_in_use_is_refused_before_anything_of_it_is_changed(trained, capsys):
+def test_a_run_in_use_is_refused_before_any_change(trained, capsys):
     path = trained.path
     files_before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
     holding, done = threading.Event(), threading.Event()
@@ -387,7 +387,7 @@ def test_scale_changes_the_sizes_before_other_flags(tmp_path):
     assert (optimizer.population, optimizer.elites, optimizer.sub_populations) == (20, 4, 2)
 
 
-def test_the_environment_door_stores_the_same_run(tmp_path):
+def test_the_environment_backend_stores_the_same_run(tmp_path):
     flags = [*FLAGS, "--generations", "1", "--tournaments", "1", "--starting-stack", "100"]
     flags += ["--population", "8", "--progress-tournaments", "0", "--table-size", "5", "--runs"]
     for backend in ("compiled", "environment"):
@@ -396,7 +396,16 @@ def test_the_environment_door_stores_the_same_run(tmp_path):
     assert_same_results(one, other)
 
 
-def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, monkeypatch, capsys):
+def test_a_backend_that_cannot_play_the_schedule_is_refused_before_a_folder_is_made(
+    tmp_path, capsys
+):
+    flags = ["--preset", "sbb-smoke", "--backend", "environment", "--runs", str(tmp_path / "runs")]
+    assert evolve("train", *flags) == 2
+    assert 'backend must be "compiled" with schedule "matches"' in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_without_matplotlib_the_run_lacks_only_the_plot(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert evolve("train", *FLAGS, "--runs", str(tmp_path)) == 0
     folder = RunFolder.latest(tmp_path)
@@ -409,8 +418,7 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
     ("arguments", "message"),
     [
         ("train --preset quik", "did you mean 'quick'?"),
-        ("train --config nowhere.toml", "nowhere.toml: cannot be read"),
-        ("train --config a.toml --preset quick", "not allowed with"),
+        ("train --preset nowhere.toml", "nowhere.toml: cannot be read"),
         ("train --population 1", "population must be at least 2; got 1"),
         ("train --elites 500", "elites must not exceed the population"),
         ("train --population 16 --sub-populations 3", "population must be a multiple of sub_pop"),
@@ -419,7 +427,7 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("train --workers 0", "threads must be at least 1; got 0"),
         ("train --workers dask://host", "workers must be N or threads://N, processes://N, or"),
         ("train --resume nowhere", "nowhere is not a run folder"),
-        ("train --resume {run} --mutation-likelihood 0.5", "mutation_likelihood is 0.1 in the run"),
+        ("train --resume {run} --mutation-rate 0.5", "mutation_rate is 0.1 in the run"),
         ("train --resume {run} --generations 2", "generations must be at least 5"),
         ("train --population many", "--population"),
         ("train --popluation 50", "--population"),
@@ -429,9 +437,9 @@ def test_without_matplotlib_the_run_is_complete_but_for_the_picture(tmp_path, mo
         ("evaluate {run} --blocks 1", "blocks must be at least 2"),
         ("evaluate nowhere", "nowhere is not a run folder"),
         ("evaluate foldr", "'foldr': did you mean \"folder\"?"),
-        ("describe tight-agressive:size=2", 'did you mean "tight-aggressive"?'),
-        ("evaluate --runs nowhere", "there is no run in nowhere"),
-        ("plot nowhere", "nowhere is not a run folder"),
+        ("evaluate behaviour tight-agressive:size=2", 'did you mean "tight-aggressive"?'),
+        ("evaluate nowhere/latest", "there is no run in nowhere"),
+        ("evaluate plot nowhere", "nowhere is not a run folder"),
         ("", "train"),
     ],
 )
@@ -440,7 +448,7 @@ def test_bad_arguments_end_with_code_2_and_a_message(
 ):
     monkeypatch.chdir(tmp_path)
     assert evolve(*arguments.format(run=trained.path).split()) == 2
-    said = capsys.readouterr().err
+    said = " ".join(capsys.readouterr().err.replace("│", " ").split())
     assert message in said
     assert "Traceback" not in said
     assert not (tmp_path / "runs").exists()
@@ -464,7 +472,7 @@ def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, numb
     assert len(read_lines_so_far(stopped.metrics_file)) < 300
     if number == signal.SIGINT:
         assert process.returncode == 130
-        assert f"python -m evolve {' '.join(resume)}" in said
+        assert f"nlhe {' '.join(resume)}" in said
     assert evolve(*resume) == 0
     assert evolve("train", *flags, "--runs", str(tmp_path / "straight")) == 0
     assert_same_results(stopped, RunFolder.latest(tmp_path / "straight"))

@@ -40,14 +40,14 @@ def test_a_file_extends_an_experiment_with_another_optimizer_and_its_values():
         ("extends = 'heads-up'\n[optimizer]\nkind = 3", "one as its kind; got 3"),
         ("extends = 'heads-up'\n[optimizer]\nkind = 'adam'", "optimizer 'adam' does not exist"),
         ("extends = 'heads-up'\noptimizer = 'elitist'", "preset 'heads-up' is for optimizers of"),
-        ("start = 3", "start must be a way to start, or a player by its name or file; got 3"),
-        ("genomes = {kind = 'ashe', start = 3}", "start must be a way to start"),
+        ("init = 3", "init must be a way to start, or a player by its name or file; got 3"),
+        ("genomes = {kind = 'ashe', init = 3}", "init must be a way to start"),
         ("opponents = 'pool'\nnamed = 3", "named must be a list of names; got 3"),
         ("opponents = 'pool'\nnamed = {caller = 1}", "named must be a list of names; got {"),
         ("opponents = 'pool'\nnamed = [1]", "named must be a list of names; got (1,)"),
         ("test_players = true", "test_players must be a list of names; got True"),
-        ("optimizer = 'genetic'\nstep = 'x'", "step must be a finite number; got 'x'"),
-        ("optimizer = 'genetic'\nstep = true", "step must be a finite number; got True"),
+        ("optimizer = 'genetic'\nsigma = 'x'", "sigma must be a finite number; got 'x'"),
+        ("optimizer = 'genetic'\nsigma = true", "sigma must be a finite number; got True"),
         ("optimizer = 'genetic'\nelites = 'x'", "elites must be a whole number; got 'x'"),
         ("optimizer = 'genetic'\nelites = 1.5", "elites must be a whole number; got 1.5"),
         ("optimizer = 'genetic'\nelites = true", "elites must be a whole number; got True"),
@@ -62,7 +62,7 @@ def test_a_file_extends_an_experiment_with_another_optimizer_and_its_values():
         ("optimizer = 'openai-es'\nlearning_rate = 'x'", "learning_rate must be a finite number"),
     ],
 )
-def test_it_is_told_in_one_clear_line(text, message):
+def test_wrong_types_give_a_one_line_error(text, message):
     with pytest.raises(ValueError, match=r"^my\.toml: ") as caught:
         parse_config(text, source="my.toml", name="my")
     assert message in str(caught.value)
@@ -70,8 +70,8 @@ def test_it_is_told_in_one_clear_line(text, message):
 
 
 def test_numbers_of_numpy_and_whole_numbers_for_numbers_are_accepted():
-    made = OPTIMIZERS["genetic"](population=8, step=1, elites=np.int64(2), parents_mean=2)
-    assert (made.step, made.elites) == (1, 2)
+    made = OPTIMIZERS["genetic"](population=8, sigma=1, elites=np.int64(2), parents_mean=2)
+    assert (made.sigma, made.elites) == (1, 2)
     grid = OPTIMIZERS["map-elites"](population=8, cells=[5, 4], lowest=(0, 0.0), trials=2)
     assert grid.cells == (5, 4)
     assert OPTIMIZERS["mutation"](population=8, elites=None).elites is None
@@ -85,4 +85,4 @@ def test_types_can_be_checked_without_the_rest(values, message):
     with pytest.raises(ValueError, match=message):
         settings_of(MAPElites).check_types(values)
     with pytest.raises(ValueError, match=message):
-        make_optimizer("map-elites", np.zeros(3), population=8, step=0.5, seed=1, **values)
+        make_optimizer("map-elites", np.zeros(3), population=8, sigma=0.5, seed=1, **values)

@@ -8,7 +8,7 @@ from evolve.workers import thread_workers
 from evolve.workers.chunks import run_chunks
 
 
-def test_an_error_in_a_chunk_comes_out_and_drops_the_chunks_that_wait():
+def test_an_error_in_a_chunk_is_raised_and_cancels_waiting_chunks():
     started = []
 
     def fail(first, count):

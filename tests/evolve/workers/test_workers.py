@@ -66,11 +66,13 @@ BLOCKS = CONFIG.with_values(
     schedule={"kind": "blocks", "blocks": 4},
     opponents="pool",
     game={"kind": "cash", "num_hands": 10},
-    start="zeros",
+    init="zeros",
     generations=2,
     test_blocks=10,
 )
-SETTINGS = LeagueSettings(game="cash", format="heads-up", seats=2, stack=50, blinds=(50, 100))
+SETTINGS = LeagueSettings(
+    mode="cash", format="heads-up", table_size=2, starting_stack=5000, blinds="50/100"
+)
 START_S = 300  # so long a machine with other work may take to start a program
 POSIX = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
@@ -227,7 +229,7 @@ def test_two_processes_give_the_same_results(expected, processes, tmp_path):
 
 
 @POSIX
-def test_a_process_that_is_killed_changes_nothing(expected, processes, tmp_path):
+def test_a_killed_process_changes_nothing(expected, processes, tmp_path):
     def kill() -> None:
         worker_processes(os.getpid())[0].kill()
 
@@ -249,7 +251,7 @@ def test_a_worker_with_another_version_is_refused(cluster, monkeypatch):
         parse_workers(cluster.option)
 
 
-def test_a_cluster_says_what_it_cannot_import(cluster):
+def test_a_cluster_names_a_missing_import(cluster):
     module = types.ModuleType("elsewhere")
     task = type("Elsewhere", (Numbers,), {"__module__": "elsewhere"})
     module.__dict__["Elsewhere"] = task
@@ -260,7 +262,7 @@ def test_a_cluster_says_what_it_cannot_import(cluster):
 
 
 @POSIX
-def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(expected, cluster, tmp_path):
+def test_a_killed_cluster_worker_changes_nothing(expected, cluster, tmp_path):
     listener = EventObserver(cluster.workers[0].kill)
     with connected(cluster, 2) as workers:
         assert results(tmp_path, workers, listener) == expected
@@ -270,7 +272,7 @@ def test_a_worker_of_a_cluster_that_is_killed_changes_nothing(expected, cluster,
 
 @POSIX
 @pytest.mark.slow
-def test_games_that_kill_their_workers_end_the_job_not_the_cluster(cluster):
+def test_games_that_crash_workers_end_the_job_not_the_cluster(cluster):
     cluster.add_worker()
     with connected(cluster, 2) as workers:
         with pytest.raises(WorkersError, match="several Dask workers died"):
@@ -280,7 +282,7 @@ def test_games_that_kill_their_workers_end_the_job_not_the_cluster(cluster):
 
 
 @POSIX
-def test_a_run_goes_on_without_a_scheduler_that_was_killed(expected, cluster, tmp_path):
+def test_a_run_continues_after_its_scheduler_is_killed(expected, cluster, tmp_path):
     run = RunFolder.create(tmp_path, CONFIG)
     state, listener = run.restore(CONFIG, say=print), EventObserver(cluster.scheduler.kill)
     workers = connected(cluster, 1)
@@ -328,7 +330,7 @@ class LosingJob(Job):
         return self.job.collect(future)
 
 
-def test_a_lost_chunk_is_played_again():
+def test_a_lost_chunk_is_retried():
     progress = []
     with Losing(chunks.MOST_LOSSES - 1) as workers:
         parts = run_chunks(Numbers(), 20, workers=workers, on_progress=progress.append)
@@ -345,13 +347,13 @@ def test_a_chunk_that_is_lost_several_times_is_given_up():
 
 
 @POSIX
-def test_the_games_of_a_process_that_dies_are_played_by_another(processes, tmp_path):
+def test_games_of_a_dead_process_are_played_by_another(processes, tmp_path):
     parts = run_chunks(Dying(tmp_path / "noted"), 10, workers=processes)
     assert [number for part in parts for number in part] == list(range(10))
 
 
 @POSIX
-def test_a_process_that_dies_in_the_middle_of_a_result_holds_nobody_up(processes, tmp_path):
+def test_a_process_dying_during_a_result_does_not_block_others(processes, tmp_path):
     parts = run_chunks(DyingInAResult(tmp_path / "noted"), 10, workers=processes)
     assert [number for part in parts for number in part] == list(range(10))
 
@@ -365,13 +367,13 @@ def test_games_that_kill_their_process_are_given_up(processes, monkeypatch):
     assert run_chunks(Numbers(), 3, workers=processes) == [[0], [1], [2]]
 
 
-def test_processes_say_what_they_cannot_be_given(processes):
+def test_unpicklable_work_is_named(processes):
     with pytest.raises(WorkersError, match="processes cannot be given this task"):
         run_chunks(lambda first, count: first, 3, workers=processes)
 
 
 @pytest.mark.skipif(not Path("/dev/shm").exists(), reason="shared memory has no disk here")
-def test_processes_say_that_shared_memory_is_full(processes, monkeypatch):
+def test_full_shared_memory_is_reported(processes, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -393,12 +395,12 @@ def test_processes_say_that_shared_memory_is_full(processes, monkeypatch):
     assert run_chunks(Numbers(), 3, workers=processes) == [[0], [1], [2]]
 
 
-def test_an_error_in_a_process_comes_out(processes):
+def test_an_error_in_a_process_is_raised(processes):
     with pytest.raises(ZeroDivisionError):
         run_chunks(Failing(), 3, workers=processes)
 
 
-def test_parts_that_are_finished_are_given_out_after_an_exception():
+def test_finished_parts_are_returned_after_an_exception():
     given: dict[int, list[int]] = {}
 
     def stop(count: int) -> None:
@@ -410,7 +412,7 @@ def test_parts_that_are_finished_are_given_out_after_an_exception():
     assert all(part[0] == first for first, part in given.items())
 
 
-def test_chunks_are_not_smaller_than_is_worth_handing_out():
+def test_chunks_have_a_minimum_size():
     with thread_workers(4) as workers:
         workers.least_s, workers.target_s = 0.1, 1.0
         assert chunks._next_size(1, 1000, workers) == 1
@@ -420,7 +422,7 @@ def test_chunks_are_not_smaller_than_is_worth_handing_out():
         assert chunks._next_size(100, 3, workers) == 3
 
 
-def test_chunks_begin_with_half_the_size_of_the_last_time():
+def test_chunks_start_at_half_the_previous_size():
     with thread_workers(1) as workers:
         workers.target_s = 1e9  # as large as the end of the work lets them be
         first = run_chunks(Numbers(), 1000, workers=workers)
@@ -433,7 +435,7 @@ def test_chunks_begin_with_half_the_size_of_the_last_time():
 # --- nothing stays behind -----------------------------------------------------------------------
 
 
-def test_no_thread_is_left_when_processes_are_closed():
+def test_no_thread_remains_after_processes_are_closed():
     # One that is left closes its pipe while the interpreter, at its end, writes to it.
     before = set(threading.enumerate())
     with process_workers(2) as workers:
@@ -458,7 +460,7 @@ def at_work(parent: int, count: int) -> list[psutil.Process]:
     [(signal.SIGINT, 1), pytest.param(signal.SIGKILL, 2, marks=pytest.mark.slow)],
 )
 @interruptible()
-def test_no_process_is_left_when_a_run_is_stopped(tmp_path, number, count):
+def test_no_process_remains_after_a_run_is_stopped(tmp_path, number, count):
     command = [sys.executable, "-m", "evolve", "train", "--workers", f"processes://{count}"]
     with subprocess.Popen(
         [*command, "--preset", "baseline", "--population", "500", "--runs", str(tmp_path)],

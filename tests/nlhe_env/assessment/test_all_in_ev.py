@@ -14,7 +14,7 @@ from nlhe_env.game.table import EMPTY, RIVER
 
 
 def nets(env: nlhe_env.raw_env) -> dict[int, float]:
-    """As the cards fell."""
+    """The actual result of every seat."""
     table = last_table(env)
     return {
         seat: int(table["won"][seat] - table["hand_bet"][seat])
@@ -22,7 +22,7 @@ def nets(env: nlhe_env.raw_env) -> dict[int, float]:
     }
 
 
-def test_the_expectation_of_a_straight_draw_on_the_turn():
+def test_all_in_ev_of_a_straight_draw_on_the_turn():
     """Eight of 44 cards win: what the competition's own tool ``all_in_expectation`` gives."""
     env = deal(
         [20_000, 20_000],
@@ -39,8 +39,8 @@ def test_the_expectation_of_a_straight_draw_on_the_turn():
 
 
 def test_side_pots_are_paid_pot_by_pot():
-    # Three all-in on the flop with different stacks and a fourth who folded a blind. Whoever
-    # covers everybody gets the uncalled rest back.
+    # Three all-in on the flop with different stacks and a fourth who folded a blind. The player who
+    # covers all others gets the uncalled rest back.
     env = deal(
         [500, 1000, 3000, 2000],
         hole_cards={0: "AsAh", 1: "KsQs", 2: "JhTh", 3: "7c7d"},
@@ -85,7 +85,7 @@ def _mean_over_boards(table, seats, put_in, *, extra):
     return {seat: total / len(boards) - put_in[seat] for seat, total in totals.items()}
 
 
-def test_folded_cards_count_if_they_are_known():
+def test_known_folded_cards_count():
     # The folded hand holds two of the nine cards that make the flush.
     env = deal(
         [1000, 1000, 1000],
@@ -103,7 +103,7 @@ def test_folded_cards_count_if_they_are_known():
         assert found[0] == pytest.approx(2020 * share - 1000, abs=1e-4)
 
 
-def test_hands_with_betting_to_the_end_and_folded_hands_stay_as_they_are():
+def test_hands_without_all_in_runouts_are_unchanged():
     env = deal([1000, 1000], hole_cards={0: "AsAh", 1: "KsKh"}, board="2c3d4h8sJd")
     play_as(env, (0, CALL), (1, CALL), *[(1, CALL), (0, CALL)] * 2, (1, 980), (0, CALL))
     assert last_table(env)["street"] == RIVER
@@ -114,7 +114,7 @@ def test_hands_with_betting_to_the_end_and_folded_hands_stay_as_they_are():
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_nothing_is_won_or_lost_together(seed):
+def test_all_in_ev_is_zero_sum(seed):
     stacks = np.random.default_rng(seed).integers(30, 400, 2 + seed % 5)
     env = deal(stacks.tolist(), seed=seed)
     drive(env, seed)
@@ -123,7 +123,7 @@ def test_nothing_is_won_or_lost_together(seed):
     assert all(net >= -stacks[seat] for seat, net in found.items())
 
 
-def test_records_that_are_not_of_a_paid_hand_are_refused():
+def test_records_of_unfinished_hands_are_refused():
     env = deal([1000, 1000])
     with pytest.raises(ValueError, match="must be of a hand that has been paid"):
         all_in_ev(last_table(env))

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from nlhe_env.assessment import potential_kernels as kernels
 from nlhe_env.assessment.hand_potential import hand_strength, potential
-from nlhe_env.assessment.weights import hole_number, remove_card, rescale, reweight
+from nlhe_env.assessment.weights import remove_card, rescale, reweight
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity import Range, equities, load_tables
+from nlhe_env.equity.tables.cells import hole_number
 from nlhe_env.equity.tables.suits import hole_pairs
 from nlhe_env.evaluator import FLUSH, STRAIGHT, STRAIGHT_FLUSH, evaluate, hand_class
 
@@ -75,7 +76,7 @@ def test_potential_depends_on_suits(hole, board, positive, negative):
     assert found.negative == pytest.approx(negative, abs=5e-7)
 
 
-def test_the_other_suit_gives_the_other_row():
+def test_the_other_published_suit_gives_its_row():
     found = potential("AhQc", "Jh4c3h")
     assert deals_of(found)[0] == [469_380, 3_247, 149_093]
     assert found.effective_hand_strength == pytest.approx(0.687967, abs=5e-7)
@@ -93,7 +94,7 @@ def test_the_other_suit_gives_the_other_row():
         ("7h6h", "Ks5h3dTc", 0.0662, 0.2146, 0.2146),
     ],
 )
-def test_hand_rank_now_on_the_next_street_and_on_the_river(hole, board, now, next_street, river):
+def test_hand_rank_on_every_street(hole, board, now, next_street, river):
     assert hand_strength(hole, board) == pytest.approx(now, abs=5e-5)
     assert potential(hole, board, n_cards=1).win_share == pytest.approx(next_street, abs=5e-5)
     assert potential(hole, board).win_share == pytest.approx(river, abs=5e-5)
@@ -110,7 +111,7 @@ def test_hand_rank_now_on_the_next_street_and_on_the_river(hole, board, now, nex
         ("7h6h", "", 0.1604),
     ],
 )
-def test_strengths_of_the_thesis(hole, board, strength):
+def test_strengths_match_the_thesis(hole, board, strength):
     assert hand_strength(hole, board) == pytest.approx(strength, abs=5e-5)
 
 
@@ -123,13 +124,13 @@ def test_strengths_of_the_thesis(hole, board, strength):
         ("7h6h", "Ks5h3dTc", "AcKc", 4, 40),
     ],
 )
-def test_against_one_holding_it_is_all_in_equity(hole, board, held, won, lost):
+def test_strength_against_one_holding_is_all_in_equity(hole, board, held, won, lost):
     found = potential(hole, board, opponents=held)
     assert deals_of(found) == [[0, 0, 0], [0, 0, 0], [won, 0, lost]]
     assert found.win_share == found.positive == pytest.approx(won / (won + lost))
 
 
-def test_two_more_cards_make_the_published_flushes_and_straights():
+def test_flush_and_straight_counts_match_the_published_ones():
     """7d6d on Qs7h4d with QcJc gone: about 7% of 990, which equals three outs more."""
     hole, board, held = (list(parse_cards(cards)) for cards in ("7d6d", "Qs7h4d", "QcJc"))
     unseen = [card for card in range(52) if card not in hole + board + held]
@@ -139,7 +140,7 @@ def test_two_more_cards_make_the_published_flushes_and_straights():
     assert (len(finals), counts) == (990, [43, 30, 2])
 
 
-def test_reweighting_of_the_thesis():
+def test_reweighting_matches_the_thesis():
     weights = np.ones(1326)
     ace_king = hole_number(*parse_cards("AsKc"))
     queen_deuce = hole_number(*parse_cards("2dQd"))
@@ -156,7 +157,7 @@ def test_reweighting_of_the_thesis():
     assert after_bet[[ace_king, queen_deuce]] == pytest.approx([2 / 3, 1])
 
 
-def test_weights_have_a_floor_and_known_cards_have_none():
+def test_weights_have_a_floor_except_for_known_cards():
     weights = np.ones(1326, np.float32)
     remove_card(weights, 51)
     assert (weights == 0).sum() == 51
@@ -200,7 +201,7 @@ def slow_table(hole, board, n_cards, weights):
         "Th9h 8h7h2cTc",
     ],
 )
-def test_one_card_by_slow_counting(cards):
+def test_one_card_look_ahead_matches_slow_enumeration(cards):
     codes = parse_cards(cards)
     check_against_slow(codes[:2], codes[2:], 1)
 
@@ -215,7 +216,7 @@ def check_against_slow(hole, board, n_cards):
 
 
 @pytest.mark.parametrize("cards", ["As5s 2s3sKh", "ThTc TsTd2c", "8d7h 9h6h5h", "QsQh 2c2d2h"])
-def test_two_cards_by_slow_counting(cards):
+def test_two_card_look_ahead_matches_slow_enumeration(cards):
     codes = parse_cards(cards)
     check_against_slow(codes[:2], codes[2:], 2)
 
@@ -227,7 +228,7 @@ DEALS = st.lists(st.integers(0, 51), min_size=7, max_size=7, unique=True)
 
 @settings(max_examples=25, deadline=None)
 @given(DEALS, st.integers(3, 5), st.permutations(range(4)))
-def test_suits_have_no_names(cards, n_board, names):
+def test_renaming_suits_changes_nothing(cards, n_board, names):
     renamed = [card & ~3 | names[card & 3] for card in cards]
     before = potential(format_cards(cards[:2]), format_cards(cards[2 : 2 + n_board]))
     after = potential(format_cards(renamed[:2]), format_cards(renamed[2 : 2 + n_board]))
@@ -236,7 +237,7 @@ def test_suits_have_no_names(cards, n_board, names):
 
 @settings(max_examples=25, deadline=None)
 @given(DEALS, st.integers(3, 5), st.integers(0, 2**32), st.data())
-def test_measures_are_shares(cards, n_board, seed, data):
+def test_measures_lie_between_zero_and_one(cards, n_board, seed, data):
     hole, board = format_cards(cards[:2]), format_cards(cards[2 : 2 + n_board])
     weights = np.random.default_rng(seed).random(1326)
     n_cards = data.draw(st.sampled_from([None, *range(1, 6 - n_board)]))
@@ -253,7 +254,7 @@ def test_measures_are_shares(cards, n_board, seed, data):
 
 @settings(max_examples=15, deadline=None)
 @given(DEALS, st.integers(3, 5))
-def test_win_share_is_the_equity(cards, n_board):
+def test_win_share_equals_equity(cards, n_board):
     hole, board = format_cards(cards[:2]), format_cards(cards[2 : 2 + n_board])
     for held in "*", "22+, A2s+, T9s:0.3":
         exact = equities([hole, held], board).equity[0]
@@ -262,7 +263,7 @@ def test_win_share_is_the_equity(cards, n_board):
 
 @settings(max_examples=50, deadline=None)
 @given(DEALS)
-def test_river_strength_is_that_of_the_tables(cards):
+def test_river_strength_matches_the_tables(cards):
     from nlhe_env.equity.tables.lookup import win_or_tie_probability
 
     board = np.array(cards[2:])
@@ -287,7 +288,7 @@ def test_kernels_agree_with_the_functions():
     )
 
 
-def test_no_weight_is_no_strength():
+def test_zero_weights_give_zero_strength():
     hole, board = parse_cards(FLOP[0]), np.array(parse_cards(FLOP[1]))
     scratch = np.zeros((), kernels.SCRATCH)[()]
     assert kernels.hand_strength(*hole, board, 3, np.zeros(1326)) == 0
@@ -297,7 +298,7 @@ def test_no_weight_is_no_strength():
 # -------------------------------------------------------------------------------- several opponents
 
 
-def test_opponents_with_ranges_of_their_own():
+def test_opponents_may_have_different_ranges():
     tight, loose = potential(*FLOP, opponents="TT+, AK"), potential(*FLOP, opponents="*")
     both = potential(*FLOP, opponents=["TT+, AK", "*"])
     assert both.hand_strength == pytest.approx(tight.hand_strength * loose.hand_strength)
@@ -311,7 +312,7 @@ def test_opponents_with_ranges_of_their_own():
     assert hand_strength(*FLOP, opponents=["TT+, AK", "*"]) == pytest.approx(both.hand_strength)
 
 
-def test_scale_of_weights_does_not_matter():
+def test_scaling_weights_changes_nothing():
     table = Range.parse("TT+, AQ+:0.4").table
     assert np.allclose(
         potential(*FLOP, opponents=table).transitions,
@@ -339,6 +340,6 @@ def test_scale_of_weights_does_not_matter():
         (FLOP, {"opponents": "XX"}, "range not understood"),
     ],
 )
-def test_errors_say_what_is_wrong(arguments, options, message):
+def test_errors_name_the_invalid_argument(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         potential(*arguments, **options)

@@ -1,7 +1,7 @@
 """DIVAT: the worked example of the thesis, and what goes wrong where its text misleads.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), chapter 5, tables 5.1 to 5.3.
+Alberta, 2006), section 5.3.4, tables 5.1 to 5.3.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def in_bets(values) -> list[float]:
     return [round(value / SMALL_BET, 4) for value in values]
 
 
-def test_strengths_of_the_example(hand):
+def test_strengths_match_the_example(hand):
     printed = [  # IHR, 7cHR and EHR of both, table 5.2
         ((0.9376, 0.6704, 0.9376), (0.1604, 0.4537, 0.4537)),
         ((0.9685, 0.8687, 0.9685), (0.0634, 0.3798, 0.3798)),
@@ -70,7 +70,7 @@ def test_strengths_of_the_example(hand):
     assert hand.streets[2].strengths[1].to_fold == pytest.approx(0.2146, abs=5e-5)
 
 
-def test_equities_of_the_example(hand):
+def test_equities_match_the_example(hand):
     streets = hand.streets
     assert [street.pot for street in streets] == [20, 60, 100, 140]
     shares = [0.603628, 756 / 990, 40 / 44, 0.0]
@@ -80,7 +80,7 @@ def test_equities_of_the_example(hand):
     assert in_bets(street.equity for street in streets) == [0.6218, 2.6364, 5.7273, -11.0]
 
 
-def test_divat_and_luck_of_the_example(hand):
+def test_divat_and_luck_match_the_example(hand):
     assert in_bets(street.divat for street in hand.streets) == [0.2073, 0.5273, 0.7273, 0.0]
     assert hand.divat / SMALL_BET == pytest.approx(1.462, abs=0.0005)
     luck = [street.luck / SMALL_BET for street in hand.streets]
@@ -90,7 +90,7 @@ def test_divat_and_luck_of_the_example(hand):
     assert hand.baseline_net == 30 - 10
 
 
-def test_roll_outs_of_the_example():
+def test_roll_outs_match_the_example():
     rolled = hand_divat(example(), form="roe", flops=2)
     flop, turn, river = rolled.streets[1:]
     assert in_bets([flop.baseline_equity, flop.equity]) == [2.2394, 2.7626]
@@ -99,26 +99,49 @@ def test_roll_outs_of_the_example():
     assert turn.equity / SMALL_BET == pytest.approx(248 / 44)
     assert turn.baseline_equity == 50  # Betty folds; without the offset she would call
     assert (river.equity, river.baseline_equity) == (-110, -110)
+    assert (flop.error, turn.error, river.error) == (0, 0, 0)
+
+
+def test_drawn_flops_have_an_error():
+    """All 17,296 flops give 0.2020 small bets."""
+    street = hand_divat(example(), form="roe", flops=40, seed=3).streets[0]
+    assert 0.01 < street.error / SMALL_BET < 0.2
+    assert abs(street.divat / SMALL_BET - 0.2020) < 4 * street.error / SMALL_BET
+    with pytest.raises(ValueError, match="flops must be"):
+        hand_divat(example(), form="roe", flops=0)
+    assert np.isnan(hand_divat(example(), form="roe", flops=1).streets[0].error)
 
 
 @pytest.mark.slow
 def test_roll_out_before_the_flop():
-    """The thesis prints +0.029, which nobody has reproduced; its own rules give 0.2020."""
+    """The thesis prints +0.029, which has not been reproduced; its own rules give 0.2020."""
     street = hand_divat(example(), form="roe", flops=None).streets[0]
     assert in_bets([street.baseline_equity, street.equity]) == [0.2126, 0.4146]
+    assert street.error == 0
 
 
-def test_parameters_are_those_of_table_5_1():
+def test_parameters_match_table_5_1():
     makes = Baseline().makes
     assert makes[:3] == ((0.58, 0.825, 0.93, 0.965),) * 3
     assert makes[3] == (0.64, 0.85, 0.94, 0.97)
-    with pytest.raises(ValueError, match="window must be"):
-        Baseline(window=1.5)
+    with pytest.raises(ValueError, match="windows must be"):
+        Baseline(windows=(0.4, 0.4, 1.5, 0.4))
+    with pytest.raises(ValueError, match="windows must be one for each of 4 streets"):
+        Baseline(windows=(0.4,))
     with pytest.raises(ValueError, match="fold_offsets must be one for each of 4 streets"):
         Baseline(fold_offsets=(0.0, 0.1))
 
 
-def test_thresholds_to_bet_follow_from_four_bets():
+def test_a_sweep_goes_from_loose_to_tight():
+    sweep = Baseline.sweep()
+    assert sweep[2] == Baseline()
+    assert [one.windows for one in sweep] == sorted([one.windows for one in sweep], reverse=True)
+    assert [one.fold_offsets for one in sweep] == sorted(one.fold_offsets for one in sweep)
+    with pytest.raises(ValueError, match="count must be odd"):
+        Baseline.sweep(4)
+
+
+def test_bet_thresholds_follow_from_four_bets():
     """Of the hands that made a bet f_k make the next: f_4 = 1/2 and f_k = 1 / (2 + f_k+1)."""
     shares = [Fraction(1, 2)]
     while len(shares) < 4:
@@ -149,7 +172,7 @@ def bet_by_baseline(street, pot, bet, first, second, **options) -> tuple[int, in
         (0.5, 0.5, (0, NOBODY_FOLDS)),  # kK
         (0.1, 0.6, (0, FIRST_FOLDS)),  # kBf
         (0.5, 0.6, (1, NOBODY_FOLDS)),  # kBc
-        (0.5, 0.99, (1, NOBODY_FOLDS)),  # who has checked does not raise
+        (0.5, 0.99, (1, NOBODY_FOLDS)),  # a player who has checked does not raise
         (0.7, 0.1, (0, SECOND_FOLDS)),  # bF
         (0.9, 0.7, (1, NOBODY_FOLDS)),  # bC
         (0.7, 0.9, (2, NOBODY_FOLDS)),  # bRc
@@ -157,7 +180,7 @@ def bet_by_baseline(street, pot, bet, first, second, **options) -> tuple[int, in
         (0.99, 0.99, (4, NOBODY_FOLDS)),  # bRrRc
     ],
 )
-def test_betting_after_the_flop(first, second, expected):
+def test_baseline_betting_after_the_flop(first, second, expected):
     assert bet_by_baseline(FLOP, 4, 1, first, second) == expected
 
 
@@ -171,10 +194,10 @@ def test_betting_after_the_flop(first, second, expected):
         (0.5, 0.9, 2),  # SlRc
         (0.95, 0.9, 3),  # SlRrC
         (0.95, 0.99, 4),  # SlRrRc
-        (0.01, 0.99, 2),  # nobody folds
+        (0.01, 0.99, 2),  # no player folds
     ],
 )
-def test_betting_before_the_flop(first, second, bets):
+def test_baseline_betting_before_the_flop(first, second, bets):
     assert bet_by_baseline(PREFLOP, 2, 1, first, second) == (bets, NOBODY_FOLDS)
 
 
@@ -182,20 +205,20 @@ def test_betting_before_the_flop(first, second, bets):
     ("street", "pot", "bet", "threshold"),
     [(RIVER, 8, 2, 0.2), (TURN, 8, 2, 0.3), (FLOP, 4, 1, 0.275), (FLOP, 6, 1, 0.2179)],
 )
-def test_thresholds_of_folding(street, pot, bet, threshold):
+def test_fold_thresholds_match_the_thesis(street, pot, bet, threshold):
     for strength, folds in ((threshold - 1e-3, FIRST_FOLDS), (threshold + 1e-3, NOBODY_FOLDS)):
         found = bet_by_baseline(street, pot, bet, (0.0, strength), 0.7)
         assert found[1] == folds
 
 
-def test_ranks_of_two_cards_are_those_of_the_calculator():
+def test_two_card_ranks_match_the_equity_calculator():
     for hand in ("AcKc", "7h6h", "AsAh", "2c2d", "3c2d", "KsQd", "TcTd"):
         assert rank_of_two(*parse_cards(hand)) == pytest.approx(nlhe_env.hand_strength(hand))
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_luck_and_play_make_the_result(seed):
-    """A hand to the showdown: all luck and all differences of equity by betting are the result."""
+def test_luck_and_play_add_up_to_the_result(seed):
+    """A hand to the showdown: card luck and equity differences by betting add up to the result."""
     env = deal([1000, 1000], seed=seed, button=0, **LIMIT)
     drive(env, seed)
     hand = hand_divat(last_table(env))
@@ -211,7 +234,7 @@ def test_luck_and_play_make_the_result(seed):
     assert abs(hand.baseline_net) <= 240
 
 
-def test_other_hands_are_refused():
+def test_unsupported_hands_are_refused():
     paid = deal([1000, 1000])
     play_as(paid, (0, 0))
     with pytest.raises(ValueError, match="DIVAT is for heads-up fixed-limit; got 2 players"):

@@ -14,7 +14,7 @@ BOARDS = ["Jh4c3h", "7s7d7h", "AhKhQh", "2c3d4h5s", "9s9d4h4c", "AhKhQhJhTh", "2
 
 
 @pytest.mark.parametrize("text", BOARDS)
-def test_all_holdings_at_once_are_those_one_by_one(text):
+def test_all_holdings_at_once_match_single_ones(text):
     board = np.array(parse_cards(text))
     found = HoldingStrengths.new()
     find_strengths(np.array([0, 1, 2]), 3, found)  # another board before

@@ -21,7 +21,7 @@ from nlhe_env.assessment.pair_odds import higher_pair_counts, higher_pair_probab
         ("AA", 9, 0.0),
     ],
 )
-def test_worked_numbers(pair, n_opponents, chance):
+def test_pair_odds_match_worked_numbers(pair, n_opponents, chance):
     assert higher_pair_probability(pair, n_opponents=n_opponents) == pytest.approx(chance, abs=6e-7)
 
 
@@ -49,7 +49,7 @@ def test_two_opponents_enumerated(pair):
 
 @pytest.mark.parametrize("pair", ["22", "JJ", "AA"])
 @pytest.mark.parametrize("n_opponents", range(1, 10))
-def test_counts_are_a_distribution(pair, n_opponents):
+def test_counts_form_a_distribution(pair, n_opponents):
     chances = higher_pair_counts(pair, n_opponents=n_opponents)
     assert sum(chances) == 1
     assert min(chances) >= 0
@@ -58,12 +58,12 @@ def test_counts_are_a_distribution(pair, n_opponents):
 
 
 @pytest.mark.parametrize("pair", ["AK", "A", "", "11", None])
-def test_wrong_pair_is_named(pair):
+def test_an_invalid_pair_is_reported(pair):
     with pytest.raises(ValueError, match="pair must be"):
         higher_pair_probability(pair)
 
 
 @pytest.mark.parametrize("n_opponents", [0, 10, 1.5])
-def test_wrong_number_of_opponents_is_named(n_opponents):
+def test_an_invalid_number_of_opponents_is_reported(n_opponents):
     with pytest.raises(ValueError, match=r"1\.\.9"):
         higher_pair_probability("AA", n_opponents=n_opponents)

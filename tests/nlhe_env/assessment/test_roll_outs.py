@@ -68,7 +68,7 @@ def test_published_table(ten_players):
     assert np.sqrt(np.mean((rates - expected) ** 2)) < 12
 
 
-def test_dominance_that_the_published_groups_miss(ten_players):
+def test_dominance_missed_by_the_published_groups(ten_players):
     assert ten_players["53s"] > ten_players["43s"]
     assert ten_players["52s"] > ten_players["42s"]
     assert ten_players["52s"] > ten_players["32s"]
@@ -77,14 +77,14 @@ def test_dominance_that_the_published_groups_miss(ten_players):
 
 
 @pytest.mark.parametrize("n_players", [2, 4, 6, 10])
-def test_long_runs(n_players, ten_players):
+def test_long_runs_match_published_rates(n_players, ten_players):
     expected = read(LONG_RUNS[n_players])
     found = ten_players if n_players == 10 else income_rates(n_players, n_games=400_000)
     rates, errors = of(found, expected)
     assert (np.abs(rates - list(expected.values())) < 4 * errors + 4).all()
 
 
-def test_two_players_are_exact_equities():
+def test_two_player_roll_outs_match_exact_equities():
     found = income_rates(2, n_games=500_000, seed=3)
     for name, hole in (("AA", "AsAh"), ("T9s", "Ts9s"), ("72o", "7s2h")):
         exact = 1000 * (2 * equities([hole, "*"]).equity[0] - 1)
@@ -92,21 +92,21 @@ def test_two_players_are_exact_equities():
         assert abs(rate[0] - exact) < 4 * error[0]
 
 
-def test_standard_errors_are_those_of_repeated_runs():
+def test_standard_errors_match_repeated_runs():
     runs = [income_rates(3, n_games=20_000, seed=seed) for seed in range(40)]
     spread = np.std([run.rates for run in runs], axis=0, ddof=1)
     claimed = np.mean([run.standard_errors for run in runs], axis=0)
     assert np.median(spread / claimed) == pytest.approx(1, abs=0.1)
 
 
-def test_all_rates_together_are_zero():
+def test_rates_sum_to_zero():
     found = income_rates(5, n_games=10_000)
     assert found.n_hands.sum() == 50_000
     assert found.n_hands @ found.rates == pytest.approx(0, abs=1e-3)
 
 
 @pytest.mark.parametrize("play", [income_rates, iterated_income_rates])
-def test_threads_do_not_matter(play):
+def test_results_do_not_depend_on_threads(play):
     arguments = {"n_games": 40_000, "seed": 11}
     if play is iterated_income_rates:
         arguments |= {"n_generations": 2, "n_final_games": 40_000}
@@ -117,7 +117,7 @@ def test_threads_do_not_matter(play):
     assert not np.array_equal(one.rates, other.rates, equal_nan=True)
 
 
-def test_iterated_rates_keep_the_published_hands_in_their_order():
+def test_iterated_rates_keep_the_published_order_of_hands():
     published = read(PUBLISHED_ITERATED)
     assert len(published) == 27
     found = iterated_income_rates(10)
@@ -130,13 +130,13 @@ def test_iterated_rates_keep_the_published_hands_in_their_order():
     assert stats.spearmanr(rates[known], expected[known]).statistic > 0.95
 
 
-def test_small_blind_plays_what_loses_less_than_the_blind():
+def test_small_blind_plays_hands_that_lose_less_than_the_blind():
     found = iterated_income_rates(2, n_generations=2, n_games=50_000, n_final_games=100_000, bet=1)
     assert found.n_hands.sum() == 100_000  # all hands: the worst loses 0.36 bets
     assert found["AA"] > 600
 
 
-def test_without_blinds_hardly_anybody_plays():
+def test_without_blinds_few_hands_are_played():
     found = iterated_income_rates(10, blinds=False, bet=1, n_final_games=50_000)
     profitable = [name for name in class_names() if found[name] > 0]
     assert len(profitable) < 10
@@ -151,18 +151,18 @@ def test_without_blinds_hardly_anybody_plays():
         ({"n_players": 3, "threads": 0}, "threads must be 1 or more"),
     ],
 )
-def test_wrong_arguments_are_named(arguments, message):
+def test_invalid_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         income_rates(**arguments)
 
 
-def test_wrong_name_is_named(ten_players):
+def test_an_invalid_name_is_reported(ten_players):
     with pytest.raises(KeyError, match="class of hole cards"):
         ten_players["KAs"]
 
 
 def test_command_prints_suited_hands_above_the_diagonal(capsys):
-    assert main(["income-rates", "10", "--games", "20000"]) == 0
+    assert main(["equity", "income-rates", "10", "--games", "20000"]) == 0
     found = income_rates(10, n_games=20_000)
     lines = [line.split() for line in capsys.readouterr().out.splitlines() if line.strip()]
     table = {line[0]: line[1:] for line in lines if len(line) == 14}
@@ -170,6 +170,6 @@ def test_command_prints_suited_hands_above_the_diagonal(capsys):
     assert table["K"][:2] == [f"{found['AKo']:+.0f}", f"{found['KK']:+.0f}"]
 
 
-def test_command_says_what_is_wrong(capsys):
-    assert main(["income-rates", "11"]) == 2
+def test_command_reports_wrong_input(capsys):
+    assert main(["equity", "income-rates", "11"]) == 2
     assert "n_players must be 2..10" in capsys.readouterr().err

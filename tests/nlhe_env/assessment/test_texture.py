@@ -45,7 +45,7 @@ def slow_chances(board):
 @pytest.mark.parametrize(
     "board", ["AsKsQsJsTs", "2c5d9hJsJd", "4h5h6h7h2c", "QsJsTs9s", "Ah2h3d4c", "8c8d8h8s"]
 )
-def test_chances_by_counting_all_completions(board):
+def test_probabilities_match_enumeration_of_completions(board):
     flush, straight, either = slow_chances(parse_cards(board))
     found = board_features([parse_cards(board)])[0]
     assert found[texture_kernels.SUITEDNESS] == pytest.approx(flush, abs=1e-15)
@@ -55,7 +55,7 @@ def test_chances_by_counting_all_completions(board):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["QsJs4h", "7h8h9h"])
-def test_chances_on_the_flop_by_counting_all_completions(board):
+def test_flop_probabilities_match_enumeration_of_completions(board):
     flush, straight, either = slow_chances(parse_cards(board))
     found = board_texture(board)
     assert found.suitedness == pytest.approx(flush, abs=1e-15)
@@ -63,7 +63,7 @@ def test_chances_on_the_flop_by_counting_all_completions(board):
     assert found.flush_or_straight == pytest.approx(either, abs=1e-15)
 
 
-def test_chances_without_a_board_are_those_of_seven_cards():
+def test_probabilities_without_a_board_match_seven_cards():
     # The numbers of hands of seven cards; nothing better than them goes with five in sequence.
     n_straight_flush, n_flush, n_straight, n_all = 41_584, 4_047_644, 6_180_020, 133_784_560
     assert math.comb(52, 7) == n_all
@@ -75,7 +75,7 @@ def test_chances_without_a_board_are_those_of_seven_cards():
 
 
 @pytest.mark.parametrize("n_board", [3, 4])
-def test_chances_of_streets_average_to_those_before(n_board):
+def test_probabilities_average_to_those_of_the_street_before(n_board):
     points, weights = texture.feature_counts(n_board)
     mean = weights @ points / weights.sum()
     assert mean[1:] == pytest.approx(board_features([()])[0][1:], rel=1e-12)
@@ -94,14 +94,14 @@ CARDS = st.lists(st.integers(0, 51), min_size=5, max_size=5, unique=True)
 
 @settings(max_examples=60, deadline=None)
 @given(CARDS, st.integers(3, 5), st.permutations(range(4)))
-def test_names_of_suits_and_order_do_not_matter(cards, n_board, names):
+def test_suit_names_and_card_order_do_not_matter(cards, n_board, names):
     board = cards[:n_board]
     renamed = [card & ~3 | names[card & 3] for card in reversed(board)]
     assert np.array_equal(board_features([board]), board_features([renamed]))
     assert board_clusters([board]) == board_clusters([renamed])
 
 
-def test_plain_words():
+def test_board_texture_in_words():
     dry, wet = board_texture("Kh7c2d"), board_texture("9s8s7s")
     assert (dry.pairing, dry.high_card, dry.n_suits, dry.most_connected) == ("none", "K", 3, 1)
     assert (wet.n_suits, wet.most_suited, wet.most_connected) == (1, 3, 3)
@@ -115,7 +115,7 @@ def test_plain_words():
     assert not board_texture("KcAh2c").straight_possible
 
 
-def test_possible_hands_by_trying_all_holdings():
+def test_possible_hands_match_enumeration_of_holdings():
     rng = np.random.default_rng(5)
     for n_board in (3, 4, 5):
         for _ in range(20):
@@ -143,7 +143,7 @@ def is_open_ended(cards):
 
 
 @pytest.mark.parametrize(("n_board", "n_clusters"), [(3, 5), (4, 6), (5, 7)])
-def test_clusters_are_those_of_k_means(n_board, n_clusters):
+def test_clusters_match_k_means(n_board, n_clusters):
     tables = texture.texture_tables()
     assert tables["n_clusters"][n_board] == n_clusters
     points, weights = texture.feature_counts(n_board)
@@ -163,7 +163,7 @@ def test_clusters_are_those_of_k_means(n_board, n_clusters):
     assert squares <= other_squares * (1 + 1e-12)
 
 
-def test_counts_of_flops_are_those_of_all_flops():
+def test_flop_counts_cover_all_flops():
     flops = np.array(list(combinations(range(52), 3)))
     rows, counts = np.unique(board_features(flops), axis=0, return_counts=True)
     points, weights = texture.feature_counts(3)
@@ -187,12 +187,12 @@ def test_k_means_finds_separate_groups():
         ([[7, 2, 7]], "9s 2h 9s|3s 2h 3s"),
     ],
 )
-def test_wrong_boards_are_named(boards, message):
+def test_invalid_boards_are_named(boards, message):
     with pytest.raises(ValueError, match=message):
         board_features(boards)
 
 
 @pytest.mark.parametrize("board", ["", "AsKs", "AsKsQsJsTs9s"])
-def test_wrong_text_is_named(board):
+def test_invalid_text_is_reported(board):
     with pytest.raises(ValueError, match="board must be 3, 4 or 5 cards"):
         board_texture(board)

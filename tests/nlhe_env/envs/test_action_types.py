@@ -1,4 +1,4 @@
-"""What may stand for an action: whole numbers and arrays of one, at every way into the game."""
+"""Types of actions: integers and one-element arrays, in every interface of the game."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def state_of(env):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("action", WHOLE, ids=repr)
-def test_whole_numbers_and_arrays_of_one_are_actions(kind, action):
+def test_integers_and_one_element_arrays_are_actions(kind, action):
     env = made(kind)
     other = made(kind)
     env.step(action)
@@ -58,7 +58,7 @@ def test_whole_numbers_and_arrays_of_one_are_actions(kind, action):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("action", NOT_WHOLE, ids=repr)
-def test_what_is_no_whole_number_is_refused_and_costs_nothing(kind, action):
+def test_non_integer_actions_are_refused_without_penalty(kind, action):
     env = made(kind)
     before = state_of(env)
     with pytest.raises(TypeError, match="action must be a whole number, or an array of a single"):
@@ -68,7 +68,7 @@ def test_what_is_no_whole_number_is_refused_and_costs_nothing(kind, action):
 
 
 @pytest.mark.parametrize("number", [HUGE, -HUGE, 2**63, -(2**63) - 1], ids=int.bit_length)
-def test_a_number_beyond_all_limits_is_an_illegal_action_like_others(number):
+def test_huge_integers_are_ordinary_illegal_actions(number):
     env = made("raw_env")
     before = state_of(env)
     with pytest.raises(nlhe_env.IllegalActionError, match="action must be a legal id") as caught:
@@ -98,7 +98,7 @@ def test_a_number_beyond_all_limits_is_an_illegal_action_like_others(number):
     ],
     ids=repr,
 )
-def test_tables_refuse_what_are_no_whole_numbers(kind, actions):
+def test_tables_refuse_non_integer_actions(kind, actions):
     many = {
         "batch": lambda: nlhe_env.BatchEnv(2, 3, mode="cash"),
         "vector": lambda: nlhe_env.NoLimitHoldemVectorEnv(2, "caller", illegal_action="raise"),

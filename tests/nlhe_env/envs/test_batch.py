@@ -61,7 +61,7 @@ class Game:
             env.step(None)
 
     def step(self, action: int) -> dict[str, Any]:
-        """Act, and tell what the step led to."""
+        """Act, and return the result of the step."""
         env = self.env
         hands = int(env.game_record["hands"][0])
         env.step(action)
@@ -140,7 +140,7 @@ def check_against_environment(
 @pytest.mark.parametrize("n_players", [2, 6])
 @pytest.mark.parametrize("actions", ACTIONS, ids=str)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_plays_the_games_of_the_environment(
+def test_batch_plays_the_games_of_the_environment(
     kind: dict[str, Any], actions: Any, n_players: int
 ) -> None:
     choice = KINDS.index(kind) + ACTIONS.index(actions) + n_players // 6
@@ -159,7 +159,7 @@ def test_plays_the_games_of_the_environment(
 
 @pytest.mark.parametrize("n_players", [2, 3, 10])
 @pytest.mark.parametrize("observation", ["cards", None])
-def test_long_runs_of_tournaments_for_places(n_players: int, observation: str | None) -> None:
+def test_batch_plays_long_runs_of_tournaments(n_players: int, observation: str | None) -> None:
     ended = check_against_environment(
         2,
         n_players,
@@ -174,14 +174,14 @@ def test_long_runs_of_tournaments_for_places(n_players: int, observation: str | 
 
 @pytest.mark.parametrize("betting", ["pot-limit", "fixed-limit"])
 @pytest.mark.parametrize("actions", [(0.5, 1.0), "chips", "sized"], ids=str)
-def test_plays_other_betting_structures(betting: str, actions: Any) -> None:
+def test_batch_plays_other_betting_structures(betting: str, actions: Any) -> None:
     ended = check_against_environment(
         3, 4, 300, mode="cash", betting=betting, max_bets=3, actions=actions, observation="cards"
     )
     assert ended > 10
 
 
-def test_hands_before_the_first_decision_count_for_nobody() -> None:
+def test_hands_before_the_first_decision_count_for_no_player() -> None:
     # Both short stacks are all-in by the ante: the first hand never has a decision, and a
     # tournament only has one if a short stack wins it.
     arguments: dict[str, Any] = {"starting_stack": (5, 5, 1000), "blinds": (10, 20, 5)}
@@ -215,7 +215,7 @@ def test_a_game_without_any_decision_is_refused() -> None:
 
 
 def history(batch: nlhe_env.BatchEnv, tables: list[int], turns: Turns, steps: int) -> list[Any]:
-    """What some tables show while everybody calls, or folds at every seventh step."""
+    """Outputs of some tables while all players call, or fold at every seventh step."""
     seen = []
     for k in range(steps):
         turns = batch.step(np.where((turns.to_call > 0) & (k % 7 == 6), 0, 1))
@@ -246,7 +246,7 @@ def test_threads_do_not_disturb_each_other() -> None:
                 np.testing.assert_array_equal(field_a, field_b)
 
 
-def test_reset_without_seed_goes_on_to_the_next_episodes() -> None:
+def test_reset_without_seed_continues_to_the_next_episodes() -> None:
     batch = nlhe_env.BatchEnv(4, 2, mode="cash")
     assert batch.reset(seed=1).episode.tolist() == [0, 1, 2, 3]
     assert batch.reset().episode.tolist() == [4, 5, 6, 7]
@@ -254,7 +254,7 @@ def test_reset_without_seed_goes_on_to_the_next_episodes() -> None:
     assert batch.reset().episode.tolist() == [12, 13, 14, 15]
 
 
-def test_reset_forgets_everything() -> None:
+def test_reset_clears_all_state() -> None:
     batch = nlhe_env.BatchEnv(8, 4, starting_stack=100)
     first = [np.array(field) for field in batch.reset(seed=2)]
     rng = np.random.default_rng(0)
@@ -318,7 +318,7 @@ def test_illegal_action_changes_nothing(actions: Any, illegal: int, legal: str) 
     assert snapshot(batch, turns) == before
 
 
-def test_writing_to_the_outputs_makes_no_action_legal() -> None:
+def test_writing_to_outputs_makes_no_action_legal() -> None:
     batch = nlhe_env.BatchEnv(2, 2, mode="cash", blinds=(10, 20))
     turns = batch.reset(seed=1)
     turns = batch.step(np.ones(2, int))  # the big blind may check
@@ -340,7 +340,9 @@ def test_writing_to_the_outputs_makes_no_action_legal() -> None:
         (None, ValueError),
     ],
 )
-def test_actions_of_the_wrong_form_are_refused(actions: Any, error: type[Exception]) -> None:
+def test_actions_of_the_wrong_shape_or_type_are_refused(
+    actions: Any, error: type[Exception]
+) -> None:
     batch = nlhe_env.BatchEnv(3, 2, mode="cash")
     batch.reset(seed=1)
     with pytest.raises(
@@ -350,7 +352,7 @@ def test_actions_of_the_wrong_form_are_refused(actions: Any, error: type[Excepti
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
-def test_actions_of_any_integer_type_are_taken(dtype: Any) -> None:
+def test_actions_of_any_integer_type_are_accepted(dtype: Any) -> None:
     batch = nlhe_env.BatchEnv(3, 2, mode="cash")
     batch.reset(seed=1)
     every_other = np.ones(6, dtype)[::2]
@@ -415,12 +417,12 @@ def test_sampled_actions_are_uniform_over_the_legal_ones(actions: Any) -> None:
     np.testing.assert_array_equal(ids, batch.sample_actions(np.random.default_rng(2)))
 
 
-def test_chips_have_masks_only_when_asked() -> None:
+def test_chips_actions_have_masks_only_on_request() -> None:
     assert nlhe_env.BatchEnv(2, 2, actions="chips").reset(seed=1).action_mask.shape == (2, 0)
     with_masks = nlhe_env.BatchEnv(2, 2, actions="chips", chip_masks=True)
     assert with_masks.reset(seed=1).action_mask.shape == (2, 2001)
 
 
-def test_memory_of_a_table() -> None:
+def test_a_table_uses_little_memory() -> None:
     batch = nlhe_env.BatchEnv(4096, 6, mode="cash")
     assert batch.nbytes / batch.num_tables < 6000

@@ -51,7 +51,7 @@ def damages(record):
             yield name, change, damaged
 
 
-def test_a_damaged_record_is_refused_by_every_way_in_or_does_no_harm():
+def test_a_damaged_record_is_refused_everywhere_or_harmless():
     tried = 0
     for env, record in some_decisions():
         saved = env.save()
@@ -93,7 +93,7 @@ def test_a_record_of_another_game_is_refused(change, problem):
         cash.set_table(deep.table)
 
 
-def test_a_saved_game_that_was_changed_is_refused():
+def test_a_modified_saved_game_is_refused():
     env = nlhe_env.raw_env(3)
     env.reset(seed=1)
     saved = env.save()

@@ -135,7 +135,7 @@ def test_rewards_in_big_blinds_are_chips_over_the_big_blind_of_the_hand():
     assert env.rewards == {"player_0": 1.5, "player_1": -0.5, "player_2": -1.0}
 
 
-def test_cash_game_puts_stacks_back_and_lasts_the_hands_asked_for():
+def test_cash_game_resets_stacks_and_lasts_the_requested_hands():
     env = nlhe_env.raw_env(
         3, starting_stack=[500, 600, 700], mode="cash", num_hands=7, infos="full"
     )
@@ -188,7 +188,7 @@ def test_reset_options_apply_to_the_first_hand_only():
     assert [CARD_NAMES[card] for card in cards[:2]] != ["As", "Kd"]
 
 
-def test_the_rest_of_the_deck_is_drawn_by_the_seed():
+def test_the_rest_of_the_deck_is_shuffled_by_the_seed():
     decks = []
     for seed in (1, 1, 2):
         env = deal([1000] * 3, seed=seed, hole_cards={1: "AsKd"}, board="QsJs")
@@ -199,7 +199,7 @@ def test_the_rest_of_the_deck_is_drawn_by_the_seed():
     assert decks[0] == decks[1] != decks[2]
 
 
-def test_options_hold_for_players_wherever_they_sit():
+def test_options_follow_players_to_their_seats():
     env = nlhe_env.raw_env(3, mode="cash", infos="full")
     options = {"hole_cards": {"player_0": "AsAd"}, "stacks": [300, 500, 700]}
     env.begin_episode(1, 0, seating=1, options=options)
@@ -235,7 +235,7 @@ def test_stacks_option_keeps_the_order_of_the_players():
         ({"board": "2c3c4c5c6c7c"}, "at most five cards"),
     ],
 )
-def test_impossible_reset_options_are_refused(options, message):
+def test_invalid_reset_options_are_refused(options, message):
     env = nlhe_env.raw_env(3)
     with pytest.raises(ValueError, match=message):
         env.reset(seed=1, options=options)
@@ -279,7 +279,7 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"render_mode": "text"}, "render_mode must be one of.*got 'text'"),
     ],
 )
-def test_impossible_arguments_are_named_with_their_value(arguments, message):
+def test_invalid_arguments_are_named_with_their_value(arguments, message):
     with pytest.raises(ValueError, match=message):
         nlhe_env.env(**arguments)
 
@@ -288,14 +288,14 @@ def test_impossible_arguments_are_named_with_their_value(arguments, message):
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint8])
-def test_actions_of_any_integer_type_are_taken(kind):
+def test_actions_of_any_integer_type_are_accepted(kind):
     env = deal([1000] * 2)
     env.step(kind(60))
     assert env.table["street_bet"][0] == 60
 
 
 @pytest.mark.parametrize("action", [2**70, -(2**70), -1, 10**6])
-def test_what_is_no_id_is_refused_with_the_legal_range(action):
+def test_an_invalid_id_is_refused_with_the_legal_range(action):
     env = deal([1000] * 2)
     before = snapshot(env)
     with pytest.raises(nlhe_env.IllegalActionError, match=r"40\.\.1000.*The state is unchanged"):
@@ -303,7 +303,7 @@ def test_what_is_no_id_is_refused_with_the_legal_range(action):
     assert snapshot(env) == before
 
 
-def test_default_actions_are_those_of_the_classic_environment():
+def test_default_actions_match_the_classic_environment():
     env = nlhe_env.raw_env(2, mode="cash", blinds=(10, 20))
     assert env.action_space("player_0").n == 5
     for action, bet in ((1, 20), (2, 40), (3, 60), (4, 2000)):
@@ -312,7 +312,7 @@ def test_default_actions_are_those_of_the_classic_environment():
         assert env.table["street_bet"][0] == bet
 
 
-def test_illegal_action_ends_the_episode_of_the_guarded_environment_with_a_penalty():
+def test_illegal_action_in_the_wrapped_environment_ends_with_a_penalty():
     env = nlhe_env.env(num_players=3, mode="cash", starting_stack=500, actions="chips")
     env.reset(seed=1, options={"button": 0})
     env.step(CALL)
@@ -328,7 +328,7 @@ def test_illegal_action_ends_the_episode_of_the_guarded_environment_with_a_penal
     assert collected == {"player_0": 0, "player_1": -500, "player_2": 0}
 
 
-def test_guarded_environment_enforces_the_order_of_calls():
+def test_wrapped_environment_enforces_the_order_of_calls():
     env = nlhe_env.env(num_players=2, mode="cash", render_mode="ansi")
     with pytest.raises(AttributeError, match="before reset"):
         _ = env.agent_selection
@@ -349,7 +349,7 @@ def test_guarded_environment_enforces_the_order_of_calls():
 # --- state, pictures, copies ---------------------------------------------------------------------
 
 
-def test_set_table_puts_a_decision_back():
+def test_set_table_restores_a_decision():
     env = deal([1000] * 3, board="QsJsTs2h3d")
     play_as(env, (0, 60), (1, CALL))
     record = env.table.copy()
@@ -365,7 +365,7 @@ def test_set_table_puts_a_decision_back():
     assert actor(env) == 2
 
 
-def test_set_table_puts_a_hand_back_after_it_has_ended():
+def test_set_table_restores_a_hand_after_its_end():
     env = nlhe_env.raw_env(3, mode="tournament", actions="chips")
     env.reset(seed=1, options={"button": 0})
     record = env.table.copy()
@@ -378,7 +378,7 @@ def test_set_table_puts_a_hand_back_after_it_has_ended():
     assert env.table["button"] == 1
 
 
-def test_set_table_refuses_what_it_cannot_play_on_from():
+def test_set_table_refuses_unplayable_records():
     env = deal([1000] * 3)
     record = env.table.copy()
     for wrong in (None, env.tables, "table"):
@@ -394,7 +394,7 @@ def test_set_table_refuses_what_it_cannot_play_on_from():
         env.set_table(others)
 
 
-def test_table_can_be_looked_at_and_rendered_after_the_episode():
+def test_table_can_be_read_and_rendered_after_the_episode():
     env = nlhe_env.raw_env(2, mode="cash", actions="chips", render_mode="ansi")
     env.reset(seed=1, options={"button": 0})
     env.step(FOLD)
@@ -403,7 +403,7 @@ def test_table_can_be_looked_at_and_rendered_after_the_episode():
     assert "player_0" in env.render()
 
 
-def test_set_table_after_the_episode_plays_on_or_is_refused():
+def test_set_table_after_the_episode_continues_or_is_refused():
     env = nlhe_env.raw_env(2, mode="cash", actions="chips")
     env.reset(seed=1, options={"button": 0})
     record = env.tables[0].copy()
@@ -457,7 +457,7 @@ def test_a_parallel_environment_is_refused_with_the_reason(make):
         aec_to_parallel(env)
 
 
-def test_the_conversion_that_the_refusal_names_plays():
+def test_the_conversion_named_by_the_error_works():
     env = turn_based_aec_to_parallel(nlhe_env.env(2, mode="cash"))
     env.reset(seed=1)
     while env.agents:

@@ -16,5 +16,5 @@ def test_playthrough_is_as_recorded(playthrough: Playthrough, request: pytest.Fi
     assert text == path.read_text()
 
 
-def test_every_recorded_game_has_its_script():
+def test_every_recorded_game_has_a_script():
     assert {path.stem for path in FOLDER.glob("*.txt")} == {game.name for game in PLAYTHROUGHS}

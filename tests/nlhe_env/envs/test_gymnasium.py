@@ -1,4 +1,4 @@
-"""The Gymnasium door: its contract, and that it plays the same game as the other doors."""
+"""The Gymnasium environment: its contract, and that it plays the same game as the others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def genome(seed):
 
 
 class Mixer:
-    """A player that follows from what it sees alone: the same at every door."""
+    """A player that uses only its observation: the same in every environment."""
 
     def __repr__(self) -> str:
         return "Mixer()"
@@ -110,7 +110,7 @@ def call(_, __):
     ids=str,
 )
 def test_gymnasium_check_env_passes_without_a_warning(arguments, monkeypatch):
-    monkeypatch.setitem(nlhe_env.raw_env.metadata, "render_fps", 10_000)  # nobody looks
+    monkeypatch.setitem(nlhe_env.raw_env.metadata, "render_fps", 10_000)  # without a viewer
     check_env(gymnasium.make(ID, **arguments).unwrapped)
 
 
@@ -150,7 +150,7 @@ def test_vector_and_single_environments_play_the_same_episodes():
     assert rewards.tolist() == [env.step(1)[1] for env in singles]
 
 
-def test_some_hundred_masked_random_episodes():
+def test_hundreds_of_masked_random_episodes_run():
     env = gymnasium.make(ID, opponents=[*STATIC, Checker()])
     policy = random_legal(0)
     for episode in range(300):
@@ -180,7 +180,7 @@ def test_some_hundred_masked_random_episodes():
     ],
     ids=str,
 )
-def test_learner_wins_what_the_same_player_wins_at_the_other_door(game, observation, actions):
+def test_a_learner_wins_the_same_as_through_pettingzoo(game, observation, actions):
     opponents = [
         agents.NetworkPlayer(genome(1)),
         "raiser",
@@ -209,7 +209,7 @@ def learner_policy(player):
     return lambda observation, info: player.act(observation, info)
 
 
-def test_a_tournament_ends_for_the_learner_when_it_is_out():
+def test_a_tournament_ends_for_the_learner_on_elimination():
     arguments = {"mode": "tournament", "starting_stack": [60, 900, 900], "reward": "place"}
     env = gymnasium.make(ID, opponents=["caller", "caller"], **arguments)
     rewards, infos, ending = play(env, lambda _, info: int(np.flatnonzero(info["action_mask"])[-1]))
@@ -240,18 +240,18 @@ def test_a_tournament_is_truncated_at_its_limit_of_hands():
     assert infos[-1]["last_hand"]["hand_number"] == 2
 
 
-def test_every_hand_is_told_once():
+def test_every_hand_is_reported_once():
     env = gymnasium.make(ID, opponents=["caller", "random"], num_hands=40, infos="full")
     _, infos, _ = play(env, random_legal(4), seed=4)
-    told = [info["last_hand"]["hand_number"] for info in infos if "last_hand" in info]
-    assert told == sorted(set(told))
-    assert told[-1] == 39
+    hand_numbers = [info["last_hand"]["hand_number"] for info in infos if "last_hand" in info]
+    assert hand_numbers == sorted(set(hand_numbers))
+    assert hand_numbers[-1] == 39
 
 
 # --- hands without the learner -------------------------------------------------------------------
 
 
-def test_an_episode_that_never_asks_the_learner_has_one_step():
+def test_an_episode_without_a_learner_decision_has_one_step():
     env = gymnasium.make(ID, opponents=["folder"], blinds=(10, 20), infos="full")
     _, info = env.reset(seed=1, options={"button": 1})
     assert info["action_mask"].tolist() == [0, 1, 0, 0, 0]
@@ -261,7 +261,7 @@ def test_an_episode_that_never_asks_the_learner_has_one_step():
     assert "illegal_action" not in info
 
 
-def test_what_came_before_the_first_action_is_paid_with_it():
+def test_rewards_before_the_first_action_are_paid_with_it():
     # The folder gives up its small blind; then the learner is the first to act and does so too.
     env = gymnasium.make(ID, opponents=["folder"], blinds=(10, 20), num_hands=2, infos="full")
     _, info = env.reset(seed=1, options={"button": 1})
@@ -286,7 +286,7 @@ def test_episodes_repeat_with_their_seed(learner):
     assert run(5) != run(6)
 
 
-def test_a_drawn_learner_takes_every_seat():
+def test_a_randomly_seated_learner_takes_every_seat():
     env = gymnasium.make(ID, opponents=[Checker(), "random"], learner="random").unwrapped
     env.reset(seed=0)
     seats = set()
@@ -328,7 +328,7 @@ def test_an_illegal_action_costs_the_stack_and_ends_the_episode(reward, cost):
     assert "unchanged" not in info["illegal_action"]
 
 
-def test_an_illegal_action_may_count_as_a_call():
+def test_an_illegal_action_can_count_as_a_call():
     env = facing_nothing(illegal_action="call")
     _, paid, terminated, _, info = env.step(0)
     assert (paid, terminated) == (0, False)
@@ -337,7 +337,7 @@ def test_an_illegal_action_may_count_as_a_call():
 
 
 @pytest.mark.parametrize("action", [0, 5, -1])
-def test_an_illegal_action_may_raise_and_leaves_the_state(action):
+def test_an_illegal_action_can_raise_an_error_and_keep_the_state(action):
     env = facing_nothing(illegal_action="raise")
     before = env.aec_env.tables.tobytes()
     with pytest.raises(nlhe_env.IllegalActionError, match="The state is unchanged"):
@@ -346,7 +346,7 @@ def test_an_illegal_action_may_raise_and_leaves_the_state(action):
     assert env.step(np.int64(1))[4]["street"] == "flop"
 
 
-def test_action_masks_are_those_of_the_info():
+def test_action_masks_match_the_info():
     env = nlhe_env.NoLimitHoldemEnv("random")
     _, info = env.reset(seed=1)
     assert env.action_masks().dtype == np.bool_
@@ -356,7 +356,7 @@ def test_action_masks_are_those_of_the_info():
 # --- opponents -----------------------------------------------------------------------------------
 
 
-def test_players_of_every_form_sit_down(tmp_path):
+def test_players_of_every_form_are_accepted(tmp_path):
     path = tmp_path / "champion.npz"
     agents.save_player(path, agents.NetworkPlayer(genome(1)))
     checker = Checker()
@@ -365,16 +365,16 @@ def test_players_of_every_form_sit_down(tmp_path):
     play(env, call, seed=1)
     seated = env.unwrapped.opponents
     assert [getattr(player, "name", "") for player in seated] == [
-        "Caller",
+        "caller",
         "network",
         "network",
-        "Random",
+        "random",
         "",
     ]
     assert seated[-1].asked > 0
 
 
-def test_no_game_given_is_a_cash_game():
+def test_the_default_game_is_a_cash_game():
     assert nlhe_env.NoLimitHoldemEnv("caller", game=None).aec_env.game.is_cash
 
 
@@ -413,7 +413,7 @@ class WantsToFold:
         ({"render_mode": "rgb"}, "render_mode must be one of"),
     ],
 )
-def test_wrong_arguments_are_told_clearly(arguments, message):
+def test_invalid_arguments_are_reported_clearly(arguments, message):
     with pytest.raises(ValueError, match=message):
         nlhe_env.NoLimitHoldemEnv(**arguments)
 
@@ -452,4 +452,4 @@ def test_players_come_from_the_package_that_provides_them(monkeypatch):
             opponents.provide_opponents(agents.as_player, agents.Lineup, VectorOpponents)
 
     monkeypatch.setattr(opponents, "entry_points", lambda group: [Point()])
-    assert [player.name for player in NoLimitHoldemEnv(["caller"]).opponents] == ["Caller"]
+    assert [player.name for player in NoLimitHoldemEnv(["caller"]).opponents] == ["caller"]

@@ -1,4 +1,4 @@
-"""What infos say, in all three amounts, and who is told everything whatever they say."""
+"""Infos in all three modes, and the players that get full infos in each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def random_steps(env, seed=0):
 
 
 @pytest.mark.parametrize("arguments", [{"mode": "cash", "num_hands": 8}, {}, {"table_size": 2}])
-def test_flat_infos_are_the_same_numbers_for_everybody_at_all_times(arguments):
+def test_flat_infos_always_have_the_same_keys_for_all_agents(arguments):
     env = nlhe_env.env(num_players=4, starting_stack=200, **arguments)
     places = {}
     for _ in random_steps(env, 3):
@@ -56,7 +56,7 @@ def test_flat_infos_are_the_same_numbers_for_everybody_at_all_times(arguments):
 
 
 @pytest.mark.parametrize("kind", ["flat", "full", "none"])
-def test_full_info_is_that_of_full_infos_whatever_they_say(kind):
+def test_full_info_equals_full_infos_in_every_mode(kind):
     env = nlhe_env.env(num_players=3, starting_stack=200, infos=kind)
     full = nlhe_env.env(num_players=3, starting_stack=200, infos="full")
     hands = 0
@@ -72,7 +72,7 @@ def test_full_info_is_that_of_full_infos_whatever_they_say(kind):
     assert hands > 3
 
 
-def test_saved_games_keep_what_full_infos_tell():
+def test_saved_games_keep_full_infos():
     env = nlhe_env.env(num_players=2, mode="cash", num_hands=5)
     env.reset(seed=1)
     env.step(FOLD)
@@ -84,7 +84,7 @@ def test_saved_games_keep_what_full_infos_tell():
     assert env.full_info() == info
 
 
-def test_infos_of_one_learner_are_flat_or_none_too():
+def test_single_learner_infos_may_be_flat_or_none():
     for kind, keys in (("flat", FLAT), ("none", set())):
         env = gymnasium.make(
             "nlhe/NoLimitHoldem-v0", opponents="caller", num_players=3, num_hands=9, infos=kind
@@ -111,7 +111,7 @@ class Reader:
 
 
 @pytest.mark.parametrize("kind", ["flat", "none"])
-def test_players_in_seats_are_told_everything(kind):
+def test_seated_players_always_get_full_infos(kind):
     reader = Reader()
     env = nlhe_env.env(num_players=2, mode="cash", num_hands=3, infos=kind)
     players = {"player_0": reader, "player_1": agents.make("nlbot-2")}
@@ -121,7 +121,7 @@ def test_players_in_seats_are_told_everything(kind):
     assert reader.read > 6
 
 
-def test_a_player_that_reads_cards_says_that_it_needs_full_infos():
+def test_a_player_that_reads_cards_requires_full_infos():
     env = nlhe_env.env(num_players=2, mode="cash", actions="chips")
     env.reset(seed=1)
     with pytest.raises(ValueError, match='infos="full"'):
@@ -158,7 +158,7 @@ def with_one_chip_left(**arguments):
     return env
 
 
-def test_the_all_in_of_one_chip_has_an_id():
+def test_a_one_chip_all_in_has_an_id():
     env = with_one_chip_left()
     assert np.flatnonzero(env.action_mask("player_0")).tolist() == [1, 2]
     env.step(2)
@@ -167,7 +167,7 @@ def test_the_all_in_of_one_chip_has_an_id():
     assert env.full_info()["to_call"] == 1
 
 
-def test_no_other_id_is_the_all_in_of_one_chip():
+def test_no_other_id_is_a_one_chip_all_in():
     env = with_one_chip_left()
     for number in (0, 3, 21, 1021, -1):
         with pytest.raises(nlhe_env.IllegalActionError, match=r"2 \(all-in with the last chip\)"):
@@ -225,12 +225,12 @@ def test_compiled_players_bet_the_last_chip_in_the_environment_as_in_kernels():
         (lambda **wrong: nlhe_env.BatchEnv(2, **wrong), "BatchEnv"),
     ],
 )
-def test_an_unknown_argument_is_refused_in_the_name_of_the_caller(make, name):
+def test_an_unknown_argument_error_names_the_called_function(make, name):
     with pytest.raises(TypeError, match=rf"^{name}\(\) has no argument 'num_hand' .*'num_hands'"):
         make(num_hand=3)
 
 
-def test_the_warning_of_an_illegal_action_does_not_contradict_itself():
+def test_the_illegal_action_warning_is_consistent():
     env = nlhe_env.env(num_players=2, mode="cash")
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="the episode ends") as caught:

@@ -39,7 +39,7 @@ def test_mask_in_the_info_of_every_agent(capsys):
         env.step(None if over else int(np.flatnonzero(info["action_mask"])[-1]))
 
 
-def test_mask_in_the_info_goes_with_other_wrappers():
+def test_mask_in_the_info_works_with_other_wrappers():
     env = MaskInInfo(nlhe_env.FeaturesWrapper(nlhe_env.env(num_players=2)))
     env.reset(seed=1)
     assert env.last()[0].shape == (35,)
@@ -66,6 +66,6 @@ def test_mask_in_the_observation():
             observation, info = env.reset()
 
 
-def test_mask_wrappers_are_for_this_game():
+def test_mask_wrappers_need_this_game():
     with pytest.raises(ValueError, match="MaskInInfo needs an environment of nlhe_env"):
         MaskInInfo(gymnasium.make("CartPole-v1"))

@@ -33,7 +33,7 @@ def play(env: nlhe_env.raw_env, seed: int, *, episodes: int = 1) -> float:
 
 @pytest.mark.parametrize("make", [nlhe_env.env, nlhe_env.raw_env])
 @pytest.mark.parametrize("actions", [(0.5, 1.0), "chips", "sized"])
-def test_every_hand_is_recorded_and_can_be_played_again(make, actions):
+def test_every_hand_is_recorded_and_can_be_replayed(make, actions):
     hands: list[Hand] = []
     env = make(4, actions=actions, record=hands, **GAME)
     won = play(env, 3)
@@ -68,7 +68,7 @@ def test_files_grow_by_whole_hands(tmp_path):
     assert [isinstance(hand, Hand) for hand in found] == [True] * 11 + [False] + [True] * 6
 
 
-def test_recording_changes_nothing_else():
+def test_recording_does_not_change_the_game():
     hands: list[Hand] = []
     recorded = nlhe_env.raw_env(3, record=hands, **GAME)
     plain = nlhe_env.raw_env(3, **GAME)
@@ -88,7 +88,7 @@ def test_illegal_actions_are_not_recorded():
     assert [[action.kind for action in hand.actions] for hand in hands] == [["f"]]
 
 
-def test_a_restored_game_is_recorded_as_it_went_on():
+def test_a_restored_game_is_recorded_as_it_continued():
     hands: list[Hand] = []
     env = nlhe_env.raw_env(2, mode="cash", actions="chips", num_hands=2, record=hands)
     env.reset(seed=0)
@@ -175,7 +175,7 @@ def test_play_takes_a_file_or_a_list(tmp_path):
 
 
 @pytest.mark.parametrize("make", [nlhe_env.raw_env, lambda n, **o: nlhe_env.BatchEnv(1, n, **o)])
-def test_where_hands_cannot_go_is_said(make, tmp_path):
+def test_unsupported_record_targets_are_reported(make, tmp_path):
     with pytest.raises(ValueError, match="record must be the path"):
         make(2, record=3)
     with pytest.raises(ValueError, match="record must be in a folder that exists"):
@@ -183,7 +183,7 @@ def test_where_hands_cannot_go_is_said(make, tmp_path):
 
 
 def play_capped(make, n_players: int, max_bets: int | None) -> list[Hand]:
-    """Hands of fixed-limit in which whoever may raise mostly does."""
+    """Hands of fixed-limit in which players raise most of the time."""
     hands: list[Hand] = []
     options = {"mode": "cash", "num_hands": 4, "betting": "fixed-limit", "max_bets": max_bets}
     generator = np.random.default_rng(2)
@@ -215,7 +215,7 @@ def most_bets(hand: Hand) -> int:
     ("n_players", "max_bets", "most", "held"),
     [(3, 6, 6, 6), (2, 6, 6, 6), (4, 2, 2, 2), (3, 4, 4, 0), (3, None, 4, 0)],
 )
-def test_hands_of_any_cap_on_bets_can_be_played_again(make, n_players, max_bets, most, held):
+def test_hands_with_any_bet_cap_can_be_replayed(make, n_players, max_bets, most, held):
     hands = play_capped(make, n_players, max_bets)
     assert max(map(most_bets, hands)) == most
     assert {hand.max_bets for hand in hands} == {held}
@@ -230,19 +230,19 @@ def test_hands_of_any_cap_on_bets_can_be_played_again(make, n_players, max_bets,
 
 @pytest.mark.parametrize("make", [nlhe_env.raw_env, lambda n, **o: nlhe_env.BatchEnv(1, n, **o)])
 @pytest.mark.parametrize(
-    ("untold", "options"),
+    ("missing", "options"),
     [
-        ("runs=2", {"runs": 2}),
+        ("boards=2", {"boards": 2}),
         ("max_bets=6", {"betting": "fixed-limit", "max_bets": 6}),
         ("max_bets=3", {"betting": "fixed-limit", "max_bets": 3}),
     ],
 )
-def test_games_that_text_of_pokerstars_cannot_tell_are_refused_at_once(
-    make, untold, options, tmp_path
+def test_games_that_pokerstars_text_cannot_express_are_refused_early(
+    make, missing, options, tmp_path
 ):
     path = tmp_path / "hands.txt"
     for record in (path, str(path), HandFile(tmp_path / "hands.TXT")):
-        with pytest.raises(ValueError, match=rf"cannot show hands of .* {untold}: .* \.phhs file"):
+        with pytest.raises(ValueError, match=rf"cannot show hands of .* {missing}: .* \.phhs file"):
             make(3, record=record, **options)
     make(3, record=tmp_path / "hands.phhs", **options)
     make(3, record=path, betting="fixed-limit", max_bets=None)

@@ -1,4 +1,4 @@
-"""A table in hand: copied, played on otherwise and put back; whole environments copied.
+"""A table in mid-hand: copied, continued differently and restored; whole environments copied.
 
 Two environments play the same game. One of them strays before every decision: it keeps the table,
 plays something else and puts the table back. Nothing of that may ever show. (Rewards that an agent
@@ -68,8 +68,8 @@ def stray(env: nlhe_env.raw_env, generator: np.random.Generator) -> None:
     env.set_table(record)
 
 
-def told(env: nlhe_env.raw_env) -> tuple:
-    """All that anybody can learn from an environment now."""
+def all_outputs(env: nlhe_env.raw_env) -> tuple:
+    """All that an environment reveals now."""
     vectors = {agent: env.observe(agent) for agent in env.agents}
     return (
         env.agent_selection,
@@ -85,7 +85,7 @@ def told(env: nlhe_env.raw_env) -> tuple:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", GAMES)
-def test_a_table_that_is_put_back_plays_on_as_if_nothing_had_been(game: str, seed: int):
+def test_a_restored_table_plays_on_as_before(game: str, seed: int):
     plain, strayed = start(game, seed), start(game, seed)
     generator = np.random.default_rng(seed)
     choices = np.random.default_rng(seed + 100)
@@ -96,7 +96,7 @@ def test_a_table_that_is_put_back_plays_on_as_if_nothing_had_been(game: str, see
         done = plain.terminations[agent] or plain.truncations[agent]
         if not done:
             stray(strayed, generator)
-        assert told(strayed) == told(plain)
+        assert all_outputs(strayed) == all_outputs(plain)
         legal = np.flatnonzero(plain.observe(agent)["action_mask"])
         action = None if done else int(choices.choice(legal))
         plain.step(action)
@@ -104,8 +104,8 @@ def test_a_table_that_is_put_back_plays_on_as_if_nothing_had_been(game: str, see
         assert strayed.rewards == plain.rewards
 
 
-def test_straying_meets_every_situation_of_betting():
-    """What the test above plays through: every street, with and without a bet, all-ins."""
+def test_random_detours_cover_every_betting_situation():
+    """Situations that the test above plays through: all streets, with and without bets, all-ins."""
     met = set()
     for game in GAMES:
         for seed in range(3):
@@ -138,7 +138,7 @@ def test_straying_meets_every_situation_of_betting():
     }
 
 
-def test_a_kept_record_does_not_change_while_the_table_plays_on():
+def test_a_saved_record_does_not_change_during_play():
     env = start("six unequal stacks", 1)
     record = env.table.copy()
     before = record.tobytes()
@@ -147,15 +147,15 @@ def test_a_kept_record_does_not_change_while_the_table_plays_on():
     assert env.tables[0]["actor"] == NO_PLAYER
 
 
-def test_putting_back_the_present_table_changes_nothing():
+def test_restoring_the_current_table_changes_nothing():
     env = start("three tables", 2)
-    state, seen = snapshot(env), told(env)
+    state, seen = snapshot(env), all_outputs(env)
     env.set_table(env.table.copy())
     assert snapshot(env) == state
-    assert told(env) == seen
+    assert all_outputs(env) == seen
 
 
-def test_one_record_can_be_put_back_many_times():
+def test_one_record_can_be_restored_many_times():
     """As a search does: every legal action is tried from the same decision."""
     env = start("six unequal stacks", 3)
     record = env.table.copy()
@@ -170,7 +170,7 @@ def test_one_record_can_be_put_back_many_times():
     assert pots == [15, 25, *(15 + raised_to)]
 
 
-def test_putting_a_table_back_pays_nobody_again():
+def test_restoring_a_table_pays_no_reward_twice():
     env = nlhe_env.raw_env(2, mode="cash", num_hands=100, blinds=(10, 20))
     env.reset(seed=3, options={"button": 0})
     env.step(0)  # the next hand has begun: what the first has brought waits for both
@@ -183,7 +183,7 @@ def test_putting_a_table_back_pays_nobody_again():
     assert env.last()[1] == 0  # the small blinds of both
 
 
-def test_a_restored_game_knows_the_hands_that_its_last_action_ended():
+def test_a_restored_game_keeps_the_hands_its_last_action_ended():
     env = start("cash", 1)
     saved = env.save()
     assert env.hands_over == []
@@ -195,7 +195,7 @@ def test_a_restored_game_knows_the_hands_that_its_last_action_ended():
 
 @pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_cloned_environment_tells_the_same_to_the_end(game: str, clone):
+def test_a_cloned_environment_gives_the_same_results_to_the_end(game: str, clone):
     env = start(game, 5)
     choices = np.random.default_rng(5)
     for step in range(300):
@@ -204,7 +204,7 @@ def test_a_cloned_environment_tells_the_same_to_the_end(game: str, clone):
         if not env.agents:
             break
         if step > 7:
-            assert told(twin) == told(env)
+            assert all_outputs(twin) == all_outputs(env)
             assert twin.rewards == env.rewards
             assert twin.last(observe=False) == env.last(observe=False)
         agent = env.agent_selection
@@ -220,17 +220,17 @@ def test_a_cloned_environment_tells_the_same_to_the_end(game: str, clone):
 def test_a_cloned_environment_shares_nothing_with_its_original(clone):
     env = start("three tables", 6)
     twin = clone(env)
-    state, seen = snapshot(env), copy.deepcopy(told(env))
+    state, seen = snapshot(env), copy.deepcopy(all_outputs(env))
     drive(twin)
     assert snapshot(env) == state
-    assert told(env) == seen
+    assert all_outputs(env) == seen
 
 
 @pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
-def test_the_next_episode_of_a_clone_is_that_of_its_original(clone):
+def test_a_clone_and_its_original_share_the_next_episode(clone):
     env = start("three players", 7)
     drive(env)
     twin = clone(env)
     env.reset()
     twin.reset()
-    assert told(twin) == told(env)
+    assert all_outputs(twin) == all_outputs(env)

@@ -76,14 +76,14 @@ GAMES = [
         "opponents": ["raiser", "caller", "random"],
         "straddle": "under the gun",
         "rake": nlhe_env.Rake(share=0.05, cap=30),
-        "runs": 2,
+        "boards": 2,
     },
 ]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 @pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda mode: mode.value)
-def test_games_are_those_of_single_environments(game, autoreset):
+def test_vector_games_match_single_environments(game, autoreset):
     game = dict(game)
     opponents = game.pop("opponents")
     _compare(opponents, autoreset, steps=120, **game)
@@ -101,16 +101,14 @@ def test_games_are_those_of_single_environments(game, autoreset):
 )
 @pytest.mark.parametrize("learner", ["player_1", "random"])
 @pytest.mark.parametrize("game", [{"num_hands": 6}, {"mode": "tournament"}], ids=str)
-def test_networks_and_players_with_memory_decide_as_in_single_environments(
-    opponents, learner, game
-):
+def test_players_decide_as_in_single_environments(opponents, learner, game):
     _compare(opponents, AutoresetMode.SAME_STEP, steps=80, learner=learner, **game)
 
 
 @pytest.mark.parametrize("what", ["penalty", "call"])
 @pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("reward", ["chips", "big_blinds"])
-def test_illegal_actions_cost_what_they_cost_in_single_environments(what, autoreset, reward):
+def test_illegal_actions_cost_the_same_as_in_single_environments(what, autoreset, reward):
     opponents = ["caller", "random"]
     _compare(opponents, autoreset, steps=80, illegal=0.3, illegal_action=what, reward=reward)
 
@@ -173,18 +171,18 @@ def test_statistics_of_episodes_sum_all_rewards():
     rng = np.random.default_rng(0)
     _, infos = envs.reset(seed=4)
     sums = np.zeros(N)
-    told = 0
+    reported_hands = 0
     for _ in range(100):
         _, rewards, terminated, _, infos = envs.step(choose(infos["action_mask"], rng))
         sums += rewards
         for i in np.flatnonzero(terminated):
             assert infos["episode"]["r"][i] == pytest.approx(sums[i])
             sums[i] = 0
-            told += 1
-    assert told > N
+            reported_hands += 1
+    assert reported_hands > N
 
 
-def test_what_is_returned_is_the_callers():
+def test_returned_arrays_belong_to_the_caller():
     envs = NoLimitHoldemVectorEnv(N, ["caller"])
     observations, infos = envs.reset(seed=4)
     kept = observations.copy(), infos["action_mask"].copy(), infos["pot"].copy()
@@ -230,7 +228,7 @@ def test_copies_play_on_identically(twin):
     assert np.array_equal(_play(envs, 40, masks), _play(other, 40, masks))
 
 
-def test_seeds_may_be_a_list_and_go_on_where_there_is_none():
+def test_seeds_may_be_a_list_and_continue_without_one():
     envs = NoLimitHoldemVectorEnv(2, ["random"])
     first, _ = envs.reset(seed=[5, 9])
     second, _ = envs.reset()
@@ -242,7 +240,7 @@ def test_seeds_may_be_a_list_and_go_on_where_there_is_none():
     assert not np.array_equal(second[1], first[1])
 
 
-def test_without_a_seed_games_differ():
+def test_unseeded_games_differ():
     envs = NoLimitHoldemVectorEnv(8, ["random"])
     seen, _ = envs.reset()
     assert len(np.unique(seen, axis=0)) == 8
@@ -250,7 +248,7 @@ def test_without_a_seed_games_differ():
     assert not np.array_equal(seen, other)
 
 
-def test_options_give_the_first_hand_of_all():
+def test_options_set_the_first_hand_of_every_game():
     options = {"hole_cards": {"player_0": "AsAd"}, "button": 1}
     envs = NoLimitHoldemVectorEnv(3, [recurrent(1), "caller"])
     seen, infos = envs.reset(seed=6, options=options)
@@ -290,24 +288,24 @@ def test_arguments_are_checked(arguments, message):
 
 
 @pytest.mark.parametrize("autoreset", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_without_numbers_infos_are_the_masks(autoreset):
-    """And what Gymnasium and illegal actions need; all else is as with numbers."""
+def test_with_infos_none_only_masks_remain(autoreset):
+    """Keys that Gymnasium and illegal actions need stay; the rest is as with numbers."""
     arguments = {"illegal_action": "call", "autoreset_mode": autoreset}
     quiet = NoLimitHoldemVectorEnv(N, ["random"], infos="none", **arguments)
-    told = NoLimitHoldemVectorEnv(N, ["random"], **arguments)
+    reported_hands = NoLimitHoldemVectorEnv(N, ["random"], **arguments)
     rng = np.random.default_rng(2)
     assert quiet.reset(seed=3)[1].keys() == {"action_mask", "_action_mask"}
-    told.reset(seed=3)
+    reported_hands.reset(seed=3)
     for _ in range(60):
         actions = choose(quiet.action_masks(), rng, illegal=0.2)
         *seen, infos = quiet.step(actions)
-        *expected, others = told.step(actions)
+        *expected, others = reported_hands.step(actions)
         assert all(map(np.array_equal, seen, expected))
         assert set(infos) == {name for name in others if name.lstrip("_") in KEPT}
         np.testing.assert_array_equal(infos["action_mask"], others["action_mask"])
 
 
-def test_mistakes_change_nothing():
+def test_invalid_calls_change_nothing():
     envs = NoLimitHoldemVectorEnv(3, ["caller"], illegal_action="raise")
     with pytest.raises(RuntimeError, match="reset"):
         envs.step(np.ones(3, int))
@@ -328,7 +326,7 @@ def test_mistakes_change_nothing():
     assert np.array_equal(_play(envs, 9, infos), _play(other, 9, other.reset(seed=1)[1]))
 
 
-def test_without_autoreset_an_episode_that_is_over_takes_no_step():
+def test_without_autoreset_a_finished_episode_refuses_steps():
     envs = NoLimitHoldemVectorEnv(3, ["raiser"], autoreset_mode=AutoresetMode.DISABLED)
     envs.reset(seed=1)
     over = np.zeros(3, bool)
@@ -347,14 +345,14 @@ def test_render_shows_every_table():
     assert all("player_0" in picture for picture in pictures)
 
 
-def test_masks_are_there_for_who_asks_by_method():
+def test_masks_are_available_by_method():
     envs = NoLimitHoldemVectorEnv(2, ["caller"])
     _, infos = envs.reset(seed=1)
     assert np.array_equal(envs.action_masks(), infos["action_mask"] == 1)
     assert envs.action_masks().dtype == np.bool_
 
 
-def test_the_learner_may_be_drawn():
+def test_the_learner_may_be_seated_at_random():
     envs = NoLimitHoldemVectorEnv(200, ["caller", "caller"], learner="random")
     envs.reset(seed=1)
     assert set(envs.learners.tolist()) == {0, 1, 2}

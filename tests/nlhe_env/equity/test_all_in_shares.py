@@ -37,13 +37,13 @@ def counter() -> np.ndarray:
     return new_counter()
 
 
-def test_the_table_has_every_match_up_once():
+def test_the_table_has_every_matchup_once():
     counts = np.load(pairs.PAIRS_FILE)
     assert counts.shape == (pairs.N_MATCH_UPS, 2)
     assert (counts.sum(axis=1) <= pairs.N_BOARDS).all()
 
 
-def test_the_table_knows_a_published_match_up(counter):
+def test_the_table_has_a_published_matchup(counter):
     # Billings, PhD thesis (University of Alberta, 2006), table 5.2: wins, ties and losses.
     record = pairs.preflop_pairs()
     ours, theirs = parse_cards("AcKc"), parse_cards("7h6h")
@@ -52,7 +52,7 @@ def test_the_table_knows_a_published_match_up(counter):
     assert ask(counter, ["AcKc", "7h6h"])[0] == pytest.approx(0.6036, abs=5e-5)
 
 
-def test_looking_up_gives_what_counting_gives():
+def test_lookup_matches_enumeration():
     rng = np.random.default_rng(1)
     deals = np.stack([rng.choice(52, 4, replace=False) for _ in range(300)])
     rows = np.array(
@@ -65,7 +65,7 @@ def test_looking_up_gives_what_counting_gives():
     np.testing.assert_array_equal(found, histograms[:, 0, 1:])
 
 
-def test_pairs_of_all_hands_make_the_equity_against_a_random_hand(counter):
+def test_all_pairs_average_to_the_equity_against_a_random_hand(counter):
     record = pairs.preflop_pairs()
     cards = parse_cards("AhKd")
     others = [pair for pair in HOLES.tolist() if not set(pair) & set(cards)]
@@ -78,7 +78,7 @@ def test_pairs_of_all_hands_make_the_equity_against_a_random_hand(counter):
 @pytest.mark.parametrize("n_board", [0, 3, 4, 5])
 @pytest.mark.parametrize("n_hands", [2, 3, 5])
 @pytest.mark.parametrize("n_dead", [0, 4])
-def test_shares_are_those_of_the_calculator(counter, n_board, n_hands, n_dead):
+def test_shares_match_the_equity_calculator(counter, n_board, n_hands, n_dead):
     rng = np.random.default_rng([n_board, n_hands, n_dead])
     for _ in range(3):
         cards = rng.choice(52, n_board + 2 * n_hands + n_dead, replace=False).tolist()
@@ -91,7 +91,7 @@ def test_shares_are_those_of_the_calculator(counter, n_board, n_hands, n_dead):
             assert ask(counter, hands, **known) == pytest.approx(expected, abs=1e-12)
 
 
-def test_kept_answers_do_not_mix(counter):
+def test_cached_answers_are_not_mixed_up(counter):
     """More questions than places, asked twice in another order."""
     rng = np.random.default_rng(5)
     questions = [rng.choice(52, 8, replace=False).tolist() for _ in range(400)]

@@ -61,14 +61,14 @@ def brute_force(players, board="", dead=""):
         (["As2s", "Ad2d", "Ac2c", "Ah2h"], "KsQsJdTh", ""),
     ],
 )
-def test_exact_is_brute_force(players, board, dead):
+def test_exact_equity_matches_brute_force(players, board, dead):
     result = equities(players, board, dead)
     assert result.exact
     np.testing.assert_allclose(result[:3], brute_force(players, board, dead), atol=1e-12)
     assert sum(result.equity) == pytest.approx(1)
 
 
-def test_match_up_before_the_flop_is_brute_force():
+def test_preflop_matchups_match_brute_force():
     result = equities(["AhKh", "AcKd"])
     np.testing.assert_allclose(result[:3], brute_force(["AhKh", "AcKd"]), atol=1e-12)
     assert result.n_deals == 1_712_304
@@ -88,7 +88,7 @@ def test_match_up_before_the_flop_is_brute_force():
         (["AhKh", "AcKd", "2s2d", "9h8h"], [206_709.5, 188_930.5, 328_466, 361_902]),
     ],
 )
-def test_pots_won_before_the_flop_are_those_of_poker_equity(players, pots):
+def test_preflop_equities_agree_with_poker_equity(players, pots):
     """Recorded from poker-equity 0.1.1, which deals out every board."""
     result = equities(players)
     assert result.exact
@@ -115,14 +115,14 @@ def test_dead_cards_before_the_flop(players):
 
 
 @pytest.mark.parametrize("hole", ["AhKh", "Ah2s", "7d7c"])
-def test_any_two_cards_before_the_flop_are_the_preflop_table(hole):
+def test_preflop_random_hands_match_the_preflop_table(hole):
     result = equities([hole, "*"])
     assert result.exact
     assert result.n_deals == 1225 * 1_712_304
     assert result.win[0] + result.tie[0] == pytest.approx(win_or_tie_probability(hole), abs=1e-12)
 
 
-def test_any_two_cards_on_a_flop_are_the_flop_table():
+def test_flop_random_hands_match_the_flop_table():
     result = equities(["8h7h", "*"], "Ah9hTc")
     assert result.win[0] + result.tie[0] == pytest.approx(
         win_or_tie_probability("8h7h", "Ah9hTc"), abs=1e-6
@@ -164,7 +164,7 @@ def test_showdown_tables_order_hands_as_the_evaluator_does():
     assert (steps >= 0).all()
 
 
-def test_ranges_preflop_are_the_mean_of_their_hands():
+def test_preflop_range_equities_average_their_hands():
     result = equities(["AA", "KhKd"])
     aces = [a + b for a, b in combinations(["Ac", "Ad", "Ah", "As"], 2)]
     mean = np.mean([equities([hand, "KhKd"]).equity[0] for hand in aces])
@@ -172,13 +172,13 @@ def test_ranges_preflop_are_the_mean_of_their_hands():
     assert result.equity[0] == pytest.approx(mean, abs=1e-12)
 
 
-def test_random_hands_share_alike():
+def test_random_hands_have_equal_equity():
     assert equities(["*", "*"], "Qs7h2h").equity == pytest.approx((0.5, 0.5), abs=1e-15)
 
 
 @pytest.mark.parametrize("board", ["Qs7h2h3c4d", "AsKsQsJsTs", "2c2d2h2s3c", "7h8h9hTc2d"])
 @pytest.mark.parametrize("hole", ["AhKh", "8c8s", "5d4s"])
-def test_river_against_a_random_hand_is_the_table(hole, board):
+def test_river_equity_against_a_random_hand_matches_the_table(hole, board):
     result = equities([hole, "*"], board)
     assert result.win[0] + result.tie[0] == pytest.approx(
         win_or_tie_probability(hole, board), abs=1e-12
@@ -216,7 +216,7 @@ def test_pokerkit_agrees(players, board):
         (["AA", "AKs", "22+:0.5"], "AsKd7c2c"),
     ],
 )
-def test_sample_agrees_with_count(players, board):
+def test_sampling_agrees_with_enumeration(players, board):
     exact = equities(players, board)
     sampled = equities(players, board, samples=200_000, seed=1)
     assert exact.exact
@@ -250,19 +250,19 @@ def test_seed_decides_the_sample():
     assert one == again != other
 
 
-def test_ten_random_hands_are_alike():
+def test_ten_random_hands_have_equal_equity():
     result = equities(["*"] * 10, samples=200_000)
     for share, error in zip(result.equity, result.standard_error, strict=True):
         assert abs(share - 0.1) < 4 * error
 
 
-def test_precision_is_reached():
+def test_the_requested_precision_is_reached():
     result = equities(["AhKh", "*", "*"], precision=0.001)
     assert not result.exact
     assert max(result.standard_error) <= 0.001
 
 
-def test_time_limit_ends_a_sample():
+def test_a_time_limit_ends_sampling():
     result = equities(["AhKh", "*", "*"], seconds=0.01)
     assert result.n_deals >= 1
 
@@ -297,17 +297,17 @@ def test_command_prints_a_table(capsys):
     assert "exact, all 11,880 deals" in output
 
 
-def test_command_says_what_is_wrong(capsys):
-    assert main(["equity", "AhKh", "QX"]) == 2
+def test_command_reports_wrong_input(capsys):
+    assert main(["equity", "AhKh", "QY"]) == 2
     assert "range not understood: expected a rank" in capsys.readouterr().err
 
 
-def test_import_brings_in_neither_rich_nor_tables():
+def test_importing_loads_neither_rich_nor_tables():
     code = "import sys, nlhe_env.equity; assert 'rich' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_limits_leave_common_questions_exact():
+def test_limits_keep_common_questions_exact():
     assert calculator.DEFAULT_PRECISION == 0.0005
     assert equities(["QQ+, AKs", "TT+, AQ+"]).exact
     assert equities(["22+, A2s+, KTs+, AJo+", "99+, AQ+, KQs"]).exact

@@ -1,4 +1,4 @@
-"""Win chances and pot shares at the doors for people: texts, and arrays of hands."""
+"""Win probabilities and equities by the user interfaces: texts, and arrays of hands."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TOLERANCE = 1e-6
 # ------------------------------------------------------------------------------------------- texts
 
 
-def test_win_chance_of_text():
+def test_win_probability_of_text():
     assert equity.win_or_tie_probability("AsAh") == pytest.approx(0.854755, abs=TOLERANCE)
     assert equity.win_or_tie_probability("As Ah", n_opponents=9) == pytest.approx(
         0.347566, abs=TOLERANCE
     )
 
 
-def test_win_chance_of_text_with_board():
+def test_win_probability_of_text_with_board():
     chance = equity.win_or_tie_probability("AhKh", "QhJh2c", n_opponents=2)
     assert chance == pytest.approx(0.653250, abs=TOLERANCE)
 
@@ -42,12 +42,12 @@ def test_win_chance_of_text_with_board():
         ({"hole": "AsXs"}, "'Xs' in 'AsXs' is not a card"),
     ],
 )
-def test_wrong_arguments_are_named(arguments, message):
+def test_invalid_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         equity.win_or_tie_probability(**arguments)
 
 
-def test_pot_share_of_text():
+def test_equity_of_text():
     result = equity.equities(["AhKh", "*"], "QhJh2c3d")
     assert equity.hand_equity("AhKh", "QhJh2c3d") == pytest.approx(result.equity[0], abs=1e-12)
     assert equity.hand_equity("7c2d", "AsKsQsJsTs", n_opponents=3) == pytest.approx(1 / 4)
@@ -70,7 +70,7 @@ def deal_rows(n, seed=0):
     ],
     ids=["win_or_tie_probabilities", "hand_equities"],
 )
-def test_arrays_give_what_single_hands_give(n_board, look_up_all, look_up):
+def test_arrays_match_single_hands(n_board, look_up_all, look_up):
     cards = deal_rows(500)
     holes, boards = cards[:, :2], cards[:, 2 : 2 + n_board]
     opponents = np.arange(500) % 9 + 1
@@ -92,7 +92,7 @@ def test_threads_change_nothing(n_board):
         assert np.array_equal(look_up_all(holes, boards, 2, n_threads=3), one)
 
 
-def test_one_board_serves_all_hands():
+def test_one_board_applies_to_all_hands():
     board = [0, 5, 10, 15, 20]
     holes = [[1, 2], [3, 4], [50, 51]]
     assert np.array_equal(
@@ -100,7 +100,7 @@ def test_one_board_serves_all_hands():
     )
 
 
-def test_no_hands_are_no_work():
+def test_no_hands_give_empty_results():
     assert win_or_tie_probabilities(np.empty((0, 2), int), np.empty((0, 5), int)).shape == (0,)
     assert hand_equities(np.empty((0, 2), int)).shape == (0,)
 
@@ -122,13 +122,13 @@ def test_no_hands_are_no_work():
         (([[1, 2], [3, 4]], None, [1, 2, 3]), r"n_opponents must be one integer or 2; got shape"),
     ],
 )
-def test_wrong_arrays_are_named(arguments, message):
+def test_invalid_arrays_are_named(arguments, message):
     for look_up_all in (win_or_tie_probabilities, hand_equities):
         with pytest.raises(ValueError, match=message):
             look_up_all(*arguments)
 
 
-def test_wrong_number_of_threads_is_named():
+def test_an_invalid_number_of_threads_is_reported():
     with pytest.raises(ValueError, match="n_threads must be at least 1; got 0"):
         win_or_tie_probabilities([[1, 2]], n_threads=0)
 

@@ -31,7 +31,7 @@ HANDS = ["TT", "88+", "QQ-99", "AKs", "KTo+", "A5s-A2s", "76s-54s", "AK", "AhKd"
         ("Random, 72o:0", "*, 72o:0"),
     ],
 )
-def test_notation_means(text, same):
+def test_notation_expands_to_the_expected_holdings(text, same):
     assert Range.parse(text) == Range.parse(same)
 
 
@@ -41,6 +41,32 @@ def test_notation_means(text, same):
 )
 def test_number_of_holdings(text, n_holdings):
     assert len(Range.parse(text)) == n_holdings
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("AA;KK", "AA, KK"),
+        ("Axs", "A2s+"),
+        ("Kx", "K2+"),
+        ("TT:50%, AKs:12.5%", "TT:0.5, AKs:0.125"),
+        ("[50]AA, KK:50%[/50], QQ", "AA:0.5, KK:0.25, QQ"),
+        ("[12.5]AA[/12.5]\r\nKK", "AA:0.125, KK"),
+        ("0.5%", "AA"),
+        ("2%", "JJ+"),  # 24 holdings of 26.5
+        ("100%", "*"),
+        ("50%, AA:0", "50%, AA:0"),
+    ],
+)
+def test_notations_of_other_programs(text, same):
+    assert Range.parse(text) == Range.parse(same)
+
+
+def test_a_share_of_all_hands_is_taken_in_whole_classes():
+    for share in (5, 20, 50, 80):
+        found = Range.parse(f"{share}%")
+        assert share / 100 - 12 / 1326 <= len(found) / 1326 <= share / 100
+    assert Range.parse("20%").table @ Range.parse("AQo, 99, KQs").table == 12 + 6 + 4
 
 
 @pytest.mark.parametrize(
@@ -93,9 +119,16 @@ def test_text_of_any_range_is_that_range(weights):
         ("AKs-J2s", 0, "a run"),
         ("AK:2", 3, "weight from 0 to 1"),
         ("AA:", 3, "weight from 0 to 1"),
+        ("AA:101%", 3, "weight from 0% to 100%"),
+        ("2x", 1, "expected a rank"),
+        ("0%", 0, "a share of all hands"),
+        ("[x]AA", 0, "a weight in per cent"),
+        ("AA[/50]", 2, "no [..] comes before"),
+        ("[50]AA[/40]", 6, "expected [/50]"),
+        ("[50]AA[40]", 6, "expected [/50] first"),
     ],
 )
-def test_mistake_is_pointed_at(text, place, expected):
+def test_a_notation_error_is_pointed_at(text, place, expected):
     with pytest.raises(ValueError, match="range not understood") as caught:
         Range.parse(text)
     first, shown, caret = str(caught.value).split("\n")
@@ -121,7 +154,7 @@ def test_empty_range_is_an_error(text):
         ([1, 2], [1.0], r"shape \(n, 2\)"),
     ],
 )
-def test_wrong_arrays_are_named(combos, weights, message):
+def test_invalid_arrays_are_named(combos, weights, message):
     with pytest.raises(ValueError, match=message):
         Range(np.array(combos), np.array(weights))
 

@@ -203,7 +203,7 @@ def test_random_cells_equal_brute_force(tables, n_board, n_holes):
 
 
 @pytest.mark.parametrize("n_board", [3, 5])
-def test_pot_share_against_one_is_the_equity(tables, n_board):
+def test_equity_against_one_opponent_matches(tables, n_board):
     rng = np.random.default_rng(n_board)
     for _ in range(20):
         cards = rng.permutation(52)[: 2 + n_board]

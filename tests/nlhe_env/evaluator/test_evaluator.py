@@ -137,7 +137,7 @@ def test_class_counts_of_all_sets_one_by_one_and_in_lanes(n_cards, expected):
 
 
 @pytest.mark.parametrize("n_cards", [5, 6, 7])
-def test_order_is_that_of_a_naive_evaluator(n_cards):
+def test_order_matches_a_naive_evaluator(n_cards):
     deals = random_hands(1500, n_cards, seed=n_cards)
     # Three suits with few ranks in between, so that rare classes come up.
     rng = np.random.default_rng(n_cards)
@@ -221,7 +221,7 @@ def test_ranks_do_not_depend_on_how_hands_fill_the_lanes(n, n_cards):
     np.testing.assert_array_equal(ranks, one_by_one)
 
 
-def test_sets_that_do_not_lie_side_by_side_are_refused():
+def test_non_contiguous_hands_are_refused():
     if not DISABLE_JIT:
         with pytest.raises(TypingError):
             rank_sets(np.zeros(2 * LANES, np.int64)[::2], np.empty(LANES, np.int64))
@@ -241,7 +241,7 @@ def test_ranks_do_not_depend_on_the_number_of_threads():
 
 
 @pytest.mark.parametrize("n_cards", [5, 6, 7])
-def test_a_wrong_card_is_found_wherever_it_lies(n_cards):
+def test_an_invalid_card_is_found_at_any_position(n_cards):
     deals = random_hands(2 * LANES + 3, n_cards, seed=3).astype(np.int8)
     for row in range(len(deals)):
         for column in range(n_cards):
@@ -270,7 +270,7 @@ def test_no_hands_have_no_ranks():
         ([[0, 1, 2, 3, 4], [7, 1, 2, 7, 5], [0, 0, 2, 3, 4]], "card 3s comes twice in row 1"),
     ],
 )
-def test_wrong_cards_are_named(cards, message):
+def test_invalid_cards_are_named(cards, message):
     with pytest.raises(ValueError, match=message):
         evaluate(cards)
 
@@ -284,7 +284,7 @@ def test_classes_are_named_from_worst_to_best():
 
 
 @given(st.integers(5, 7).flatmap(hands))
-def test_best_five_are_cards_of_the_hand_and_worth_as_much(cards):
+def test_best_five_are_cards_of_the_hand_with_equal_rank(cards):
     five = best_five(cards)
     assert len(set(five)) == 5
     assert set(five) <= set(cards)
@@ -293,7 +293,7 @@ def test_best_five_are_cards_of_the_hand_and_worth_as_much(cards):
 
 
 @given(st.integers(5, 7).flatmap(hands))
-def test_best_five_are_read_as_a_player_reads_them(cards):
+def test_best_five_are_in_conventional_order(cards):
     five = best_five(cards)
     ranks = [card // 4 for card in five]
     if sorted(ranks) == [0, 1, 2, 3, 12] and naive_rank(list(five))[0] in (4, 8):
@@ -320,7 +320,7 @@ def test_best_five_are_read_as_a_player_reads_them(cards):
         ("KcJd9h7s5c3d2h", "KcJd9h7s5c", "high card, king"),
     ],
 )
-def test_hands_in_words(cards, five, words):
+def test_hands_are_described_in_words(cards, five, words):
     description = describe(cards)
     assert format_cards(description.cards) == five
     assert description.words == words
@@ -341,6 +341,6 @@ def test_hands_in_words(cards, five, words):
         ([0, 1, 2, 3, 4.5], "cards must be integers; got dtype float64"),
     ],
 )
-def test_what_is_no_hand_is_not_described(cards, message):
+def test_invalid_hands_are_not_described(cards, message):
     with pytest.raises(ValueError, match=message):
         describe(cards)

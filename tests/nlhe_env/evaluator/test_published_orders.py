@@ -33,7 +33,7 @@ def test_hands_rank_as_published(hand, ties, beats, loses):
     assert all(rank(hand) < rank(other) for other in loses.split())
 
 
-def test_raises_by_the_pot_come_to_the_published_chips():
+def test_pot_raises_match_the_published_chips():
     half, three_quarters, pot = 2, 3, 4
     game = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100))
     env = nlhe_env.raw_env(game=game, num_players=2, actions=(0.5, 0.75, 1.0))

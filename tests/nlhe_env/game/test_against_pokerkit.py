@@ -19,6 +19,7 @@ from nlhe_env.game.table import NO_PLAYER
 pokerkit = pytest.importorskip("pokerkit")
 
 N_HANDS = int(os.environ.get("NLHE_POKERKIT_HANDS", "400"))
+FEW_HANDS = 100  # the first of these
 
 # All chips are multiples of 9 * 8 * 7 * 5, so that no pot leaves odd chips: PokerKit gives all of
 # them to the first winner, we give one each (tested in test_rules.py).
@@ -41,11 +42,12 @@ class PotLimitTexasHoldem(pokerkit.games.PotLimitPokerMixin, pokerkit.NoLimitTex
 
 
 @pytest.mark.oracle
+@pytest.mark.parametrize("n", [FEW_HANDS, pytest.param(N_HANDS, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_random_hands_go_as_in_pokerkit(betting):
-    counts = play_hands(N_HANDS, seed=20, betting=betting)
-    assert counts["decisions"] > 3 * N_HANDS
-    assert counts["showdowns"] > N_HANDS / 3
+def test_random_hands_play_out_as_in_pokerkit(betting, n):
+    counts = play_hands(n, seed=20, betting=betting)
+    assert counts["decisions"] > 3 * n
+    assert counts["showdowns"] > n / 3
     # Rare: see `compare_raises`.
     assert counts["PokerKit allows"] + counts["PokerKit forbids"] < counts["decisions"] / 50
 

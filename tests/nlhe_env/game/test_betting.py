@@ -81,7 +81,7 @@ def leduc(*actions, cards=(1, 2), board=0):
         ([RAISE, CHECK_OR_CALL, CHECK_OR_CALL, RAISE, CHECK_OR_CALL], (2, 0), 1, [7, -7]),
     ],
 )
-def test_hands_of_leduc_come_to_what_they_must(actions, cards, board, net):
+def test_leduc_hands_have_the_expected_results(actions, cards, board, net):
     ended, won, _ = leduc(*actions, cards=cards, board=board)
     assert (ended, won) == (NO_PLAYER, net)
 

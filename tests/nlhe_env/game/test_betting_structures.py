@@ -32,7 +32,7 @@ def test_pot_raises_follow_a_recorded_hand():
     assert raises(env)[0] == 435_000 + 344_000
 
 
-def test_pot_limit_masks_more_than_the_pot():
+def test_pot_limit_masks_raises_above_the_pot():
     env = game("pot-limit", actions=(0.5, 1.0, 2.0))
     env.reset(seed=1)
     env.step(1)
@@ -67,7 +67,7 @@ def test_a_bet_and_three_raises_are_the_cap():
     assert raises(env) == (0, 0)
 
 
-def test_the_most_that_a_hand_can_cost_heads_up_is_24_small_bets():
+def test_a_heads_up_hand_costs_at_most_24_small_bets():
     # 4 x 10 + 4 x 10 + 4 x 20 + 4 x 20 = 240 (the range of scores of SBB, Bonson).
     env = game("fixed-limit", num_hands=2)
     env.reset(seed=1)
@@ -78,7 +78,7 @@ def test_the_most_that_a_hand_can_cost_heads_up_is_24_small_bets():
     assert set(map(abs, net.values())) in ({240}, {0})
 
 
-def test_heads_up_has_no_cap_if_asked():
+def test_the_heads_up_cap_can_be_switched_off():
     env = game("fixed-limit", max_bets=None)
     env.reset(seed=1)
     for amount in range(20, 200, 10):
@@ -94,8 +94,8 @@ def test_without_a_cap_more_than_two_players_still_have_four_bets():
     assert raises(env) == (0, 0)
 
 
-def test_preflop_has_seven_sequences_that_go_on_to_the_flop():
-    # Billings, "Algorithms and Assessment in Computer Poker": with blinds and four bets the
+def test_seven_preflop_sequences_continue_to_the_flop():
+    # Billings (PhD thesis, 2006), section 3.4.3: with blinds and four bets the
     # pre-flop round has exactly seven continuing sequences.
     env = game("fixed-limit", num_hands=3)
     env.reset(seed=1)
@@ -118,7 +118,7 @@ def test_preflop_has_seven_sequences_that_go_on_to_the_flop():
 
 @pytest.mark.parametrize(("max_bets", "folding", "going_on"), [(4, 8, 9), (3, 6, 7)])
 def test_a_street_has_the_published_sequences(max_bets, folding, going_on):
-    # The same, section 1.3: kK kBf kBc kBrF ... of 17 with four bets, and of 13 with three.
+    # The same, section 3.4.1: kK kBf kBc kBrF ... of 17 with four bets, and of 13 with three.
     env = game("fixed-limit", max_bets=max_bets)
     env.reset(seed=1)
     env.step(1)
@@ -198,6 +198,6 @@ def test_whole_tournaments_end(betting):
         ({"max_bets": 0}, "max_bets must be at least 1; got 0"),
     ],
 )
-def test_wrong_betting_is_named(arguments, message):
+def test_an_invalid_betting_structure_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         nlhe_env.env(2, **arguments)

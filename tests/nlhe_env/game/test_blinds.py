@@ -28,6 +28,17 @@ def test_published_rows(first, last, level):
         assert schedule.at(first - 1) != level
 
 
+def test_rows_between_the_published_ones_have_the_same_shape():
+    small, big, ante = BlindSchedule.pokerstars().as_array().T
+    assert (2 * small == big).all()
+    assert (ante[:6] == 0).all()
+    assert (ante[6:] % 25 == 0).all()
+    shares = ante[6:] / big[6:]
+    assert ((shares > 0.04) & (shares < 0.13)).all()
+    assert (big[1:] + ante[1:] > big[:-1] + ante[:-1]).all()
+    assert (big[1:] <= 2 * big[:-1]).all()
+
+
 def test_last_level_repeats_for_ever():
     schedule = BlindSchedule.pokerstars()
     assert schedule.at(375) == schedule.at(10**9) == (150000, 300000, 15000)
@@ -73,12 +84,12 @@ def test_levels_may_leave_out_the_ante():
         (((1, 2),), 2.5, "hands_per_level must be a whole number at least 1; got 2.5"),
     ],
 )
-def test_impossible_schedules_are_refused(levels, hands, message):
+def test_invalid_schedules_are_refused(levels, hands, message):
     with pytest.raises(ValueError, match=message):
         BlindSchedule(levels, hands)
 
 
 @pytest.mark.parametrize("value", ["10/20", 10, (10,), (1, 2, 3, 4), None])
-def test_impossible_fixed_blinds_are_refused(value):
+def test_invalid_fixed_blinds_are_refused(value):
     with pytest.raises(ValueError, match="blinds must be"):
         BlindSchedule.of(value)

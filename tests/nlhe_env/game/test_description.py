@@ -18,7 +18,7 @@ def test_the_usual_games():
 
 
 @pytest.mark.parametrize("blinds", [(5, 10), (50, 100), (1, 3, 1)])
-def test_every_cash_game_is_100_big_blinds_deep_if_nothing_else_is_asked_for(blinds):
+def test_cash_games_are_100_big_blinds_deep_by_default(blinds):
     usual = 100 * blinds[1]
     arguments = {"mode": "cash", "blinds": blinds}
     games = [
@@ -32,6 +32,15 @@ def test_every_cash_game_is_100_big_blinds_deep_if_nothing_else_is_asked_for(bli
     ]
     assert [game.starting_stack for game in games] == [usual] * len(games)
     assert nlhe_env.raw_env(2, mode="cash").stacks == (2000, 2000)
+
+
+def test_cash_games_are_played_for_50_and_100_if_nothing_else_is_asked_for():
+    assert Game.cash().blinds.levels == ((50, 100, 0),)
+    assert Game.cash().starting_stack == 10_000
+
+
+def test_all_chips_of_a_game_may_be_2_to_the_40():
+    assert Game(starting_stack=2**39).stacks(2) == (2**39, 2**39)
 
 
 def test_tournaments_start_with_the_published_stack():
@@ -68,7 +77,7 @@ def test_a_game_is_a_value():
         game.mode = "cash"  # type: ignore[misc]
 
 
-def test_environments_play_a_described_game():
+def test_environments_accept_a_game_description():
     game = Game.cash(starting_stack=[500, 600], blinds=(5, 10), num_hands=2, score="big_blinds")
     for env in (nlhe_env.raw_env(2, game=game), nlhe_env.BatchEnv(3, 2, game=game)):
         assert env.game is game
@@ -86,6 +95,7 @@ def test_environments_play_a_described_game():
         (lambda: Game(mode="cash", score="place"), 'score="place" needs mode="tournament"'),
         (lambda: Game(table_size=11), r"table_size must be in 2 \.\. 10; got 11"),
         (lambda: Game(num_hands=0), "num_hands must be at least 1; got 0"),
+        (lambda: Game(boards=3), r"boards must be in 1 \.\. 2; got 3"),
         (lambda: Game(starting_stack=(100, 0)), "starting_stack must be at least 1; got 0"),
         (lambda: Game().arrays(1), "num_players must be at least 2; got 1"),
         (lambda: Game(starting_stack=(1, 2, 3)).stacks(2), "one for each of the 2 players; got 3"),
@@ -94,6 +104,6 @@ def test_environments_play_a_described_game():
         (lambda: Game.cash(starting_stack=[500, 100]), "must be more than big blind and ante, 100"),
     ],
 )
-def test_impossible_games_are_refused(make, message):
+def test_invalid_games_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()

@@ -1,7 +1,8 @@
-"""What must hold in every hand, checked over very many random ones."""
+"""Invariants of every hand, checked over very many random ones."""
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from helpers import snapshot
@@ -16,7 +17,7 @@ from nlhe_env.game.table import ACTIVE, ALL_IN, BY_BIG_BLIND, MAX_SEATS, empty_t
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces import actions
 
-N_HANDS = 200_000
+N_HANDS = 150 if numba.config.DISABLE_JIT else 200_000  # plain Python takes its time
 
 # Why a hand is wrong.
 FINE = 0
@@ -115,7 +116,7 @@ def play_random_hands(table_arrays, first, n, options, ranks, split, mask, no_fr
 def draw_options(table, seed, hand):
     table.ante_by = number(seed, hand, 40, 2)
     table.straddling = number(seed, hand, 41, 3)
-    table.runs = 1 + number(seed, hand, 42, 2)
+    table.boards = 1 + number(seed, hand, 42, 2)
     table.rake_share = number(seed, hand, 43, 3) * 33_333
     table.rake_cap = 20 if number(seed, hand, 44, 2) else NO_CAP
     table.rake_needs_flop = number(seed, hand, 45, 2)
@@ -181,7 +182,7 @@ def check_result(table, chips, ranks, split):
     if size != won:
         return WRONG_POT
 
-    # Independently: layer k holds the k-th chip of everybody who put in as much. It belongs to the
+    # Independently: layer k holds the k-th chip of every player who put in k. It belongs to the
     # best hands among those still in; layers with the same claimants are one pot. The ante of a big
     # blind who pays it for all lies below the first layer.
     split[:] = 0
@@ -268,7 +269,7 @@ def pay_board(table, pot, claimants, ranks, split):
 
 
 @pytest.mark.parametrize("options", [False, True])
-def test_random_hands_keep_all_chips_end_and_pay_as_a_split_by_single_chips(options):
+def test_random_hands_conserve_chips_and_pay_like_a_chip_by_chip_split(options):
     tables = np.concatenate([empty_tables(1, seats) for seats in range(2, MAX_SEATS + 1)])
     counts = np.zeros(9, np.int64)
     scratch = [np.zeros(MAX_SEATS, np.int64) for _ in range(2)]
@@ -281,7 +282,7 @@ def test_random_hands_keep_all_chips_end_and_pay_as_a_split_by_single_chips(opti
     assert counts[DECISIONS] > 3 * N_HANDS
     assert counts[SHOWDOWNS] > N_HANDS / 5
     assert counts[POTS] > 1.2 * N_HANDS
-    assert counts[MOST_DECISIONS] > 30
+    assert counts[MOST_DECISIONS] > 20
 
 
 def environment(encoding, n, stacks, blinds, mode):
@@ -340,7 +341,7 @@ def test_every_legal_id_is_accepted_and_every_other_refused(
     seed=st.integers(0, 2**32),
     choices=st.lists(st.integers(0, 10**6), min_size=12, max_size=12),
 )
-def test_every_legal_id_means_something_else(encoding, stacks, seed, choices):
+def test_every_legal_id_has_a_different_effect(encoding, stacks, seed, choices):
     env = environment(encoding, 4, stacks, (1, 2), "cash")
     env.reset(seed=seed)
     for choice in choices:
@@ -353,7 +354,7 @@ def test_every_legal_id_means_something_else(encoding, stacks, seed, choices):
 
 
 def resulting_tables(env, action):
-    """What an action leads to; the environment itself is put back."""
+    """The tables that an action leads to; the environment itself is restored."""
     saved = env.save()
     env.step(action)
     result = env.tables.tobytes()
@@ -361,7 +362,7 @@ def resulting_tables(env, action):
     return result
 
 
-def test_the_deck_is_not_touched_by_what_players_do():
+def test_the_deck_does_not_depend_on_actions():
     environments = [environment("chips", 4, [100] * 10, (1, 2), "cash") for _ in range(2)]
     decks = []
     for env, action in zip(environments, (0, 1), strict=True):

@@ -31,7 +31,7 @@ def words(counter, key):
         ),
     ],
 )
-def test_philox_gives_the_published_answers(counter, key, answer):
+def test_philox_matches_the_published_outputs(counter, key, answer):
     # kat_vectors of Random123 by the authors of the generator, philox4x32 with 10 rounds.
     assert words(counter, key) == answer.split()
 
@@ -72,7 +72,7 @@ def test_two_positions_never_hold_the_same_card_and_are_otherwise_independent(de
     assert stats.chisquare(off_diagonal).pvalue > 1e-4
 
 
-def test_a_deal_is_a_whole_deck():
+def test_a_deal_is_a_permutation_of_the_deck():
     tables = empty_tables(1, 10)
     for seed in range(100):
         seeds = np.array([seed], np.uint64)
@@ -89,7 +89,7 @@ def count_digits(seed, sizes, counts):
             counts[j, k] += 1
 
 
-def test_digits_off_one_word_are_uniform():
+def test_digits_drawn_from_one_word_are_uniform():
     sizes = np.array([52, 51, 50, 49])
     counts = np.zeros((4, 52), np.int64)
     count_digits(np.uint64(9), sizes, counts)
@@ -100,7 +100,7 @@ def test_digits_off_one_word_are_uniform():
 
 @pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 0x123456789ABCDEF0, 0xFFFFFFFF00000000])
 @pytest.mark.parametrize("n", [1, 2, 10, 52])
-def test_a_digit_is_the_whole_part_of_the_word_as_a_fraction_times_n(word, n):
+def test_a_digit_is_the_floor_of_n_times_the_word_fraction(word, n):
     digit, rest = rng.digit(np.uint64(word), np.uint64(n))
     assert int(digit) == word * n >> 64
     assert int(rest) == word * n % 2**64
@@ -137,12 +137,12 @@ def test_streams_of_different_purposes_differ():
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.5, "7", True])
-def test_impossible_seeds_are_refused(seed):
+def test_invalid_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="seed must be an integer"):
         rng.make_seed(seed)
 
 
-def test_seeds_of_any_integer_type_are_taken():
+def test_seeds_of_any_integer_type_are_accepted():
     assert rng.make_seed(2**64 - 1) == 2**64 - 1
     assert rng.make_seed(np.uint32(7)) == 7
     assert 0 <= rng.make_seed(None) < 2**64

@@ -31,7 +31,7 @@ RAINBOW = "2c7d9hJs3c"
 
 
 def limp_to_flop(env):
-    """Everybody calls or checks before the flop."""
+    """All players call or check before the flop."""
     while env.full_info()["street"] == "preflop":
         play(env, CALL)
 
@@ -92,7 +92,7 @@ def test_tda_21_each_side_pot_is_split_by_itself():
 @pytest.mark.parametrize(
     ("out", "button", "big_blind"), [(1, 2, 0), (2, 1, 0)], ids=["small blind", "big blind"]
 )
-def test_tda_34_nobody_has_the_big_blind_twice_when_heads_up_begins(out, button, big_blind):
+def test_tda_34_no_player_has_the_big_blind_twice_when_heads_up_starts(out, button, big_blind):
     chips = [1000, 1000, 1000]
     chips[out] = 100
     env = deal(
@@ -138,7 +138,7 @@ def test_tda_43_largest_raise_of_the_round_counts():
     assert raises(env)[0] == 800
 
 
-def test_tda_43_one_raise_to_the_same_amount_asks_for_more():
+def test_tda_43_a_later_raise_to_the_same_amount_needs_more_chips():
     # Addendum: the same 500 to call, but by one raise of 450: D at least to 950.
     env = deal([5000] * 6, blinds=(25, 50))
     play_as(env, (3, 500), (4, CALL), (5, CALL))
@@ -238,7 +238,7 @@ def test_wsop_96_two_short_all_ins_that_reach_a_full_raise_reopen():
     assert (actor(env), to_call(env), raises(env)) == (3, 400, (1400, 20_000))
 
 
-def test_wsop_all_in_for_the_ante_and_short_blinds_leave_nothing_to_decide():
+def test_wsop_all_ins_for_ante_and_short_blinds_leave_no_decision():
     # Antes of 5 first: seat 0 is all-in with its ante, both blinds with what they have left.
     env = deal(
         [5, 12, 18],
@@ -251,7 +251,7 @@ def test_wsop_all_in_for_the_ante_and_short_blinds_leave_nothing_to_decide():
     assert stacks(env) == [15, 14, 6]
 
 
-def test_wsop_two_out_in_one_hand_place_by_their_chips_before_it():
+def test_wsop_two_out_in_one_hand_rank_by_chips_before_the_hand():
     # Seat 2 began the hand with more than seat 1, and both lose everything to seat 0.
     env = deal(
         [1000, 300, 400, 1000],
@@ -289,7 +289,7 @@ def pots_of(env, agent):
 
 
 def test_departure_from_tda_32_and_34_big_blind_twice_when_the_button_goes_out():
-    # Three players, the button is out. TDA keeps a dead button and sees to it that nobody has the
+    # Three players, the button is out. TDA keeps a dead button and ensures that no player has the
     # big blind twice in a row when heads-up play begins. Here the button moves on to the next live
     # player, and seat 2 has the big blind again.
     env = deal(

@@ -126,7 +126,7 @@ def test_antes_larger_than_all_stacks_leave_no_decision():
     assert last_hand(env)["board"] == "2c7d9hJs3c"
 
 
-def test_everybody_all_in_from_the_blinds_leaves_no_decision():
+def test_all_players_all_in_from_the_blinds_leaves_no_decision():
     env = deal([10, 20], blinds=(10, 20), hole_cards={0: "AsAh", 1: "KsKh"}, board=RAINBOW)
     assert over(env)
     assert stacks(env) == [20, 10]
@@ -208,7 +208,7 @@ def test_short_all_in_does_not_reopen_betting():
     assert (actor(env), to_call(env), raises(env)) == (1, 30, (0, 0))
 
 
-def test_short_all_in_lets_those_raise_who_have_not_acted():
+def test_short_all_in_lets_players_who_have_not_acted_raise():
     env = deal([1000, 90, 1000])
     play_as(env, (0, 60), (1, 90))
     assert raises(env) == (130, 1000)  # 90 and the last full raise of 40
@@ -223,7 +223,7 @@ def test_raise_after_a_short_all_in_reopens_betting():
 def test_several_short_all_ins_that_add_up_to_a_full_raise_reopen_betting():
     env = deal([1000, 85, 110, 1000])
     play_as(env, (3, 60), (0, CALL), (1, 85), (2, 110))
-    # Seat 3 faces 50 more, a full raise of 40; nobody has made one, so 40 stays the minimum.
+    # Seat 3 faces 50 more, a full raise of 40; no player has made one, so 40 stays the minimum.
     assert (actor(env), to_call(env), raises(env)) == (3, 50, (150, 1000))
     play_as(env, (3, CALL))
     assert (actor(env), raises(env)) == (0, (150, 1000))
@@ -235,7 +235,7 @@ def test_several_short_all_ins_below_a_full_raise_do_not_reopen_betting():
     assert (actor(env), to_call(env), raises(env)) == (3, 39, (0, 0))
 
 
-def test_short_all_ins_are_added_up_for_each_player_apart():
+def test_short_all_ins_are_added_up_for_each_player_separately():
     # Seat 5 called 85; from there to 110 is less than a full raise. Seat 3 faces 50 since 60.
     env = deal([1000, 1000, 110, 1000, 85, 1000], button=0)
     play_as(env, (3, 60), (4, 85), (5, CALL), (0, FOLD), (1, FOLD), (2, 110))
@@ -244,7 +244,7 @@ def test_short_all_ins_are_added_up_for_each_player_apart():
     assert (actor(env), to_call(env), raises(env)) == (5, 25, (0, 0))
 
 
-def test_short_opening_all_in_does_not_reopen_betting_for_those_who_checked():
+def test_short_opening_all_in_does_not_reopen_betting_for_checkers():
     env = deal([1000, 1000, 35])
     play(env, CALL, CALL, CALL)
     play_as(env, (1, CALL), (2, 15))
@@ -275,7 +275,7 @@ def test_big_blind_may_check_its_option():
     assert env.full_info()["street"] == "flop"
 
 
-def test_bets_are_capped_by_the_own_stack():
+def test_bets_are_capped_by_the_players_stack():
     env = deal([100, 1000, 1000])
     assert raises(env) == (40, 100)
     with pytest.raises(IllegalActionError):
@@ -414,7 +414,7 @@ def test_folded_hands_are_never_shown():
     assert set(last_hand(env)["shown"]) == {"player_0", "player_1"}
 
 
-def test_raise_is_not_offered_when_nobody_could_match_it():
+def test_raise_is_not_offered_when_no_player_could_match_it():
     env = deal([1000, 300])
     play_as(env, (0, CALL), (1, 300))
     assert raises(env) == (0, 0)
@@ -429,7 +429,7 @@ def test_raise_is_offered_when_one_of_several_could_match_it():
     assert (actor(env), raises(env)) == (2, (580, 1000))
 
 
-def test_player_who_may_only_call_all_in_cannot_raise():
+def test_a_player_who_can_only_call_all_in_cannot_raise():
     env = deal([1000, 1000, 50])
     play_as(env, (0, 60), (1, CALL))
     assert (to_call(env), raises(env)) == (30, (0, 0))

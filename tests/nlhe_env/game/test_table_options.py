@@ -52,14 +52,14 @@ def test_heads_up_the_ante_is_that_of_the_player_off_the_button():
     assert last_table(env)["hand_bet"][:2].tolist() == [40, 10]
 
 
-def test_nobody_has_to_match_the_ante_of_the_big_blind_and_it_is_not_returned():
+def test_the_big_blind_ante_is_neither_matched_nor_returned():
     env = deal([1000] * 3, blinds=one_ante(10, 20, 50), hole_cards={0: ACES}, board=RAINBOW)
     play(env, CALL, FOLD, *[CALL] * 7)
     assert pots(env) == [(20 + 10 + 20 + 50, [0, 2], [0])]
     assert stacks(env) == [1000 + 80, 990, 1000 - 70]
 
 
-def test_a_walk_returns_what_nobody_called_of_the_blind_and_gives_the_ante_back():
+def test_a_walk_returns_the_uncalled_blind_and_the_ante():
     env = deal([1000] * 3, blinds=one_ante(10, 20, 50))
     play(env, FOLD, FOLD)
     assert stacks(env) == [1000, 990, 1010]
@@ -132,14 +132,14 @@ def test_three_handed_the_button_is_under_the_gun():
 
 
 @pytest.mark.parametrize("straddle", ["under the gun", "button"])
-def test_with_two_players_nobody_straddles(straddle):
+def test_with_two_players_there_is_no_straddle(straddle):
     env = deal([1000] * 2, straddle=straddle)
     assert last_table(env)["straddle"] == 0
     assert to_call(env) == 10
 
 
 @pytest.mark.parametrize(("stack", "straddle"), [(39, 0), (40, 40), (44, 0), (45, 40)])
-def test_who_has_less_than_a_straddle_after_the_ante_does_not_straddle(stack, straddle):
+def test_a_stack_short_after_the_ante_does_not_straddle(stack, straddle):
     ante = 5 if stack > 40 else 0
     env = deal([1000, 1000, 1000, stack], blinds=(10, 20, ante), straddle="under the gun")
     assert last_table(env)["straddle"] == straddle
@@ -154,7 +154,7 @@ def test_pot_limit_counts_the_straddle_as_the_bet_to_call():
 # --- rake -----------------------------------------------------------------------------------------
 
 
-def test_the_rake_comes_out_of_a_pot_that_saw_a_flop():
+def test_the_rake_is_taken_from_pots_that_saw_a_flop():
     env = deal([1000, 1000], rake=Rake(share=0.05), hole_cards={0: ACES}, board=RAINBOW)
     play(env, 100, *[CALL] * 7)
     assert stacks(env) == [900 + 190, 900]
@@ -188,7 +188,7 @@ def test_the_rake_is_rounded_down_and_stops_at_the_cap():
 @pytest.mark.parametrize(
     ("cap", "main", "side"), [(None, 285, 380), (18, 285, 397), (10, 290, 400)]
 )
-def test_side_pots_bear_their_part_and_the_main_pot_fills_the_cap_first(cap, main, side):
+def test_the_rake_is_split_over_side_pots_main_pot_first(cap, main, side):
     env = deal(
         [300, 100, 300],
         rake=Rake(share=0.05, cap=cap),
@@ -245,9 +245,9 @@ def test_only_a_game_with_rake_is_not_zero_sum():
 # --- run it twice ---------------------------------------------------------------------------------
 
 
-def test_each_board_decides_about_half_of_the_pot():
+def test_each_board_decides_half_of_the_pot():
     env = nlhe_env.raw_env(
-        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", runs=2
+        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", boards=2
     )
     env.reset(
         options={
@@ -269,9 +269,9 @@ def test_each_board_decides_about_half_of_the_pot():
     assert hand["net"] == {"player_0": 0, "player_1": 0}
 
 
-def test_the_boards_share_what_lay_open():
+def test_the_boards_share_the_open_cards():
     env = nlhe_env.raw_env(
-        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", runs=2
+        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", boards=2
     )
     env.reset(
         options={"board": "2c7d9hJs3c", "second_board": "2c7d9h4c5c", "button": 0},
@@ -280,8 +280,8 @@ def test_the_boards_share_what_lay_open():
     assert last_hand(env)["second_board"] == "2c7d9h4c5c"
 
 
-def test_a_hand_in_which_betting_went_on_to_the_river_has_one_board():
-    env = deal([1000, 1000], runs=2)
+def test_a_hand_with_betting_on_the_river_has_one_board():
+    env = deal([1000, 1000], boards=2)
     play(env, *[CALL] * 6, 980, CALL)
     assert over(env)
     assert "second_board" not in last_hand(env)
@@ -289,7 +289,7 @@ def test_a_hand_in_which_betting_went_on_to_the_river_has_one_board():
 
 def test_the_odd_chip_goes_to_the_first_board():
     env = deal(
-        [105, 200, 200], runs=2, blinds=(10, 20, 0), hole_cards={0: ACES, 1: KINGS, 2: QUEENS}
+        [105, 200, 200], boards=2, blinds=(10, 20, 0), hole_cards={0: ACES, 1: KINGS, 2: QUEENS}
     )
     env.reset(
         options={
@@ -310,8 +310,8 @@ def test_the_odd_chip_goes_to_the_first_board():
 @given(n=st.integers(2, 10), seed=st.integers(0, 2**64 - 1), street=st.integers(0, 2))
 def test_no_card_is_dealt_twice_and_the_first_board_is_that_of_a_single_run(n, seed, street):
     hands = []
-    for runs in (1, 2):
-        env = deal([100] * n, runs=runs, seed=seed, blinds=(1, 2))
+    for boards in (1, 2):
+        env = deal([100] * n, boards=boards, seed=seed, blinds=(1, 2))
         while not over(env):
             _, most = raises(env)
             lies_open = int(last_table(env)["street"])
@@ -329,7 +329,7 @@ def test_no_card_is_dealt_twice_and_the_first_board_is_that_of_a_single_run(n, s
 
 
 def test_the_rake_is_taken_before_the_pot_is_halved():
-    env = deal([1000] * 2, runs=2, rake=Rake(share=0.05), hole_cards={0: ACES, 1: "2c7d"})
+    env = deal([1000] * 2, boards=2, rake=Rake(share=0.05), hole_cards={0: ACES, 1: "2c7d"})
     play(env, 1000, CALL)
     assert last_hand(env)["rake"] == 100
     assert sum(stacks(env)) == 1900
@@ -344,7 +344,7 @@ def options_game(**changes):
         "blinds": one_ante(10, 20, 20),
         "straddle": "under the gun",
         "rake": Rake(share=0.05, cap=40),
-        "runs": 2,
+        "boards": 2,
         "num_hands": 3,
     }
     return Game.cash(**usual | changes)
@@ -379,7 +379,7 @@ def test_a_saved_or_copied_game_plays_on_identically():
     [
         ("ante_by", 2, "options that there are"),
         ("straddling", -1, "options that there are"),
-        ("runs", 3, "options that there are"),
+        ("boards", 3, "options that there are"),
         ("rake_share", -1, "options that there are"),
         ("rake_cap", -1, "options that there are"),
         ("shared_cards", 3, "cards must be a deck"),
@@ -389,7 +389,7 @@ def test_a_saved_or_copied_game_plays_on_identically():
         ("ante_by", 0, "less what it has put in"),
         ("straddling", 0, "straddle and dead_ante"),
         ("rake_needs_flop", 0, "of the same game"),
-        ("runs", 1, "of the same game"),
+        ("boards", 1, "of the same game"),
     ],
 )
 def test_records_with_other_options_are_refused(field, value, message):
@@ -409,22 +409,22 @@ def test_records_with_other_options_are_refused(field, value, message):
         ({"straddle": "utg"}, 'straddle must be one of "none", "under the gun", "button"'),
         ({"straddle": "button", "betting": "fixed-limit"}, "in fixed-limit"),
         ({"rake": 0.05}, "rake must be a Rake"),
-        ({"runs": 3}, "runs must be in 1 .. 2"),
+        ({"boards": 3}, "boards must be in 1 .. 2"),
         ({"mode": "tournament", "rake": Rake(share=0.05)}, 'rake needs mode="cash"'),
     ],
 )
-def test_impossible_options_are_named(arguments, message):
+def test_invalid_options_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         nlhe_env.env(3, **{"mode": "cash"} | arguments)
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.5, 0.00000015, True, "5%"])
-def test_impossible_shares_are_named(share):
+def test_invalid_shares_are_named(share):
     with pytest.raises(ValueError, match="share of the rake must be"):
         Rake(share=share)
 
 
-def test_other_impossible_values_are_named():
+def test_other_invalid_values_are_named():
     with pytest.raises(ValueError, match="cap of the rake must be"):
         Rake(share=0.05, cap=-1)
     with pytest.raises(ValueError, match="no_flop_no_drop"):
@@ -432,5 +432,5 @@ def test_other_impossible_values_are_named():
     with pytest.raises(ValueError, match="ante_by must be one of"):
         BlindSchedule(((10, 20, 5),), ante_by="button")
     env = nlhe_env.raw_env(3, mode="cash")
-    with pytest.raises(ValueError, match="second_board needs a game with runs=2"):
+    with pytest.raises(ValueError, match="second_board needs a game with boards=2"):
         env.reset(options={"second_board": RAINBOW})

@@ -1,4 +1,4 @@
-"""Tournaments: seating, blinds by rounds, breaking tables, places, and the two doors."""
+"""Tournaments: seating, blinds by rounds, breaking tables, places, and the two backends."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Played:
         kernels.start_game(*self.arrays, np.uint64(seed), tournament, tournament, seating)
 
     def advance(self):
-        return kernels.advance(*self.arrays, *self.rest)
+        return kernels.advance(self.arrays, *self.rest)
 
     def step(self, action):
-        return kernels.step(*self.arrays, *self.rest[:2], action, *self.rest[2:])
+        return kernels.step(self.arrays, *self.rest[:2], action, *self.rest[2:])
 
     def random_action(self, generator):
         return int(generator.choice(np.flatnonzero(self.mask)))
@@ -90,7 +90,38 @@ def test_tables_are_balanced_at_the_start(n):
         assert table["player"][table["button"]] >= 0
 
 
-def test_seats_are_drawn_anew_for_every_tournament():
+_SET_AT_THE_START = {"players", "button", "small_blind", "big_blind", "ante", "player", "stack"}
+
+
+def test_before_the_first_hand_a_table_holds_players_with_chips_and_no_more():
+    game = Played(9, table_size=5, blinds=(10, 20, 3))
+    fresh = Game(table_size=5).arrays(9).tables
+    for name in fresh.dtype.names:
+        if name not in _SET_AT_THE_START:
+            np.testing.assert_array_equal(game.tables[name], fresh[name], err_msg=name)
+    blinds = [game.tables[name].tolist() for name in ("small_blind", "big_blind", "ante")]
+    assert blinds == [[10, 10], [20, 20], [3, 3]]
+    assert game.tables["players"].tolist() == [5, 4]
+    assert (game.tables["stack"] == 1000 * (game.tables["player"] >= 0)).all()
+
+
+def test_nothing_is_left_of_the_game_before():
+    game = Played(9, table_size=5, blinds=(10, 20, 3), starting_stack=200)
+    before = [array.copy() for array in game.arrays]
+    generator = np.random.default_rng(1)
+    for _ in range(20):
+        game.play_round(lambda played: played.random_action(generator))
+    kernels.start_game(*game.arrays, np.uint64(1), 0, 0, DRAWN)
+    # What a kernel writes before it reads may hold anything.
+    scratch = {"ranks", "scratch", "chips", "strength", "bet_when_acted", "strength_key"}
+    scratch |= {"pot_size", "pot_eligible", "pot_winners", "second_winners"}
+    for now, then in zip(game.arrays, before, strict=True):
+        for name in now.dtype.names or ():
+            if name not in scratch:
+                np.testing.assert_array_equal(now[name], then[name], err_msg=name)
+
+
+def test_seats_are_redrawn_for_every_tournament():
     orders = {tuple(Played(6, tournament=i).tables["player"][0, :6].tolist()) for i in range(200)}
     assert len(orders) > 150
     assert {order[0] for order in orders} == set(range(6))
@@ -106,14 +137,14 @@ def around_the_table(seating, tournament=0):
     return game.tables[0]["player"][:9].tolist()
 
 
-def test_drawn_players_move_on_around_the_table_without_changing_neighbours():
+def test_drawn_players_rotate_without_changing_neighbours():
     drawn = around_the_table(DRAWN)
     for k in range(9):
         assert around_the_table(DRAWN - k) == drawn[-k:] + drawn[:-k]
     assert around_the_table(DRAWN, tournament=1) != drawn
 
 
-def test_twenty_one_players_break_to_two_tables_after_one_bust():
+def test_twenty_one_players_consolidate_to_two_tables_after_one_bust():
     n_busts = 0
     for seed in range(40):
         # Player 20 is all-in with its ante; the others fold or check.
@@ -224,7 +255,7 @@ def test_chips_are_conserved_after_every_hand():
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 10, 11, 19, 20, 21, 35, 60])
-def test_places_sum_as_they_must(n):
+def test_places_have_the_expected_sum(n):
     count = 3000 // n
     places = tally_of(field(n), count, seed=n).row_scores
     assert places.shape == (count, n)
@@ -242,7 +273,7 @@ def test_places_sum_as_they_must(n):
         ([300, 300, 1000], [2.5, 2.5, 1]),
     ],
 )
-def test_players_out_in_the_same_hand_rank_by_the_chips_they_began_it_with(chips, places):
+def test_players_out_in_one_hand_rank_by_their_starting_chips(chips, places):
     env = deal(
         chips,
         mode="tournament",
@@ -275,7 +306,7 @@ def test_five_players_out_at_once_with_ties_share_the_mean_places():
 
 
 def test_players_out_at_different_tables_in_one_round_rank_by_chips_too():
-    # Everybody is all-in from the ante, so that every table leaves one player (or some in a tie).
+    # All players are all-in from the ante, so every table leaves one player (or some in a tie).
     chips = [10 + 7 * (i % 5) for i in range(30)]
     seen_ties_between_tables = False
     for seed in range(20):
@@ -343,7 +374,7 @@ def test_cards_do_not_depend_on_decisions():
         common = ways[a].keys() & ways[b].keys()
         assert len(common) > 20
         assert all(ways[a][key] == ways[b][key] for key in common)
-    # Nor on who sits there, and hardly any two deals are the same.
+    # Nor on the seated players, and hardly any two deals are the same.
     other = decks(29, call, seed=9)
     common = other.keys() & ways[0].keys()
     assert all(other[key] == ways[0][key] for key in common)
@@ -397,7 +428,7 @@ def test_records_count_hands_won_and_showdowns_lost(n):
         np.testing.assert_array_equal(game.players[name], expected)
 
 
-def test_tournament_results_hold_what_the_records_count():
+def test_tournament_results_match_the_records():
     lineup = field(6)
     rows = tally_of(lineup, 4, seed=3).rows
     assert (rows.hands_won.sum(axis=1) >= 1).all()
@@ -442,7 +473,7 @@ def test_multi_table_environment_gives_the_compiled_tournament(n):
     assert (hands, decisions) == (tally.hands, tally.decisions)
 
 
-def test_events_come_once_each():
+def test_every_event_arrives_once():
     game = Played(12, seed=2, blinds=(10, 20))
     events = []
     event = game.advance()

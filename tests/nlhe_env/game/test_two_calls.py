@@ -31,7 +31,7 @@ def where(env):
     return int(env.table["street"]), env.table["actor"] == env.table["button"]
 
 
-def test_who_is_called_owes_nothing_and_may_raise_again():
+def test_a_called_player_owes_nothing_and_may_raise_again():
     env = begun(limit())
     env.step(RAISE)
     env.step(CALL)
@@ -45,7 +45,7 @@ def test_who_is_called_owes_nothing_and_may_raise_again():
     assert where(env) == (1, False)
 
 
-def test_usually_a_call_of_a_raise_ends_the_street():
+def test_by_default_a_call_of_a_raise_ends_the_street():
     env = begun(limit(two_calls=False))
     env.step(RAISE)
     env.step(CALL)
@@ -67,7 +67,7 @@ def test_one_player_may_make_all_the_bets_of_a_street():
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from([CALL, RAISE]), min_size=4, max_size=40), st.integers(0, 100))
 def test_two_calls_in_a_row_end_a_street(wishes, seed):
-    """As told by somebody who counts calls and bets, and knows nothing else."""
+    """Against a plain model that only counts calls and bets."""
     env = begun(limit(max_bets=4, num_hands=1), seed)
     street, calls, bets, button_acts, put_in = 0, 0, 1, True, {True: 5, False: 10}
     for wish in wishes:
@@ -92,7 +92,7 @@ def test_two_calls_in_a_row_end_a_street(wishes, seed):
     assert all(env.terminations.values()) or all(env.truncations.values())
 
 
-def test_an_all_in_leaves_nobody_to_raise_again():
+def test_after_an_all_in_no_player_may_raise_again():
     env = begun(limit(starting_stack=15, num_hands=1))
     env.step(RAISE)
     env.step(CALL)
@@ -113,7 +113,7 @@ def test_an_all_in_leaves_nobody_to_raise_again():
         (lambda: played("caller", variance_reduction="aivat"), "a game without two_calls"),
     ],
 )
-def test_who_does_not_know_the_rule_refuses_it(what, message):
+def test_players_without_the_two_calls_rule_refuse_it(what, message):
     with pytest.raises(ValueError, match=message):
         what()
 
@@ -123,7 +123,7 @@ def played(name, **options):
     return agents.play(players, agents.Blocks(1), limit(), seed=1, **options)
 
 
-def test_tables_of_other_rules_are_not_put_back():
+def test_tables_of_other_rules_are_not_restored():
     env, other = begun(limit()), begun(limit(two_calls=False))
     assert env.table["two_calls"] == 1
     with pytest.raises(ValueError, match="it must be of the same game"):

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from helpers import CALL, deal, drive, play
+from helpers import CALL, FOLD, deal, drive, play
 
 import nlhe_env
 from nlhe_env.game import what_if
@@ -60,7 +60,7 @@ def test_playing_a_clone_leaves_the_original_alone():
     assert env.tables.tobytes() == before
 
 
-def test_the_amount_to_call_is_that_of_the_info_and_at_most_the_stack():
+def test_the_amount_to_call_matches_the_info_up_to_the_stack():
     env = deal([100, 200, 1000])
     assert what_if.amount_to_call(env.table) == env.infos[env.agent_selection]["to_call"] == 20
     play(env, CALL, CALL)
@@ -69,7 +69,7 @@ def test_the_amount_to_call_is_that_of_the_info_and_at_most_the_stack():
     assert what_if.amount_to_call(env.table) == 15
 
 
-def test_raise_range_is_that_of_the_info():
+def test_raise_range_matches_the_info():
     env = three_players()
     info = env.infos[env.agent_selection]
     assert what_if.raise_range(env.table) == (info["min_raise_to"], info["max_raise_to"])
@@ -115,7 +115,7 @@ def test_run_out_takes_given_cards():
         ("5c6c8c", "2 cards are still to come"),
     ],
 )
-def test_impossible_run_outs_are_refused(board, message):
+def test_invalid_run_outs_are_refused(board, message):
     env = three_players()
     play(env, 1, 1, 1)
     with pytest.raises(ValueError, match=message):
@@ -145,7 +145,7 @@ def test_redeals_of_one_seed_are_equal():
     assert first.tobytes() == second.tobytes()
 
 
-def test_side_pots_need_no_cards_and_nobody_to_act():
+def test_side_pots_need_neither_cards_nor_an_actor():
     env = deal([100, 200, 1000, 1000])
     play(env, 300, CALL, CALL, CALL)  # two are all-in, the others play on
     record = env.table.copy()
@@ -153,6 +153,23 @@ def test_side_pots_need_no_cards_and_nobody_to_act():
     record["cards"] = -1  # as in a hand read from a file
     record["actor"] = NO_PLAYER
     assert what_if.side_pots(record)[1:] == [(300, (1, 2, 3)), (200, (2, 3))]
+
+
+def test_chips_that_are_no_bets_lie_in_the_main_pot():
+    env = deal([1000, 1000, 1000])
+    play(env, CALL, CALL, CALL)
+    record = env.table.copy()
+    record["stack"][0] -= 10  # a missed small blind, as in a hand read from a file
+    record["pot"] += 10
+    assert what_if.side_pots(record) == [(3 * 20 + 10, (0, 1, 2))]
+
+
+def test_the_ante_of_a_big_blind_that_has_folded_lies_in_the_main_pot():
+    blinds = nlhe_env.BlindSchedule(((10, 20, 30),), ante_by="big blind")
+    env = deal([1000, 1000, 1000], blinds=blinds)
+    play(env, CALL, CALL, CALL)
+    play(env, 50, FOLD)  # a bet of the small blind, and the big blind folds
+    assert what_if.side_pots(env.table) == [(3 * 20 + 30, (0, 1))]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +200,7 @@ def test_records_are_checked():
 
 
 @pytest.mark.parametrize("players", [2, 3, 12])
-def test_a_restored_game_plays_on_as_if_nothing_had_been_tried(players):
+def test_a_restored_game_plays_on_as_before(players):
     env = nlhe_env.env(players, reward="big_blinds")
     env.reset(seed=8)
     generator = np.random.default_rng(2)

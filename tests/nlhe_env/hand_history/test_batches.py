@@ -1,4 +1,4 @@
-"""Hands read and judged many at once: the same as one by one, good and bad."""
+"""Hands read and evaluated in batches: the same as one by one, good and bad."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CARD_ROOM = nlhe_env.Game.cash(
     starting_stack=(900, 2000, 400, 2500),
     num_hands=4,
     straddle="under the gun",
-    runs=2,
+    boards=2,
     rake=nlhe_env.Rake(share=0.05, cap=60),
 )
 
@@ -45,7 +45,7 @@ def limit_hands() -> list[Hand]:
     return recorded("pot-odds", "call-or-raise", blocks=70)
 
 
-def test_records_are_those_of_single_hands():
+def test_batch_records_match_single_hands():
     hands = recorded("push-or-fold", "raiser", "old-best", "random", game=CARD_ROOM, blocks=3)
     assert any(hand.second_board for hand in hands)
     played = play_packed(pack(hands))
@@ -65,7 +65,7 @@ def test_files_longer_than_a_batch_are_read_in_order(limit_hands):
     assert list(stream_hands(lines)) == read_hands("".join(lines))
 
 
-def test_a_bad_hand_is_told_with_its_line_and_the_others_are_read(limit_hands):
+def test_a_bad_hand_is_reported_with_its_line_and_others_are_read(limit_hands):
     text = write_hands(limit_hands[:40])
     lines = text.splitlines(keepends=True)
     at = next(i for i, line in enumerate(lines) if "cbr 200" in line)
@@ -88,7 +88,7 @@ STATE:3:f:AcKc|7h6h:5|-5:Alfred|Betty
 """
 
 
-def test_lines_of_logs_are_played_together_and_refused_one_by_one():
+def test_log_lines_are_batched_and_refused_one_by_one():
     first, second, third, fourth = stream_hands(LOG.splitlines(keepends=True))
     assert isinstance(first, HandHistoryError)
     assert (first.line, "must lie open here" in first.reason) == (2, True)
@@ -101,7 +101,7 @@ def test_lines_of_logs_are_played_together_and_refused_one_by_one():
     assert unchecked[2].finishing_stacks == (9910, 10090)
 
 
-def test_lines_of_logs_are_held_to_the_cap_of_the_game():
+def test_log_lines_must_respect_the_bet_cap():
     line = "STATE:0:rrrrrff:AcKc|7h6h|2c2d:90|-40|-50:Alfred|Betty|Cid\n"
     game = nlhe_env.Game.cash(blinds=(5, 10), betting="fixed-limit", max_bets=6)
     (hand,) = stream_hands([line], game=game)
@@ -110,35 +110,35 @@ def test_lines_of_logs_are_held_to_the_cap_of_the_game():
     assert "no raise is" in error.reason
 
 
-def test_judged_batches_are_the_hands_one_by_one(limit_hands):
+def test_batch_estimates_match_single_hands(limit_hands):
     hands = limit_hands[:80]
     for form in ("aie", "roe"):
-        judged = BatchEvaluator(form).evaluate(hands, np.ones(len(hands), bool))
+        estimates = BatchEvaluator(form).evaluate(hands, np.ones(len(hands), bool))
         for k, hand in enumerate(hands):
             table = list(play_hand(hand))[-1].table
             alone = nlhe_env.hand_divat(table, form=form, flops=1)
-            assert judged.money[k, 0] == alone.net
-            assert judged.luck[k] == pytest.approx(alone.luck)
+            assert estimates.money[k, 0] == alone.net
+            assert estimates.luck[k] == pytest.approx(alone.luck)
             values = [street.divat for street in alone.streets]
             first = 1 if form == "roe" else 0  # before the flop other boards are drawn
-            assert judged.streets[k, first : len(values)] == pytest.approx(values[first:])
-            assert not judged.streets[k, len(values) :].any()
+            assert estimates.streets[k, first : len(values)] == pytest.approx(values[first:])
+            assert not estimates.streets[k, len(values) :].any()
             if table["board_cards"] == 5:
                 less = alone.net - alone.baseline_net
-                assert judged.less_baseline[k] == pytest.approx(less)
+                assert estimates.less_baseline[k] == pytest.approx(less)
             else:
-                assert np.isnan(judged.less_baseline[k])
+                assert np.isnan(estimates.less_baseline[k])
 
 
 @pytest.mark.parametrize("max_bets", [4, 2])
-def test_hindsight_is_that_of_every_action(limit_hands, max_bets):
+def test_hindsight_covers_every_action(limit_hands, max_bets):
     """Counted from the moments of the hands: the best action with open cards, less that done."""
     hands = limit_hands[:60]
     if max_bets != 4:  # where a raise is not possible, it is not missed
         hands = recorded(
             "pot-odds", "call-or-raise", game=replace(LIMIT, max_bets=max_bets), blocks=8
         )
-    judged = BatchEvaluator().evaluate(hands, np.ones(len(hands), bool))
+    estimates = BatchEvaluator().evaluate(hands, np.ones(len(hands), bool))
     for k, hand in enumerate(hands):
         steps = list(play_hand(hand))
         shares = [street.share for street in nlhe_env.hand_divat(steps[-1].table).streets]
@@ -149,25 +149,25 @@ def test_hindsight_is_that_of_every_action(limit_hands, max_bets):
             share = shares[int(table["street"])]
             edge = 2 * (share if seat == 0 else 1 - share) - 1
             put_in = table["hand_bet"][:2].tolist()
-            worth = {"call": edge * max(put_in)}
+            outcomes = {"call": edge * max(put_in)}
             if put_in[seat] < max(put_in):
-                worth["fold"] = -put_in[seat]
+                outcomes["fold"] = -put_in[seat]
             least, most = nlhe_env.what_if.raise_range(table)
             if most:
-                worth["raise"] = edge * (put_in[seat] - int(table["street_bet"][seat]) + least)
+                outcomes["raise"] = edge * (put_in[seat] - int(table["street_bet"][seat]) + least)
             kinds = {"fold": "fold", "check": "call", "call": "call"}
             done = kinds.get(after.event["action"], "raise")
-            given_away[seat] += max(worth.values()) - worth[done]
-        assert judged.hindsight[k] == pytest.approx(given_away[1] - given_away[0])
+            given_away[seat] += max(outcomes.values()) - outcomes[done]
+        assert estimates.hindsight[k] == pytest.approx(given_away[1] - given_away[0])
 
 
-def test_hands_that_cannot_be_judged_are_named(limit_hands):
-    nobody = np.zeros(3, bool)
+def test_hands_that_cannot_be_estimated_are_named(limit_hands):
+    no_players = np.zeros(3, bool)
     broken = replace(limit_hands[1], actions=(), board="", finishing_stacks=None)
-    with pytest.raises(HandError, match="the hand breaks off") as told:
-        BatchEvaluator().evaluate([limit_hands[0], limit_hands[2], broken], nobody)
-    assert told.value.hand == 2
+    with pytest.raises(HandError, match="the hand breaks off") as caught:
+        BatchEvaluator().evaluate([limit_hands[0], limit_hands[2], broken], no_players)
+    assert caught.value.hand == 2
     wrong = replace(limit_hands[1], finishing_stacks=(10_000, 10_000))
-    with pytest.raises(HandError, match="chips by the rules, not with 10000") as told:
-        BatchEvaluator().evaluate([limit_hands[0], wrong, limit_hands[2]], nobody)
-    assert told.value.hand == 1
+    with pytest.raises(HandError, match="chips by the rules, not with 10000") as caught:
+        BatchEvaluator().evaluate([limit_hands[0], wrong, limit_hands[2]], no_players)
+    assert caught.value.hand == 1

@@ -73,7 +73,7 @@ def random_hand(generator: random.Random, betting: str = "no-limit"):
 
 
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_what_is_written_is_read_and_plays_the_same(betting):
+def test_written_hands_read_back_and_play_the_same(betting):
     generator = random.Random(betting)
     played = [random_hand(generator, betting) for _ in range(60)]
     hands = [hand for hand, _ in played]
@@ -88,7 +88,7 @@ def test_what_is_written_is_read_and_plays_the_same(betting):
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_pokerkit_reads_what_we_write():
+def test_pokerkit_reads_written_hands():
     notation = pytest.importorskip("pokerkit.notation")
     generator = random.Random(4)
     n_hands = 0
@@ -110,7 +110,7 @@ def test_pokerkit_reads_what_we_write():
         assert not state.status, text
 
 
-def test_the_written_hand_is_the_format():
+def test_a_written_hand_follows_the_format():
     env = deal([1000, 900, 800], blinds=(50, 100), button=0, hole_cards={1: "AsKd"})
     hand = record(env, 300, FOLD, FOLD)
     text = write_hands([hand])
@@ -123,7 +123,7 @@ def test_the_written_hand_is_the_format():
     assert 'players = ["bob", "cid", "ann"]' in text
 
 
-def test_a_hand_of_the_standard_is_played_by_our_rules():
+def test_a_hand_of_the_standard_replays_under_these_rules():
     (hand,) = read_hands(HAND)
     *_, last = play_hand(hand)
     assert last.table["stack"][:3].tolist() == [0, 4450, 0]
@@ -134,7 +134,7 @@ def test_a_hand_of_the_standard_is_played_by_our_rules():
     ]
 
 
-def test_what_a_player_cannot_know_is_not_written():
+def test_hidden_cards_are_not_written():
     env = deal(
         [1000] * 3, button=0, hole_cards={0: "AsKd", 1: "QhQc", 2: "7c7d"}, board="2s2h2d3c3d"
     )
@@ -155,9 +155,12 @@ def test_what_a_player_cannot_know_is_not_written():
 @pytest.mark.parametrize(
     ("game", "players"),
     [
-        (competition_game(stack=1000), ("loose-aggressive", "formula")),
-        (competition_game(stack=1000), ("loose-aggressive", "formula", "raiser")),
-        (competition_game(stack=24_000, betting="fixed-limit"), ("raiser", "call-or-raise")),
+        (competition_game(starting_stack=1000), ("loose-aggressive", "formula")),
+        (competition_game(starting_stack=1000), ("loose-aggressive", "formula", "raiser")),
+        (
+            competition_game(starting_stack=24_000, betting="fixed-limit"),
+            ("raiser", "call-or-raise"),
+        ),
     ],
 )
 def test_logs_of_matches_are_read(game, players):
@@ -194,7 +197,7 @@ actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
 """
 
 
-def test_the_cap_on_bets_that_is_written_holds():
+def test_a_written_bet_cap_applies():
     (hand,) = read_hands(SIX_BETS)
     assert hand.max_bets == 6
     *_, last = play_hand(hand)
@@ -210,7 +213,7 @@ def test_the_cap_on_bets_that_is_written_holds():
             read_hands(SIX_BETS.replace("_max_bets = 6", f"_max_bets = {value}"))
 
 
-def test_two_players_have_a_cap_only_where_it_is_written():
+def test_two_players_have_a_bet_cap_only_if_written():
     text = SIX_BETS.replace("[0, 0, 0]", "[0, 0]").replace("[5, 10, 0]", "[5, 10]")
     text = text.replace("[500, 500, 500]", "[500, 500]").replace(', "d dh p3 7c7d"', "")
     start = text.index('  "p3 cbr 20"')
@@ -234,7 +237,7 @@ def test_a_first_blind_above_the_big_blind_is_posted():
     assert read_hands(write_hands([hand])) == [hand]
 
 
-def test_a_button_that_posts_more_than_the_big_blind_does_so_with_two_players():
+def test_a_button_may_post_above_the_big_blind_heads_up():
     text = HAND.replace("[0, 0, 0]", "[0, 0]").replace("[50, 100, 0]", "[200, 100]")
     text = text.replace("[1000, 3000, 450]", "[1000, 3000]").replace(', "d dh p3 7c7d"', "")
     text = text[: text.index('"p3 cbr 450"')] + '"p1 f"]\n'
@@ -255,7 +258,7 @@ def test_amounts_in_cents_are_read():
     assert (hand.small_blind, hand.big_blind, hand.stacks) == (50, 100, (1000, 3000, 450))
 
 
-def test_names_with_quotes_and_control_letters_come_back():
+def test_names_with_quotes_and_control_characters_round_trip():
     env = deal([1000, 1000])
     hand = record(env, FOLD)
     odd = replace(hand, players=('a "b" \\ c', "d\ne\x07é"))
@@ -294,7 +297,7 @@ def test_a_bad_file_is_refused_with_its_line(old, new, line, problem):
     assert str(caught.value).startswith(f"line {line}: ")
 
 
-def test_an_ending_that_the_rules_do_not_give_is_refused():
+def test_a_result_that_contradicts_the_rules_is_refused():
     read_hands(HAND + "finishing_stacks = [0, 4450, 0]\n")
     with pytest.raises(HandHistoryError, match="p1 ends with 0 chips by the rules, not with 450"):
         read_hands(HAND + "finishing_stacks = [450, 4000, 0]\n")
@@ -314,7 +317,7 @@ def test_a_file_of_many_hands_names_the_line_of_the_bad_one():
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_a_hand_that_is_all_in_in_the_blinds_shows_its_cards_once():
+def test_a_hand_all_in_from_the_blinds_shows_cards_once():
     notation = pytest.importorskip("pokerkit.notation")
     env = deal([10, 20], blinds=(10, 20), button=0, seed=3)
     hand = record(env)
@@ -347,7 +350,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_reading_a_hostile_file_takes_no_time_and_no_memory(text):
+def test_a_hostile_file_costs_little_time_and_memory(text):
     with pytest.raises(HandHistoryError):  # compiled code is loaded
         read_hands(HAND + "finishing_stacks = [450, 4000, 0]\n")
     times = []
@@ -364,7 +367,7 @@ def test_reading_a_hostile_file_takes_no_time_and_no_memory(text):
     assert len(str(caught.value)) < 500
 
 
-def test_a_hand_with_millions_of_chips_costs_no_more_than_another():
+def test_chip_counts_do_not_change_the_cost_of_a_hand():
     def memory_of(text):
         tracemalloc.start()
         read_hands(text)
@@ -377,7 +380,7 @@ def test_a_hand_with_millions_of_chips_costs_no_more_than_another():
     assert memory_of(deep) < 1.5 * memory_of(HAND) + 10_000
 
 
-def test_too_many_hands_are_refused_before_one_is_played(monkeypatch):
+def test_too_many_hands_are_refused_before_any_is_played(monkeypatch):
     monkeypatch.setattr("nlhe_env.hand_history.phh_reader.check_hand", None)
     with pytest.raises(HandHistoryError, match="at most 3 hands"):
         read_hands(write_hands(read_hands(HAND, check=False) * 4), most_hands=3)
@@ -386,7 +389,7 @@ def test_too_many_hands_are_refused_before_one_is_played(monkeypatch):
         read_log("\n".join([line] * 4), most_hands=3)
 
 
-def test_a_log_cannot_ask_for_memory_by_its_stacks():
+def test_stacks_in_a_log_do_not_drive_memory_use():
     log = "# name holdem.nolimit.2p.reverse_blinds.{}.50-100 1 1\nSTATE:0:f:AsKd|QhQc:50|-50:a|b\n"
     read_log(log.format(20_000))
     tracemalloc.start()

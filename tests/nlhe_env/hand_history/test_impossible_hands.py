@@ -1,4 +1,4 @@
-"""Hands that cannot have been played are refused, whatever the format; those after them are not."""
+"""Invalid hands are refused in every format; the hands after them are not."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def the_hand() -> Hand:
         ({"dead": (2**70, 0)}, "antes must be 0 to"),
     ],
 )
-def test_an_impossible_hand_is_neither_written_nor_played(changes, problem):
+def test_an_invalid_hand_is_neither_written_nor_played(changes, problem):
     hand = replace(the_hand(), **changes)
     with pytest.raises(ValueError, match=problem):
         write_hands([hand])
@@ -105,7 +105,7 @@ def test_an_impossible_hand_is_neither_written_nor_played(changes, problem):
         list(play_hand(hand))
 
 
-def test_a_raise_to_more_chips_than_a_number_can_hold_is_refused():
+def test_an_overflowing_raise_is_refused():
     hand = the_hand()
     actions = (hand.actions[0]._replace(to=2**64), *hand.actions[1:])
     with pytest.raises(HandError, match="a raise must be to at most"):
@@ -146,7 +146,7 @@ def test_a_rake_of_more_than_the_pot_is_refused():
     ],
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_an_impossible_hand_in_text_costs_no_other(old, new, check):
+def test_an_impossible_hand_in_text_does_not_affect_others(old, new, check):
     assert old in STARS
     found = read(STARS.replace(old, new) + STARS, check=check)
     assert len(found) == 2
@@ -166,7 +166,7 @@ def test_an_impossible_hand_in_text_costs_no_other(old, new, check):
         ("r30c", "r999999999999999c", "a raise must be to"),
     ],
 )
-def test_an_impossible_hand_in_a_log_costs_no_other(old, new, problem):
+def test_an_impossible_hand_in_a_log_does_not_affect_others(old, new, problem):
     log = LOG + LOG.splitlines()[1].replace(old, new) + "\n" + LOG.splitlines()[1] + "\n"
     first, bad, last = read(log)
     assert first == last
@@ -192,14 +192,14 @@ LINE = "STATE:1:20150|19850:300|150:f:8sQd|Ks7h:150|-150:ann|bob\n"
         ("300|150", "0|0", "the big blind must be at least 2 chips"),
     ],
 )
-def test_stacks_and_blinds_of_a_log_must_be_one_a_player(old, new, problem):
+def test_a_log_needs_one_stack_and_blind_per_player(old, new, problem):
     bad, good = read(LINE.replace(old, new) + LINE)
     assert isinstance(bad, HandHistoryError)
     assert problem in bad.reason
     assert isinstance(good, Hand)
 
 
-def test_blinds_of_three_players_in_a_log_are_those_of_the_first_two():
+def test_three_player_logs_take_blinds_from_the_first_two():
     line = "STATE:1:1000|1000|1000:50|100|0:ff:8sQd|Ks7h|2c2d:-50|50|0:ann|bob|cid\n"
     (hand,) = read(line)
     assert (hand.small_blind, hand.big_blind) == (50, 100)
@@ -208,12 +208,12 @@ def test_blinds_of_three_players_in_a_log_are_those_of_the_first_two():
         assert "blinds must be a small and a big one" in bad.reason
 
 
-def test_a_log_of_blinds_the_wrong_way_around_is_refused():
+def test_a_log_with_reversed_blinds_is_refused():
     (bad,) = read(LOG.replace("5-10", "10-5"))
     assert "the small blind is larger than the big blind" in bad.reason
 
 
-def test_the_reason_names_what_is_wrong():
+def test_the_reason_names_the_error():
     reasons = [
         read(STARS.replace("Rake 3", "Rake 967"))[0].reason,
         read(STARS.replace("Td] [3c]", "Td] [As]"))[0].reason,
@@ -228,7 +228,7 @@ def test_the_reason_names_what_is_wrong():
     ]
 
 
-def test_a_rake_of_the_whole_pot_comes_back():
+def test_a_rake_of_the_whole_pot_round_trips():
     hand = replace(the_hand(), finishing_stacks=(970, 970), rake=60)
     assert read_hands(write_hands([hand])) == [hand]
     text = write_pokerstars([hand])
@@ -261,7 +261,7 @@ def test_winners_share_a_rake_as_they_share_the_pot():
     ]
 
 
-def test_cards_in_small_letters_are_tidied():
+def test_lower_case_cards_are_normalised():
     text = STARS.replace("ann [As Kd]", "ann [as KD]").replace("bob [Qh Qc]", "bob [qh qC]")
     assert read(text) == read(STARS)
     assert read(LOG.replace("QhQc|AsKd", "qhqc|ASkd")) == read(LOG)

@@ -43,7 +43,7 @@ def read_one(text: str) -> Hand:
     return hand
 
 
-def test_unknown_stacks_are_deep_enough_for_all_that_was_done():
+def test_unknown_stacks_are_deep_enough_for_all_actions():
     hand = read_one(UNKNOWN)
     assert hand.unknown_stacks == (True, True, True)
     assert len(set(hand.stacks)) == 1
@@ -55,7 +55,7 @@ def test_unknown_stacks_are_deep_enough_for_all_that_was_done():
     assert shallow.stacks == (1000, 1000, 1000)
 
 
-def test_hands_of_unknown_stacks_come_back():
+def test_hands_with_unknown_stacks_round_trip():
     for text in (UNKNOWN, UNKNOWN.replace("[0, 0, 0]\nc", "[222, 0, 0]\nc")):
         hand = read_one(text)
         written = write_hands([hand])
@@ -75,7 +75,7 @@ def test_hands_of_unknown_stacks_come_back():
     assert read_hands(write_hands([taken])) == [taken]
 
 
-def test_one_unknown_stack_leaves_the_others_as_they_are():
+def test_one_unknown_stack_keeps_the_other_stacks():
     hand = read_one(UNKNOWN.replace("[inf, inf, inf]", "[3000.50, inf, 500]"))
     assert hand.unit == 100
     assert hand.unknown_stacks == (False, True, False)
@@ -83,7 +83,7 @@ def test_one_unknown_stack_leaves_the_others_as_they_are():
     assert read_hands(write_hands([hand]))[0].stacks == hand.stacks
 
 
-def test_winnings_of_zero_are_no_result():
+def test_zero_winnings_are_not_a_result():
     for stacks in ("[inf, inf, inf]", "[9000, 9000, 9000]"):
         hand = read_one(UNKNOWN.replace("[inf, inf, inf]", stacks))
         assert hand.finishing_stacks is None
@@ -92,14 +92,14 @@ def test_winnings_of_zero_are_no_result():
         read_hands(UNKNOWN.replace("[0, 0, 0]\nc", "[100, 0, 0]\nc"))
 
 
-def test_what_cannot_be_a_stack_is_refused():
+def test_invalid_stacks_are_refused():
     for value in ("-inf", "nan", "0", "'inf'", "true"):
         with pytest.raises(HandHistoryError, match="starting_stacks must be"):
             read_hands(UNKNOWN.replace("[inf,", f"[{value},"))
 
 
 @pytest.mark.parametrize("name", ["hand", "level"])
-def test_a_number_may_be_a_name_instead(name):
+def test_a_name_may_replace_a_number(name):
     text = UNKNOWN.replace("hand = 3406315412", f"{name} = 'the last one'")
     hand = read_one(text)
     assert hand.number is None
@@ -120,7 +120,7 @@ actions = ["d dh p1 As??", "d dh p2 ????", "", "# the dealer drops a card", " p2
 """
 
 
-def test_half_of_two_cards_is_not_enough_to_be_known():
+def test_half_known_hole_cards_stay_unknown():
     hand = read_one(HALF + "winnings = [0, 60]\n")
     assert hand.hole_cards == ("", "KdKs")
     assert hand.shown == (False, True)
@@ -133,7 +133,7 @@ def test_half_of_two_cards_is_not_enough_to_be_known():
     assert whole.shown == (True, False)
 
 
-def test_cards_that_were_written_down_are_shown_by_a_dash():
+def test_a_dash_shows_cards_given_earlier():
     hand = read_one(HALF.replace("p1 As??", "p1 As7d").replace("p1 sm As??", "p1 sm -"))
     assert hand.shown == (True, True)
 
@@ -151,19 +151,19 @@ def test_cards_that_were_written_down_are_shown_by_a_dash():
         ("d db 5s", "d db ??", "card"),
     ],
 )
-def test_half_known_cards_must_be_cards(old, new, problem):
+def test_half_known_cards_must_be_valid(old, new, problem):
     with pytest.raises(HandHistoryError, match=problem):
         read_hands(HALF.replace(old, new))
 
 
-def test_cards_in_small_letters_are_tidied():
+def test_lower_case_cards_are_normalised():
     text = HALF.replace("p1 As??", "p1 as7D").replace("p1 sm As??", "p1 sm AS7d")
     hand = read_one(text.replace("2c3c4d", "2C3c4d"))
     assert hand.hole_cards == ("As7d", "KdKs")
     assert hand.board == "2c3c4d5s9h"
 
 
-def test_two_players_turn_their_antes_around():
+def test_heads_up_antes_are_reversed():
     # The example of the standard for an ante of the big blind with two players.
     text = """\
 variant = "NT"
@@ -183,7 +183,7 @@ actions = ["d dh p1 ????", "d dh p2 ????", "p2 f"]
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_pokerkit_turns_antes_of_two_players_around():
+def test_pokerkit_reverses_heads_up_antes():
     notation = pytest.importorskip("pokerkit.notation")
     text = """\
 variant = "NT"
@@ -198,7 +198,7 @@ actions = ["d dh p1 ????", "d dh p2 ????", "p2 f"]
     assert list(state.stacks) == last.table["stack"][:2].tolist()
 
 
-def test_a_hand_that_breaks_off_has_no_result():
+def test_an_incomplete_hand_has_no_result():
     cut = UNKNOWN[: UNKNOWN.index(", 'p1 cbr 2500'")] + "]\n"
     cut = cut.replace("[inf, inf, inf]", "[1000, 1000, 1000]")
     for result in ("", "finishing_stacks = [894, 990, 894]\n", "winnings = [0, 0, 0]\n"):
@@ -206,7 +206,7 @@ def test_a_hand_that_breaks_off_has_no_result():
         assert (hand.finishing_stacks, hand.rake) == (None, None)
 
 
-def test_without_results_the_rake_is_not_known_either():
+def test_without_results_the_rake_is_unknown():
     text = UNKNOWN.replace("winnings", "_winnings")
     hand = read_one(text)
     assert (hand.finishing_stacks, hand.rake) == (None, None)
@@ -231,7 +231,7 @@ winnings = [0, 91, 0, 0]
 
 
 @pytest.mark.parametrize(("post", "live"), [("-15", 1000), ("-5", 0)])
-def test_a_minus_is_before_what_a_returning_player_posts(post, live):
+def test_a_minus_marks_the_post_of_a_returning_player(post, live):
     hand = read_one(BACK.replace("-15", post))
     assert hand.posted == (500, 1000, live, 0)
     assert hand.dead == (0, 0, 500, 0)
@@ -246,7 +246,7 @@ def test_a_minus_is_before_what_a_returning_player_posts(post, live):
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_pokerkit_plays_the_blind_of_a_returning_player_the_same():
+def test_pokerkit_agrees_on_the_blind_of_a_returning_player():
     notation = pytest.importorskip("pokerkit.notation")
     text = BACK.replace("-15", "-10").partition("hand =")[0]
     hand = read_one(text)

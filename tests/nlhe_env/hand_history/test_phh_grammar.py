@@ -64,7 +64,7 @@ def by_toml(text):
 @example("a = ['x', \"y', 'z\"]")
 @example("a = ['']")
 @example("a = ['x")
-def test_a_simple_line_means_what_it_means_in_toml(line):
+def test_a_simple_line_parses_as_in_toml(line):
     found = simple_line(line)
     if found is not None:
         name, value = found
@@ -84,7 +84,7 @@ def test_usual_lines_are_simple():
 @given(st.lists(LINES, max_size=4))
 @example(["hand = 1", "hand = 2"])
 @example(["author = ann"])
-def test_fields_are_those_of_toml(lines):
+def test_fields_parse_as_in_toml(lines):
     text = "\n".join(lines)
     try:
         found = repr(read_fields(text.split("\n")))
@@ -131,7 +131,7 @@ def test_streams_and_whole_files_agree(name, value):
         ("actions", HAND.splitlines()[-1][10:].replace("450", str(2**64)), "is not an amount"),
     ],
 )
-def test_a_number_that_is_none_costs_its_own_hand_alone(name, value, problem):
+def test_an_invalid_number_affects_only_its_hand(name, value, problem):
     lines = HAND.splitlines()
     lines[1 + FIELDS.index(name)] = f"{name} = {value}"
     text = "\n".join(lines) + "\n" + HAND
@@ -143,7 +143,7 @@ def test_a_number_that_is_none_costs_its_own_hand_alone(name, value, problem):
     assert (caught.value.line, caught.value.reason) == (bad.line, bad.reason)
 
 
-def test_numbers_of_hands_may_come_twice_and_fields_may_stand_before_the_first():
+def test_hand_numbers_may_repeat_and_fields_may_precede_the_first():
     text = "# two files in one\nauthor = 'ann'\n\n" + HAND + HAND
     assert read_hands(text) == stream(text) == read_hands(HAND) * 2
     alone = HAND.partition("\n")[2]
@@ -156,7 +156,7 @@ def test_numbers_of_hands_may_come_twice_and_fields_may_stand_before_the_first()
     assert "no field variant" in stream("[1]\n")[0].reason
 
 
-def test_all_ways_to_end_a_line_are_read():
+def test_all_line_endings_are_read():
     for end in ("\r\n", "\r"):
         assert read_hands(HAND.replace("\n", end)) == read_hands(HAND)
 
@@ -192,7 +192,7 @@ LONG_LINES = {
 
 
 @pytest.mark.parametrize("line", LONG_LINES.values(), ids=LONG_LINES)
-def test_a_long_line_takes_no_longer_than_its_length(line):
+def test_a_long_line_is_read_in_linear_time(line):
     text = HAND + line + "\n" + HAND
     texts = [text, HAND.replace(HAND.splitlines()[-1], line) + HAND]
     stream(HAND)  # compiled code is loaded
@@ -204,13 +204,13 @@ def test_a_long_line_takes_no_longer_than_its_length(line):
 
 
 @pytest.mark.parametrize("digits", range(20, 100, 10))
-def test_a_short_line_of_digits_is_read_at_once(digits):
+def test_a_line_of_digits_is_read_quickly(digits):
     start = time.process_time()
     (error,) = stream(HAND + "winnings = [" + "1" * digits + "x]\n")
     assert time.process_time() - start < 1
     assert "not TOML" in error.reason
 
 
-def test_what_is_written_is_made_of_simple_lines():
+def test_written_hands_use_simple_lines():
     for line in write_hands(read_hands(HAND)).splitlines()[1:]:
         assert simple_line(line) is not None

@@ -20,7 +20,7 @@ from nlhe_env.hand_history import (
 from nlhe_env.hand_history.replay import check_hand
 from nlhe_env.hand_history.streams import detect_format
 
-# Of a second room: who has the big blind straddles twice, each time with all that is put in.
+# From a second site: the big blind straddles twice, each time with the total put in.
 STRADDLES = """\
 Poker Hand #HD5: Hold'em No Limit ($0.5/$1) - 2026/01/01 12:00:00
 Table 'NLH5' 6-max Seat #1 is the button
@@ -133,7 +133,7 @@ def test_a_missed_blind_is_dead(posts):
         ("bob: the (2nd) collected $200.50", "bob: the (2nd) collected $201", "but 201 is collec"),
     ],
 )
-def test_what_is_not_known_is_refused_by_name(old, new, reason):
+def test_unsupported_lines_are_refused_by_name(old, new, reason):
     assert old in CASH
     text = CASH.replace(old, new, 1)
     error = refused(text)
@@ -148,7 +148,7 @@ def test_a_decimal_comma_in_the_stakes_is_refused(stakes):
 
 
 @pytest.mark.parametrize("fees", ["Rake $2.50 | Tax $0.50", "Rake $3 | Tax $0.50"])
-def test_a_tax_can_be_taken_from_other_money(fees):
+def test_a_tax_may_come_from_other_money(fees):
     (hand,) = read(CASH.replace("Rake $3", fees))
     assert hand.rake == 300
 
@@ -176,7 +176,7 @@ def test_mucking_instead_of_acting_is_refused():
         "Short Deck Split (100/200)",
     ],
 )
-def test_the_name_of_a_tournament_is_no_game(name):
+def test_a_tournament_name_is_not_taken_for_the_game(name):
     assert "Daily $10" in TOURNAMENT
     assert read(TOURNAMENT.replace("Daily $10", name)) == read(TOURNAMENT)
 
@@ -191,7 +191,7 @@ def test_the_name_of_a_tournament_is_no_game(name):
         "Hold'em No Limit Badugi",
     ],
 )
-def test_other_games_are_refused(game):
+def test_unsupported_games_are_refused(game):
     cash = CASH.replace("Hold'em No Limit", game)
     assert "only Texas Hold'em can be read" in refused(cash).reason
     bought_in = cash.replace(game, f"Tournament #1, $10+$1 USD {game} - Level I")
@@ -251,19 +251,19 @@ def test_antes_without_blinds_are_refused():
 @pytest.mark.parametrize(
     "room", ["CoinPoker", "WPT Global", "Full Tilt", "PokerBros", "A.B-C Club"]
 )
-def test_other_rooms_that_write_so_are_read(room):
+def test_compatible_formats_of_other_sites_are_read(room):
     text = CASH.replace("PokerStars Zoom", room)
     assert detect_format(text.splitlines(keepends=True)) == "pokerstars"
     assert read(text) == read(CASH)
 
 
 @pytest.mark.parametrize("room", ["BetOnline Poker", "Full Tilt Poker", "ActionPoker.com"])
-def test_rooms_of_another_form_are_refused_by_name(room):
+def test_incompatible_sites_are_refused_by_name(room):
     error = refused(CASH.replace("PokerStars Zoom Hand", f"{room} Game"))
     assert error.reason.startswith(f"text of {room} has a form of its own")
 
 
-def test_long_lines_are_refused_at_once():
+def test_long_lines_are_refused_quickly():
     """Their patterns would take time that grows with the square of the length."""
     for old, new in (
         ("($0.50/$1.00 USD)", "(" + "1," * 100_000 + ")"),
@@ -346,7 +346,7 @@ def test_an_odd_name_is_written_and_read(name):
         assert round_trip(hand) == hand
 
 
-def test_odd_names_at_one_table():
+def test_unusual_names_at_one_table_are_written_and_read():
     for i in range(len(ODD_NAMES)):
         names = [ODD_NAMES[(i + 7 * k) % len(ODD_NAMES)] for k in range(6)]
         assert round_trip(named(*names)) == named(*names)
@@ -367,12 +367,12 @@ def test_any_printable_name_is_written_and_read(names):
     assert round_trip(named(*names)) == named(*names)
 
 
-def test_names_that_cannot_stand_on_a_line_are_changed():
+def test_names_that_break_a_line_are_changed():
     hand = named("a\nb", "", "a b", "c\u2028d", "x\x85")
     assert round_trip(hand).players == ("a b", "p2", "a b 3", "c d", "x ")
 
 
-def test_a_player_called_as_a_seat_is_read_among_seats():
+def test_a_player_named_like_a_seat_is_read_correctly():
     text = TOURNAMENT.replace("aa", "Seat 3").replace("cc", "Seat 1")
     (hand,) = read(text)
     assert hand.players == ("Seat 3", "Hero", "Seat 1")

@@ -124,7 +124,7 @@ def test_a_tournament_hand_with_side_pots_is_read():
         ("Hero: posts big blind 200", "", 1, "no player posts the big blind of 200"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(old, new, line, reason):
+def test_unreadable_hands_are_reported_with_their_line(old, new, line, reason):
     assert old in TOURNAMENT
     error, good = read(TOURNAMENT.replace(old, new, 1) + "\n\n" + CASH)
     assert isinstance(error, HandHistoryError)
@@ -152,7 +152,7 @@ def test_a_straddle_and_a_fold_where_checking_is_free():
     assert hand.finishing_stacks == (104_850, 1800, 5400, 6000, 10_000)
 
 
-# The stakes of limit games are bets: the blinds are $0.50 and $1. Somebody comes back and posts
+# The stakes of limit games are bets: the blinds are $0.50 and $1. A player returns and posts
 # both, one of them dead.
 LIMIT = """\
 PokerStars Hand #55:  Hold'em Limit ($1/$2 USD) - 2008/01/01 12:00:00 ET
@@ -182,7 +182,7 @@ Total pot $6.50 | Rake $0
 """
 
 
-def test_a_small_and_a_big_blind_of_limit_are_one_live_bet():
+def test_small_plus_big_blind_in_limit_is_one_live_bet():
     (hand,) = read(LIMIT)
     assert (hand.small_blind, hand.big_blind) == (50, 100)
     assert hand.blinds == (50, 100, 100, 0)
@@ -193,7 +193,7 @@ def test_a_small_and_a_big_blind_of_limit_are_one_live_bet():
 @pytest.mark.parametrize(
     ("stakes", "small", "half"), [("$1/$2", 50, 50), ("$3/$6", 100, 150), ("$15/$30", 1000, 750)]
 )
-def test_the_small_blind_of_limit_is_what_is_posted_in_full(stakes, small, half):
+def test_the_small_blind_of_limit_is_the_amount_posted_in_full(stakes, small, half):
     def blinds_of(bob: str, posted: str) -> tuple[int, ...]:
         text = LIMIT.replace("$1/$2", stakes).replace("$40 in chips", "$400 in chips")
         text = text.replace("big blind $1", f"big blind ${half / 50:g}")
@@ -232,7 +232,7 @@ def test_limit_for_chips_has_no_half_chips():
     assert (hand.small_blind, hand.big_blind, hand.unit) == (12, 25, 1)
 
 
-def test_who_has_put_everything_in_as_an_ante_posts_nothing():
+def test_a_player_all_in_for_the_ante_posts_no_blind():
     text = TOURNAMENT.replace("Hero (450", "Hero (25").replace("Hero: posts big blind 200\n", "")
     text = text.replace("Hero: calls 225 and is all-in\n", "")
     text = text.replace("aa collected 1,100", "aa collected 1,950").replace("1,350", "75")

@@ -26,7 +26,7 @@ def played(n_hands: int, betting: str = "no-limit"):
 
 
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_what_is_written_is_read(betting):
+def test_written_hands_are_read_back(betting):
     hands = [hand for hand in played(80, betting) if hand.actions]
     text = write_pokerstars(hands)
     found = list(stream_hands(text.splitlines(keepends=True)))
@@ -98,7 +98,7 @@ def test_cents_rake_dead_blinds_and_mucked_hands_are_written():
     assert again.hole_cards == odd.hole_cards
 
 
-def test_more_bets_than_readers_expect_cannot_be_written():
+def test_too_many_bets_cannot_be_written():
     (hand,) = read_hands(SIX_BETS)
     with pytest.raises(ValueError, match="max_bets=6 with more bets on a street than is usual"):
         write_pokerstars([hand])
@@ -123,7 +123,7 @@ def test_two_boards_cannot_be_written():
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_pokerkit_reads_what_we_write():
+def test_pokerkit_reads_written_hands():
     notation = pytest.importorskip("pokerkit.notation")
     n_hands = 0
     for hand in played(60):

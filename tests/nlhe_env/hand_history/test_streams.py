@@ -1,4 +1,4 @@
-"""Files as other programs write them: what can be read is read, what cannot is told."""
+"""Files of other programs: readable hands are read, unreadable ones are reported."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read(text: str, **options) -> list[Hand | HandHistoryError]:
     return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
-def test_who_mucks_loses_and_stays_unknown():
+def test_a_mucked_hand_loses_and_stays_unknown():
     (hand,) = read(MUCKED)
     assert hand.hole_cards == ("KdQd", "", "")
     assert hand.shown == (True, False, False)
@@ -75,7 +75,7 @@ def test_a_mucked_hand_that_wins_is_refused():
     )
 
 
-def test_nobody_wins_where_nothing_is_known():
+def test_unknown_hands_give_no_winner():
     text = MUCKED.replace("winnings", "nothing").replace("p1 sm KdQd", "p1 sm ????")
     (error,) = read(text)
     assert "nor who wins" in error.reason
@@ -109,7 +109,7 @@ finishing_stacks = [95, 102.5, 102.5]
     assert hand.rake == 0
 
 
-# An ante of the big blind for the table, and one who straddles.
+# A big-blind ante for the table, and a straddler.
 BIG_BLIND_ANTE = """\
 variant = "NT"
 ante_trimming_status = true
@@ -152,7 +152,7 @@ def test_antes_of_the_big_blind_and_straddles_are_played(text, stacks):
 
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_pokerkit_plays_a_straddle_the_same():
+def test_pokerkit_agrees_on_a_straddle():
     notation = pytest.importorskip("pokerkit.notation")
     *_, state = iter(notation.HandHistory.loads(STRADDLE))
     (hand,) = read(STRADDLE)
@@ -222,7 +222,7 @@ def test_files_and_folders_are_one_stream(tmp_path):
     assert str(bad) not in alone.reason
 
 
-def test_hands_that_are_not_possible_are_told_with_their_file(tmp_path):
+def test_impossible_hands_are_reported_with_their_file(tmp_path):
     paths = [tmp_path / name for name in ("a.log", "b.log")]
     for path in paths:
         path.write_text(
@@ -232,7 +232,7 @@ def test_hands_that_are_not_possible_are_told_with_their_file(tmp_path):
     assert errors == [(2, f"the hand breaks off ({path})") for path in paths]
 
 
-def test_formats_are_found_out(tmp_path):
+def test_formats_are_detected(tmp_path):
     with pytest.raises(ValueError, match="not a file of hands"):
         read("Dear diary,\n")
     with pytest.raises(ValueError, match="format must be one of"):
@@ -250,11 +250,11 @@ def test_formats_are_found_out(tmp_path):
         {"blinds": nlhe_env.BlindSchedule(((10, 20, 20),), 1, ante_by="big blind")},
         {"blinds": (10, 20, 5), "straddle": "under the gun"},
         {"straddle": "button", "rake": nlhe_env.Rake(share=0.05, cap=30)},
-        {"runs": 2},
+        {"boards": 2},
     ],
     ids=["ante of the big blind", "straddle", "rake", "two boards"],
 )
-def test_hands_of_games_with_options_come_back(options):
+def test_hands_of_games_with_options_round_trip(options):
     played = play_at_random(25, {"blinds": (10, 20), **options})
     again = read(write_hands(played))
     assert again == played
@@ -265,7 +265,7 @@ def test_hands_of_games_with_options_come_back(options):
 
 
 def test_hands_that_cannot_be_written_do_not_stop_the_others(tmp_path, capsys):
-    played = play_at_random(25, {"blinds": (10, 20), "runs": 2})
+    played = play_at_random(25, {"blinds": (10, 20), "boards": 2})
     twice = sum(bool(hand.second_board) for hand in played)
     assert 0 < twice < 25
     recorded, text = tmp_path / "hands.phhs", tmp_path / "hands.txt"

@@ -1,4 +1,4 @@
-"""What is said while kernels compile, and what Ctrl-C does meanwhile."""
+"""Messages while kernels compile, and the effect of Ctrl-C meanwhile."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from interrupts import interruptible
 
 pytestmark = [
+    pytest.mark.slow,  # each compiles into an empty cache
     pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled"),
     pytest.mark.skipif(os.name != "posix", reason="signals and terminals"),
 ]
@@ -84,7 +85,7 @@ def test_an_interrupted_command_stops_between_two_kernels(tmp_path):
     assert 0 < len(list((tmp_path / "cache").rglob("step_*.code"))) < N_KERNELS
 
 
-def test_an_interrupted_script_shows_its_own_lines_and_not_those_of_the_compiler(tmp_path):
+def test_an_interrupted_script_shows_only_its_own_traceback(tmp_path):
     output, said, code = interrupted(tmp_path, SCRIPT)
     assert (output, code) == ("", -signal.SIGINT)
     assert said.count("stopping after the compilation under way") == 1
@@ -102,7 +103,7 @@ def test_a_second_interrupt_ends_a_command_at_once(tmp_path):
     assert program.returncode == 130
 
 
-def test_python_has_its_own_interrupts_back_after_a_compilation(tmp_path):
+def test_the_interrupt_handler_is_restored_after_compilation(tmp_path):
     code = """
 import signal, slow
 slow.some_steps(0)
@@ -112,7 +113,7 @@ print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.set_
     assert output == b"True -1\n"
 
 
-def test_one_line_names_what_compiles_and_none_comes_when_nothing_does(tmp_path):
+def test_one_line_names_what_compiles_and_none_without_compilation(tmp_path):
     output, said = start(tmp_path, SHORT_SCRIPT).communicate(timeout=120)
     assert output == b"0\n"
     assert said.decode() == (
@@ -122,7 +123,7 @@ def test_one_line_names_what_compiles_and_none_comes_when_nothing_does(tmp_path)
     assert (output, said) == (b"0\n", b"")
 
 
-def test_on_a_terminal_one_line_counts_the_kernels_and_goes_away(tmp_path):
+def test_on_a_terminal_one_line_counts_kernels_and_disappears(tmp_path):
     ours, theirs = os.openpty()
     program = start(tmp_path, SHORT_SCRIPT, stderr=theirs)
     program.communicate(timeout=120)
@@ -134,5 +135,6 @@ def test_on_a_terminal_one_line_counts_the_kernels_and_goes_away(tmp_path):
         "nlhe-env: compiling slow.some_steps: kernel 1, some_steps",
         "nlhe-env: compiling slow.some_steps: kernel 2, step_0",
         "nlhe-env: compiling slow.some_steps: kernel 3, step_1",
+        "nlhe-env: compiling slow.some_steps: machine code of some_steps",
         "",
     ]

@@ -50,7 +50,7 @@ def measure_each(addresses, tables, row, memory, found):
         found[i] = call_measure(addresses[i], Sight(tables[0], row), memory, 2)
 
 
-def test_kernels_of_one_signature_stand_in_for_each_other():
+def test_kernels_of_one_signature_are_interchangeable():
     tables, row, memory = np.zeros(1, TABLE), np.array([0.0, 5.0]), np.zeros(3, np.float32)
     tables["pot"], tables["seats"] = 30, 6
     addresses = [MEASURE.address_of(each) for each in (count_chips, count_seats, count_chips)]
@@ -81,7 +81,7 @@ def test_a_kernel_written_later_needs_no_new_compilation_of_the_loop():
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="types are those of compiled code")
-def test_what_does_not_fit_is_refused():
+def test_incompatible_kernels_are_refused():
     @kernel
     def takes_less(sight):
         return 1

@@ -47,7 +47,7 @@ def test_every_import_statement_of_the_packages_is_found():
         assert imports_by_syntax(path) <= set(file.imports), path
 
 
-def test_kernels_call_nothing_that_is_not_in_their_closure():
+def test_kernels_call_only_functions_in_their_closure():
     kernels = 0
     for path in MODULES:
         if path.name in ("__init__.py", "__main__.py"):
@@ -69,7 +69,7 @@ def test_kernels_call_nothing_that_is_not_in_their_closure():
     assert kernels > 900
 
 
-def test_an_edit_in_the_browser_asks_for_no_kernel():
+def test_an_edit_of_web_code_recompiles_no_kernel():
     for path in MODULES:
         if "kernel" in path.read_text() and "agents/web" not in path.as_posix():
             assert not any(name.startswith("agents/web/") for name in names(path)), path
@@ -98,7 +98,7 @@ def test_statements_of_any_form_are_followed(tmp_path, statement):
     assert names(tmp_path / "lone.py") == {"lone.py", "other.py", "third.py"}
 
 
-def test_relative_imports_and_packages(tmp_path):
+def test_relative_imports_and_packages_are_resolved(tmp_path):
     for name, text in {
         "pack/__init__.py": "from pack.surface import shown\n",
         "pack/surface.py": "shown = 1\n",

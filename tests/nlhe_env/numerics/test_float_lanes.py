@@ -36,7 +36,7 @@ def rows(request):
     return np.random.default_rng(3).normal(size=(20, 40)).astype(request.param)
 
 
-def test_arithmetic_is_that_of_numpy(rows):
+def test_arithmetic_matches_numpy(rows):
     found = np.zeros((5, LANES), rows.dtype)
     _calculate(rows, found)
     a, b = rows[0, 3 : 3 + LANES], rows[1, :LANES]

@@ -18,7 +18,7 @@ def sigmoids(rows, by_lanes, one_by_one):
             one_by_one[row, i] = sigmoid32(rows[row, i])
 
 
-def test_sigmoids_of_lanes_are_those_of_numbers_and_right():
+def test_lane_sigmoids_match_scalars_and_are_accurate():
     rows = np.random.default_rng(1).normal(0, 30, (2_000, LANES)).astype(np.float32)
     rows[0] = [0, -0.0, 1, -1, 86.9, -86.9, 87, -87, 88, -88, 1e9, -1e9, np.inf, -np.inf, 0.5, -0.5]
     by_lanes, one_by_one = np.zeros_like(rows), np.zeros_like(rows)

@@ -21,7 +21,7 @@ def overlap(a, b):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", range(2, 11))
-def test_plates_cards_bets_and_board_lie_apart_inside_the_picture(size, seats):
+def test_plates_cards_bets_and_board_do_not_overlap(size, seats):
     layout = places.lay_out(size, seats)
     unit = layout.unit
     card = layout.board_card_width
@@ -46,7 +46,7 @@ def test_plates_cards_bets_and_board_lie_apart_inside_the_picture(size, seats):
         assert not overlap(a, b), (one, other)
 
 
-def test_seat_0_sits_at_the_foot_and_the_others_follow_clockwise():
+def test_seat_0_is_at_the_bottom_and_others_follow_clockwise():
     layout = places.lay_out((960, 640), 4)
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (place.plate for place in layout.places)
     assert y0 > y1 > y2
@@ -55,7 +55,7 @@ def test_seat_0_sits_at_the_foot_and_the_others_follow_clockwise():
     assert x0 == pytest.approx(x2)
 
 
-def test_players_are_as_far_from_their_neighbours_on_both_sides():
+def test_players_are_equally_spaced():
     places_of_ten = places.lay_out((960, 640), 10).places
     for seat in range(1, 5):
         left, right = places_of_ten[seat].plate, places_of_ten[10 - seat].plate

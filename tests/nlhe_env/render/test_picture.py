@@ -1,4 +1,4 @@
-"""Pictures of tables: what can be told from their pixels."""
+"""Pictures of tables, checked by their pixels."""
 
 import io
 import os
@@ -34,7 +34,7 @@ def is_gold(colour):
 
 
 @pytest.mark.parametrize("size", [(960, 640), (390, 844), (60, 40)])
-def test_pixels_have_the_form_that_gymnasium_and_pettingzoo_ask_for(size):
+def test_pixels_have_the_shape_and_type_of_rgb_arrays(size):
     image = pixels(deal([1000] * 10), size)
     assert image.shape == (size[1], size[0], 3)
     assert image.dtype == np.uint8
@@ -42,7 +42,7 @@ def test_pixels_have_the_form_that_gymnasium_and_pettingzoo_ask_for(size):
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 50
 
 
-def test_the_player_to_act_and_later_the_winner_are_lit():
+def test_the_player_to_act_and_the_winner_are_highlighted():
     env = deal([1000] * 3, hole_cards={0: "AsAd", 1: "2c7d", 2: "3c8d"}, board="QsJs9s2h4d")
     assert [is_gold(plate_edge(pixels(env), seat, 3)) for seat in range(3)] == [True, False, False]
     play(env, CALL)
@@ -63,7 +63,7 @@ def test_folded_cards_are_faded():
     assert after[card].max() < 150
 
 
-def test_cards_of_the_board_lie_where_their_slots_were():
+def test_board_cards_fill_their_slots():
     env = deal([1000] * 2, board="AsKsQsJsTs")
     x, y = (round(number) for number in lay_out(view.SIZE, 2).middle)
     corner = slice(y + 25, y + 36), slice(x - 24, x - 14)  # white below the sign of every card
@@ -72,7 +72,7 @@ def test_cards_of_the_board_lie_where_their_slots_were():
     assert pixels(env)[corner].min() > 200
 
 
-def test_every_card_has_a_face_of_its_own():
+def test_every_card_has_a_different_face():
     faces = {pygame.image.tobytes(sprites.card(code, 46), "RGBA") for code in range(52)}
     assert len(faces) == 52
 
@@ -124,7 +124,7 @@ def test_side_pots_are_named_while_they_grow():
 
 
 def test_two_boards_lie_in_two_rows_with_the_rake_below():
-    env = deal([1000] * 2, runs=2, rake=nlhe_env.Rake(share=0.05), board="AsKsQsJsTs")
+    env = deal([1000] * 2, boards=2, rake=nlhe_env.Rake(share=0.05), board="AsKsQsJsTs")
     play(env, 1000, CALL)
     x, y = (round(number) for number in lay_out(view.SIZE, 2).middle)
     column = slice(x - 10, x + 10)

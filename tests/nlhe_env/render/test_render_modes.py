@@ -57,7 +57,7 @@ def test_a_window_shows_every_decision_and_the_end_of_every_hand(shown):
     play(env, CALL, 40, FOLD)
     flop, paid, next_hand = shown[3:5], shown[5], shown[6:]
     assert flop == [(0, 1, 1), (0, 1, 2)]
-    assert paid == (0, 1, -1)  # nobody is to act
+    assert paid == (0, 1, -1)  # no player is to act
     assert next_hand == [(1, 0, 1)]
     env.close()
     assert not pygame.display.get_init()
@@ -81,7 +81,7 @@ def test_a_window_shows_compiled_opponents_too_and_changes_no_game(shown):
     assert {actor for _, _, actor in shown} == {-1, 0, 1, 2, 3}
 
 
-def test_whoever_closes_the_window_sees_no_more_and_the_game_goes_on():
+def test_the_game_continues_after_the_window_is_closed():
     env = deal([1000] * 3, render_mode="human")
     assert pygame.display.get_init()
     pygame.event.post(pygame.event.Event(pygame.QUIT))
@@ -91,13 +91,13 @@ def test_whoever_closes_the_window_sees_no_more_and_the_game_goes_on():
     assert not pygame.display.get_init()
 
 
-def test_a_window_fills_the_size_that_its_user_gives_it():
+def test_a_window_can_be_resized():
     env = deal([1000] * 3, render_mode="human", render_size=(390, 844))
     assert pygame.display.get_surface().get_size() == (390, 844)
     env.close()
 
 
-def test_no_display_is_said_in_words(monkeypatch):
+def test_a_missing_display_gives_a_clear_error(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
     monkeypatch.setenv("DISPLAY", "")
     with pytest.raises(RuntimeError, match=r'no display here.*"rgb_array" gives pictures'):
@@ -112,19 +112,19 @@ def test_pictures_without_pygame_name_the_extra(monkeypatch):
     assert env._repr_png_() is None
 
 
-def test_rgb_array_has_the_size_that_was_asked_for():
+def test_rgb_array_has_the_requested_size():
     assert deal([1000] * 2, render_mode="rgb_array").render().shape == (640, 960, 3)
     env = deal([1000] * 2, render_mode="rgb_array", render_size=[390, 844])
     assert env.render().shape == (844, 390, 3)
 
 
 @pytest.mark.parametrize("size", [(390,), (0, 10), (390.0, 844), 400, ("390", "844"), (10**9, 400)])
-def test_sizes_that_no_picture_has_are_refused(size):
+def test_invalid_picture_sizes_are_refused(size):
     with pytest.raises(ValueError, match="render_size must be"):
         nlhe_env.env(render_mode="rgb_array", render_size=size)
 
 
-def test_stable_baselines_way_of_making_environments_works():
+def test_environments_can_be_made_as_stable_baselines_does():
     """Its ``make_vec_env`` makes every environment with ``render_mode="rgb_array"``."""
     env = gymnasium.vector.SyncVectorEnv(
         [lambda: gymnasium.make(ID, opponents="caller", render_mode="rgb_array")] * 2
@@ -141,7 +141,7 @@ def test_gymnasium_collects_frames():
     assert [frame.dtype for frame in env.render()] == [np.uint8] * 2
 
 
-def test_gymnasium_shows_pictures_in_a_window_of_its_own():
+def test_gymnasium_shows_pictures_in_its_own_window():
     env = HumanRendering(gymnasium.make(ID, opponents="caller", render_mode="rgb_array"))
     env.reset(seed=1)
     env.step(1)
@@ -163,7 +163,7 @@ def test_gymnasium_records_videos(tmp_path):
 def test_a_window_is_no_part_of_a_copy_or_a_pickle():
     env = deal([1000] * 3, render_mode="human")
     for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert twin._view._window is None
+        assert twin.renderer._window is None
         play(twin, CALL)
         assert twin.table["pot"] == 50
     assert env.table["pot"] == 30
@@ -179,7 +179,7 @@ def test_notebooks_show_a_picture():
     assert learner._repr_png_().startswith(b"\x89PNG")
 
 
-def test_repr_says_what_is_played_and_how_far_it_is():
+def test_repr_shows_the_game_and_its_progress():
     env = nlhe_env.env(num_players=2, mode="cash")
     assert repr(env) == "<nlhe_env.env: cash, 2 players; not reset yet>"
     env.reset(seed=1, options={"button": 0})

@@ -1,4 +1,4 @@
-"""What a spectator sees, as plain values."""
+"""The spectator's view, as plain values."""
 
 from helpers import CALL, FOLD, deal, play
 
@@ -10,7 +10,7 @@ def scene(env):
     return read_scene(env.table, env.possible_agents)
 
 
-def test_a_scene_holds_what_lies_on_the_table():
+def test_a_scene_holds_the_state_of_the_table():
     env = deal(
         [1000, 1000, 50],
         button=2,
@@ -35,7 +35,7 @@ def test_a_scene_holds_what_lies_on_the_table():
     assert format_cards(seen.board) == "QsJsTs2h3d"
 
 
-def test_a_hand_that_is_over_shows_who_won_what():
+def test_a_finished_hand_shows_the_winnings():
     env = deal([1000, 1000], hole_cards={0: "AsKd", 1: "2c7d"}, board="QsJsTs2h3d")
     play(env, CALL, *[CALL] * 7)
     seen = scene(env)
@@ -45,7 +45,7 @@ def test_a_hand_that_is_over_shows_who_won_what():
     assert not any(seat.to_act for seat in seen.seats)
 
 
-def test_cards_that_nobody_had_to_show_are_told_from_those_shown():
+def test_unshown_cards_are_distinguished_from_shown_ones():
     env = deal([1000, 1000])
     play(env, FOLD)
     assert [(seat.won, seat.shown) for seat in scene(env).seats] == [(0, False), (20, False)]

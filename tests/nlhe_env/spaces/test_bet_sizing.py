@@ -127,7 +127,7 @@ def test_no_more_is_bet_than_the_richest_opponent_can_match():
     assert raises(env, SMALL).max() <= 400
 
 
-def test_folded_opponents_do_not_count_among_those_who_can_match():
+def test_folded_opponents_cannot_match_a_bet():
     env = deal([10_000, 300, 5_000, 9_000], blinds=(10, 20))
     play_as(env, (3, 0))
     assert raises(env, LARGE).max() == 5_000

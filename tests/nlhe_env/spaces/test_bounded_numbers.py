@@ -1,4 +1,4 @@
-"""What observations made of named, bounded numbers have in common."""
+"""Common properties of observations made of named, bounded numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEATURES = {
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_the_numbers_follow_each_other_without_gaps(name):
+def test_the_features_are_contiguous(name):
     features, size = FEATURES[name]
     starts = [one.start for one in features]
     assert starts == [sum(one.size for one in features[:i]) for i in range(len(features))]
@@ -26,7 +26,7 @@ def test_the_numbers_follow_each_other_without_gaps(name):
 
 @pytest.mark.parametrize("name", FEATURES)
 @pytest.mark.parametrize("players", [2, 6, 10])
-def test_no_number_leaves_its_bounds_and_each_moves_between_them(name, players):
+def test_features_stay_within_bounds_and_vary(name, players):
     env = nlhe_env.raw_env(players, observation=name, starting_stack=3000)
     found = []
     for seed in range(3):
@@ -35,7 +35,7 @@ def test_no_number_leaves_its_bounds_and_each_moves_between_them(name, players):
         rng = np.random.default_rng(seed)
         while env.agents:
             agent = env.agent_selection
-            seen = env.observe(agent)  # also the last look of those who are out or have won
+            seen = env.observe(agent)  # also the last observation of eliminated agents and winners
             if env.terminations[agent] or env.truncations[agent]:
                 assert space.contains(seen["observation"]), seen["observation"]
                 env.step(None)

@@ -14,7 +14,7 @@ from nlhe_env import CASH_FEATURES
 seen = partial(numbers_seen, "features_cash", CASH_FEATURES)
 
 
-def test_the_numbers_are_those_of_the_table():
+def test_features_match_the_table():
     env = deal([1000, 600, 400], blinds=(10, 20), hole_cards={2: "KhQh"})
     play_as(env, (0, 60), (1, 1))  # the big blind has 20 in and 40 to call into 60 + 60 + 20
     numbers = seen(env, 2)
@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_the_table():
         assert numbers[name] == pytest.approx(values, abs=1e-6), name
 
 
-def test_raises_of_all_streets_count_and_those_of_who_has_folded_do_not():
+def test_raises_of_all_streets_count_except_by_folded_players():
     env = deal([2000, 2000, 2000], blinds=(10, 20))
     play_as(env, (0, 60), (1, 180), (2, 1), (0, 1), (1, 200), (2, 500), (0, 1), (1, 0))
     numbers = seen(env, 2)  # the turn; the small blind has raised twice and is out

@@ -14,7 +14,7 @@ from nlhe_env import CORE_FEATURES
 seen = partial(numbers_seen, "features_core", CORE_FEATURES)
 
 
-def test_the_numbers_are_those_of_the_table():
+def test_features_match_the_table():
     env = deal([1000, 600, 400], blinds=(10, 20), hole_cards={2: "KhQh"})
     play_as(env, (0, 60), (1, 1))  # the big blind has 20 in and 40 to call into 60 + 60 + 20
     numbers = seen(env, 2)
@@ -36,7 +36,7 @@ def test_the_numbers_are_those_of_the_table():
         assert numbers[name] == pytest.approx(values, abs=1e-6), name
 
 
-def test_nothing_to_call_leaves_the_fair_share_as_the_only_need():
+def test_without_a_bet_only_the_fair_share_is_needed():
     env = deal([1000, 1000], hole_cards={1: "2s2d"})
     play_as(env, (0, 1))
     numbers = seen(env, 1)
@@ -46,7 +46,7 @@ def test_nothing_to_call_leaves_the_fair_share_as_the_only_need():
     assert numbers["risk"] == [-0.5]
 
 
-def test_who_cannot_bet_any_more_shows_no_aggression():
+def test_all_in_players_show_no_aggression():
     env = deal([1000, 100])
     play_as(env, (0, 1), (1, 100))  # the big blind is all-in
     assert seen(env, 0)["aggression"] == [0.0]

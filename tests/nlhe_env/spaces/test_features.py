@@ -94,7 +94,7 @@ def test_features_cover_35_inputs_without_gaps():
     assert at == N_INPUTS[OPPONENTS] == 75
 
 
-def test_stacks_come_own_first_then_clockwise_then_zeros(thesis_table):
+def test_stacks_start_with_the_own_stack_then_go_clockwise(thesis_table):
     vector = inputs(*thesis_table, SAM)
     assert field(vector, "stacks") == [60, 720, 220, 500, 350, 0, 0, 0, 0, 0]
 
@@ -108,7 +108,7 @@ def test_empty_seats_leave_no_gaps_in_the_stacks(thesis_table):
     assert field(inputs(tables, players, 5), "stacks") == [60, 720, 220, 500, 350, 0, 0, 0, 0, 0]
 
 
-def test_long_term_aggressiveness_is_that_of_the_worked_example(thesis_table):
+def test_long_term_aggressiveness_matches_the_worked_example(thesis_table):
     # Sam calls, Jane and Joe fold, Bill raises to three times the bet, Judy calls, Sam folds.
     tables, players = thesis_table
     for who, weight in ((SAM, 1), (JANE, 0), (JOE, 0), (BILL, 3), (JUDY, 1), (SAM, 0)):
@@ -198,8 +198,8 @@ def test_decisions_of_a_game_are_weighed():
     assert env.players["decisions"].tolist() == [2, 2, 1]
 
 
-def test_winnable_pot_is_that_of_the_worked_example():
-    # Three players have put in 100 each, one has 40 left, somebody bets 500: 340 can be won.
+def test_winnable_pot_matches_the_worked_example():
+    # Three players have put in 100 each, one has 40 left, another bets 500: 340 can be won.
     tables = empty_tables(1, 3)
     table = tables[0]
     table["player"][:3] = range(3)
@@ -215,19 +215,19 @@ def test_winnable_pot_is_that_of_the_worked_example():
     assert winnable(tables, 2) == 800
 
 
-def test_call_is_what_the_player_must_add():
+def test_call_is_the_amount_to_add():
     env = deal([1000, 1000], blinds=(5, 10))
     assert field(inputs_of(env, 0), "call") == 5
     assert field(inputs_of(env, 1), "call") == 0
 
 
-def test_call_is_capped_by_the_own_stack():
+def test_call_is_capped_by_the_players_stack():
     env = deal([1000, 1000, 90])
     play_as(env, (0, 500))
     assert field(inputs_of(env, 2), "call") == 70
 
 
-def test_opponents_are_those_still_in_the_hand():
+def test_opponents_are_players_still_in_the_hand():
     env = deal([1000, 1000, 1000, 30])
     play_as(env, (3, 30), (0, 0))
     assert field(inputs_of(env, 1), "opponents") == 2
@@ -242,7 +242,7 @@ def test_position_counts_the_hands_until_the_button():
 
 
 @pytest.mark.parametrize("scaling", [RAW, SCALED])
-def test_win_chance_is_that_of_the_cards_board_and_opponents(scaling):
+def test_win_probability_matches_cards_board_and_opponents(scaling):
     env = deal([1000] * 3, hole_cards={1: "AhKh"}, board="QhJh2c3d")
     play_as(env, (0, 1), (1, 1))
     assert field(inputs_of(env, 1, scaling), "win_chance") == np.float32(
@@ -258,7 +258,7 @@ def test_win_chance_is_that_of_the_cards_board_and_opponents(scaling):
     )
 
 
-def test_scaled_inputs_are_the_raw_ones_in_the_stated_units():
+def test_scaled_inputs_are_raw_inputs_in_the_stated_units():
     env = deal([1000, 700, 400, 200], blinds=(10, 20, 5), button=2)
     play_as(env, (1, 60), (2, 0), (3, 1))
     raw = inputs_of(env, 0)
@@ -282,7 +282,7 @@ def test_folded_and_all_in_players_keep_their_place_in_the_inputs(thesis_table):
     assert field(inputs(tables, players, SAM), "stacks")[:5] == [60, 720, 0, 500, 350]
 
 
-def test_inputs_that_look_nothing_up_are_the_same_but_for_the_win_chance():
+def test_inputs_without_lookup_differ_only_in_the_win_probability():
     env = deal([1000] * 4, button=3)
     play_as(env, (2, 60), (3, 0), (0, 1), (1, 0), (0, 1))
     late = np.zeros(N_FEATURES, np.float32)
@@ -297,10 +297,10 @@ def test_inputs_that_look_nothing_up_are_the_same_but_for_the_win_chance():
     assert field(late, "win_chance") == 0.25
 
 
-# --- how everybody has played --------------------------------------------------------------------
+# --- how all players have acted ------------------------------------------------------------------
 
 
-def test_opponent_inputs_are_the_scaled_ones_and_what_everybody_did():
+def test_opponent_inputs_are_scaled_inputs_plus_action_history():
     env = deal([1000] * 4, button=3)
     play_as(env, (2, 60), (3, 0), (0, 1), (1, 0))  # raise, fold, call, fold
     play_as(env, (0, 1), (2, 100))  # check, bet

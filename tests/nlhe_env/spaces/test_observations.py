@@ -1,4 +1,4 @@
-"""What agents are told: observations, masks and infos, and what they must not be told."""
+"""Observations, masks and infos of agents, and the hidden information that they must not hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALL_OBSERVATIONS = [
 ]
 
 
-def told_by_the_record(table, seat):
+def observation_from_record(table, seat):
     """The "cards" observation of a seat, field by field from the table record."""
     seats = int(table["seats"])
     unit = float(table["big_blind"])
@@ -70,7 +70,7 @@ def told_by_the_record(table, seat):
 
 
 @pytest.mark.parametrize("n", [2, 5, 10, 13])
-def test_cards_observation_is_what_its_fields_say(n):
+def test_cards_observation_matches_its_documented_fields(n):
     env = nlhe_env.raw_env(n, actions="chips", starting_stack=[700 + 100 * i for i in range(n)])
     fields = env.parts
     generator = np.random.default_rng(n)
@@ -88,7 +88,7 @@ def test_cards_observation_is_what_its_fields_say(n):
             seat = int(env.players["seat"][number])
             vector = env.observe(other)["observation"]
             assert vector.shape == (fields[-1].stop,)
-            expected = told_by_the_record(record, seat)
+            expected = observation_from_record(record, seat)
             acts = other == agent
             expected["min_raise_to"] = [acts * info["min_raise_to"] / int(record["big_blind"])]
             expected["max_raise_to"] = [acts * info["max_raise_to"] / int(record["big_blind"])]
@@ -146,7 +146,7 @@ def test_observations_after_reset_do_not_depend_on_the_episode_before(observatio
 
 
 @pytest.mark.parametrize(("total", "big_blind"), [(5, 3), (9, 5), (9, 10), (100, 7), (6000, 14)])
-def test_all_chips_in_one_stack_lie_in_the_space_however_they_round(total, big_blind):
+def test_one_stack_with_all_chips_lies_in_the_space(total, big_blind):
     # A stack in big blinds must not round above the bound, all chips in big blinds.
     small = total // 2
     for chips in ([small, total - small], [1, total - 1]):
@@ -167,7 +167,7 @@ def test_all_chips_in_one_stack_lie_in_the_space_however_they_round(total, big_b
             env.step(int(generator.choice(legal)))
 
 
-def test_mask_is_empty_for_those_who_are_not_to_act():
+def test_mask_is_empty_for_agents_not_to_act():
     env = deal([1000] * 3)
     assert env.observe("player_0")["action_mask"].sum() > 0
     assert env.observe("player_1")["action_mask"].sum() == 0
@@ -196,7 +196,7 @@ def test_infos_are_plain_python_values():
         env.step(None if env.terminations[agent] else int(generator.choice(legal)))
 
 
-def test_info_of_the_player_to_act_says_what_the_design_says():
+def test_info_of_the_player_to_act_has_the_documented_values():
     env = deal([1000] * 3, blinds=(10, 20, 1), button=1, hole_cards={2: "AsKd"}, board="QsJsTs2h3d")
     play_as(env, (1, 60))
     info = env.infos["player_2"]
@@ -223,7 +223,7 @@ def test_info_of_the_player_to_act_says_what_the_design_says():
     assert env.full_info("player_1")["street"] == "turn"
 
 
-def test_last_hand_tells_what_was_shown_the_pots_and_who_won():
+def test_last_hand_has_shown_cards_pots_and_winners():
     env = deal(
         [100, 300, 300, 300],
         button=3,
@@ -254,7 +254,7 @@ def test_last_hand_tells_what_was_shown_the_pots_and_who_won():
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-def test_nobody_can_see_hidden_cards_before_showdown(observation):
+def test_no_agent_sees_hidden_cards_before_showdown(observation):
     generator = np.random.default_rng(7)
     env = nlhe_env.raw_env(4, mode="cash", num_hands=12, actions="sized", observation=observation)
     env.reset(seed=7)
@@ -262,19 +262,19 @@ def test_nobody_can_see_hidden_cards_before_showdown(observation):
     while not any(env.terminations.values()):
         record = env.table.copy()
         rewards = dict(env.rewards)
-        # What everybody is told as it is; the agent to act is told anew by set_table.
+        # Observations as they are; set_table computes those of the agent to act again.
         env.set_table(record)
         for watcher in env.agents:
             seat = int(watcher[7:])
-            told = (env.infos[watcher], env.observe(watcher)["observation"].tobytes())
+            seen_before = (env.infos[watcher], env.observe(watcher)["observation"].tobytes())
             other = record.copy()
             visible = {2 * seat, 2 * seat + 1, *range(8, 8 + int(record["board_cards"]))}
             hidden = [position for position in range(52) if position not in visible]
             other["cards"][hidden] = record["cards"][generator.permutation(hidden)]
             other["strength_key"] = 0
             env.set_table(other)
-            assert env.observe(watcher)["observation"].tobytes() == told[1]
-            assert env.infos[watcher] == told[0]
+            assert env.observe(watcher)["observation"].tobytes() == seen_before[1]
+            assert env.infos[watcher] == seen_before[0]
             env.set_table(record)
             looks += 1
         assert env.rewards == rewards
@@ -283,7 +283,7 @@ def test_nobody_can_see_hidden_cards_before_showdown(observation):
     assert looks > 60
 
 
-def test_folded_cards_are_never_told():
+def test_folded_cards_are_never_revealed():
     env = nlhe_env.raw_env(5, mode="cash", num_hands=60, actions="sized")
     env.reset(seed=1)
     generator = np.random.default_rng(1)
@@ -331,7 +331,7 @@ def test_observations_are_finite_when_a_rake_has_taken_all_chips(observation, pl
 
 @pytest.mark.parametrize("observation", ALL_OBSERVATIONS)
 @pytest.mark.parametrize("blinds", [(3, 7), (1, 3, 3), (1, 2), (7, 49)])
-def test_bounds_are_exact_and_hold_where_one_player_has_all(observation, blinds):
+def test_bounds_are_exact_even_with_all_chips_in_one_stack(observation, blinds):
     env = nlhe_env.raw_env(
         2, blinds=blinds, starting_stack=497, observation=observation, actions="chips"
     )

@@ -5,6 +5,7 @@ import pytest
 
 import nlhe_env
 from nlhe_env.kernels import kernel
+from nlhe_env.spaces import observations
 from nlhe_env.spaces.observations import find_observation, observation_names
 
 
@@ -35,7 +36,10 @@ def test_a_name_belongs_to_one_module():
     assert "button" not in observation_names()
 
 
-def test_kernels_of_another_signature_are_refused():
+def test_kernels_of_another_signature_are_refused(monkeypatch):
+    # Other tests read how many observations there are.
+    monkeypatch.setattr(observations, "_observations", dict(observations._observations))
+
     @kernel
     def write_nothing(table, out):
         out[0] = np.float32(table.street)
@@ -47,7 +51,7 @@ def test_kernels_of_another_signature_are_refused():
         env.last()
 
 
-def test_wrappers_see_by_any_observation():
+def test_wrappers_support_any_observation():
     env = nlhe_env.FeaturesWrapper(nlhe_env.env(3), inputs="cards")
     plain = nlhe_env.env(3)
     for each in (env, plain):
@@ -56,8 +60,8 @@ def test_wrappers_see_by_any_observation():
 
 
 @pytest.mark.parametrize("name", ["cards", "features_scaled"])
-def test_wrappers_show_those_who_are_out_what_they_saw_last(name):
-    """By then somebody else may sit in their seat, whose cards are none of their business."""
+def test_wrappers_show_eliminated_agents_their_last_observation(name):
+    """By then another player may sit in their seat, whose cards they must not see."""
     last_looks = 0
     for seed in range(10):
         wrapped = nlhe_env.FeaturesWrapper(nlhe_env.raw_env(9, table_size=3), inputs=name)

@@ -15,7 +15,7 @@ from nlhe_env import UNIT_FEATURES
 seen = partial(numbers_seen, "features_unit", UNIT_FEATURES)
 
 
-def test_the_numbers_are_those_of_the_table():
+def test_features_match_the_table():
     env = deal([1000, 600, 400], blinds=(10, 20), hole_cards={2: "KhQh"})
     play_as(env, (0, 60), (1, 1))  # the big blind has 20 in and 40 to call into 60 + 60 + 20
     numbers = seen(env, 2)
@@ -39,7 +39,7 @@ def test_the_numbers_are_those_of_the_table():
     assert numbers["short_term"] == numbers["long_term"]
 
 
-def test_a_fair_share_is_zero_and_aces_are_cut():
+def test_a_fair_share_is_zero_and_aces_are_clipped():
     full = deal([1000] * 10, hole_cards={3: "AsAd", 4: "7s2d"})  # 0.347566 and 0.064140 of ten
     assert seen(full, 3)["edge"] == [4.0]
     assert seen(full, 4)["edge"] == [pytest.approx(2 * (10 * 0.064140 - 1), abs=1e-4)]
@@ -48,7 +48,7 @@ def test_a_fair_share_is_zero_and_aces_are_cut():
 
 
 @pytest.mark.parametrize("n", [2, 3, 10])
-def test_position_goes_from_the_first_to_act_to_the_button(n):
+def test_position_runs_from_first_to_act_to_the_button(n):
     env = deal([1000] * n, button=n - 1)
     found = [seen(env, seat)["position"][0] for seat in range(n)]
     assert found == pytest.approx(np.linspace(-1, 1, n).tolist())

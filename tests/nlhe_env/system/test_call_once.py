@@ -1,4 +1,4 @@
-"""What is made once in a process."""
+"""Functions that run once in a process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nlhe_env.system.call_once import once
 THREADS = 8
 
 
-def test_threads_that_come_together_get_the_same_object():
+def test_concurrent_threads_get_the_same_object():
     calls = []
     together = threading.Barrier(THREADS)
 
@@ -33,8 +33,8 @@ def test_threads_that_come_together_get_the_same_object():
     assert len(calls) == 1
 
 
-def test_tables_that_kernels_know_by_address_are_made_once():
-    """In a new process, where nobody has asked for them."""
+def test_tables_that_kernels_hold_by_address_are_made_once():
+    """In a new process that has not requested them yet."""
     code = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -59,13 +59,13 @@ def ends(program: subprocess.Popen[bytes], *, words: bool) -> None:
     assert errors == (b"Go on with: --resume here\n" if words else b"")
 
 
-def test_one_interrupt_ends_in_order():
+def test_one_interrupt_ends_cleanly():
     program = start()
     program.send_signal(signal.SIGINT)
     ends(program, words=False)
 
 
-def test_two_interrupts_end_at_once_with_the_last_words():
+def test_two_interrupts_end_at_once_with_a_final_message():
     program = start("slow")
     program.send_signal(signal.SIGINT)
     assert program.stdout.readline() == b"ending\n"
@@ -109,3 +109,25 @@ def test_interrupts_while_a_command_line_loads_are_quiet(package):
             time.sleep(0.05)
         _, errors = program.communicate(timeout=60)
         assert b"Traceback" not in errors
+
+
+def test_an_interrupt_while_output_is_flushed_loses_no_last_words():
+    program = """
+import io, os, signal, sys
+from nlhe_env.system.command_interrupts import _end_at_once, last_words
+
+class Output(io.RawIOBase):
+    def writable(self):
+        return True
+
+    def write(self, content):
+        os.kill(os.getpid(), signal.SIGINT)
+        return len(content)
+
+signal.signal(signal.SIGINT, _end_at_once)
+sys.stdout = io.TextIOWrapper(io.BufferedWriter(Output()))
+with last_words("Go on with: --resume here"):
+    print("ending", flush=True)
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert (ended.returncode, ended.stderr) == (130, b"Go on with: --resume here\n")

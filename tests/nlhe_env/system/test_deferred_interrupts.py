@@ -16,7 +16,7 @@ def _ctrl_c():
         yield
 
 
-def test_an_interrupt_is_raised_after_the_block_which_knows_of_it():
+def test_a_deferred_interrupt_is_visible_and_raised_after_the_block():
     steps = []
 
     def work():
@@ -32,7 +32,7 @@ def test_an_interrupt_is_raised_after_the_block_which_knows_of_it():
         assert not interrupted()
 
 
-def test_other_threads_wait_for_nothing():
+def test_other_threads_are_not_delayed():
     found = []
 
     def work():

@@ -27,7 +27,7 @@ with replacing(pathlib.Path(sys.argv[1])) as file:
 """
 
 
-def test_the_old_content_stays_until_the_new_one_is_whole(tmp_path):
+def test_the_old_content_stays_until_the_new_one_is_complete(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with replacing(path) as file:
@@ -37,7 +37,7 @@ def test_the_old_content_stays_until_the_new_one_is_whole(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_fails_leaves_the_old_content_and_nothing_else(tmp_path):
+def test_a_failed_write_leaves_only_the_old_content(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with pytest.raises(TypeError), replacing(path) as file:
@@ -46,7 +46,7 @@ def test_what_fails_leaves_the_old_content_and_nothing_else(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_two_may_write_at_once_and_the_last_one_to_end_wins(tmp_path):
+def test_with_two_writers_at_once_the_last_to_finish_wins(tmp_path):
     path = tmp_path / "file"
     with replacing(path) as first:
         first.write(b"first")
@@ -63,7 +63,7 @@ def test_an_error_names_the_file(tmp_path):
     assert raised.value.filename == str(path)
 
 
-def test_what_a_killed_process_has_left_is_removed_once_it_is_old(tmp_path):
+def test_files_left_by_a_killed_process_are_removed_when_old(tmp_path):
     path = tmp_path / "file"
     young, old, other = (tmp_path / name for name in (".file.1.tmp", ".file.2.tmp", ".files.3.tmp"))
     for leftover in (young, old, other):
@@ -76,7 +76,7 @@ def test_what_a_killed_process_has_left_is_removed_once_it_is_old(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere only age tells")
-def test_what_a_killed_writer_leaves_is_removed_by_the_next_one(tmp_path):
+def test_files_left_by_a_killed_writer_are_removed_by_the_next(tmp_path):
     path = tmp_path / "champion[1].npz"
     script = [sys.executable, "-c", KILLED_WHILE_WRITING, path]
     assert subprocess.run(script, check=False).returncode == -9
@@ -99,7 +99,7 @@ def flipped(content: bytes):
 
 
 @pytest.mark.filterwarnings("ignore")  # NumPy warns of headers that it mends
-def test_whatever_a_flipped_bit_does_the_file_is_damaged_or_the_same(tmp_path):
+def test_a_flipped_bit_leaves_the_file_damaged_or_equal(tmp_path):
     path = tmp_path / "state.npz"
     write_arrays(path, ARRAYS)
     n_damaged = 0
@@ -115,7 +115,7 @@ def test_whatever_a_flipped_bit_does_the_file_is_damaged_or_the_same(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_whatever_a_flipped_bit_does_to_a_player_it_is_a_player_or_a_value_error(tmp_path):
+def test_a_flipped_bit_in_a_player_file_loads_or_raises_value_error(tmp_path):
     path = tmp_path / "ann.npz"
     agents.save_player(path, agents.make("old-best"))
     whole = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Programs whose output is read no further end without a word; other broken pipes are told."""
+"""Programs whose output is closed end quietly; other broken pipes are reported."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ def _run(*arguments: str, read: bool) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_output_that_nobody_reads_ends_the_program_without_a_word(body):
+def test_unread_output_ends_the_program_quietly(body):
     assert _run("-c", PROGRAM.format(body=body), read=False) == (1, "")
 
 
-def test_another_broken_pipe_is_an_error_of_its_own():
+def test_other_broken_pipes_are_errors():
     code, said = _run("-c", PROGRAM.format(body="other_pipe()"), read=True)
     assert code == 1
     assert "BrokenPipeError" in said
 
 
 @pytest.mark.parametrize(
-    "arguments", [("agents", "list"), ("evolve", "--help"), ("nlhe_env", "--help")]
+    "arguments", [("agents", "players"), ("evolve", "--help"), ("nlhe_env.console", "--help")]
 )
-def test_commands_do_so(arguments):
+def test_commands_end_quietly_on_unread_output(arguments):
     code, said = _run("-m", *arguments, read=False)
     assert code == 1
-    # A new installation says that it compiles, and nobody anything else.
+    # A new installation reports compilation, and there is no other output.
     assert all("nlhe-env: compiling" in line for line in said.splitlines()), said

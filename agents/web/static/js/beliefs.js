@@ -1,10 +1,10 @@
-// What players believe: estimates, what they have learnt of others, and weight tables as 13 x 13 hands.
+// What players believe: estimates, opponent models, and weight tables as 13 x 13 hands.
 
 import { h, percent } from "./dom.js";
 
 const RANKS = "AKQJT98765432";
 
-/** The name of a class by its place: aces are row and column 0, suited hands stand above the diagonal. */
+/** The name of a class by its row and column: aces are row and column 0, suited hands stand above the diagonal. */
 export function className(row, column) {
   const [high, low] = [Math.min(row, column), Math.max(row, column)];
   return RANKS[high] + RANKS[low] + (row === column ? "" : row < column ? "s" : "o");
@@ -19,16 +19,16 @@ export function drawEstimates(estimates) {
   return h("dl", { class: "figures" }, ...estimates.flatMap((estimate) => [h("dt", {}, estimate.label), h("dd", {}, figure(estimate))]));
 }
 
-/** What players have learnt of others, from what everybody has seen; what was unfolded before stays so. */
-export function drawLearnt(learnt, box) {
-  if (!learnt.length) return [];
-  const shut = new Set([...box.querySelectorAll("details.learnt:not([open])")].map((element) => element.dataset.key));
-  return [h("h3", { class: "learnt-title" }, "What has been learnt"),
-    ...learnt.map(({ name, of, estimates }) => h("details", { class: "player-card learnt", "data-key": `${name} ${of}`, open: !shut.has(`${name} ${of}`) },
-      h("summary", {}, h("span", {}, `${name} about ${of}`)), drawEstimates(estimates)))];
+/** Opponent models, learnt from public events; what was unfolded stays so. */
+export function drawOpponentModels(models, box) {
+  if (!models.length) return [];
+  const closed = new Set([...box.querySelectorAll("details.opponent-model:not([open])")].map((element) => element.dataset.key));
+  return [h("h3", { class: "opponent-models-title" }, "What has been learnt"),
+    ...models.map(({ name, opponent, estimates }) => h("details", { class: "player-card opponent-model", "data-key": `${name} ${opponent}`, open: !closed.has(`${name} ${opponent}`) },
+      h("summary", {}, h("span", {}, `${name} about ${opponent}`)), drawEstimates(estimates)))];
 }
 
-/** How likely each hand of somebody is found, the likeliest 1. */
+/** The weight of each hand of an opponent, the likeliest 1. */
 export function drawRange({ name, grid, share }, believer) {
   const cells = grid.flatMap((row, i) => row.map((weight, j) => ({ weight, hand: className(i, j) })));
   const best = [...cells].sort((a, b) => b.weight - a.weight).slice(0, 8).map(({ hand, weight }) => `${hand} ${percent(weight)}`);

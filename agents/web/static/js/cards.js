@@ -33,10 +33,16 @@ export function card(code) {
   return picture;
 }
 
-/** Cards side by side in one line of text, for logs. */
+const MARKS = { c: "♣", d: "♦", h: "♥", s: "♠" };
+
+/** Cards side by side in one line of text. */
 export function inline(codes) {
-  const marks = { c: "♣", d: "♦", h: "♥", s: "♠" };
-  return codes.map((code) => code[0].replace("T", "10") + marks[code[1]]).join(" ");
+  return codes.map((code) => code[0].replace("T", "10") + MARKS[code[1]]).join(" ");
+}
+
+/** The same as elements, in the colours of the suits. */
+export function suited(codes) {
+  return codes.flatMap((code, i) => [i ? " " : null, h("span", { class: `ink-${code[1]}` }, inline([code]))]);
 }
 
 /** Show these cards in a box; only what has changed is drawn anew, and dealt in. */

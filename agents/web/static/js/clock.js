@@ -1,4 +1,4 @@
-// The clock of who decides, where one runs. The server counts; between its words the page counts on.
+// The clock of the player to act. The server keeps the time; the page counts down between its messages.
 
 import { h } from "./dom.js";
 

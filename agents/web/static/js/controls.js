@@ -1,11 +1,11 @@
-// What a player can do at his turn: fold, check or call, and an amount to raise to.
+// Actions at the turn: fold, check or call, and an amount to raise to.
 
 import { chips, h } from "./dom.js";
 
 const FRACTIONS = [["Min", null], ["½ pot", 0.5], ["¾ pot", 0.75], ["Pot", 1], ["All-in", Infinity]];
 
 export class Controls {
-  /** `act(action, to)` is called with what the player wants. */
+  /** `act(action, to)` is called with the chosen action. */
   constructor(act) {
     this.act = act;
     this.fold = this.button("fold", "Fold", "F", () => this.act("fold"));
@@ -13,8 +13,8 @@ export class Controls {
     this.raise = this.button("raise primary", "Raise", "R", () => this.submit());
     this.slider = h("input", { type: "range", "aria-label": "Amount", oninput: () => this.set(Number(this.slider.value), "slider") });
     this.field = h("input", {
-      type: "number", "aria-label": "Raise to, chips", inputmode: "numeric",
-      oninput: () => this.set(Number(this.field.value), "field"),
+      type: "number", inputmode: "decimal", step: "any",
+      oninput: () => this.set(Number(this.field.value) * this.scale, "field"),
       onchange: () => this.set(this.amount),
       onkeydown: (event) => { if (event.key === "Enter") this.submit(); },
     });
@@ -38,13 +38,15 @@ export class Controls {
 
   /** The options of a new turn. */
   show(state, unit = 1) {
-    const { table, options, you, turn } = state;
-    const seat = table.seats[you];
+    const { table, options, viewer, turn } = state;
+    const seat = table.seats[viewer];
     const { to_call: toCall, min_raise_to: least, max_raise_to: most } = options;
     const key = `${turn} ${unit.bigBlind ?? ""}`;
     if (this.shownFor === key) return;
     this.shownFor = key;
     this.unit = unit;
+    this.scale = unit.bigBlind ?? 1;
+    this.field.setAttribute("aria-label", unit.bigBlind ? "Raise to, big blinds" : "Raise to, chips");
     this.least = least;
     this.most = most;
     this.bigBlind = table.blinds[1];
@@ -58,11 +60,11 @@ export class Controls {
     this.call.amount.textContent = toCall ? `${chips(toCall, unit)}${toCall === seat.stack ? " · all-in" : ""}` : "";
     const can = most > 0;
     this.raise.element.disabled = !can;
-    this.sizing.hidden = !can;
+    this.sizing.hidden = !can || least === most; // fixed-limit has one size
     this.isBet = this.current === 0;
     if (can) {
-      this.slider.min = this.field.min = least;
-      this.slider.max = this.field.max = most;
+      this.slider.min = least;
+      this.slider.max = most;
       this.slider.step = 1;
       this.fractions.forEach((button, i) => {
         const wanted = this.fractionAmount(FRACTIONS[i][1]);
@@ -90,7 +92,7 @@ export class Controls {
     if (!this.most) return;
     const inside = Math.max(this.least, Math.min(this.most, Math.round(amount) || this.least));
     this.amount = inside;
-    if (source !== "field") this.field.value = inside;
+    if (source !== "field") this.field.value = Number((inside / this.scale).toFixed(2));
     if (source !== "slider") this.slider.value = inside;
     const allIn = inside - this.bet === this.stack;
     this.raise.words.textContent = this.isBet ? "Bet" : "Raise to";
@@ -102,7 +104,7 @@ export class Controls {
     if (this.most) this.act("raise", this.amount);
   }
 
-  /** A key press at the player's turn; true if it meant something. */
+  /** A key press at the player's turn; true if it was used. */
   key(event) {
     const number = Number(event.key);
     if (event.target === this.slider && event.key.startsWith("Arrow")) return false;

@@ -1,4 +1,4 @@
-// Small helpers for building pages and talking to the person in front of them.
+// Small helpers for building pages and sending requests.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -36,12 +36,12 @@ export function update(element, ...children) {
     const before = element.childNodes[i];
     if (!before) element.append(child);
     else if (before.nodeName !== child.nodeName) before.replaceWith(child);
-    else if (!before.isEqualNode(child)) become(before, child);
+    else if (!before.isEqualNode(child)) morph(before, child);
   });
   while (element.childNodes.length > children.length) element.lastChild.remove();
 }
 
-function become(node, other) {
+function morph(node, other) {
   if (node.nodeType === Node.TEXT_NODE) {
     node.data = other.data;
     return;
@@ -84,14 +84,17 @@ export function icon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/** A place as people write it: 1st, 2nd; a shared one lies between two. */
-export function ordinal(place) {
-  if (!Number.isInteger(place)) return `${ordinal(Math.floor(place))}–${ordinal(Math.ceil(place))}`;
+/** Finishing places as text: 1st, or of players who went out together, 2nd–10th. */
+export function placeText([first, last]) {
+  return first === last ? ordinal(first) : `${ordinal(first)}–${ordinal(last)}`;
+}
+
+function ordinal(place) {
   const suffix = place % 100 >= 11 && place % 100 <= 13 ? "th" : ["th", "st", "nd", "rd"][place % 10] ?? "th";
   return `${place}${suffix}`;
 }
 
-/** Tell screen readers. */
+/** Announce a text to screen readers. */
 export function announce(text) {
   document.getElementById("live").textContent = text;
 }
@@ -110,19 +113,19 @@ export function isTyping(event) {
   const target = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   if (document.querySelector("dialog[open]")) return true;
-  return target.matches?.("input[type=text], input[type=number], input[type=file], select, textarea") ?? false;
+  return target.matches?.("input[type=text], input[type=search], input[type=number], input[type=file], select, textarea") ?? false;
 }
 
-/** A request in JSON; throws an Error with the server's words and the field of the form that they are about. */
-export async function ask(path, options = {}) {
+/** A request in JSON; throws an Error with the server's message and the field of the form that they are about. */
+export async function fetchJson(path, options = {}) {
   const response = await fetch(path, options);
   const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
   if (!response.ok) throw Object.assign(new Error(answer.error), { field: answer.field });
   return answer;
 }
 
-/** Something remembered by this browser. */
-export const remembered = {
+/** Values that this browser keeps. */
+export const storage = {
   get(name, fallback = null) {
     try {
       return JSON.parse(localStorage.getItem(`nlhe.${name}`)) ?? fallback;

@@ -1,23 +1,24 @@
-// A recorded hand explained: odds, shares, what each action was worth, what others would have done.
+// A recorded hand explained: odds, equity, the value of each action, what other players would have done.
 
 import { inline } from "./cards.js";
-import { announce, ask, chips, h, percent, remembered, signed } from "./dom.js";
-import { drawDecision } from "./solver.js";
+import { announce, fetchJson, chips, h, percent, storage, signed } from "./dom.js";
+import { canBeAsked, playerGroups } from "./player_choice.js";
+import { drawDecision, solvableStreets } from "./solver.js";
 
-const SHOWN_FROM = 0.005; // chances below that are left out
+const SHOWN_FROM = 0.005; // probabilities below that are left out
 const DOING = { fold: "folding", check: "checking", call: "calling", bet: "betting", raise: "raising" };
-const LEAST_COST = 0.005; // of the pot, to be worth a word
+const LEAST_COST = 0.005; // of the pot, to be mentioned
 
 export class ExplainPanel {
-  /** `page` has `name`, `hand` (with `index`, `steps`, `unit`) and `at`; `changed` is called when others are asked. */
-  constructor(page, { asked, changed }) {
+  /** `page` has `name`, `hand` (with `index`, `steps`, `unit`) and `at`; `changed` is called when players are added or removed. */
+  constructor(page, { players, changed }) {
     this.page = page;
     this.changed = changed;
-    this.asked = asked.length ? asked : remembered.get("asked", []);
+    this.players = players.length ? players : storage.get("asked", []);
     this.advice = new Map(); // of the hand: player -> options of each decision, or an Error
     this.solved = new Map(); // of the hand: street -> answer, or an Error
     this.decision = h("div", {});
-    this.others = h("div", { class: "others" });
+    this.advicePanels = h("div", { class: "advice" });
     this.hand = h("div", {});
     this.choice = h("select", { id: "ask-player" });
     this.element = h("div", { class: "explain" }, h("p", { class: "fine" }, "Explaining …"));
@@ -27,36 +28,39 @@ export class ExplainPanel {
     return `/api/replays/${this.page.name}/hands/${this.page.hand.index}/${what}`;
   }
 
-  /** Show what there is to say about the step; what is not known yet is asked for. */
+  /** Show the explanation of the step; what is not known yet is requested. */
   async show() {
     const { index } = this.page.hand;
     if (this.index !== index) {
       this.index = index;
-      this.told = null;
+      this.explanation = null;
       this.advice.clear();
       this.solved.clear();
       this.element.replaceChildren(h("p", { class: "fine" }, "Explaining …"));
       try {
-        const told = await ask(this.address("explanation"));
+        const explanation = await fetchJson(this.address("explanation"));
         if (this.index !== index) return;
-        this.told = told;
+        this.explanation = explanation;
       } catch (error) {
         if (this.index === index) this.element.replaceChildren(h("p", { class: "fine" }, error.message));
         this.index = null;
         return;
       }
       await this.fillChoice();
-      this.element.replaceChildren(this.decision, this.askForm(), this.others, this.hand);
+      this.element.replaceChildren(this.decision, this.askForm(), this.advicePanels, this.hand);
       this.drawHand();
-      for (const player of this.asked) this.query_policy(player);
+      for (const player of this.players) this.askPlayer(player);
     }
-    if (this.told) this.draw();
+    if (this.explanation) this.draw();
   }
 
+  /** The players that know the game of this hand. */
   async fillChoice() {
-    if (this.choice.childElementCount) return;
-    const { players, offered } = await ask("/api/lobby");
-    this.choice.replaceChildren(...[...offered, ...players].map((name) => h("option", { value: name }, name)));
+    this.lobby ??= await fetchJson("/api/lobby");
+    const { betting, steps } = this.page.hand;
+    const players = steps[0].seats.filter((seat) => seat.state !== "empty").length;
+    const chosen = this.choice.value;
+    this.choice.replaceChildren(...playerGroups(this.lobby, (name) => canBeAsked(this.lobby, name, { betting, players }), chosen));
   }
 
   askForm() {
@@ -65,47 +69,47 @@ export class ExplainPanel {
         event.preventDefault();
         this.add(this.choice.value);
       },
-    }, h("label", { for: "ask-player" }, "What would others have done?"), h("div", { class: "link" }, this.choice, h("button", { type: "submit" }, "Ask")));
+    }, h("label", { for: "ask-player" }, "What would other players have done?"), h("div", { class: "link" }, this.choice, h("button", { type: "submit" }, "Ask")));
   }
 
-  // --- others -------------------------------------------------------------------------------------
+  // --- advice -------------------------------------------------------------------------------------
 
   add(player) {
-    if (!this.asked.includes(player)) this.asked.push(player);
-    remembered.set("asked", this.asked);
+    if (!this.players.includes(player)) this.players.push(player);
+    storage.set("asked", this.players);
     this.changed();
-    this.query_policy(player, true);
+    this.askPlayer(player, true);
   }
 
   remove(player) {
-    this.asked = this.asked.filter((other) => other !== player);
-    remembered.set("asked", this.asked);
+    this.players = this.players.filter((name) => name !== player);
+    storage.set("asked", this.players);
     this.changed();
-    this.drawOthers();
+    this.drawAdvice();
     this.choice.focus();
   }
 
-  async query_policy(player, tell = false) {
+  async askPlayer(player, isNew = false) {
     const { index } = this;
     if (!this.advice.has(player)) {
       this.advice.set(player, null);
-      this.drawOthers();
-      const answer = await ask(this.address(`advice?player=${encodeURIComponent(player)}`)).catch((error) => error);
+      this.drawAdvice();
+      const answer = await fetchJson(this.address(`advice?player=${encodeURIComponent(player)}`)).catch((error) => error);
       if (this.index !== index) return;
       this.advice.set(player, answer);
     }
-    this.drawOthers();
-    const said = this.others.querySelector(`[data-player="${CSS.escape(player)}"]`);
-    if (tell && said) announce(said.dataset.words);
+    this.drawAdvice();
+    const panel = this.advicePanels.querySelector(`[data-player="${CSS.escape(player)}"]`);
+    if (isNew && panel) announce(panel.dataset.words);
   }
 
-  drawOthers() {
-    const decision = this.told?.steps[this.page.at]?.decision;
-    const others = this.asked.map((player) => this.drawOther(player, decision));
-    this.others.replaceChildren(...(decision ? others : []), ...this.drawSolver(decision));
+  drawAdvice() {
+    const decision = this.explanation?.steps[this.page.at]?.decision;
+    const panels = this.players.map((player) => this.drawPlayer(player, decision));
+    this.advicePanels.replaceChildren(...(decision ? panels : []), ...this.drawSolver(decision));
   }
 
-  drawOther(player, decision) {
+  drawPlayer(player, decision) {
     const answer = this.advice.get(player);
     const remove = h("button", { type: "button", class: "quiet", "aria-label": `Do not ask ${player}`, onclick: () => this.remove(player) }, "×");
     const options = answer instanceof Error || !answer ? null : answer[this.page.at];
@@ -114,11 +118,12 @@ export class ExplainPanel {
     if (answer instanceof Error) content = h("p", { class: "fine" }, answer.message);
     else if (answer && !options) content = h("p", { class: "fine" }, "The cards of this player are not known.");
     else if (options) {
-      const shown = options.filter(({ chance }) => chance >= SHOWN_FROM);
-      words = shown.map((option) => `${option.words} ${percent(option.chance)}`).join(", ");
-      content = bars(shown.map((option) => ({ name: option.words, share: option.chance, taken: option.action === decision?.taken })));
+      const shown = options.filter(({ probability }) => probability >= SHOWN_FROM);
+      words = shown.map((option) => `${option.words} ${percent(option.probability)}`).join(", ");
+      const marked = shown.map((option) => ({ name: option.words, share: option.probability, taken: isTaken(option, decision) }));
+      content = [bars(marked), decision && !marked.some(({ taken }) => taken) ? h("p", { class: "fine" }, `Done: ${this.nameOf(decision.taken, decision)}.`) : null];
     }
-    return h("section", { class: "mind", "data-player": player, "data-words": `${player}: ${words}` },
+    return h("section", { class: "explanation", "data-player": player, "data-words": `${player}: ${words}` },
       h("div", { class: "panel-head" }, h("h3", {}, player), remove), content);
   }
 
@@ -127,118 +132,132 @@ export class ExplainPanel {
   drawSolver(decision) {
     const table = this.page.hand.steps[this.page.at];
     const { street } = table;
-    const live = table.seats.filter((seat) => ["in", "all-in"].includes(seat.state)).length;
-    if (!decision || live !== 2 || !["turn", "river"].includes(street)) return [];
+    if (!decision || !solvableStreets(this.page.hand.steps.at(-1), this.page.hand.betting).includes(street)) return [];
     const answer = this.solved.get(street);
     if (answer === undefined) {
       return [h("button", { type: "button", class: "ask-solver", onclick: () => this.solve(street) }, `Ask the solver about the ${street}`)];
     }
     if (answer === null) return [h("p", { class: "fine" }, "Solving …")];
     if (answer instanceof Error) return [h("p", { class: "fine" }, answer.message)];
-    const first = this.told.steps.findIndex((step, i) => step.decision && this.page.hand.steps[i].street === street);
-    const said = answer.decisions[this.page.at - first];
-    return said ? [h("h3", {}, "Perfect play"), drawDecision(said)] : [];
+    const first = this.explanation.steps.findIndex((step, i) => step.decision && this.page.hand.steps[i].street === street);
+    const solved = answer.decisions[this.page.at - first];
+    return solved ? [h("h3", {}, "The solver, both players holding any two cards"), drawDecision(solved)] : [];
   }
 
   async solve(street) {
     const { index } = this;
     this.solved.set(street, null);
-    this.drawOthers();
-    const answer = await ask(this.address(`solution?street=${street}`)).catch((error) => error);
+    this.drawAdvice();
+    const answer = await fetchJson(this.address(`solution?street=${street}`)).catch((error) => error);
     if (this.index !== index) return;
     this.solved.set(street, answer);
-    this.drawOthers();
+    this.drawAdvice();
     announce(answer instanceof Error ? answer.message : `The ${street} is solved.`);
   }
 
   // --- the decision -------------------------------------------------------------------------------
 
   draw() {
-    const { decision } = this.told.steps[this.page.at];
+    const { decision } = this.explanation.steps[this.page.at];
     this.decision.replaceChildren(...(decision ? this.drawDecision(decision) : [h("h3", {}, "The hand is over")]));
-    this.drawOthers();
+    this.drawAdvice();
   }
 
   drawDecision(decision) {
     const { unit, steps } = this.page.hand;
     const table = steps[this.page.at];
     const name = table.seats[decision.seat].name || `Seat ${decision.seat + 1}`;
-    const { to_call: toCall, pot, odds, known, seen } = decision;
+    const { to_call: toCall, pot, odds, equity, random_equity: randomEquity } = decision;
     const facts = [["Pot", chips(pot, unit)]];
-    if (toCall) facts.push(["To call", chips(toCall, unit)], ["Pot odds: share that a call must win", percent(odds, 1)]);
-    if (seen !== null) facts.push(["Share against random hands", percent(seen, 1)]);
-    if (known !== null && this.knowsMore(decision.seat)) facts.push(["Share of the pot, cards open", percent(known, 1)]);
+    if (toCall) facts.push(["To call", chips(toCall, unit)], ["Pot odds: equity that a call needs", percent(odds, 1)]);
+    if (randomEquity !== null) facts.push(["Equity against random hands", percent(randomEquity, 1)]);
+    if (equity !== null && this.knowsMore(decision.seat)) facts.push(["Equity, cards open", percent(equity, 1)]);
     return [
       h("h3", {}, `${name} to act`),
       h("dl", { class: "figures" }, ...facts.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)])),
-      this.drawWorth(decision),
       h("p", { class: "verdict" }, this.verdict(decision)),
+      h("h4", {}, "With all cards open"),
+      h("p", { class: "fine" }, "Nobody could know this. Good play against hidden cards gives something away by this measure: it shows what happened, and does not rate players."),
+      this.drawValues(decision),
+      h("p", { class: "fine" }, this.openVerdict(decision)),
     ];
   }
 
-  /** Whether the cards of somebody else in the hand are known. */
+  /** Whether the cards of another player in the hand are known. */
   knowsMore(seat) {
     return this.page.hand.steps[this.page.at].seats.some((other, i) => i !== seat && ["in", "all-in"].includes(other.state) && other.cards?.[0]);
   }
 
-  drawWorth({ worth, taken, raise_to: to }) {
+  /** "raise to 120", with the amount that a decision has. */
+  nameOf(action, { raise_to: to }) {
     const { unit } = this.page.hand;
-    const named = (action) => ({ bet: `bet ${chips(to, unit)}`, raise: `raise to ${chips(to, unit)}` })[action] ?? action;
-    return h("table", { class: "figures-table" }, h("caption", {}, "Chips won in the hand if nobody bet any more, and all called a raise"),
-      h("tbody", {}, ...Object.entries(worth).map(([action, value]) => h("tr", { class: action === taken ? "taken" : "" },
-        h("th", { scope: "row" }, named(action) + (action === taken ? ", as it was done" : "")), h("td", {}, signed(whole(value, unit), unit))))));
+    return { bet: `bet ${chips(to, unit)}`, raise: `raise to ${chips(to, unit)}` }[action] ?? action;
   }
 
-  verdict({ cost, worth, taken, pot, seen, odds, to_call: toCall }) {
+  drawValues(decision) {
+    const { values, taken } = decision;
     const { unit } = this.page.hand;
-    const parts = [];
-    if (cost !== null) {
-      const [best] = Object.entries(worth).sort((a, b) => b[1] - a[1])[0];
-      parts.push(cost <= LEAST_COST * pot ? "With all cards open nothing was worth more."
-        : `With all cards open, ${DOING[best]} was worth ${chips(whole(cost, unit), unit)} chips more than ${DOING[taken]}.`);
-    }
-    if (toCall && seen !== null) {
-      parts.push(seen >= odds ? "Against random hands a call pays by the pot odds." : "Against random hands a call does not pay by the pot odds.");
-    }
-    return parts.join(" ");
+    return h("table", { class: "figures-table" }, h("caption", {}, "Chips won in the hand without further bets, where all players call a raise"),
+      h("tbody", {}, ...Object.entries(values).map(([action, value]) => h("tr", { class: action === taken ? "taken" : "" },
+        h("th", { scope: "row" }, this.nameOf(action, decision) + (action === taken ? ", as it was done" : "")), h("td", {}, signed(whole(value, unit), unit))))));
+  }
+
+  /** What the player could know. */
+  verdict({ random_equity: randomEquity, odds, to_call: toCall }) {
+    if (!toCall || randomEquity === null) return "";
+    return randomEquity >= odds ? "Against random hands a call pays by the pot odds." : "Against random hands a call does not pay by the pot odds.";
+  }
+
+  /** What another action was worth, with all cards open. */
+  openVerdict({ cost, values, taken, pot }) {
+    if (cost === null) return "";
+    const [best] = Object.entries(values).sort((a, b) => b[1] - a[1])[0];
+    if (cost <= LEAST_COST * pot) return "No other action was worth more.";
+    return `${DOING[best][0].toUpperCase()}${DOING[best].slice(1)} was worth ${chips(whole(cost, this.page.hand.unit), this.page.hand.unit)} chips more than ${DOING[taken]}.`;
   }
 
   // --- the hand -----------------------------------------------------------------------------------
 
   drawHand() {
-    const { streets, totals, divat } = this.told;
+    const { streets, totals, divat } = this.explanation;
     const { unit, steps } = this.page.hand;
-    const players = steps[0].seats.map((seat, i) => ({ name: seat.name || `Seat ${i + 1}`, i })).filter(({ i }) => streets[0].luck[i] !== null);
+    const players = steps[0].seats.map((seat, i) => ({ name: seat.name || `Seat ${i + 1}`, i })).filter(({ i }) => streets[0].card_gains[i] !== null);
     const board = (street) => (street.board.length ? ` ${inline(street.board.slice(street.name === "flop" ? 0 : -1))}` : "");
     const heads = streets.map((street) => h("th", { scope: "col" }, street.name, h("small", {}, board(street))));
     const row = (name, cells) => h("tr", {}, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
-    const share = (street, i) => {
-      const seen = street.seen[i];
-      if (!street.shares[i] && seen === null) return "–";
-      return [percent(street.shares[i]), seen === null ? "" : h("small", {}, percent(seen))];
+    const equities = (street, i) => {
+      const randomEquity = street.random_equities[i];
+      if (!street.equities[i] && randomEquity === null) return "–";
+      return [percent(street.equities[i]), randomEquity === null ? "" : h("small", {}, percent(randomEquity))];
     };
     const figure = (caption, head, rows, first = "Player") => h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": caption }, h("table", { class: "figures-table" },
       h("caption", {}, caption), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, first), ...head)), h("tbody", {}, ...rows)));
     const parts = [
       h("h3", {}, "The hand, street by street"),
-      figure("Share of the pot, cards open; below, against random hands", heads, players.map(({ name, i }) => row(name, streets.map((street) => share(street, i))))),
+      figure("Equity, cards open; below, against random hands", heads, players.map(({ name, i }) => row(name, streets.map((street) => equities(street, i))))),
     ];
     if (streets.length > 1) {
-      parts.push(figure("Luck: chips that the cards brought", heads.slice(1).map((head) => head.cloneNode(true)),
-        players.map(({ name, i }) => row(name, streets.slice(1).map((street) => signed(whole(street.luck[i], unit), unit))))));
+      parts.push(figure("Chips gained or lost by the cards dealt", heads.slice(1).map((head) => head.cloneNode(true)),
+        players.map(({ name, i }) => row(name, streets.slice(1).map((street) => signed(whole(street.card_gains[i], unit), unit))))));
     }
     if (totals.length) {
-      parts.push(figure("What was won, and less luck", totals.map(({ name, meaning }) => h("th", { scope: "col", title: meaning }, name)),
+      parts.push(figure("Winnings, raw and variance-reduced", totals.map(({ name, meaning }) => h("th", { scope: "col", title: meaning }, name)),
         players.map(({ name, i }) => row(name, totals.map(({ chips: won }) => signed(whole(won[i], unit), unit))))));
     }
     if (divat) {
-      parts.push(figure(`DIVAT: chips of ${players.find(({ i }) => i === divat.seat).name}`, ["Baseline", "Luck", "Play"].map((title) => h("th", { scope: "col" }, title)),
-        divat.streets.map((street) => row(street.name, [street.baseline, signed(whole(street.luck, unit), unit), signed(whole(street.divat, unit), unit)])), "Street"));
+      parts.push(figure(`DIVAT: chips of ${players.find(({ i }) => i === divat.seat).name}`, ["Baseline", "Cards", "DIVAT"].map((title) => h("th", { scope: "col" }, title)),
+        divat.streets.map((street) => row(street.name, [street.baseline, signed(whole(street.card_gains, unit), unit), signed(whole(street.divat, unit), unit)])), "Street"));
     }
-    parts.push(h("p", { class: "fine" }, "Shares count as if nobody bet any more. Hands that nobody knows are random ones. "
-      + "Who plays well against hidden cards loses something with open ones: this tells what happened, and is no judge of players."));
+    parts.push(h("p", { class: "fine" }, "Equity is the share of all pots if there are no further bets; unknown hands are random."));
     this.hand.replaceChildren(...parts);
   }
+}
+
+/** Whether an option is what was done; of several sizes the one that was bet. */
+function isTaken({ action, words }, decision) {
+  if (!decision || action !== decision.taken) return false;
+  const amount = words.match(/\d+$/)?.[0];
+  return !["bet", "raise"].includes(action) || Number(amount) === decision.raise_to;
 }
 
 /** To whole chips, or hundredths of a unit. */

@@ -1,13 +1,13 @@
-// Lines over numbers, as SVG: for what was won, hand after hand.
+// Lines over numbers, as SVG: winnings, hand after hand.
 
 import { chips, svg } from "./dom.js";
 
 const BOX = { width: 340, height: 220, left: 48, right: 10, top: 8, bottom: 32 };
 
 /** A round number of steps between two numbers. */
-export function ticks(least, most, wanted = 4) {
+export function ticks(least, most, count = 4) {
   const span = most - least || 1;
-  const raw = span / wanted;
+  const raw = span / count;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= raw);
   const found = [];
@@ -16,14 +16,14 @@ export function ticks(least, most, wanted = 4) {
 }
 
 /**
- * A picture of lines. `lines` are { name, kind, values }, all as long as `at`, which are the places on the
- * horizontal axis; `mark` is one of them to point at. The first value is taken to come after nothing: 0.
+ * A picture of lines. `lines` are { name, kind, values }, all as long as `at`, which are the x values; `mark` is
+ * one of them to mark. All lines begin at 0.
  */
 export function drawLines({ at, lines, mark, label, unit }) {
   const values = [0, ...lines.flatMap((line) => line.values)];
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const last = at.at(-1);
-  const x = (place) => BOX.left + (place / last) * (BOX.width - BOX.left - BOX.right);
+  const x = (value) => BOX.left + (value / last) * (BOX.width - BOX.left - BOX.right);
   const y = (value) => BOX.top + (1 - (value - least) / (most - least || 1)) * (BOX.height - BOX.top - BOX.bottom);
   const picture = svg("svg", { class: "graph", viewBox: `0 0 ${BOX.width} ${BOX.height}`, role: "img", "aria-label": label });
   for (const value of ticks(least, most)) {
@@ -31,13 +31,13 @@ export function drawLines({ at, lines, mark, label, unit }) {
       svg("line", { class: value === 0 ? "zero" : "grid", x1: BOX.left, x2: BOX.width - BOX.right, y1: y(value), y2: y(value) }),
       text(BOX.left - 6, y(value) + 4, chips(value), "end"));
   }
-  for (const place of ticks(0, last, 5).filter((place) => Number.isInteger(place) && place > 0)) {
-    picture.append(text(x(place), BOX.height - 17, chips(place), "middle"));
+  for (const value of ticks(0, last, 5).filter((tick) => Number.isInteger(tick) && tick > 0)) {
+    picture.append(text(x(value), BOX.height - 17, chips(value), "middle"));
   }
   picture.append(text((BOX.left + BOX.width) / 2, BOX.height - 2, unit, "middle"));
   for (const { kind, values: line } of lines) {
     const points = [[0, 0], ...line.map((value, i) => [at[i], value])];
-    picture.append(svg("path", { class: `line ${kind}`, d: `M${points.map(([place, value]) => `${x(place).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
+    picture.append(svg("path", { class: `line ${kind}`, d: `M${points.map(([hand, value]) => `${x(hand).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
     if (line.length === 1) picture.append(svg("circle", { class: `dot ${kind}`, cx: x(at[0]), cy: y(line[0]), r: 3 }));
   }
   if (mark) picture.append(svg("line", { class: "mark", x1: x(mark), x2: x(mark), y1: BOX.top, y2: BOX.height - BOX.bottom }));

@@ -1,6 +1,6 @@
-// The link by which others come to this table, or why there is none.
+// The link to this table for other people, or the reason why there is none.
 
-import { ask, h } from "./dom.js";
+import { fetchJson, h } from "./dom.js";
 
 const HERE = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -9,22 +9,22 @@ export class Invitation {
     this.field = h("input", { type: "text", readonly: true, "aria-label": "Link to this table", onfocus: (event) => event.target.select() });
     this.note = h("p", { class: "fine" });
     this.copied = h("span", { class: "fine", role: "status" });
-    this.element = h("div", { class: "box" }, h("p", {}, "A seat is open. Whoever follows this link can take it, or watch."),
+    this.element = h("div", { class: "box" }, h("p", {}, "A seat is open. Anyone who follows this link can take it, or watch."),
       h("div", { class: "link" }, this.field, h("button", { type: "button", onclick: () => this.copy() }, "Copy")), this.copied, this.note);
     this.show(location.origin);
     if (HERE.includes(location.hostname)) this.find();
   }
 
-  show(origin, why = "") {
+  show(origin, reason = "") {
     this.field.value = `${origin}/${location.hash}`;
-    this.note.textContent = why;
+    this.note.textContent = reason;
   }
 
-  /** A page that was opened as "this machine" asks what the machine is called elsewhere. */
+  /** A page that was opened as "this machine" requests the address in the network. */
   async find() {
     try {
-      const { origin, why } = await ask("/api/invitation");
-      this.show(origin ?? location.origin, why);
+      const { origin, reason } = await fetchJson("/api/invitation");
+      this.show(origin ?? location.origin, reason);
     } catch {
       // the link of this machine stays
     }

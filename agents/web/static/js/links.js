@@ -1,19 +1,20 @@
-// Addresses of recorded hands: #/replay/NAME/HAND/STEP on this server, #/hand/TEXT/STEP with the hand in it.
+// Addresses of recorded hands: #/replay/NAME/HAND/STEP on this server (HAND may be "last"), #/hand/TEXT/STEP with the hand in it.
 
-/** What stands behind the "#" of an address. */
+/** The parts after the "#" of an address. */
 export function parseAddress(hash) {
-  const [path, query = ""] = hash.split("?");
+  const [path, search = ""] = hash.split("?");
   const [, kind = "", name = "", ...rest] = path.split("/");
-  const wishes = new URLSearchParams(query);
-  return { kind, name, rest, tab: wishes.get("tab"), asked: (wishes.get("ask") ?? "").split(",").filter(Boolean) };
+  const query = new URLSearchParams(search);
+  return { kind, name, rest, tab: query.get("tab"), table: query.get("table"), players: (query.get("ask") ?? "").split(",").filter(Boolean) };
 }
 
 /** The address of a view of a recorded hand. */
-export function addressOf(base, step, { tab, asked }) {
-  const wishes = new URLSearchParams();
-  if (tab) wishes.set("tab", tab);
-  if (asked.length) wishes.set("ask", asked.join(","));
-  return `${base}/${step}${wishes.size ? `?${wishes}` : ""}`;
+export function addressOf(base, step, { tab, players, table }) {
+  const query = new URLSearchParams();
+  if (tab) query.set("tab", tab);
+  if (players.length) query.set("ask", players.join(","));
+  if (table) query.set("table", table);
+  return `${base}/${step}${query.size ? `?${query}` : ""}`;
 }
 
 /** A text, packed so that it fits into an address. */

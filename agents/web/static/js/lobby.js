@@ -1,40 +1,46 @@
-// The first page: who plays, for what, and recorded hands to replay.
+// The first page: seats, the game, and recorded hands to replay.
 
-import { ask, h, remembered, toast } from "./dom.js";
-import { RunningTables } from "./running.js";
+import { chips, fetchJson, h, storage, toast } from "./dom.js";
+import { openGame } from "./open_game.js";
+import { playerGroups } from "./player_choice.js";
+import { Preparation } from "./preparation.js";
+import { TableList } from "./table_list.js";
 
 const DEFAULT = {
   name: "You",
   seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds"],
-  mode: "tournament", stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", hands: "", seed: "",
-  ante_by: "everyone", straddle: "none", rake: "", runs: 1,
+  mode: "tournament", starting_stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", num_hands: "", seed: "",
+  ante_by: "everyone", straddle: "none", rake: "", boards: 1,
   clock: "", time_bank: "", stacks: "put back",
 };
+/** Usual tables; what they do not say is as at first. */
 const PRESETS = {
   "Heads-up": { seats: ["human", "formula"] },
   "Six players": { seats: DEFAULT.seats },
   "Full ring": { seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds", "tight-passive", "loose-passive", "old-scratch", "old-start"] },
-  "Turbo": { seats: ["human", "formula", "old-best", "loose-aggressive"], mode: "tournament", stack: 1000, hands_per_level: 4 },
+  "Turbo": { seats: ["human", "formula", "old-best", "loose-aggressive"], hands_per_level: 4 },
   "Watch networks": { seats: ["old-best", "old-scratch", "old-best", "old-scratch", "old-best", "old-scratch"] },
 };
 
 export class LobbyPage {
   constructor({ page, status }) {
     this.page = page;
-    this.setup = { ...DEFAULT, ...remembered.get("setup", {}) };
+    this.setup = { ...DEFAULT, ...storage.get("game", {}) };
     status.replaceChildren();
-    this.running = new RunningTables();
+    this.tableList = new TableList();
+    this.preparation = new Preparation();
     this.load();
   }
 
   close() {
     this.closed = true;
-    this.running.close();
+    this.tableList.close();
+    this.preparation.close();
   }
 
   async load() {
     try {
-      this.lobby = await ask("/api/lobby");
+      this.lobby = await fetchJson("/api/lobby");
     } catch (error) {
       this.page.replaceChildren(h("p", { class: "notice" }, `The server does not answer: ${error.message}`));
       return;
@@ -66,9 +72,10 @@ export class LobbyPage {
         h("div", {}, h("h1", {}, "No-limit hold’em against any of these players"),
           h("p", {}, "Rule players, evolved networks, your own programs: seat whom you like, play or watch.")),
         this.dealButton),
+      this.preparation.element, this.tableList.element,
       h("div", { class: "lobby-grid" },
         h("div", { class: "lobby-column" }, this.seatsPanel()),
-        h("div", { class: "lobby-column" }, this.running.element, this.stakesPanel(), this.replayPanel())),
+        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel())),
       pages));
     this.drawSeats();
   }
@@ -78,7 +85,7 @@ export class LobbyPage {
   seatsPanel() {
     const presets = Object.entries(PRESETS).map(([title, setup]) => h("button", {
       type: "button", onclick: () => {
-        Object.assign(this.setup, setup, { seats: [...setup.seats] });
+        this.setup = { ...DEFAULT, name: this.setup.name, ...setup, seats: [...setup.seats] };
         this.draw();
         this.page.querySelector(".presets button")?.focus();
       },
@@ -86,20 +93,34 @@ export class LobbyPage {
     return h("section", { class: "panel", "aria-label": "Seats" },
       h("h2", {}, "Who plays"),
       h("div", { class: "presets", role: "group", "aria-label": "Usual tables" }, ...presets),
-      this.seatList, this.addSeat, this.note, this.error);
+      this.searchField(), this.seatList, this.addSeat, this.note, this.error);
+  }
+
+  /** A field that leaves those players in the lists of the seats whose names or descriptions have all its words. */
+  searchField() {
+    const field = h("input", { type: "search", "aria-label": "Search players", placeholder: "Search players: network, limit, aggressive …", autocomplete: "off", ".value": this.search ?? "" });
+    field.addEventListener("input", () => {
+      this.search = field.value;
+      this.drawSeats();
+    });
+    return h("div", { class: "player-search" }, field);
+  }
+
+  isFound(name) {
+    const text = `${name} ${this.lobby.descriptions[name] ?? ""}`.toLowerCase();
+    return (this.search ?? "").toLowerCase().split(/\s+/).every((word) => text.includes(word));
   }
 
   drawSeats() {
     this.seatList.replaceChildren(...this.setup.seats.map((name, seat) => this.seatRow(name, seat)));
     this.addSeat.disabled = this.setup.seats.length >= 10;
-    const people = this.setup.seats.filter((name) => name === "human").length;
-    this.dealButton.textContent = people === 0 ? "Watch them play" : people === 1 ? "Deal me in" : "Open the table";
+    const humans = this.setup.seats.filter((name) => name === "human").length;
+    this.dealButton.textContent = humans === 0 ? "Watch them play" : humans === 1 ? "Deal me in" : "Open the table";
   }
 
   seatRow(name, seat) {
     const { lobby } = this;
     const base = this.baseOf(name);
-    const option = (value, text = value) => h("option", { value, selected: value === base }, text);
     const select = h("select", {
       "aria-label": `Seat ${seat + 1}`, onchange: () => {
         this.setup.seats[seat] = select.value;
@@ -107,9 +128,8 @@ export class LobbyPage {
         this.seatList.querySelectorAll("select")[seat].focus();
       },
     },
-    h("optgroup", { label: "People" }, option("human", "A person")),
-    lobby.offered.length ? h("optgroup", { label: "Yours and champions" }, ...lobby.offered.map((value) => option(value))) : null,
-    h("optgroup", { label: "Built in" }, ...lobby.players.map((value) => option(value))));
+    h("optgroup", { label: "People" }, h("option", { value: "human", selected: base === "human" }, "A person")),
+    ...playerGroups(lobby, (value) => value === base || this.isFound(value), base));
     const known = lobby.options[base];
     const options = known ? h("input", {
       type: "text", "aria-label": `Options of seat ${seat + 1}`, class: "options",
@@ -127,9 +147,9 @@ export class LobbyPage {
       },
     }, "×");
     const text = lobby.descriptions[base];
-    const about = text ? h("p", { class: "about fine", id: `about-${seat}` }, text) : null;
-    if (about) select.setAttribute("aria-describedby", about.id);
-    return h("li", { class: "seat-row" }, h("span", {}, String(seat + 1)), select, options, remove, about);
+    const description = text ? h("p", { class: "description fine", id: `description-${seat}` }, text) : null;
+    if (description) select.setAttribute("aria-describedby", description.id);
+    return h("li", { class: "seat-row" }, h("span", {}, String(seat + 1)), select, options, remove, description);
   }
 
   add() {
@@ -142,7 +162,7 @@ export class LobbyPage {
 
   stakesPanel() {
     const { setup, lobby } = this;
-    const first = lobby.schedule.slice(0, 4).map((level) => level.slice(0, level[2] ? 3 : 2).join("/")).join(", ");
+    const firstLevels = lobby.schedule.slice(0, 4).map((level) => level.slice(0, level[2] ? 3 : 2).join("/")).join(", ");
     const field = (text, name, attributes = {}, wide = false) => h("div", { class: wide ? "field wide" : "field" },
       h("label", { for: `field-${name}` }, text),
       h("input", {
@@ -161,15 +181,15 @@ export class LobbyPage {
           ...[["tournament", "Tournament"], ["cash", "Cash game"]].map(([value, text]) => h("label", {},
             h("input", { type: "radio", name: "mode", value, checked: setup.mode === value, onchange: () => { setup.mode = value; } }), text)))),
         field("Your name", "name", { maxlength: 20 }),
-        field("Chips each", "stack", { inputmode: "numeric" }),
-        field("Blinds (and ante), level after level", "blinds", { placeholder: `${first} …` }, true),
+        field("Chips each", "starting_stack", { inputmode: "numeric" }),
+        field("Blinds (and ante), level after level", "blinds", { placeholder: `${firstLevels} …` }, true),
         field("Hands a level", "hands_per_level", { inputmode: "numeric" }),
         choice("Betting", "betting", named(lobby.betting)),
-        field("Maximum hands", "hands", { inputmode: "numeric", placeholder: "no limit" }),
+        field("Maximum hands", "num_hands", { inputmode: "numeric", placeholder: "no limit" }),
         field("Seed of the cards", "seed", { inputmode: "numeric", placeholder: "a secret one" }),
         choice("Ante by", "ante_by", named(lobby.ante_by)),
         choice("Straddle of two big blinds", "straddle", named(lobby.straddle)),
-        choice("All-in before the river", "runs", [[1, "one board"], [2, "run it twice"]]),
+        choice("All-in before the river", "boards", [[1, "one board"], [2, "run it twice"]]),
         choice("Stacks of cash games", "stacks", [["put back", "put back every hand"], ["carried", "carried on, with rebuys"]]),
         field("Seconds a decision", "clock", { inputmode: "numeric", placeholder: "no clock" }),
         field("Time bank, seconds", "time_bank", { inputmode: "numeric", placeholder: "none" }),
@@ -180,35 +200,33 @@ export class LobbyPage {
     event.preventDefault();
     this.error.textContent = "";
     for (const input of this.page.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
-    const people = this.setup.seats.filter((name) => name === "human").length;
+    const humans = this.setup.seats.filter((name) => name === "human").length;
     const name = this.setup.name.trim();
-    if (people > 1 && ["", "You"].includes(name)) {
-      this.blame({ message: "Several people: say your name, so that the others know who you are.", field: "name" });
+    if (humans > 1 && ["", "You"].includes(name)) {
+      this.showError({ message: "Several people: enter your name, so that the others know who you are.", field: "name" });
       return;
     }
-    const wish = { ...this.setup, name: name || "You" };
-    remembered.set("setup", { ...this.setup, seed: "" });
-    remembered.set("name", name === "You" ? "" : name);
+    const request = { ...this.setup, name: name || "You" };
+    storage.set("game", { ...this.setup, seed: "" });
+    storage.set("name", name === "You" ? "" : name);
     this.dealButton.disabled = true;
-    const slow = setTimeout(() => {
-      this.note.textContent = "Loading the compiled game; the first time after an installation this takes up to a minute or two …";
-    }, 1500);
+    const began = performance.now();
+    const slow = setInterval(() => {
+      this.note.textContent = `Opening the table (${Math.round((performance.now() - began) / 1000)} s); players that were never compiled take up to a minute or two …`;
+    }, 1000);
     try {
-      const { game } = await ask("/api/games", {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish),
-      });
-      location.hash = `#/game/${game}`;
+      await openGame(request);
     } catch (error) {
-      this.blame(error);
+      this.showError(error);
       this.dealButton.disabled = false;
     } finally {
-      clearTimeout(slow);
+      clearInterval(slow);
       this.note.textContent = "";
     }
   }
 
-  /** Say what is wrong, and go to the field where it stands. */
-  blame({ message, field }) {
+  /** Show an error, and focus the field that it is about. */
+  showError({ message, field }) {
     this.error.textContent = message;
     const input = field ? this.page.querySelector(`#field-${field}`) : null;
     if (!input) toast(message.split("\n")[0]);
@@ -219,7 +237,7 @@ export class LobbyPage {
   // --- replay -------------------------------------------------------------------------------------
 
   replayPanel() {
-    const input = h("input", { type: "file", accept: ".phh,.phhs,.toml,text/plain", "aria-label": "Hand history", onchange: () => this.upload(input.files[0]) });
+    const input = h("input", { type: "file", accept: ".phh,.phhs,.toml,.txt,.log,text/plain", "aria-label": "Hand history", onchange: () => this.upload(input.files[0]) });
     const box = h("div", {
       class: "drop",
       ondragover: (event) => { event.preventDefault(); box.classList.add("over"); },
@@ -229,19 +247,26 @@ export class LobbyPage {
         box.classList.remove("over");
         this.upload(event.dataTransfer.files[0]);
       },
-    }, h("span", {}, "Drop a hand history here (.phh, .phhs)"), input);
-    return h("section", { class: "panel", "aria-label": "Replay" }, h("h2", {}, "Replay hands"), box,
+    }, h("span", {}, "Drop a hand history here: PHH, PokerStars, GGPoker or an ACPC log"), input);
+    this.reading = h("p", { class: "fine", role: "status" });
+    return h("section", { class: "panel", "aria-label": "Replay" }, h("h2", {}, "Replay hands"), box, this.reading,
       h("p", { class: "set-up" }, h("a", { class: "button", href: "#/setup" }, "Set up a hand")));
   }
 
   async upload(file) {
     if (!file) return;
+    const began = performance.now();
+    const draw = () => { this.reading.textContent = `Reading ${file.name} (${chips(Math.ceil(file.size / 1024))} KiB) … ${Math.round((performance.now() - began) / 1000)} s`; };
+    draw();
+    const timer = setInterval(draw, 1000);
     try {
-      const { replay } = await ask(`/api/replays?title=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+      const { replay } = await fetchJson(`/api/replays?title=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
       location.hash = `#/replay/${replay}`;
     } catch (error) {
       this.error.textContent = `${file.name}: ${error.message}`;
       toast(`${file.name}: ${error.message}`);
     }
+    clearInterval(timer);
+    this.reading.textContent = "";
   }
 }

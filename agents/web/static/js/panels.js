@@ -1,9 +1,9 @@
-// What stands beside the table: tabs with the log, the players, and what they thought.
+// The tabs beside the table: the log, the players, and explanations of their decisions.
 
-import { drawEstimates, drawLearnt, drawRange } from "./beliefs.js";
-import { inline } from "./cards.js";
-import { chips, h, ordinal, percent, signed, update } from "./dom.js";
-import { blindsText, botTrouble, resultLines, streetTitle, verb } from "./words.js";
+import { drawEstimates, drawOpponentModels, drawRange } from "./beliefs.js";
+import { suited } from "./cards.js";
+import { chips, h, percent, placeText, signed, update } from "./dom.js";
+import { blindsText, botProblem, handWords, resultLines, streetTitle, verb } from "./words.js";
 
 let tabGroups = 0;
 
@@ -12,6 +12,7 @@ export class Tabs {
   constructor(tabs) {
     tabGroups += 1;
     const prefix = `tabs-${tabGroups}`;
+    this.unread = {};
     this.buttons = tabs.map(([title], i) => h("button", {
       type: "button", role: "tab", id: `${prefix}-tab-${i}`, "aria-controls": `${prefix}-panel-${i}`, onclick: () => this.select(i),
     }, title));
@@ -23,8 +24,23 @@ export class Tabs {
     this.select(0);
   }
 
+  /** Mark a tab with the number of new lines in it, unless it is open. */
+  addUnread(tab, lines) {
+    if (tab === this.chosen) return;
+    this.unread[tab] = (this.unread[tab] ?? 0) + lines;
+    this.drawUnread(tab);
+  }
+
+  drawUnread(tab) {
+    this.buttons[tab].querySelector(".unread")?.remove();
+    const lines = this.unread[tab];
+    if (lines) this.buttons[tab].append(h("span", { class: "unread" }, String(lines), h("span", { class: "sr" }, " new")));
+  }
+
   select(chosen) {
     this.chosen = chosen;
+    this.unread[chosen] = 0;
+    this.drawUnread(chosen);
     this.buttons.forEach((button, i) => {
       button.setAttribute("aria-selected", String(i === chosen));
       button.tabIndex = i === chosen ? 0 : -1;
@@ -54,22 +70,22 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
     if (event.street !== street) {
       street = event.street;
       const { title, cards } = streetTitle(street, table.board);
-      children.push(h("h3", {}, `${title} ${cards}`));
+      children.push(h("h3", {}, title, " ", ...cards));
     }
     children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, table.seats[event.seat]?.name, unit))));
   }
   if (table.over) {
     const { result } = table;
-    children.push(h("h3", { class: "late" }, table.board.length ? `End ${inline(table.board)}` : "End"));
-    const tell = (hands) => {
+    children.push(h("h3", { class: "late" }, "End ", ...suited(table.board)));
+    const addHands = (hands) => {
       for (const [seat, hand] of Object.entries(hands)) {
-        children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, `${inline(table.seats[seat].cards)}: ${hand.words}`)));
+        children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, ...suited(table.seats[seat].cards), `: ${handWords(hand.words)}`)));
       }
     };
-    tell(result.hands);
+    addHands(result.hands);
     if (result.second_board.length) {
-      children.push(h("h3", { class: "late" }, `Second board ${inline(result.second_board)}`));
-      tell(result.second_hands);
+      children.push(h("h3", { class: "late" }, "Second board ", ...suited(result.second_board)));
+      addHands(result.second_hands);
     }
     if (result.rake) children.push(h("p", { class: "late" }, h("span", {}, "Rake"), h("b", {}, chips(result.rake, unit))));
     for (const line of resultLines(table, unit)) {
@@ -80,78 +96,78 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
   if (earlier.length) {
     children.push(h("h3", {}, "Hands before"));
     for (const summary of earlier) {
-      const winners = summary.winners.map((winner) => `${names[winner.seat]} won ${chips(winner.won, unit)}${winner.with ? `, ${winner.with}` : ""}`);
+      const winners = summary.winners.map((winner) => `${names[winner.seat]} won ${chips(winner.won, unit)}${winner.with ? `, ${handWords(winner.with)}` : ""}`);
       children.push(h("p", { class: "summary" }, h("b", {}, `${summary.hand + 1} `), winners.join(" · ")));
     }
   }
   box.replaceChildren(...children);
 }
 
-/** The style of everybody, to unfold. */
+/** The style of every player, to unfold. */
 export function drawPlayers(box, state) {
   const open = new Set([...box.querySelectorAll("details[open]")].map((element) => element.dataset.seat));
   const rows = state.names.map((name, seat) => {
     const at = state.table.seats[seat];
     const place = state.places[seat];
-    const amount = state.setup.mode === "cash" ? signed(state.net[seat]) : place ? ordinal(place) : chips(at.stack ?? 0);
+    const amount = state.setup.mode === "cash" ? signed(state.net[seat]) : place ? placeText(place) : chips(at.stack ?? 0);
     return h("details", { class: "player-card", "data-seat": String(seat), open: open.has(String(seat)) },
-      h("summary", {}, h("span", {}, seat === state.you && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
+      h("summary", {}, h("span", {}, seat === state.viewer && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
-      state.about[seat] ? h("p", { class: "fine" }, state.about[seat]) : "",
-      state.house.bought.length ? h("p", { class: "fine" }, `Has bought ${chips(state.house.bought[seat])} chips.`) : "",
+      state.descriptions[seat] ? h("p", { class: "fine" }, state.descriptions[seat]) : "",
+      state.services.bought.length ? h("p", { class: "fine" }, `Has bought ${chips(state.services.bought[seat])} chips.`) : "",
       h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));
   });
   update(box, h("p", { class: "fine" }, state.setup.mode === "cash"
-    ? `Chips won or lost in this game; stacks are ${state.house.buy_in === null ? "put back before every hand" : "carried from hand to hand"}.`
+    ? `Chips won or lost in this game; stacks are ${state.services.buy_in === null ? "put back before every hand" : "carried from hand to hand"}.`
     : "Chips, or the place of those who are out."), ...rows);
 }
 
-/** How a program has done, and what it said before it failed. */
+/** How a program has done, and its output before it failed. */
 function botParts(bot) {
   if (!bot) return [];
   const figures = [
     ["Decisions", bot.decisions], ["without a valid answer", bot.failed], ["Time for an answer", `${bot.milliseconds} ms`],
     ["Started again", bot.restarts], ...Object.entries(bot.strikes).map(([reason, count]) => [`Strikes: ${reason}`, count]),
   ];
-  const parts = [h("h4", {}, botTrouble(bot) ? `Program: ${botTrouble(bot)}` : "Program"),
+  const parts = [h("h4", {}, botProblem(bot) ? `Program: ${botProblem(bot)}` : "Program"),
     h("dl", { class: "figures" }, ...figures.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, String(value))]))];
   if (bot.last) parts.push(h("p", { class: "fine" }, `Last: ${bot.last}`));
   if (bot.error_output) parts.push(h("p", { class: "fine" }, "The end of its error output:"), h("pre", { class: "error-output", tabindex: "0" }, bot.error_output));
-  if (botTrouble(bot) && bot.last === undefined) parts.push(h("p", { class: "fine" }, "What it said may tell its cards: it is shown when it has forfeited or the game is over."));
+  if (botProblem(bot) && bot.last === undefined) parts.push(h("p", { class: "fine" }, "Its output may reveal its cards: it is shown when it has forfeited or the game is over."));
   return parts;
 }
 
-/** What networks saw, searches expected, and both wanted, the newest decision first. */
-export function drawMinds(box, table, { live = false } = {}) {
-  const all = [...table.insights].reverse();
-  const insights = live ? all.slice(0, 1) : all;
-  const learnt = drawLearnt(table.learnt ?? [], box);
-  if (!insights.length) {
-    box.replaceChildren(...learnt, h("p", { class: "fine" }, "What a network saw, what a player believed or expected, and how likely each of its actions was: "
+/** Decisions explained, the newest first: inputs of networks, values of searches, action probabilities. */
+export function drawExplanations(box, table, { live = false } = {}) {
+  const all = [...table.explanations].reverse();
+  const explanations = live ? all.slice(0, 1) : all;
+  const models = drawOpponentModels(table.opponent_models ?? [], box);
+  if (!explanations.length) {
+    box.replaceChildren(...models, h("p", { class: "fine" }, "What a network saw, what a player believed or expected, and how likely each of its actions was: "
       + "at once where only programs play; otherwise after the hand, for those who showed their cards."));
     return;
   }
-  box.replaceChildren(...insights.map((insight, i) => drawMind(insight, i === 0)), ...learnt);
+  box.replaceChildren(...explanations.map((explanation, i) => drawExplanation(explanation, i === 0)), ...models);
 }
 
-function drawMind(insight, withInputs) {
-  const bars = insight.actions.flatMap((action) => {
+function drawExplanation(explanation, withInputs) {
+  const bars = explanation.actions.flatMap((action) => {
     const fill = h("span", { class: "fill" });
-    fill.style.setProperty("--share", `${100 * action.chance}%`);
+    fill.style.setProperty("--share", `${100 * action.probability}%`);
     return [
       h("span", { class: action.legal ? "" : "illegal" }, action.name, expected(action)),
       h("span", { class: "track", "aria-hidden": "true" }, fill),
-      h("span", { class: "value" }, action.legal ? percent(action.chance) : "–"),
+      h("span", { class: "value" }, action.legal ? percent(action.probability) : "–"),
     ];
   });
-  const parts = [h("h3", {}, insight.name), h("div", { class: "bars" }, ...bars)];
-  parts.push(...insight.ballots.map(drawBallot));
-  if (insight.estimates.length) parts.push(drawEstimates(insight.estimates));
-  parts.push(...insight.ranges.map((range) => drawRange(range, insight.name)));
-  if (withInputs && insight.n_inputs) parts.push(drawInputs(insight));
-  return h("section", { class: "mind" }, ...parts);
+  const parts = [h("h3", {}, explanation.name), h("div", { class: "bars" }, ...bars)];
+  parts.push(...explanation.ballots.map(drawBallot));
+  if (explanation.estimates.length) parts.push(drawEstimates(explanation.estimates));
+  parts.push(...explanation.ranges.map((range) => drawRange(range, explanation.name)));
+  if (withInputs && explanation.n_inputs) parts.push(drawInputs(explanation));
+  return h("section", { class: "explanation" }, ...parts);
 }
 
 /** What every program of a team bids or every team votes, and its text; what won first stands open. */
@@ -171,10 +187,10 @@ function expected(action) {
   return action.value === null ? "" : `: ${action.value > 0 ? "+" : ""}${action.value.toFixed(2)} bb`;
 }
 
-function drawInputs(insight) {
-  const rows = insight.inputs.flatMap((input) => {
-    if (!input.of) return [h("tr", {}, h("th", { scope: "row", title: input.unit }, input.label), h("td", {}, number(input.values[0])))];
-    const used = input.values.map((value, i) => [input.of[i], value]).filter(([name]) => name);
+function drawInputs(explanation) {
+  const rows = explanation.inputs.flatMap((input) => {
+    if (!input.players) return [h("tr", {}, h("th", { scope: "row", title: input.unit }, input.label), h("td", {}, number(input.values[0])))];
+    const used = input.values.map((value, i) => [input.players[i], value]).filter(([name]) => name);
     const zeros = input.values.length - used.length;
     return [
       h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2", title: input.unit }, input.label,
@@ -182,7 +198,7 @@ function drawInputs(insight) {
       ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (own)` : name), h("td", {}, number(value)))),
     ];
   });
-  return h("table", { class: "inputs" }, h("caption", {}, `Its ${insight.n_inputs} inputs`), h("tbody", {}, ...rows));
+  return h("table", { class: "inputs" }, h("caption", {}, `Its ${explanation.n_inputs} inputs`), h("tbody", {}, ...rows));
 }
 
 function number(value) {
@@ -193,9 +209,9 @@ function number(value) {
 export function standings(state) {
   const cash = state.setup.mode === "cash";
   const order = state.names.map((name, seat) => ({ name, seat, place: state.places[seat], net: state.net[seat] }));
-  order.sort((a, b) => (cash ? b.net - a.net : a.place - b.place));
+  order.sort((a, b) => (cash ? b.net - a.net : a.place[0] - b.place[0]));
   return h("table", { class: "standings" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, cash ? "" : "Place"), h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, "Chips"))),
-    h("tbody", {}, ...order.map(({ name, seat, place, net }, i) => h("tr", { class: seat === state.you ? "me" : "" },
-      h("td", {}, cash ? `${i + 1}` : ordinal(place)), h("td", {}, name), h("td", {}, signed(net))))));
+    h("tbody", {}, ...order.map(({ name, seat, place, net }, i) => h("tr", { class: seat === state.viewer ? "me" : "" },
+      h("td", {}, cash ? `${i + 1}` : placeText(place)), h("td", {}, name), h("td", {}, signed(net))))));
 }

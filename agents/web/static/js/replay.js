@@ -1,20 +1,22 @@
 // Recorded hands, leafed through step by step.
 
-import { announce, ask, chips, h, icon, toast } from "./dom.js";
+import { CoachPanel } from "./coach.js";
+import { announce, fetchJson, chips, h, icon, toast } from "./dom.js";
 import { ExplainPanel } from "./explain.js";
+import { HandList } from "./hand_list.js";
 import { addressOf, pack, unpack } from "./links.js";
 import { drawLog, Tabs } from "./panels.js";
 import { SessionPanel } from "./session.js";
-import { SolverPanel } from "./solver.js";
+import { solvableStreets, SolverPanel } from "./solver.js";
 import { TableView } from "./table.js";
 import { resultLines, verb } from "./words.js";
 
 const STEP_MS = 900;
 
-const TABS = ["hand", "explain", "session", "solver", "hands"];
+const TABS = ["hand", "explain", "session", "coach", "solver", "hands"];
 
 export class ReplayPage {
-  /** `address` is what stands behind the "#", see `links.js`: it reopens the view that it is of. */
+  /** `address` is what follows the "#", see `links.js`: it reopens the view that it is of. */
   constructor({ page, status }, address) {
     this.page = page;
     this.status = status;
@@ -32,7 +34,7 @@ export class ReplayPage {
     const [hand, step] = kind === "hand" ? [1, rest[0]] : rest;
     try {
       this.name = kind === "hand" ? await keep(name) : name;
-      this.contents = await ask(`/api/replays/${this.name}`);
+      this.contents = await fetchJson(`/api/replays/${this.name}`);
     } catch (error) {
       const words = kind === "hand" ? `The hand in this link cannot be read: ${error.message}. ` : "These hands are not here any more. ";
       this.page.replaceChildren(h("p", { class: "notice" }, words, h("a", { href: "#/" }, "Back to the tables")));
@@ -40,7 +42,8 @@ export class ReplayPage {
     }
     if (this.closed) return;
     this.build();
-    await this.open(Math.min(number(hand, 1), this.contents.hands.length) - 1, number(step, 0));
+    const { length } = this.contents.hands;
+    await this.open(hand === "last" ? length - 1 : Math.min(number(hand, 1), length) - 1, number(step, 0));
   }
 
   build() {
@@ -54,32 +57,40 @@ export class ReplayPage {
     const bar = h("div", { class: "replay-bar" },
       button("first", "The deal", () => this.go(0)), button("back", "A step back", () => this.go(this.at - 1)), this.playButton,
       button("on", "A step on", () => this.go(this.at + 1)), button("last", "The end of the hand", () => this.go(Infinity)),
-      this.progress, this.counter, this.playOn, h("button", { type: "button", onclick: () => this.copyLink() }, "Copy link"));
+      this.progress, this.counter, this.backLink(), this.playOn, h("button", { type: "button", onclick: () => this.copyLink() }, "Copy link"));
     this.log = h("div", { class: "log" });
-    this.handList = h("div", { class: "hands" }, ...this.contents.hands.map((hand, i) => h("button", {
-      type: "button", onclick: () => this.open(i),
-    }, h("span", {}, `Hand ${hand.number}`), h("span", { class: "fine" }, `${hand.players} players · ${hand.blinds.slice(0, 2).map((blind) => chips(blind)).join("/")}`))));
+    this.handList = new HandList(this.contents.hands, (index) => this.open(index));
+    const leftOut = this.contents.left_out.map((line) => h("p", { class: "fine" }, line));
     this.solver = new SolverPanel(() => `/api/replays/${this.name}/hands/${this.hand.index}/solution`);
-    this.explain = new ExplainPanel(this, { asked: this.address.asked, changed: () => this.tell() });
+    this.explain = new ExplainPanel(this, { players: this.address.players, changed: () => this.updateAddress() });
     this.session = new SessionPanel(this.name);
+    this.coach = new CoachPanel(this.name, (hand, step) => this.open(hand, step));
     const hands = this.contents.hands.length;
     this.tabs = new Tabs([["Hand", this.log], ["Explain", this.explain.element], ["Session", this.session.element],
-      ["Solver", this.solver.element], [hands === 1 ? "1 hand" : `${hands} hands`, this.handList]]);
+      ["Coach", this.coach.element],
+      ["Solver", this.solver.element], [hands === 1 ? "1 hand" : `${chips(hands)} hands`, h("div", {}, ...leftOut, this.handList.element)]]);
     this.tabs.select(Math.max(0, TABS.indexOf(this.address.tab)));
-    this.tabs.onSelect = () => this.tell();
+    this.tabs.onSelect = () => this.updateAddress();
     this.page.replaceChildren(h("div", { class: "game" },
       h("div", { class: "play" }, this.table.element, h("section", { class: "controls", "aria-label": "Replay" }, this.line, bar)),
       this.tabs.element));
   }
 
-  /** Keep the address of the view, and show what stands in the tab that is open. */
-  tell() {
+  /** The way back to the table whose hands these are. */
+  backLink() {
+    const { table } = this.address;
+    return table ? h("a", { class: "button", href: `#/game/${table}` }, "Back to the table") : null;
+  }
+
+  /** Update the address of the view, and show the open tab. */
+  updateAddress() {
     if (!this.hand) return;
     const { name, kind } = this.address;
     const base = kind === "hand" ? `#/hand/${name}` : `#/replay/${this.name}/${this.hand.index + 1}`;
     const tab = TABS[this.tabs.chosen];
-    history.replaceState(null, "", addressOf(base, this.at, { tab: tab === "hand" ? "" : tab, asked: tab === "explain" ? this.explain.asked : [] }));
+    history.replaceState(null, "", addressOf(base, this.at, { table: this.address.table, tab: tab === "hand" ? "" : tab, players: tab === "explain" ? this.explain.players : [] }));
     if (tab === "explain") this.explain.show();
+    if (tab === "coach") this.coach.show();
     if (tab === "session") this.session.show(this.hand.index + 1);
   }
 
@@ -100,18 +111,15 @@ export class ReplayPage {
   async open(index, step = 0) {
     if (index < 0 || index >= this.contents.hands.length) return;
     try {
-      this.hand = await ask(`/api/replays/${this.name}/hands/${index}`);
+      this.hand = await fetchJson(`/api/replays/${this.name}/hands/${index}`);
     } catch (error) {
       if (!this.closed) toast(error.message);
       return;
     }
     if (this.closed) return;
-    this.solver.offer(index, this.hand.steps.at(-1).board);
+    this.solver.offer(index, solvableStreets(this.hand.steps.at(-1), this.hand.betting));
     this.progress.max = this.hand.steps.length - 1;
-    [...this.handList.children].forEach((button, i) => {
-      if (i === index) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
-    });
+    this.handList.mark(index);
     const level = this.hand.level ? ` · level ${this.hand.level}` : "";
     this.status.replaceChildren(h("strong", {}, this.contents.title || "Replay"),
       h("span", {}, `Hand ${this.contents.hands[index].number} (${index + 1} of ${this.contents.hands.length})${level}`));
@@ -122,7 +130,7 @@ export class ReplayPage {
     const { steps, unit } = this.hand;
     this.at = Math.max(0, Math.min(steps.length - 1, step));
     const table = steps[this.at];
-    this.table.draw(table, { unit, you: null });
+    this.table.draw(table, { unit, viewer: null });
     drawLog(this.log, table, { unit });
     this.progress.value = this.at;
     this.counter.textContent = `${this.at} of ${steps.length - 1}`;
@@ -135,7 +143,7 @@ export class ReplayPage {
     announce(parts.join(" "));
     this.playOn.hidden = table.actor === null;
     this.playOn.href = `#/setup/${this.name}/${this.hand.index + 1}/${this.at}`;
-    this.tell();
+    this.updateAddress();
     if (this.at === steps.length - 1) this.stop();
   }
 
@@ -178,7 +186,7 @@ export class ReplayPage {
 /** Keep the hand of a link at this server, and return its name there. */
 async function keep(packed) {
   const text = await unpack(packed).catch(() => { throw new Error("the link is damaged"); });
-  const { replay } = await ask("/api/replays?title=A hand from a link", { method: "POST", body: text });
+  const { replay } = await fetchJson("/api/replays?title=A hand from a link", { method: "POST", body: text });
   return replay;
 }
 

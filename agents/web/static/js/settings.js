@@ -1,29 +1,29 @@
-// How this browser wants its pages: colours, units, sound. Nothing of it reaches the server.
+// Settings of this browser: colours, units, sound. The server does not receive them.
 
-import { h, remembered } from "./dom.js";
+import { h, storage } from "./dom.js";
 
 const SWITCHES = {
   "four-colours": ["Four colours", "A colour of its own for every suit."],
-  "big-blinds": ["Amounts in big blinds", "At the table; what is typed stays in chips."],
+  "big-blinds": ["Amounts in big blinds", "At the table, and in the amounts that are typed there."],
   sound: ["Sound", "A soft tone at your turn and at the end of a hand."],
 };
 const THEMES = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
 const listeners = new Set();
 
 export function setting(name) {
-  return remembered.get(name, name === "theme" ? "system" : false);
+  return storage.get(name, name === "theme" ? "system" : false);
 }
 
-/** Call `react` whenever a setting has changed; what is returned ends that. */
-export function onSettings(react) {
-  listeners.add(react);
-  return () => listeners.delete(react);
+/** Call `listener` whenever a setting has changed; what is returned ends that. */
+export function onSettings(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 function change(name, value) {
-  remembered.set(name, value);
+  storage.set(name, value);
   apply();
-  for (const react of [...listeners]) react();
+  for (const listener of [...listeners]) listener();
 }
 
 function apply() {

@@ -1,6 +1,7 @@
 // A hand that is set up: any cards, board, stacks and betting, from nothing or from a recorded hand.
 
-import { ask, h, remembered, toast } from "./dom.js";
+import { fetchJson, h, storage, toast } from "./dom.js";
+import { openGame } from "./open_game.js";
 
 const EMPTY = {
   seats: ["human", "formula"], betting: "no-limit", blinds: "5/10", hands: 1,
@@ -22,8 +23,8 @@ export class SetupPage {
 
   async load() {
     try {
-      this.lobby = await ask("/api/lobby");
-      this.spot = this.recorded ? await this.fromReplay() : remembered.get("spot", EMPTY);
+      this.lobby = await fetchJson("/api/lobby");
+      this.spot = this.recorded ? await this.fromReplay() : storage.get("spot", EMPTY);
     } catch (error) {
       this.page.replaceChildren(h("p", { class: "notice" }, `${error.message}. `, h("a", { href: "#/" }, "Back to the tables")));
       return;
@@ -33,7 +34,7 @@ export class SetupPage {
 
   async fromReplay() {
     const { name, hand, step } = this.recorded;
-    const spot = await ask(`/api/replays/${name}/hands/${hand}/position?step=${step}`);
+    const spot = await fetchJson(`/api/replays/${name}/hands/${hand}/position?step=${step}`);
     const known = [...this.lobby.offered, ...this.lobby.players];
     const plain = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
     // A recorded name such as "TightAggressive 2" is that of a player here.
@@ -46,12 +47,12 @@ export class SetupPage {
     this.error = h("p", { class: "form-error", role: "alert" });
     this.rows = h("tbody", {});
     this.actor = h("select", { id: "spot-actor", onchange: () => { this.spot.position.actor = this.actor.value === "" ? "" : Number(this.actor.value); } });
-    const field = (label, name, of, attributes = {}) => h("div", { class: "field wide" },
+    const field = (label, name, target, attributes = {}) => h("div", { class: "field wide" },
       h("label", { for: `spot-${name}` }, label),
-      h("input", { id: `spot-${name}`, type: "text", autocomplete: "off", ".value": String(of[name]), oninput: (event) => { of[name] = event.target.value; }, ...attributes }));
-    const choice = (label, name, of, options) => h("div", { class: "field" }, h("label", { for: `spot-${name}` }, label),
-      h("select", { id: `spot-${name}`, onchange: (event) => { of[name] = event.target.value; } },
-        ...options.map(([value, text]) => h("option", { value, selected: value === of[name] }, text))));
+      h("input", { id: `spot-${name}`, type: "text", autocomplete: "off", ".value": String(target[name]), oninput: (event) => { target[name] = event.target.value; }, ...attributes }));
+    const choice = (label, name, target, options) => h("div", { class: "field" }, h("label", { for: `spot-${name}` }, label),
+      h("select", { id: `spot-${name}`, onchange: (event) => { target[name] = event.target.value; } },
+        ...options.map(([value, text]) => h("option", { value, selected: value === target[name] }, text))));
     const { position } = this.spot;
     this.page.replaceChildren(h("form", { class: "lobby spot", onsubmit: (event) => this.play(event) },
       h("div", { class: "lobby-head" },
@@ -96,7 +97,7 @@ export class SetupPage {
       h("td", { "data-label": "Button" }, h("input", { type: "radio", name: "button", "aria-label": `Button at seat ${seat + 1}`, checked: position.button === seat, onchange: () => { position.button = seat; } })),
       h("td", {}, h("button", { type: "button", class: "quiet remove", "aria-label": `Remove seat ${seat + 1}`, disabled: seats.length <= 2, onclick: () => this.remove(seat) }, "×")))));
     if (position.actor >= seats.length) position.actor = "";
-    this.actor.replaceChildren(h("option", { value: "" }, "whoever is next"),
+    this.actor.replaceChildren(h("option", { value: "" }, "the next to act"),
       ...seats.map((_, seat) => h("option", { value: String(seat), selected: seat === position.actor }, `seat ${seat + 1}`)));
   }
 
@@ -122,15 +123,11 @@ export class SetupPage {
     event.preventDefault();
     this.error.textContent = "";
     const { seats, blinds, betting, hands, position } = this.spot;
-    const name = remembered.get("name", "") || "You";
-    const people = seats.filter((player) => player === "human").length;
-    if (!this.recorded) remembered.set("spot", this.spot);
+    const name = storage.get("name", "") || "You";
+    const humans = seats.filter((player) => player === "human").length;
+    if (!this.recorded) storage.set("spot", this.spot);
     try {
-      const { game } = await ask("/api/games", {
-        method: "POST", headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ seats, blinds, betting, hands, position, mode: "cash", name: people > 1 && name === "You" ? null : name }),
-      });
-      location.hash = `#/game/${game}`;
+      await openGame({ seats, blinds, betting, num_hands: hands, position, mode: "cash", name: humans > 1 && name === "You" ? null : name });
     } catch (error) {
       this.error.textContent = error.message;
       toast(error.message);

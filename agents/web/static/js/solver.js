@@ -1,7 +1,18 @@
-// What perfect play does on the turn and river of a hand that is over, if somebody asks.
+// What the solver does on the turn and river of a hand that is over, on request.
 
 import { inline } from "./cards.js";
-import { announce, ask, chips, h, percent } from "./dom.js";
+import { announce, fetchJson, chips, h, percent } from "./dom.js";
+
+/** The streets of a hand on which two players, and no more, had decisions. */
+export function solvableStreets(table, betting) {
+  if (betting === "pot-limit") return [];
+  const order = ["preflop", "flop", "turn", "river"];
+  return ["turn", "river"].filter((street) => {
+    const before = table.history.filter((event) => order.indexOf(event.street) < order.indexOf(street));
+    const left = table.seats.filter((seat, i) => !["empty", "waiting"].includes(seat.state) && !before.some((event) => event.seat === i && event.action === "fold"));
+    return left.length === 2 && !before.some((event) => event.all_in && left.includes(table.seats[event.seat])) && table.history.some((event) => event.street === street);
+  });
+}
 
 export class SolverPanel {
   /** `address` returns where to ask for the hand that is offered. */
@@ -14,15 +25,14 @@ export class SolverPanel {
     this.offer(null, []);
   }
 
-  /** A hand that is over, by a key of its own. */
-  offer(key, board) {
+  /** A hand that is over, by a key of its own, and the streets of it that can be solved. */
+  offer(key, streets) {
     if (key !== null && key === this.key) return;
     this.key = key;
-    const streets = [[4, "turn"], [5, "river"]].filter(([cards]) => board.length >= cards);
     this.intro.textContent = streets.length
-      ? "What would perfect play have done? Both players are taken to hold any two cards, each as likely."
-      : "After a hand that two players brought to the turn or river, the solver can be asked here.";
-    this.buttons.replaceChildren(...streets.map(([, street]) => h("button", { type: "button", onclick: () => this.solve(street) }, `Solve the ${street}`)));
+      ? "What would the solver have done? It knows no ranges: it takes both players to hold any two cards, each as likely, which real betting makes untrue."
+      : "After a hand that two players brought to the turn or river, and still bet there, the solver can be asked here.";
+    this.buttons.replaceChildren(...streets.map((street) => h("button", { type: "button", onclick: () => this.solve(street) }, `Solve the ${street}`)));
     this.answer.replaceChildren();
   }
 
@@ -33,7 +43,7 @@ export class SolverPanel {
     this.answer.replaceChildren(h("p", { class: "fine" }, "Solving …"));
     let parts;
     try {
-      parts = drawAnswer(await ask(`${this.address()}?street=${street}`));
+      parts = drawAnswer(await fetchJson(`${this.address()}?street=${street}`));
     } catch (error) {
       parts = [h("p", { class: "notice" }, error.message)];
     }
@@ -53,18 +63,18 @@ function drawAnswer(answer) {
   ];
 }
 
-/** What the solver says to a decision. */
+/** The solver's answer to a decision. */
 export function drawDecision({ name, street, cards, actions }) {
   const own = cards.length > 0;
   const bars = actions.flatMap((action) => {
-    const share = own ? action.own : action.chance;
+    const share = own ? action.own_probability : action.probability;
     const fill = h("span", { class: "fill" });
     fill.style.setProperty("--share", `${100 * share}%`);
     const title = action.taken ? h("b", {}, `${action.name} ✓`) : action.name;
     return [h("span", {}, title), h("span", { class: "track", "aria-hidden": "true" }, fill), h("span", { class: "value" }, percent(share))];
   });
-  const all = actions.map((action) => `${action.name} ${percent(action.chance)}`).join(", ");
-  return h("section", { class: "mind" },
+  const all = actions.map((action) => `${action.name} ${percent(action.probability)}`).join(", ");
+  return h("section", { class: "explanation" },
     h("h3", {}, `${name || "A player"}, ${street}${own ? `, with ${inline(cards)}` : ""}`),
     h("div", { class: "bars" }, ...bars),
     own ? h("p", { class: "fine" }, `With all hands: ${all}`) : null);

@@ -1,4 +1,4 @@
-// Soft tones, where somebody has asked for them in the settings.
+// Soft tones, where the settings have them on.
 
 import { setting } from "./settings.js";
 

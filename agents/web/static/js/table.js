@@ -1,13 +1,13 @@
 // The felt with seats, cards, bets and pots. It shows views, live ones and those of replays alike.
 
 import { showCards } from "./cards.js";
-import { chips, h, ordinal, signed } from "./dom.js";
-import { betPlace, seatPlaces } from "./layout.js";
-import { botTrouble, label, resultLines } from "./words.js";
+import { chips, h, placeText, signed } from "./dom.js";
+import { betPosition, isTight, seatPositions } from "./layout.js";
+import { botProblem, handWords, label, resultLines } from "./words.js";
 
 const STREET_MS = 150;
-const RUN_OUT_MS = 420; // a card, when nobody can bet any more
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const RUN_OUT_MS = 420; // a card, when no player can bet any more
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class TableView {
   constructor() {
@@ -25,19 +25,19 @@ export class TableView {
     new ResizeObserver(() => this.last && this.draw(...this.last)).observe(this.element);
   }
 
-  /** Show a view; `about` has you, phase, places, net, people, unit. */
-  draw(table, about = {}) {
+  /** Show a view; `context` has viewer, phase, places, names, participants, bots, unit. */
+  draw(table, context = {}) {
     const first = !this.last;
-    this.last = [table, about];
-    this.makeSeats(table.seats.length, about.you ?? 0);
-    const unit = about.unit ?? 1;
-    const best = table.over ? this.bestCards(table, about.you) : new Set();
+    this.last = [table, context];
+    this.makeSeats(table.seats.length, context.viewer ?? 0);
+    const unit = context.unit ?? 1;
+    const best = table.over ? this.bestCards(table, context.viewer) : new Set();
     const before = this.board.querySelectorAll(".card").length;
     const gap = table.over && table.board.length - before > 1 ? RUN_OUT_MS : STREET_MS;
     let fresh = showCards(this.board, table.board, { slots: 5, gap });
     fresh += this.drawSecondBoard(table.over ? table.result.second_board : [], fresh, gap);
     // The result waits until the last card has been seen.
-    const wait = table.over && fresh && !first && !still.matches ? fresh * gap + 250 : 0;
+    const wait = table.over && fresh && !first && !reducedMotion.matches ? fresh * gap + 250 : 0;
     const now = performance.now();
     if (wait || !table.over) {
       this.settleAt = wait ? now + wait : 0;
@@ -51,7 +51,7 @@ export class TableView {
     this.mark(this.secondBoard, best, showdown);
     this.drawPots(table, unit);
     this.drawBanner(table, settled, unit);
-    table.seats.forEach((seat, i) => this.drawSeat(table, about, i, seat, best, unit, settled));
+    table.seats.forEach((seat, i) => this.drawSeat(table, context, i, seat, best, unit, settled));
   }
 
   /** The second board of a hand that was run twice, after the first; the number of new cards. */
@@ -61,7 +61,7 @@ export class TableView {
     return showCards(this.secondBoard, cards, { from: fresh * gap, gap });
   }
 
-  /** Seats in their places; `own` sits at the bottom. */
+  /** Seats in their positions; `own` sits at the bottom. */
   makeSeats(count, own) {
     const { clientWidth: width, clientHeight: height } = this.element;
     const size = `${count} ${own} ${width} ${height}`;
@@ -78,50 +78,53 @@ export class TableView {
     const style = getComputedStyle(this.element);
     const above = (name) => 1.4 * parseFloat(style.getPropertyValue(name)) - parseFloat(style.getPropertyValue("--lap"));
     const { offsetWidth, offsetHeight } = this.seats[0].pod;
-    const room = { width, height, pod: { width: offsetWidth, height: offsetHeight }, cards: above("--hole-w") };
-    const around = seatPlaces(count, room);
+    const sizes = { width, height, pod: { width: offsetWidth, height: offsetHeight }, cards: above("--hole-w") };
+    const positions = seatPositions(count, sizes);
+    this.tight = isTight(count, sizes);
+    this.element.classList.toggle("tight", this.tight);
     this.seats.forEach((seat, i) => {
-      const place = around[(i - own + count) % count];
-      put(seat.element, place);
-      seat.right = place.x > width / 2 + 1;
-      seat.left = place.x < width / 2 - 1;
-      seat.low = place.y > height / 2;
-      put(this.bets[i], betPlace(place, { ...room, cards: i === own ? above("--own-w") : room.cards }));
+      const position = positions[(i - own + count) % count];
+      moveTo(seat.element, position);
+      seat.right = position.x > width / 2 + 1;
+      seat.left = position.x < width / 2 - 1;
+      seat.low = position.y > height / 2;
+      moveTo(this.bets[i], betPosition(position, { ...sizes, cards: i === own ? above("--own-w") : sizes.cards }));
     });
   }
 
-  drawSeat(table, about, i, seat, best, unit, settled) {
+  drawSeat(table, context, i, seat, best, unit, settled) {
     const view = this.seats[i];
     const { result } = table;
     const out = seat.state === "empty";
-    const place = settled ? about.places?.[i] : null;
-    const person = about.people?.[i];
+    const place = settled ? context.places?.[i] : null;
+    const participant = context.participants?.[i];
     const turn = table.actor === i;
     const won = settled ? result?.won[i] : 0;
     const classes = ["seat"];
-    if (i === about.you) classes.push("mine");
+    if (i === context.viewer) classes.push("mine");
     if (out) classes.push("out");
-    if (person && !person.taken && !out) classes.push("vacant");
+    if (participant && !participant.taken && !out) classes.push("vacant");
     if (seat.state === "folded") classes.push("folded");
     if (turn) classes.push("turn");
     if (won) classes.push("winner");
     if (seat.cards?.[0]) classes.push("open-hand");
     for (const side of ["left", "right", "low"]) if (view[side]) classes.push(side);
     view.element.className = classes.join(" ");
-    const name = out ? about.names?.[i] ?? "" : seat.name;
-    drawName(view.name, i === about.you && !out && name !== "You" ? `${name} (you)` : name || "empty");
-    if (settled) view.stack.textContent = out ? (place ? ordinal(place) : "") : chips(seat.stack, unit);
-    view.act.replaceChildren(...this.actText(table, about, i, seat, unit, settled));
+    const name = out ? context.names?.[i] ?? "" : seat.name;
+    drawName(view.name, i === context.viewer && !out && name !== "You" ? `${name} (you)` : name || "empty");
+    const behind = settled ? seat.stack : seat.stack - (result?.won[i] ?? 0); // the pot is paid when the board lies open
+    view.stack.textContent = out ? (place ? placeText(place) : "") : chips(behind, unit);
+    view.act.replaceChildren(...this.actText(table, context, i, seat, unit, settled));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
     this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
     view.dealer.hidden = table.button !== i;
-    const trouble = out ? "" : botTrouble(about.bots?.[i]);
-    view.trouble.hidden = !trouble;
-    view.trouble.textContent = trouble;
+    const problem = out ? "" : botProblem(context.bots?.[i]);
+    view.problem.hidden = !problem;
+    view.problem.textContent = problem;
     view.place.hidden = !place || out;
-    if (place) view.place.textContent = ordinal(place);
-    view.element.setAttribute("aria-label", this.describe(table, about, i, seat, unit));
-    this.drawAbout(view, i === about.you ? "" : name, about.about?.[i]);
+    if (place) view.place.textContent = placeText(place);
+    view.element.setAttribute("aria-label", this.describe(table, context, i, seat, unit));
+    this.drawTooltip(view, i === context.viewer ? "" : name, context.descriptions?.[i]);
     const bet = this.bets[i];
     const amount = out ? 0 : seat.bet;
     const text = chips(amount, unit);
@@ -129,20 +132,20 @@ export class TableView {
       bet.replaceChildren(h("span", { class: "chip", "aria-hidden": "true" }), text);
     }
     bet.dataset.amount = text;
-    bet.hidden = !amount;
+    bet.hidden = !amount || this.tight;
   }
 
-  /** The whole name, and what this player does; by keys one comes to those seats alone that say more. */
-  drawAbout(view, name, text) {
+  /** The whole name, and what this player does; seats with a description can be focused. */
+  drawTooltip(view, name, text) {
     const key = `${name} ${text ?? ""}`;
-    if (view.about.dataset.key === key) return;
-    view.about.dataset.key = key;
-    view.about.replaceChildren(...(name ? [h("b", {}, name), text ?? ""] : []));
+    if (view.tooltip.dataset.key === key) return;
+    view.tooltip.dataset.key = key;
+    view.tooltip.replaceChildren(...(name ? [h("b", {}, name), text ?? ""] : []));
     if (text) view.element.tabIndex = 0;
     else view.element.removeAttribute("tabindex");
   }
 
-  actText(table, about, i, seat, unit, settled) {
+  actText(table, context, i, seat, unit, settled) {
     const { result } = table;
     if (seat.state === "empty") return [];
     if (settled && result && String(i) in result.net) {
@@ -151,26 +154,28 @@ export class TableView {
       const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
       return hand ? [change, h("span", { class: "made" }, ` ${shortHand(hand.words)}`)] : [change];
     }
-    const person = about.people?.[i];
-    if (person && !person.taken) return ["open seat"];
-    if (about.sitsOut?.includes(i)) return ["sits out"];
-    if (table.actor === i) return [h("b", {}, i === about.you ? "your turn" : "to act …")];
-    if (seat.last) return [h("b", {}, label(seat.last, unit))];
+    const participant = context.participants?.[i];
+    if (participant && !participant.taken) return ["open seat"];
+    if (context.sitsOut?.includes(i)) return ["sits out"];
+    if (table.actor === i) return [h("b", {}, i === context.viewer ? "your turn" : isAway(participant) ? "to act, away" : "to act …")];
+    if (seat.last) return [h("b", {}, label(seat.last, unit, this.tight))];
+    if (this.tight && seat.bet) return [h("b", {}, `posted ${chips(seat.bet, unit)}`)];
     if (seat.state === "all-in") return [h("b", {}, "All-in")];
     if (seat.state === "waiting") return ["waits"];
-    if (person && !person.here) return ["away"];
+    if (isAway(participant)) return ["away"];
     return [];
   }
 
-  describe(table, about, i, seat, unit) {
+  describe(table, context, i, seat, unit) {
     if (seat.state === "empty") return `Seat ${i + 1}: empty`;
-    const parts = [`${seat.name}${i === about.you ? ", you" : ""}: ${chips(seat.stack, unit)} chips`];
+    const parts = [`${seat.name}${i === context.viewer ? ", you" : ""}: ${chips(seat.stack, unit)} chips`];
     if (table.button === i) parts.push("dealer button");
     if (seat.bet) parts.push(`bet ${chips(seat.bet, unit)}`);
     if (seat.state !== "in") parts.push(seat.state);
     if (table.actor === i) parts.push("to act");
-    const trouble = botTrouble(about.bots?.[i]);
-    if (trouble) parts.push(`program: ${trouble}`);
+    if (isAway(context.participants?.[i])) parts.push("away");
+    const problem = botProblem(context.bots?.[i]);
+    if (problem) parts.push(`program: ${problem}`);
     return parts.join(", ");
   }
 
@@ -203,7 +208,7 @@ export class TableView {
   }
 
   /** The cards that make the winning hands. */
-  bestCards(table, you) {
+  bestCards(table, viewer) {
     const { result } = table;
     const best = new Set();
     for (const seat of Object.keys(result.won)) {
@@ -233,14 +238,19 @@ function newSeat() {
   const place = h("span", { class: "place", hidden: true });
   const dealer = h("span", { class: "dealer", title: "Dealer button", hidden: true }, "D");
   podNumber += 1;
-  const about = h("span", { class: "about", role: "tooltip", id: `about-seat-${podNumber}` });
-  const trouble = h("span", { class: "trouble", title: "What this program did wrong stands under Players", hidden: true });
-  const pod = h("div", { class: "pod" }, name, stack, act, place, trouble, dealer);
-  const element = h("div", { class: "seat", role: "group", "aria-describedby": about.id }, hole, pod, about);
-  return { element, pod, hole, name, stack, act, place, trouble, dealer, about, left: false, right: false, low: false };
+  const tooltip = h("span", { class: "tooltip", role: "tooltip", id: `tooltip-seat-${podNumber}` });
+  const problem = h("span", { class: "problem", title: "The tab Players lists the faults of this program", hidden: true });
+  const pod = h("div", { class: "pod" }, name, stack, act, place, problem, dealer);
+  const element = h("div", { class: "seat", role: "group", "aria-describedby": tooltip.id }, hole, pod, tooltip);
+  return { element, pod, hole, name, stack, act, place, problem, dealer, tooltip, left: false, right: false, low: false };
 }
 
-/** A name; where it is too long, its beginning and what tells it from others: "LooseP… 3", "Theod… (you)". */
+/** Whether a person who sits there has no connection. */
+function isAway(participant) {
+  return Boolean(participant?.taken && !participant.connected);
+}
+
+/** A name; where it is too long, its beginning and what distinguishes it: "LooseP… 3", "Theod… (you)". */
 function drawName(element, text) {
   if (element.textContent === text) return;
   const [, base, end] = text.match(/^(.+?)( \d+| \(you\))?$/);
@@ -248,12 +258,12 @@ function drawName(element, text) {
   element.classList.toggle("long", text.length > 9);
 }
 
-function put(element, { x, y }) {
+function moveTo(element, { x, y }) {
   element.style.setProperty("--x", `${x.toFixed(1)}px`);
   element.style.setProperty("--y", `${y.toFixed(1)}px`);
 }
 
 /** "two pair, aces and fours, queen kicker" -> "two pair". */
 function shortHand(words) {
-  return words.split(",")[0];
+  return handWords(words).split(",")[0];
 }

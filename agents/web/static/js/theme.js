@@ -1,4 +1,4 @@
-// Before anything is drawn: light or dark, where somebody has chosen. No module, so that it comes first.
+// Before anything is drawn: light or dark, where it has been chosen. No module, so that it comes first.
 try {
   const theme = JSON.parse(localStorage.getItem("nlhe.theme"));
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

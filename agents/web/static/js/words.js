@@ -1,7 +1,7 @@
 // What happens at the table, in words.
 
-import { chips, ordinal } from "./dom.js";
-import { inline } from "./cards.js";
+import { chips } from "./dom.js";
+import { suited } from "./cards.js";
 
 const VERBS = { fold: "folds", check: "checks", call: "calls", bet: "bets", raise: "raises to" };
 const YOURS = { fold: "fold", check: "check", call: "call", bet: "bet", raise: "raise to" };
@@ -15,25 +15,35 @@ export function verb(event, name, unit = 1) {
   return event.all_in ? `${text}, all-in` : text;
 }
 
-/** For the place at the table: "Raise to 120". */
-export function label(event, unit = 1) {
+/** For the seat at the table: "Raise to 120", or "Raise 120" where there is little room. */
+export function label(event, unit = 1, tight = false) {
   const amount = event.to ?? (event.action === "call" ? event.chips : null);
-  return (event.all_in ? "All-in" : SHORT[event.action]) + (amount ? ` ${chips(amount, unit)}` : "");
+  const text = event.all_in ? "All-in" : SHORT[event.action];
+  return (tight ? text.replace(" to", "") : text) + (amount ? ` ${chips(amount, unit)}` : "");
 }
 
-/** Who won a hand, one line a winner: name, "wins 120", words of the hand. */
+/** Who won a hand, one line a winner: name, "wins 120 on the first board", words of the hands that won it. */
 export function resultLines(table, unit = 1) {
   const { result } = table;
   return Object.entries(result.won).map(([seat, won]) => {
     const name = table.seats[seat].name || "A player";
-    const hands = [result.hands[seat], result.second_hands?.[seat]].filter(Boolean).map((hand) => hand.words);
-    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}`, words: [...new Set(hands)].map(withArticle).join(" / ") };
+    const boards = result.second_board.length
+      ? [["winners", "hands", "first"], ["second_winners", "second_hands", "second"]].filter(([winners]) => result.pots.some((pot) => pot[winners].includes(Number(seat))))
+      : [["winners", "hands", ""]];
+    const on = boards.length > 1 ? " on both boards" : boards[0]?.[2] ? ` on the ${boards[0][2]} board` : "";
+    const hands = boards.map(([, all]) => result[all]?.[seat]?.words).filter(Boolean);
+    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}${on}`, words: [...new Set(hands)].map(withArticle).join(" / ") };
   });
 }
 
-/** "a pair of tens", "two pair". */
+/** A hand as people say it: "high card, ace" is "ace high". */
+export function handWords(words) {
+  return words.replace(/^high card, (\w+)/, "$1 high");
+}
+
+/** "a pair of tens", "two pair", "ace high". */
 export function withArticle(words) {
-  return /^(pair|straight|flush|full)/.test(words) ? `a ${words}` : words;
+  return /^(pair|straight|flush|full)/.test(words) ? `a ${words}` : handWords(words);
 }
 
 /** "10/20, ante 20 by the big blind, straddle 40". */
@@ -48,16 +58,12 @@ export function blindsText(table, unit = 1) {
 /** The street and its cards, as a heading of the log. */
 export function streetTitle(street, board) {
   const open = { preflop: 0, flop: 3, turn: 4, river: 5 }[street];
-  const cards = open ? inline(board.slice(0, open)) : "";
+  const cards = open ? suited(board.slice(0, open)) : [];
   return { title: { preflop: "Before the flop", flop: "Flop", turn: "Turn", river: "River" }[street], cards };
 }
 
-export function placeText(place) {
-  return Number.isInteger(place) ? `${ordinal(place)} place` : `shares place ${place}`;
-}
-
 /** What is wrong with a program, in a word or two; nothing if all is well. */
-export function botTrouble(bot) {
+export function botProblem(bot) {
   if (!bot) return "";
   if (bot.forfeited) return "forfeited";
   const count = Object.values(bot.strikes).reduce((sum, number) => sum + number, 0);

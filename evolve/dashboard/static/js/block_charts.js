@@ -21,7 +21,18 @@ export function blockCharts(feed) {
       }),
       has: (feed_) => feed_.rows("tests") > 0,
       update(feed_, axis) {
-        this.chart.show({ ...axis(feed_, "tests"), series: [{ name: "score", look: "s1", marker: "circle", ...withError(test("score"), test("error")) }], lines: even });
+        this.chart.show({ ...axis(feed_, "tests"), series: [{ name: "score", style: "s1", marker: "circle", ...withError(test("score"), test("error")) }], lines: even });
+      },
+    },
+    {
+      chart: new LineChart({
+        title: "What a local best response wins", wide: true, height: 260, yLabel: "mbb a hand", include: [0],
+        note: "From the deployable player: a lower bound of what it can lose.",
+      }),
+      has: (feed_) => feed_.rows("bounds") > 0,
+      update(feed_, axis) {
+        const bound = (name) => feed_.column("bounds", name);
+        this.chart.show({ ...axis(feed_, "bounds"), series: [{ name: "lower bound", style: "s4", marker: "circle", ...withError(bound("bound"), bound("error")) }] });
       },
     },
     {
@@ -35,8 +46,8 @@ export function blockCharts(feed) {
         const spread = column("score_deviation");
         this.chart.show({
           ...axis(feed_, "metrics"), lines: even, series: [
-            { name: "mean", look: "s2", ...withError(mean, spread), bandName: "± deviation of the candidates" },
-            { name: "best of them", look: "s5", values: column("best_score") },
+            { name: "mean", style: "s2", ...withError(mean, spread), bandName: "± deviation of the candidates" },
+            { name: "best of them", style: "s5", values: column("best_score") },
           ],
         });
       },
@@ -49,8 +60,8 @@ export function blockCharts(feed) {
       has: (feed_) => feed_.has("metrics", "score_error"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [
-          { name: "deviation of the candidates", look: "s2", values: column("score_deviation") },
-          { name: "error of one of them", look: "s5", values: column("score_error") },
+          { name: "deviation of the candidates", style: "s2", values: column("score_deviation") },
+          { name: "error of one of them", style: "s5", values: column("score_error") },
         ] });
       },
     },
@@ -59,8 +70,8 @@ export function blockCharts(feed) {
       has: (feed_) => feed_.has("metrics", "spread"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [
-          { name: "spread of the candidates", look: "s3", values: column("spread") },
-          { name: "size of the weights", look: "s4", values: column("weight_size") },
+          { name: "spread of the candidates", style: "s3", values: column("spread") },
+          { name: "size of the weights", style: "s4", values: column("weight_size") },
         ] });
       },
     },
@@ -68,14 +79,28 @@ export function blockCharts(feed) {
       chart: new LineChart({ title: "Racing", yLabel: "hands", format: short, include: [0], note: "Hands that candidates played on because selection could not separate them." }),
       has: (feed_) => feed_.has("metrics", "racing_hands"),
       update(feed_, axis) {
-        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "racing hands", look: "s3", values: column("racing_hands") }] });
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "racing hands", style: "s3", values: column("racing_hands") }] });
+      },
+    },
+    {
+      chart: new LineChart({
+        title: "Teams in their matches", wide: true, height: 260, yLabel: "score, 0 to 1",
+        note: "In the matches of each generation; the champion of a validation in others.",
+      }),
+      has: (feed_) => feed_.has("metrics", "mean_fitness"),
+      update(feed_, axis) {
+        this.chart.show({ ...axis(feed_, "metrics"), lines: [{ value: 0.5, name: "even" }], series: [
+          { name: "mean", style: "s2", values: column("mean_fitness") },
+          { name: "best of them", style: "s5", values: column("best_fitness") },
+          { name: "champion", style: "s1", marker: "circle", sparse: true, values: column("champion") },
+        ] });
       },
     },
     {
       chart: new LineChart({ title: "Hardest opponent of the pool", yLabel: "games won", format: share, range: [0, 1], note: "Least share of games won against a player of the pool." }),
       has: (feed_) => feed_.has("metrics", "pool_hardest"),
       update(feed_, axis) {
-        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "games won", look: "s4", values: column("pool_hardest") }], lines: [{ value: 0.5, name: "even" }] });
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "games won", style: "s4", values: column("pool_hardest") }], lines: [{ value: 0.5, name: "even" }] });
       },
     },
   ];

@@ -1,6 +1,6 @@
 // Runs side by side: their learning curves in one chart, what they came to, and where their settings differ.
 
-import { ask, h } from "/static/js/dom.js";
+import { fetchJson, h } from "/static/js/dom.js";
 import { decimal, setting, short } from "./format.js";
 import { LineChart } from "./line_chart.js";
 import { withError } from "./place_charts.js";
@@ -22,7 +22,7 @@ export class ComparePage {
   }
 
   async load(names) {
-    const answers = await Promise.allSettled(names.map((name) => ask(`/learning/api/runs/${encodeURIComponent(name)}/comparison`)));
+    const answers = await Promise.allSettled(names.map((name) => fetchJson(`/learning/api/runs/${encodeURIComponent(name)}/comparison`)));
     if (this.closed) return;
     const runs = answers.filter((answer) => answer.status === "fulfilled").map((answer) => answer.value);
     const missing = names.filter((_, i) => answers[i].status === "rejected");
@@ -50,7 +50,7 @@ function drawCurves(title, runs) {
   const series = runs.map((run, i) => {
     const at = new Map(run.curve.generations.map((generation, row) => [generation, row]));
     const pick = (values) => x.map((generation) => (at.has(generation) ? values[at.get(generation)] : null));
-    return { name: titleOf(run), look: `s${i + 1}`, marker: "circle", sparse: true, ...withError(pick(run.curve.values), pick(run.curve.errors)) };
+    return { name: titleOf(run), style: `s${i + 1}`, marker: "circle", sparse: true, ...withError(pick(run.curve.values), pick(run.curve.errors)) };
   });
   chart.show({ x, xLabel: "generation", xFormat: decimal, series });
   return chart;

@@ -1,20 +1,20 @@
-// Data of the server about one run, asked for again and again: only what is new travels.
+// Data of the server about one run, polled: only what is new is sent.
 
 const PAUSE_MS = 1000;
 const HIDDEN_PAUSE_MS = 10_000;
 
 export class Feed {
-  /** `onNews(changed)` is called after every answer; `onTrouble(text, gone)` where there is none. */
-  constructor(run, { onNews, onTrouble }) {
+  /** `onUpdate(changed)` is called after every answer; `onError(text, gone)` where there is none. */
+  constructor(run, { onUpdate, onError }) {
     this.run = run;
-    this.onNews = onNews;
-    this.onTrouble = onTrouble;
-    this.known = "";
+    this.onUpdate = onUpdate;
+    this.onError = onError;
+    this.cursor = "";
     this.tables = {};
     this.parts = {};
-    this.wake = () => !document.hidden && this.ask();
+    this.wake = () => !document.hidden && this.poll();
     document.addEventListener("visibilitychange", this.wake);
-    this.ask();
+    this.poll();
   }
 
   close() {
@@ -23,35 +23,35 @@ export class Feed {
     document.removeEventListener("visibilitychange", this.wake);
   }
 
-  async ask() {
-    if (this.asking || this.closed) return;
-    this.asking = true;
+  async poll() {
+    if (this.polling || this.closed) return;
+    this.polling = true;
     clearTimeout(this.timer);
     try {
-      const response = await fetch(`/learning/api/runs/${encodeURIComponent(this.run)}?known=${this.known}`);
-      const news = await response.json();
+      const response = await fetch(`/learning/api/runs/${encodeURIComponent(this.run)}?cursor=${this.cursor}`);
+      const updates = await response.json();
       if (this.closed) return;
-      if (response.ok) this.take(news);
-      else this.onTrouble(news.error, response.status === 404);
+      if (response.ok) this.take(updates);
+      else this.onError(updates.error, response.status === 404);
     } catch (error) {
-      if (!this.closed) this.onTrouble(error.message, false);
+      if (!this.closed) this.onError(error.message, false);
     }
-    this.asking = false;
-    if (!this.closed) this.timer = setTimeout(() => this.ask(), document.hidden ? HIDDEN_PAUSE_MS : PAUSE_MS);
+    this.polling = false;
+    if (!this.closed) this.timer = setTimeout(() => this.poll(), document.hidden ? HIDDEN_PAUSE_MS : PAUSE_MS);
   }
 
-  take(news) {
-    if (news.all) {
+  take(updates) {
+    if (updates.reset) {
       this.tables = {};
       this.parts = {};
     }
-    for (const [name, { from, columns }] of Object.entries(news.tables)) {
+    for (const [name, { from, columns }] of Object.entries(updates.tables)) {
       this.tables[name] = append(this.tables[name], from, columns);
     }
-    Object.assign(this.parts, news.parts);
-    Object.assign(this, { known: news.known, status: news.status, folder: news.folder, problems: news.problems });
-    const changed = news.all || Object.keys(news.tables).length > 0 || Object.keys(news.parts).length > 0;
-    this.onNews(changed);
+    Object.assign(this.parts, updates.parts);
+    Object.assign(this, { cursor: updates.cursor, status: updates.status, folder: updates.folder, problems: updates.problems });
+    const changed = updates.reset || Object.keys(updates.tables).length > 0 || Object.keys(updates.parts).length > 0;
+    this.onUpdate(changed);
   }
 
   /** A column of a table; empty if it has none. */

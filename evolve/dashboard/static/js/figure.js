@@ -1,4 +1,4 @@
-// The frame of every chart: title, legend, a place to draw, and the numbers behind it as a table.
+// The frame of every chart: title, legend, an area to draw, and the numbers behind it as a table.
 
 import { h, svg } from "/static/js/dom.js";
 
@@ -65,18 +65,18 @@ export class Figure {
     this.moveTo(stops[next]);
   }
 
-  /** What a cursor at a row says. */
-  say(place, text, lines) {
+  /** Show the values at the cursor; without a position the tip is hidden. */
+  showTip(position, text, lines) {
     const stops = this.stops();
     this.plot.setAttribute("aria-valuemax", String(Math.max(0, stops.length - 1)));
     this.plot.setAttribute("aria-valuenow", String(Math.max(0, stops.indexOf(this.at))));
     this.plot.setAttribute("aria-valuetext", text);
-    this.tip.hidden = !place;
-    if (!place) return;
+    this.tip.hidden = !position;
+    if (!position) return;
     this.tip.replaceChildren(...lines);
-    const left = place.x + 14 + this.tip.offsetWidth > this.width ? place.x - 14 - this.tip.offsetWidth : place.x + 14;
+    const left = position.x + 14 + this.tip.offsetWidth > this.width ? position.x - 14 - this.tip.offsetWidth : position.x + 14;
     this.tip.style.setProperty("left", `${Math.max(0, left)}px`);
-    const top = place.above ? place.y - this.tip.offsetHeight : place.y;
+    const top = position.above ? position.y - this.tip.offsetHeight : position.y;
     this.tip.style.setProperty("top", `${Math.max(0, Math.min(top, this.height - this.tip.offsetHeight))}px`);
   }
 
@@ -106,11 +106,11 @@ export class Figure {
 }
 
 /** A short piece of a line as a legend shows it. */
-export function swatch(look, { band = false, marker = "" } = {}) {
+export function swatch(style, { band = false, marker = "" } = {}) {
   const parts = [];
-  if (band) parts.push(svg("rect", { class: `band ${look}`, x: 1, y: 3, width: 26, height: 10 }));
-  parts.push(svg("line", { class: `line ${look}`, x1: 1, x2: 27, y1: 8, y2: 8 }));
-  if (marker) parts.push(mark(marker, 14, 8, 3.5, `mark ${look}`));
+  if (band) parts.push(svg("rect", { class: `band ${style}`, x: 1, y: 3, width: 26, height: 10 }));
+  parts.push(svg("line", { class: `line ${style}`, x1: 1, x2: 27, y1: 8, y2: 8 }));
+  if (marker) parts.push(mark(marker, 14, 8, 3.5, `mark ${style}`));
   return svg("svg", { class: "swatch", width: 28, height: 16, "aria-hidden": "true" }, ...parts);
 }
 

@@ -76,11 +76,11 @@ export class Histogram extends Figure {
     const bar = i === null ? null : this.bars[i];
     this.at = bar ? i : null;
     if (!bar || !this.x) {
-      this.say(null, this.summary.textContent, []);
+      this.showTip(null, this.summary.textContent, []);
       return;
     }
     const text = `${this.xLabel} ${span(bar)}`;
-    this.say({ x: this.x(i + 0.5), y: TOP }, `${text}: ${count(bar.count)}`, [h("b", {}, text), h("span", {}, `${this.yLabel} `, h("b", {}, count(bar.count)))]);
+    this.showTip({ x: this.x(i + 0.5), y: TOP }, `${text}: ${count(bar.count)}`, [h("b", {}, text), h("span", {}, `${this.yLabel} `, h("b", {}, count(bar.count)))]);
   }
 }
 

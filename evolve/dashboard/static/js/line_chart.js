@@ -24,7 +24,7 @@ export class LineChart extends Figure {
   }
 
   /**
-   * `x` are places on the axis, `rows` how the table calls them. A series has name, look (a class),
+   * `x` are values on the axis. A series has name, style (a class),
    * values, and perhaps low, high, marker and sparse; `lines` are { value, name }.
    */
   show({ x, xLabel, xFormat, series, lines = [] }) {
@@ -35,28 +35,28 @@ export class LineChart extends Figure {
   }
 
   get shown() {
-    return this.data.series.filter((one) => !this.hidden.has(one.name));
+    return this.data.series.filter((item) => !this.hidden.has(item.name));
   }
 
   stops() {
     if (!this.data) return [];
     const { x } = this.data;
-    return x.map((_, i) => i).filter((i) => this.shown.some((one) => one.values[i] !== null && one.values[i] !== undefined));
+    return x.map((_, i) => i).filter((i) => this.shown.some((item) => item.values[i] !== null && item.values[i] !== undefined));
   }
 
   drawLegend() {
     const { series, lines } = this.data;
-    const key = JSON.stringify([series.map((one) => [one.name, one.look]), lines.map((line) => line.name), [...this.hidden]]);
+    const key = JSON.stringify([series.map((item) => [item.name, item.style]), lines.map((line) => line.name), [...this.hidden]]);
     if (key === this.legendKey) return;
     this.legendKey = key;
     const focused = this.legend.contains(document.activeElement) ? document.activeElement.textContent : null;
-    this.legend.replaceChildren(...series.map((one) => h("li", {}, h("button", {
-      type: "button", class: "quiet", "aria-pressed": String(!this.hidden.has(one.name)), title: "Show or hide",
+    this.legend.replaceChildren(...series.map((item) => h("li", {}, h("button", {
+      type: "button", class: "quiet", "aria-pressed": String(!this.hidden.has(item.name)), title: "Show or hide",
       onclick: () => {
-        if (!this.hidden.delete(one.name)) this.hidden.add(one.name);
+        if (!this.hidden.delete(item.name)) this.hidden.add(item.name);
         this.show(this.data);
       },
-    }, swatch(one.look, { band: Boolean(one.low), marker: one.marker }), one.bandName ? `${one.name} (band: ${one.bandName})` : one.name))));
+    }, swatch(item.style, { band: Boolean(item.low), marker: item.marker }), item.bandName ? `${item.name} (band: ${item.bandName})` : item.name))));
     if (focused) [...this.legend.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
   }
 
@@ -69,14 +69,14 @@ export class LineChart extends Figure {
       return;
     }
     const { width, height } = this;
-    const yRange = this.range ?? bounds(series.flatMap((one) => [one.values, one.low ?? [], one.high ?? []]), { include: [...this.include, ...lines.map((line) => line.value)] });
+    const yRange = this.range ?? bounds(series.flatMap((item) => [item.values, item.low ?? [], item.high ?? []]), { include: [...this.include, ...lines.map((line) => line.value)] });
     const xRange = x.length > 1 ? [x[0], x.at(-1)] : [x[0] - 1, x[0] + 1];
     this.x = scale(xRange, [LEFT, width - RIGHT]);
     this.y = scale(yRange, this.invert ? [TOP, height - BOTTOM] : [height - BOTTOM, TOP]);
     this.cursor = svg("g", { class: "cursor" });
     this.plot.replaceChildren(svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
       this.axes(xRange, yRange), ...lines.map(({ value }) => svg("line", { class: "reference", x1: LEFT, x2: width - RIGHT, y1: this.y(value), y2: this.y(value) })),
-      ...series.map((one) => this.band(one)), ...series.map((one) => this.line(one)), ...this.references(), this.cursor));
+      ...series.map((item) => this.band(item)), ...series.map((item) => this.line(item)), ...this.references(), this.cursor));
     this.moveTo(this.at);
   }
 
@@ -111,17 +111,17 @@ export class LineChart extends Figure {
     });
   }
 
-  band({ look, low, high }) {
+  band({ style, low, high }) {
     if (!low) return svg("g");
     const rows = this.rowsOf(low).filter((i) => low[i] !== null && high[i] !== null);
     if (rows.length < 2) {
-      return svg("g", {}, ...rows.map((i) => svg("line", { class: `line ${look} solid`, x1: this.x(this.data.x[i]), x2: this.x(this.data.x[i]), y1: this.y(low[i]), y2: this.y(high[i]) })));
+      return svg("g", {}, ...rows.map((i) => svg("line", { class: `line ${style} solid`, x1: this.x(this.data.x[i]), x2: this.x(this.data.x[i]), y1: this.y(low[i]), y2: this.y(high[i]) })));
     }
     const point = (values) => (i) => `${this.x(this.data.x[i]).toFixed(1)} ${this.y(values[i]).toFixed(1)}`;
-    return svg("path", { class: `band ${look}`, d: `M${rows.map(point(high)).join("L")}L${rows.reverse().map(point(low)).join("L")}z` });
+    return svg("path", { class: `band ${style}`, d: `M${rows.map(point(high)).join("L")}L${rows.reverse().map(point(low)).join("L")}z` });
   }
 
-  line({ look, values, marker, sparse = false }) {
+  line({ style, values, marker, sparse = false }) {
     const rows = this.rowsOf(values);
     let path = "";
     let pen = "M";
@@ -133,11 +133,11 @@ export class LineChart extends Figure {
       path += `${pen}${this.x(this.data.x[i]).toFixed(1)} ${this.y(values[i]).toFixed(1)}`;
       pen = "L";
     }
-    const group = svg("g", {}, svg("path", { class: `line ${look}`, d: path || "M0 0" }));
+    const group = svg("g", {}, svg("path", { class: `line ${style}`, d: path || "M0 0" }));
     const some = rows.filter((i) => values[i] !== null && values[i] !== undefined);
     const step = marker ? Math.max(1, Math.ceil(some.length / 40)) : Infinity;
     some.forEach((i, number) => {
-      if (some.length === 1 || (some.length - 1 - number) % step === 0) group.append(mark(marker || "circle", this.x(this.data.x[i]), this.y(values[i]), 3, `mark ${look}`));
+      if (some.length === 1 || (some.length - 1 - number) % step === 0) group.append(mark(marker || "circle", this.x(this.data.x[i]), this.y(values[i]), 3, `mark ${style}`));
     });
     return group;
   }
@@ -161,7 +161,7 @@ export class LineChart extends Figure {
     this.at = known ? row : null;
     this.cursor?.replaceChildren();
     if (!known) {
-      this.say(null, this.lastText ?? "no data yet", []);
+      this.showTip(null, this.lastText ?? "no data yet", []);
       return;
     }
     const { x, xFormat, xLabel } = this.data;
@@ -171,18 +171,18 @@ export class LineChart extends Figure {
     const lines = [h("b", {}, heading)];
     const words = [];
     const heights = [];
-    for (const one of this.shown) {
-      const value = one.values[row];
+    for (const item of this.shown) {
+      const value = item.values[row];
       if (value === null || value === undefined) continue;
-      this.cursor.append(mark(one.marker || "circle", at, this.y(value), 4, `mark ${one.look}`));
+      this.cursor.append(mark(item.marker || "circle", at, this.y(value), 4, `mark ${item.style}`));
       heights.push(this.y(value));
-      const text = this.format(value) + this.spread(one, row);
-      lines.push(h("span", {}, swatch(one.look, { marker: one.marker }), `${one.name} `, h("b", {}, text)));
-      words.push(`${one.name} ${text}`);
+      const text = this.format(value) + this.spread(item, row);
+      lines.push(h("span", {}, swatch(item.style, { marker: item.marker }), `${item.name} `, h("b", {}, text)));
+      words.push(`${item.name} ${text}`);
     }
     // Where the lines are not.
     const high = Math.min(...heights) > this.height - BOTTOM - Math.max(...heights);
-    this.say({ x: at, y: high ? TOP : this.height - BOTTOM - 12, above: !high }, `${heading}: ${words.join(", ")}`, lines);
+    this.showTip({ x: at, y: high ? TOP : this.height - BOTTOM - 12, above: !high }, `${heading}: ${words.join(", ")}`, lines);
   }
 
   spread({ low, high, values, symmetric = true }, row) {
@@ -196,16 +196,16 @@ export class LineChart extends Figure {
   describe() {
     const { x, xLabel, xFormat, series } = this.data;
     const stops = this.stops();
-    const parts = series.map((one) => {
-      const rows = stops.filter((i) => one.values[i] !== null && one.values[i] !== undefined);
+    const parts = series.map((item) => {
+      const rows = stops.filter((i) => item.values[i] !== null && item.values[i] !== undefined);
       if (!rows.length) return "";
-      return `${one.name}: ${this.format(one.values[rows[0]])} at ${xLabel} ${xFormat(x[rows[0]])}, ${this.format(one.values[rows.at(-1)])} at ${xFormat(x[rows.at(-1)])}.`;
+      return `${item.name}: ${this.format(item.values[rows[0]])} at ${xLabel} ${xFormat(x[rows[0]])}, ${this.format(item.values[rows.at(-1)])} at ${xFormat(x[rows.at(-1)])}.`;
     });
     this.summary.textContent = parts.join(" ");
     const last = stops.at(-1);
-    this.lastText = last === undefined ? "no data yet" : `${xLabel} ${xFormat(x[last])}: ${series.filter((one) => one.values[last] !== null && one.values[last] !== undefined).map((one) => `${one.name} ${this.format(one.values[last])}`).join(", ")}`;
-    if (this.at === null) this.say(null, this.lastText, []);
-    const cell = (one, i) => (one.values[i] === null || one.values[i] === undefined ? "" : this.format(one.values[i]) + this.spread(one, i));
-    this.showTable([xLabel, ...series.map((one) => one.name)], () => stops.map((i) => [xFormat(x[i]), ...series.map((one) => cell(one, i))]));
+    this.lastText = last === undefined ? "no data yet" : `${xLabel} ${xFormat(x[last])}: ${series.filter((item) => item.values[last] !== null && item.values[last] !== undefined).map((item) => `${item.name} ${this.format(item.values[last])}`).join(", ")}`;
+    if (this.at === null) this.showTip(null, this.lastText, []);
+    const cell = (item, i) => (item.values[i] === null || item.values[i] === undefined ? "" : this.format(item.values[i]) + this.spread(item, i));
+    this.showTable([xLabel, ...series.map((item) => item.name)], () => stops.map((i) => [xFormat(x[i]), ...series.map((item) => cell(item, i))]));
   }
 }

@@ -1,9 +1,9 @@
 // The runs to choose from.
 
-import { ask, h } from "/static/js/dom.js";
+import { fetchJson, h } from "/static/js/dom.js";
 import { duration, when } from "./format.js";
 import { sparkline } from "./sparkline.js";
-import { badge, progressBar, progressWords } from "./stages.js";
+import { badge, progressBar, progressText } from "./stages.js";
 
 const PAUSE_MS = 2000;
 
@@ -27,7 +27,7 @@ export class ListPage {
 
   async load() {
     try {
-      this.draw(await ask("/learning/api/runs"));
+      this.draw(await fetchJson("/learning/api/runs"));
     } catch (error) {
       this.note.textContent = `The server does not answer: ${error.message}`;
     }
@@ -36,7 +36,7 @@ export class ListPage {
 
   draw({ folder, count, runs }) {
     const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `Newest first, in ${folder}.`;
-    const shown = count ? text : `There is no run in ${folder} yet. Start one: python -m evolve train.`;
+    const shown = count ? text : `There is no run in ${folder} yet. Start one: nlhe train.`;
     if (this.note.textContent !== shown) this.note.textContent = shown;
     const key = JSON.stringify(runs.map((run) => [run.run, { ...run.status, silent_s: 0 }]));
     if (key === this.key) return;
@@ -47,7 +47,7 @@ export class ListPage {
       h("span", { class: "run-name" }, h("b", {}, run.name || run.run), badge(run.status.stage)),
       h("span", { class: "fine" }, [run.optimizer ?? "", run.seed === null ? "" : `seed ${run.seed}`, when(run.started)].filter(Boolean).join(" · ")),
       progressBar(run.status),
-      h("span", { class: "fine" }, progressWords(run.status), run.status.stage === "quiet" ? ` · no news for ${duration(run.status.silent_s)}` : ""),
+      h("span", { class: "fine" }, progressText(run.status), run.status.stage === "quiet" ? ` · no news for ${duration(run.status.silent_s)}` : ""),
       run.curve ? sparkline(run.curve) : null))));
     if (focused) [...this.box.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
   }

@@ -1,4 +1,4 @@
-// Who stays: halls of fame, and the pool of opponents.
+// Halls of fame, and the pool of opponents.
 
 import { h } from "/static/js/dom.js";
 import { count, share } from "./format.js";
@@ -30,8 +30,8 @@ export function hallCharts() {
     {
       chart: size, has,
       update: (feed, axis) => size.show({ ...axis(feed, "metrics"), series: [
-        { name: "members", look: "s4", values: feed.column("metrics", "hall_size") },
-        { name: "newcomers", look: "s2", values: feed.column("metrics", "hall_entered") },
+        { name: "members", style: "s4", values: feed.column("metrics", "hall_size") },
+        { name: "newcomers", style: "s2", values: feed.column("metrics", "hall_entered") },
       ] }),
     },
   ];

@@ -1,4 +1,4 @@
-// Tournaments of all: places of champions and populations.
+// Tournaments of the whole population: places of champions and populations.
 
 import { decimal, share, short } from "./format.js";
 import { LineChart } from "./line_chart.js";
@@ -35,16 +35,16 @@ export function placeCharts(feed) {
       }),
       has: (feed_) => feed_.has("metrics", "best_place"),
       update(feed_, axis) {
-        const others = column("players").map((players) => players - 1);
+        const opponents = column("players").map((players) => players - 1);
         const known = (value) => value !== null && value !== undefined;
-        const ahead = (name) => column(name).map((place, i) => (known(place) ? (place - 1) / others[i] : null));
-        const error = column("best_place_error").map((value, i) => (known(value) ? value / others[i] : null));
+        const ahead = (name) => column(name).map((place, i) => (known(place) ? (place - 1) / opponents[i] : null));
+        const error = column("best_place_error").map((value, i) => (known(value) ? value / opponents[i] : null));
         const series = [
-          { name: fields > 1 ? "best champion" : "champion", look: "s1", ...withError(ahead("best_place"), error) },
-          { name: "mean of the elites", look: "s2", values: ahead("elite_place") },
-          { name: "population", look: "s5", values: ahead("quartile_places.1"), low: ahead("quartile_places.0"), high: ahead("quartile_places.2"), bandName: "middle half", symmetric: false },
+          { name: fields > 1 ? "best champion" : "champion", style: "s1", ...withError(ahead("best_place"), error) },
+          { name: "mean of the elites", style: "s2", values: ahead("elite_place") },
+          { name: "population", style: "s5", values: ahead("quartile_places.1"), low: ahead("quartile_places.0"), high: ahead("quartile_places.2"), bandName: "middle half", symmetric: false },
         ];
-        if (feed_.has("metrics", "hall_mean_place")) series.push({ name: "mean of the hall of fame", look: "s4", values: ahead("hall_mean_place") });
+        if (feed_.has("metrics", "hall_mean_place")) series.push({ name: "mean of the hall of fame", style: "s4", values: ahead("hall_mean_place") });
         this.chart.show({ ...axis(feed_, "metrics"), series });
       },
     },
@@ -52,14 +52,14 @@ export function placeCharts(feed) {
       chart: new LineChart({ title: `Fitness of the champion: ${config.fitness}`, yLabel: String(config.fitness), note: "In the unit of the fitness function." }),
       has: (feed_) => config.fitness !== "score" && feed_.has("metrics", "best_fitness"),
       update(feed_, axis) {
-        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "champion", look: "s1", ...withError(column("best_fitness"), column("best_fitness_error")) }] });
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "champion", style: "s1", ...withError(column("best_fitness"), column("best_fitness_error")) }] });
       },
     },
     {
       chart: new LineChart({ title: "Champions of the sub-populations", yLabel: "mean place (1 is best)", invert: true }),
       has: (feed_) => fields > 1 && feed_.has("metrics", "best_place"),
       update(feed_, axis) {
-        const series = Array.from({ length: fields }, (_, i) => ({ name: `sub-population ${i + 1}`, look: `s${1 + (i % 6)}`, values: column(`sub_populations.${i}.best_place`) }));
+        const series = Array.from({ length: fields }, (_, i) => ({ name: `sub-population ${i + 1}`, style: `s${1 + (i % 6)}`, values: column(`sub_populations.${i}.best_place`) }));
         this.chart.show({ ...axis(feed_, "metrics"), series });
       },
     },
@@ -71,8 +71,8 @@ export function placeCharts(feed) {
       has: (feed_) => feed_.has("metrics", "elite_overlap"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [
-          { name: "overlap", look: "s5", values: column("elite_overlap") },
-          { name: "mean of 21 generations", look: "s3", values: smooth(column("elite_overlap"), 10) },
+          { name: "overlap", style: "s5", values: column("elite_overlap") },
+          { name: "mean of 21 generations", style: "s3", values: smooth(column("elite_overlap"), 10) },
         ], lines: [{ value: config.elites / config.population, name: "by chance" }] });
       },
     },
@@ -80,7 +80,7 @@ export function placeCharts(feed) {
       chart: new LineChart({ title: "Hidden units", yLabel: "mean number", note: "Of the networks, which grow and shrink." }),
       has: (feed_) => feed_.has("metrics", "hidden_units"),
       update(feed_, axis) {
-        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "population", look: "s2", values: column("hidden_units") }] });
+        this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "population", style: "s2", values: column("hidden_units") }] });
       },
     },
   ];
@@ -92,7 +92,7 @@ export function speedChart() {
     chart: new LineChart({ title: "Speed", yLabel: "hands a second", format: short, include: [0], note: "Hands played in a second, all workers together." }),
     has: (feed) => feed.rows("timings") > 0,
     update(feed, axis) {
-      this.chart.show({ ...axis(feed, "timings"), series: [{ name: "hands a second", look: "s6", values: feed.column("timings", "hands_per_second") }] });
+      this.chart.show({ ...axis(feed, "timings"), series: [{ name: "hands a second", style: "s6", values: feed.column("timings", "hands_per_second") }] });
     },
   };
 }
@@ -110,7 +110,7 @@ function progressChart() {
       const { generations, places, errors, static_players: known } = feed.parts.progress;
       chart.show({
         x: generations, xLabel: "generation of the champion", xFormat: decimal,
-        series: [{ name: "champion", look: "s1", marker: "circle", ...withError(places, errors) }],
+        series: [{ name: "champion", style: "s1", marker: "circle", ...withError(places, errors) }],
         lines: Object.entries(known).map(([name, value]) => ({ name, value })),
       });
     },

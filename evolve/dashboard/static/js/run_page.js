@@ -1,14 +1,14 @@
-// One run: how it stands, its curves, its players, its configuration.
+// One run: its status, curves, its players, its configuration.
 
-import { announce, ask, h, remembered } from "/static/js/dom.js";
+import { announce, fetchJson, h, storage } from "/static/js/dom.js";
 import { blockCharts } from "./block_charts.js";
 import { Feed } from "./feed.js";
 import { count, decimal, duration, setting, share, short, when } from "./format.js";
 import { hallCharts, poolTable } from "./members.js";
 import { SeatPanel } from "./seat_panel.js";
-import { badge, progressBar, progressWords } from "./stages.js";
+import { badge, progressBar, progressText } from "./stages.js";
 import { progressTile } from "./progress_tile.js";
-import { spots, styleCharts } from "./style_charts.js";
+import { stylePoints, styleCharts } from "./style_charts.js";
 import { StyleMap } from "./style_map.js";
 import { placeCharts, speedChart } from "./place_charts.js";
 
@@ -16,11 +16,11 @@ export class RunPage {
   constructor(page, run) {
     this.page = page;
     this.run = run;
-    this.axisName = remembered.get("runs.axis", "generation");
+    this.axisName = storage.get("runs.axis", "generation");
     this.panels = [];
     page.append(h("p", { class: "notice" }, "Reading the run …"));
     document.title = `${run} · nlhe-env`;
-    this.feed = new Feed(run, { onNews: (changed) => this.update(changed), onTrouble: (text, gone) => this.trouble(text, gone) });
+    this.feed = new Feed(run, { onUpdate: (changed) => this.update(changed), onError: (text, gone) => this.showError(text, gone) });
   }
 
   close() {
@@ -38,8 +38,8 @@ export class RunPage {
     this.built = { config: JSON.stringify(config) };
     const learning = [...placeCharts(feed), ...blockCharts(feed), speedChart()];
     const sources = blocks
-      ? [{ name: "deployable player", look: "s1", table: "tests", prefix: "style", marker: "circle" }]
-      : [{ name: "champion", look: "s1", table: "metrics", prefix: "best_style" }, { name: "population", look: "s2", table: "metrics", prefix: "mean_style" }];
+      ? [{ name: "deployable player", style: "s1", table: "tests", prefix: "style", marker: "circle" }]
+      : [{ name: "champion", style: "s1", table: "metrics", prefix: "best_style" }, { name: "population", style: "s2", table: "metrics", prefix: "mean_style" }];
     this.seat = new SeatPanel(run);
     const map = new StyleMap({
       title: "Map of styles",
@@ -48,8 +48,8 @@ export class RunPage {
     });
     this.map = map;
     const mapPanel = {
-      chart: map, has: (feed_) => spots(feed_, sources[0].table, sources[0].prefix).length > 0,
-      update: (feed_) => map.show({ champions: spots(feed_, sources[0].table, sources[0].prefix), means: blocks ? [] : spots(feed_, "metrics", "mean_style") }),
+      chart: map, has: (feed_) => stylePoints(feed_, sources[0].table, sources[0].prefix).length > 0,
+      update: (feed_) => map.show({ champions: stylePoints(feed_, sources[0].table, sources[0].prefix), means: blocks ? [] : stylePoints(feed_, "metrics", "mean_style") }),
     };
     const styles = styleCharts(sources);
     const halls = blocks ? [] : hallCharts();
@@ -75,7 +75,7 @@ export class RunPage {
       },
     }, section.querySelector("h2").textContent)));
     this.page.replaceChildren(h("article", { class: "sheet run" }, this.head, this.notices, this.tiles, this.nav, ...this.sections));
-    ask(`/learning/api/runs/${encodeURIComponent(run)}/landmarks`).then((found) => this.map === map && map.showLandmarks(found)).catch(() => {});
+    fetchJson(`/learning/api/runs/${encodeURIComponent(run)}/landmarks`).then((found) => this.map === map && map.showLandmarks(found)).catch(() => {});
   }
 
   section(id, title, extra, ...children) {
@@ -88,14 +88,14 @@ export class RunPage {
     return h("div", { class: "axis-choice", role: "group", "aria-label": "What the charts run over" }, ...choices.map(([name, text]) => h("button", {
       type: "button", class: "quiet", "aria-pressed": String(this.axisName === name), onclick: (event) => {
         this.axisName = name;
-        remembered.set("runs.axis", name);
+        storage.set("runs.axis", name);
         for (const button of event.target.parentElement.children) button.setAttribute("aria-pressed", String(button === event.target));
         this.drawPanels();
       },
     }, text)));
   }
 
-  /** Where the rows of a table stand on the axis. */
+  /** Positions of the rows of a table on the axis. */
   axis(feed, table) {
     const generations = feed.column(table, "generation");
     if (this.axisName !== "hands") return { x: generations, xLabel: "generation", xFormat: decimal };
@@ -127,8 +127,8 @@ export class RunPage {
     this.drawSettings();
     this.seat.update(feed);
     const generation = feed.status.generation;
-    if (this.told !== undefined && this.told !== generation) announce(`Generation ${generation}`);
-    this.told = generation;
+    if (this.announced !== undefined && this.announced !== generation) announce(`Generation ${generation}`);
+    this.announced = generation;
     this.nav.querySelector("[data-for=part-members]").hidden = this.sections[2].hidden = !this.hasMembers();
     this.nav.querySelector("[data-for=part-play]").hidden = this.sections[3].hidden = this.seat.element.hidden;
     const styled = this.panels.some(({ chart, has }) => chart === this.map && has(feed));
@@ -137,10 +137,10 @@ export class RunPage {
 
   hasMembers() {
     const { hall, pool } = this.feed.parts;
-    return Boolean(pool?.length) || (hall ?? []).some((one) => one.length > 0);
+    return Boolean(pool?.length) || (hall ?? []).some((members) => members.length > 0);
   }
 
-  trouble(text, gone) {
+  showError(text, gone) {
     if (!this.built) {
       const title = gone ? "This run is not here" : "No answer from the server";
       this.page.replaceChildren(h("div", { class: "notice" }, h("h1", {}, title), h("p", {}, text), h("p", {}, h("a", { href: "#/" }, "All runs"))));
@@ -156,17 +156,17 @@ export class RunPage {
     const { feed } = this;
     const { config, about } = feed.parts;
     const facts = [`trained by ${config?.optimizer ?? "elitist"}`, `seed ${config?.seed}`, about?.started ? `started ${when(about.started)}` : ""];
-    const key = JSON.stringify([status.stage, status.generation, status.hands, progressWords(status), facts]);
+    const key = JSON.stringify([status.stage, status.generation, status.hands, progressText(status), facts]);
     if (key !== this.headKey || !this.head.childElementCount) {
       this.headKey = key;
       this.head.replaceChildren(
         h("div", { class: "run-title" }, h("h1", {}, config?.name ?? this.run), badge(status.stage)),
         h("p", { class: "fine" }, [this.run, ...facts].filter(Boolean).join(" · ")),
-        progressBar(status), h("p", { class: "run-progress" }, progressWords(status)));
+        progressBar(status), h("p", { class: "run-progress" }, progressText(status)));
     }
     const lines = [notice, ...(feed.problems ?? [])];
     if (status.stage === "quiet") {
-      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: python -m evolve train --resume ${feed.folder}/${this.run}`);
+      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: nlhe train --resume ${feed.folder}/${this.run}`);
     }
     if (status.stage === "waiting") lines.push("No generation is finished yet.");
     const texts = lines.filter(Boolean);
@@ -193,7 +193,7 @@ export class RunPage {
     if (last("hands_per_second", "timings") !== null) add("Speed", short(last("hands_per_second", "timings")), "hands a second");
     const hands = [...this.handsUntil(feed).values()].at(-1);
     if (hands) add("Played", short(hands), "hands of training");
-    if (feed.rows("timings")) add("Time", duration(feed.column("timings", "seconds").reduce((sum, one) => sum + one, 0)), "in finished generations");
+    if (feed.rows("timings")) add("Time", duration(feed.column("timings", "seconds").reduce((sum, seconds) => sum + seconds, 0)), "in finished generations");
     this.tiles.replaceChildren(...tiles.map(([name, value, extra]) => h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, h("b", {}, value), h("span", { class: "fine" }, extra)))));
   }
 
@@ -226,7 +226,7 @@ export class RunPage {
     const table = (caption, entries) => h("table", { class: "plain config" }, h("caption", {}, caption),
       h("tbody", {}, ...entries.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, setting(value))))));
     const machine = about ? [["started", when(about.started)], ["python", about.python], ...Object.entries(about.packages ?? {}), ["platform", about.platform], ["cores", about.cores]] : [];
-    const files = ["metrics", "tests", "timings"].filter((name) => this.feed.rows(name));
+    const files = ["metrics", "tests", "bounds", "timings"].filter((name) => this.feed.rows(name));
     const downloads = h("p", { class: "downloads" }, "The figures as CSV: ", ...files.flatMap((name, i) => [i ? ", " : "", h("a", {
       href: `/learning/api/runs/${encodeURIComponent(this.run)}/${name}.csv`, download: `${this.run}-${name}.csv`,
     }, name)]));

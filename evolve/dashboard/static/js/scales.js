@@ -1,27 +1,27 @@
-// From numbers to places on the screen, and the numbers that axes show.
+// From numbers to pixels, and the numbers that axes show.
 
 /** A linear scale from [low, high] to [from, to]. */
 export function scale([low, high], [from, to]) {
   const size = high - low || 1;
   const map = (value) => from + ((value - low) / size) * (to - from);
-  map.invert = (place) => low + ((place - from) / (to - from)) * size;
+  map.invert = (pixel) => low + ((pixel - from) / (to - from)) * size;
   return map;
 }
 
 /** Round numbers that divide [low, high] into about so many steps. */
-export function ticks([low, high], wished) {
+export function ticks([low, high], count) {
   const size = high - low;
   if (!(size > 0)) return [low];
-  const rough = size / Math.max(1, wished);
+  const rough = size / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((one) => one >= rough * 0.999);
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((multiple) => multiple >= rough * 0.999);
   const found = [];
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) found.push(Number((i * step).toPrecision(12)));
   return found;
 }
 
-/** The least and the largest of several lists, with some air; a single value gets room as well. */
-export function bounds(lists, { air = 0.06, include = [] } = {}) {
+/** The least and the largest of several lists, with some padding; a single value gets a margin as well. */
+export function bounds(lists, { padding = 0.06, include = [] } = {}) {
   let low = Infinity;
   let high = -Infinity;
   for (const list of [...lists, include]) {
@@ -33,10 +33,10 @@ export function bounds(lists, { air = 0.06, include = [] } = {}) {
   }
   if (low > high) return [0, 1];
   if (low === high) {
-    const room = Math.abs(low) * 0.1 || 1;
-    return [low - room, high + room];
+    const margin = Math.abs(low) * 0.1 || 1;
+    return [low - margin, high + margin];
   }
-  return [low - air * (high - low), high + air * (high - low)];
+  return [low - padding * (high - low), high + padding * (high - low)];
 }
 
 /** Rows to draw: of many that share a pixel, the first, the least, the largest and the last. */

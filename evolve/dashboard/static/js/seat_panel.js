@@ -1,6 +1,6 @@
 // Seats a champion of the run at the table in the browser, among known players.
 
-import { ask, h, toast } from "/static/js/dom.js";
+import { fetchJson, h, toast } from "/static/js/dom.js";
 import { count } from "./format.js";
 
 const COMMON = ["tight-aggressive", "loose-aggressive", "formula", "pot-odds", "old-best", "tight-passive", "loose-passive", "caller", "raiser"];
@@ -47,8 +47,8 @@ export class SeatPanel {
   drawOpponents(generations) {
     if (this.opponents.childElementCount) return;
     const named = (this.config.named ?? []).filter((name) => !name.endsWith(".npz"));
-    const heads_up = this.config.table_size === 2;
-    const usual = new Set(heads_up ? [named[0] ?? "caller"] : ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"]);
+    const headsUp = this.config.table_size === 2;
+    const usual = new Set(headsUp ? [named[0] ?? "caller"] : ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"]);
     const names = [...new Set([...named, ...COMMON])];
     const choices = names.map((name) => [name, name]);
     for (const generation of spread(generations)) choices.push([`champion 1 of generation ${generation} of ${this.run}`, `its own generation ${count(generation)}`]);
@@ -71,15 +71,15 @@ export class SeatPanel {
     const seats = [`champion ${this.sub.value || 1} of generation ${this.generation.value} of ${this.run}`, ...chosen];
     if (this.human.checked) seats.unshift("human");
     const schedule = config.blinds === "pokerstars" ? "" : config.blinds;
-    const wish = {
-      seats, mode: config.game === "cash" ? "cash" : "tournament", stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
+    const request = {
+      seats, mode: config.game === "cash" ? "cash" : "tournament", starting_stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
       betting: config.betting ?? "no-limit", ante_by: config.ante_by ?? "everyone", straddle: config.straddle ?? "none", name: "You",
     };
     this.button.disabled = true;
     try {
       if (seats.length < 2) throw new Error("choose at least one opponent");
       if (seats.length > 10) throw new Error("a table has ten seats: choose fewer opponents");
-      const { game } = await ask("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(wish) });
+      const { game } = await fetchJson("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
       location.href = `/#/game/${game}`;
     } catch (error) {
       this.error.textContent = error.message;
@@ -91,6 +91,6 @@ export class SeatPanel {
 
 /** Four generations or fewer, the first and others as far apart from each other as from the last. */
 function spread(generations) {
-  const places = [0, 0.25, 0.5, 0.75].map((share) => Math.floor(share * (generations.length - 1)));
-  return [...new Set(places)].map((i) => generations[i]);
+  const rows = [0, 0.25, 0.5, 0.75].map((share) => Math.floor(share * (generations.length - 1)));
+  return [...new Set(rows)].map((i) => generations[i]);
 }

@@ -6,8 +6,8 @@ import { decimal } from "./format.js";
 const WIDTH = 150;
 const HEIGHT = 34;
 
-/** What a curve came to, in words; better is always up in the picture. */
-export function curveWords({ values, errors, unit, measure }) {
+/** A curve as text; better is always up in the picture. */
+export function curveText({ values, errors, unit, measure }) {
   const known = values.filter((value) => value !== null);
   const error = errors.at(-1);
   return `${measure}: ${decimal(known[0])} at first, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${error.toFixed(2)}`} ${unit}`;
@@ -19,15 +19,15 @@ export function sparkline(curve) {
   const ys = points.map(([, value]) => (curve.lower_is_better ? -value : value));
   const [low, high] = [Math.min(...ys), Math.max(...ys)];
   const [first, last] = [points[0][0], points.at(-1)[0]];
-  const place = ([generation], i) => {
+  const position = ([generation], i) => {
     const x = 3 + ((WIDTH - 6) * (generation - first)) / (last - first || 1);
     const y = HEIGHT - 4 - ((HEIGHT - 8) * (ys[i] - low)) / (high - low || 1);
     return [x.toFixed(1), y.toFixed(1)];
   };
-  const places = points.map(place);
-  const [x, y] = places.at(-1);
+  const positions = points.map(position);
+  const [x, y] = positions.at(-1);
   return h("span", { class: "spark" },
     svg("svg", { width: WIDTH, height: HEIGHT, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", focusable: "false" },
-      svg("path", { class: "line s1", d: `M${places.map((point) => point.join(" ")).join("L")}` }), svg("circle", { class: "mark s1", cx: x, cy: y, r: 3 })),
-    h("span", { class: "fine" }, curveWords(curve)));
+      svg("path", { class: "line s1", d: `M${positions.map((point) => point.join(" ")).join("L")}` }), svg("circle", { class: "mark s1", cx: x, cy: y, r: 3 })),
+    h("span", { class: "fine" }, curveText(curve)));
 }

@@ -1,4 +1,4 @@
-// How a run stands, in words and as a badge.
+// The status of a run as text and as a badge.
 
 import { h } from "/static/js/dom.js";
 import { count, duration, share, short } from "./format.js";
@@ -18,7 +18,7 @@ export function badge(stage) {
 }
 
 /** Generation so and so of so many, and how long it will still take. */
-export function progressWords(status) {
+export function progressText(status) {
   const parts = [`generation ${count(status.generation)}${status.generations ? ` of ${count(status.generations)}` : ""}`];
   if (status.most_hands) parts.push(`${short(status.hands)} of ${short(status.most_hands)} hands`);
   if (status.stage === "running" && status.seconds_left !== null) parts.push(`about ${duration(status.seconds_left)} left`);

@@ -12,7 +12,7 @@ const MEASURES = [
   ["bet_over_pot", "Mean bet", "Chips beyond the call over the pot after calling; 1 is a bet of the pot."],
 ];
 
-/** The charts of the measures; `sources` are { name, look, table, prefix, marker }. */
+/** The charts of the measures; `sources` are { name, style, table, prefix, marker }. */
 export function styleCharts(sources) {
   return MEASURES.map(([measure, title, note]) => {
     const shares = measure !== "bet_over_pot";
@@ -26,17 +26,17 @@ export function styleCharts(sources) {
       update: (feed, axis) => chart.show({
         ...axis(feed, sources[0].table),
         series: sources.filter(({ table, prefix }) => feed.has(table, `${prefix}.${measure}`))
-          .map(({ name, look, table, prefix, marker }) => ({ name, look, marker, values: feed.column(table, `${prefix}.${measure}`) })),
+          .map(({ name, style, table, prefix, marker }) => ({ name, style, marker, values: feed.column(table, `${prefix}.${measure}`) })),
       }),
     };
   });
 }
 
-/** The spots of the map: rows of a table where both measures are known. */
-export function spots(feed, table, prefix) {
+/** The points of the map: rows of a table where both measures are known. */
+export function stylePoints(feed, table, prefix) {
   const x = feed.column(table, `${prefix}.voluntarily_in_pot`);
   const y = feed.column(table, `${prefix}.aggression`);
   const generations = feed.column(table, "generation");
   return generations.map((generation, i) => ({ generation, x: x[i], y: y[i] }))
-    .filter((one) => one.x !== null && one.x !== undefined && one.y !== null && one.y !== undefined);
+    .filter((point) => point.x !== null && point.x !== undefined && point.y !== null && point.y !== undefined);
 }

@@ -12,7 +12,7 @@ const BOTTOM = 38;
 const MOST_POINTS = 120;
 const LABELS = 5;
 const STEPS = 12;
-const BESIDE = [[9, 4, "start"], [-9, 4, "end"], [0, -9, "middle"], [0, 18, "middle"], [9, -8, "start"], [-9, -8, "end"], [9, 16, "start"], [-9, 16, "end"]];
+const OFFSETS = [[9, 4, "start"], [-9, 4, "end"], [0, -9, "middle"], [0, 18, "middle"], [9, -8, "start"], [-9, -8, "end"], [9, 16, "start"], [-9, 16, "end"]];
 
 export class StyleMap extends Figure {
   constructor({ onChoose, ...options }) {
@@ -26,7 +26,7 @@ export class StyleMap extends Figure {
       ["mean", "square", "all games of the population"],
       ["landmark", "diamond", "known players among each other"],
     ].map(([kind, shape, text]) => {
-      const item = h("li", { "data-kind": kind }, svg("svg", { width: 18, height: 16, "aria-hidden": "true" }, mark(shape, 9, 8, 4.5, `spot ${kind} ${kind === "champion" ? "age-9" : ""}`)), text);
+      const item = h("li", { "data-kind": kind }, svg("svg", { width: 18, height: 16, "aria-hidden": "true" }, mark(shape, 9, 8, 4.5, `point ${kind} ${kind === "champion" ? "age-9" : ""}`)), text);
       return item;
     }));
     this.whole = true;
@@ -84,9 +84,9 @@ export class StyleMap extends Figure {
     }
     const { width, height } = this;
     const close = !this.whole && this.champions.length > 1;
-    const spots = [...this.champions, ...this.means];
-    this.xRange = close ? bounds([spots.map((one) => one.x)], { air: 0.12 }) : [0, 1.01];
-    this.yRange = close ? bounds([spots.map((one) => one.y)], { air: 0.25 }) : [-0.03, 1.1];
+    const points = [...this.champions, ...this.means];
+    this.xRange = close ? bounds([points.map((point) => point.x)], { padding: 0.12 }) : [0, 1.01];
+    this.yRange = close ? bounds([points.map((point) => point.y)], { padding: 0.25 }) : [-0.03, 1.1];
     this.x = scale(this.xRange, [LEFT, width - RIGHT]);
     this.y = scale(this.yRange, [height - BOTTOM, TOP]);
     this.cursor = svg("g", { class: "cursor" });
@@ -94,11 +94,11 @@ export class StyleMap extends Figure {
       const at = { x: this.x(style.voluntarily_in_pot), y: this.y(style.aggression) };
       return [at.x - 6, at.y - 6, at.x + 6, at.y + 6];
     });
-    const trail = this.champions.map((one, i) => `${i ? "L" : "M"}${this.x(one.x).toFixed(1)} ${this.y(one.y).toFixed(1)}`).join("");
+    const trail = this.champions.map((item, i) => `${i ? "L" : "M"}${this.x(item.x).toFixed(1)} ${this.y(item.y).toFixed(1)}`).join("");
     this.plot.replaceChildren(svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
       this.axes(), svg("path", { class: "trail", d: trail || "M0 0" }),
-      ...this.means.map((one, i) => mark("square", this.x(one.x), this.y(one.y), this.size(i, this.means) * 0.8, "spot mean")),
-      ...this.champions.map((one, i) => mark("circle", this.x(one.x), this.y(one.y), this.size(i, this.champions), `spot champion age-${this.age(i)}`)),
+      ...this.means.map((item, i) => mark("square", this.x(item.x), this.y(item.y), this.size(i, this.means) * 0.8, "point mean")),
+      ...this.champions.map((item, i) => mark("circle", this.x(item.x), this.y(item.y), this.size(i, this.champions), `point champion age-${this.age(i)}`)),
       ...this.numbered(), ...this.named(), this.cursor));
     this.moveTo(this.at);
   }
@@ -135,9 +135,9 @@ export class StyleMap extends Figure {
     const last = this.champions.length - 1;
     const rows = [...new Set(Array.from({ length: LABELS }, (_, i) => Math.round((last * (LABELS - 1 - i)) / (LABELS - 1))))].filter((i) => i >= 0);
     return rows.map((i) => {
-      const one = this.champions[i];
-      const at = { x: this.x(one.x), y: this.y(one.y) };
-      const text = this.label(one, String(one.generation), "age-label", [-14, 24, -28, 38, -42, 52, -56].map((dy) => [0, dy, "middle"]));
+      const item = this.champions[i];
+      const at = { x: this.x(item.x), y: this.y(item.y) };
+      const text = this.label(item, String(item.generation), "age-label", [-14, 24, -28, 38, -42, 52, -56].map((dy) => [0, dy, "middle"]));
       if (!text) return null;
       const to = Number(text.getAttribute("y"));
       return svg("g", {}, svg("line", { class: "leader", x1: at.x, x2: at.x, y1: at.y, y2: to > at.y ? to - 11 : to + 2 }), text);
@@ -147,20 +147,20 @@ export class StyleMap extends Figure {
   named() {
     const parts = [];
     for (const [name, style] of Object.entries(this.landmarks)) {
-      const spot = { x: style.voluntarily_in_pot, y: style.aggression };
-      if (spot.x < this.xRange[0] || spot.x > this.xRange[1] || spot.y < this.yRange[0] || spot.y > this.yRange[1]) continue;
-      parts.push(mark("diamond", this.x(spot.x), this.y(spot.y), 5, "spot landmark"));
-      const text = this.label(spot, name, "landmark-label");
+      const point = { x: style.voluntarily_in_pot, y: style.aggression };
+      if (point.x < this.xRange[0] || point.x > this.xRange[1] || point.y < this.yRange[0] || point.y > this.yRange[1]) continue;
+      parts.push(mark("diamond", this.x(point.x), this.y(point.y), 5, "point landmark"));
+      const text = this.label(point, name, "landmark-label");
       if (text) parts.push(text);
     }
     return parts;
   }
 
-  /** A text beside a spot, where there is room for it. */
-  label(spot, text, className, places = BESIDE) {
-    const at = { x: this.x(spot.x), y: this.y(spot.y) };
+  /** A text beside a point, where there is room for it. */
+  label(point, text, className, offsets = OFFSETS) {
+    const at = { x: this.x(point.x), y: this.y(point.y) };
     const wide = 6.6 * text.length;
-    for (const [dx, dy, anchor] of places) {
+    for (const [dx, dy, anchor] of offsets) {
       const left = at.x + dx - (anchor === "end" ? wide : anchor === "middle" ? wide / 2 : 0);
       const box = [left, at.y + dy - 11, left + wide, at.y + dy + 3];
       const inside = box[0] > LEFT && box[2] < this.width - 2 && box[1] > 0 && box[3] < this.height - BOTTOM;
@@ -176,42 +176,42 @@ export class StyleMap extends Figure {
   point(event) {
     if (!this.x || !this.champions.length) return;
     const box = this.plot.getBoundingClientRect();
-    const far = (one) => (this.x(one.x) - (event.clientX - box.left)) ** 2 + (this.y(one.y) - (event.clientY - box.top)) ** 2;
-    const nearest = this.stops().reduce((best, i) => (far(this.champions[i]) < far(this.champions[best]) ? i : best));
-    this.moveTo(far(this.champions[nearest]) < 900 ? nearest : null);
+    const distance = (item) => (this.x(item.x) - (event.clientX - box.left)) ** 2 + (this.y(item.y) - (event.clientY - box.top)) ** 2;
+    const nearest = this.stops().reduce((best, i) => (distance(this.champions[i]) < distance(this.champions[best]) ? i : best));
+    this.moveTo(distance(this.champions[nearest]) < 900 ? nearest : null);
   }
 
   moveTo(i) {
-    const one = i === null ? null : this.champions[i];
-    this.at = one ? i : null;
+    const item = i === null ? null : this.champions[i];
+    this.at = item ? i : null;
     this.cursor?.replaceChildren();
-    if (!one) {
-      this.say(null, this.lastText ?? "no data yet", []);
+    if (!item) {
+      this.showTip(null, this.lastText ?? "no data yet", []);
       return;
     }
-    const text = words(one);
-    this.cursor.append(svg("circle", { cx: this.x(one.x), cy: this.y(one.y), r: 9 }));
-    this.say({ x: this.x(one.x), y: this.y(one.y) }, text, [h("b", {}, `Generation ${one.generation}`), h("span", {}, `enters ${share(one.x)} of the hands`), h("span", {}, `aggression ${share(one.y)}`)]);
+    const text = describePoint(item);
+    this.cursor.append(svg("circle", { cx: this.x(item.x), cy: this.y(item.y), r: 9 }));
+    this.showTip({ x: this.x(item.x), y: this.y(item.y) }, text, [h("b", {}, `Generation ${item.generation}`), h("span", {}, `enters ${share(item.x)} of the hands`), h("span", {}, `aggression ${share(item.y)}`)]);
   }
 
   describe() {
     const last = this.champions.at(-1);
-    this.lastText = last ? words(last) : "no data yet";
-    this.summary.textContent = last ? `First ${words(this.champions[0])}; last ${words(last)}.` : "";
-    if (this.at === null) this.say(null, this.lastText, []);
+    this.lastText = last ? describePoint(last) : "no data yet";
+    this.summary.textContent = last ? `First ${describePoint(this.champions[0])}; last ${describePoint(last)}.` : "";
+    if (this.at === null) this.showTip(null, this.lastText, []);
     this.showTable(["player", "VPIP", "aggression", "population: VPIP", "aggression"], () => this.rows());
   }
 
   rows() {
-    const means = new Map((this.allMeans ?? []).map((one) => [one.generation, one]));
+    const means = new Map((this.allMeans ?? []).map((item) => [item.generation, item]));
     const known = Object.entries(this.landmarks).map(([name, style]) => [name, share(style.voluntarily_in_pot), share(style.aggression), "", ""]);
-    return known.concat((this.all ?? []).map((one) => {
-      const mean = means.get(one.generation);
-      return [`generation ${one.generation}`, share(one.x), share(one.y), mean ? share(mean.x) : "", mean ? share(mean.y) : ""];
+    return known.concat((this.all ?? []).map((item) => {
+      const mean = means.get(item.generation);
+      return [`generation ${item.generation}`, share(item.x), share(item.y), mean ? share(mean.x) : "", mean ? share(mean.y) : ""];
     }));
   }
 }
 
-function words(one) {
-  return `generation ${one.generation}: enters ${share(one.x)} of the hands, aggression ${share(one.y)}`;
+function describePoint(item) {
+  return `generation ${item.generation}: enters ${share(item.x)} of the hands, aggression ${share(item.y)}`;
 }

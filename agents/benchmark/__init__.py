@@ -1,0 +1,1 @@
+"""The bench: any player against fixed anchors, summed up in a scorecard."""

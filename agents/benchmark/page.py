@@ -1,0 +1,243 @@
+"""Pages of scorecards: HTML with a chart, the chart as PNG, and a table of several cards."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.benchmark.rating import best_anchor
+from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult
+from agents.statistics.confidence_sequences import LEAST_COUNT
+from nlhe_env.extras import install_command
+from nlhe_env.system.files import replacing
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
+th, td { text-align: right; padding: 0.3rem 0.6rem; border-bottom: 1px solid #ccc; }
+th:first-child, td:first-child { text-align: left; }
+img { max-width: 100%; }
+@media (prefers-color-scheme: dark) { body { background: #161616; color: #eee; } }
+"""
+_WIDE = 3.0
+"""Inches of the chart of a suite."""
+
+
+def write_page(card: Scorecard, folder: Path) -> list[Path]:
+    """Write ``scorecard.html``, and ``scorecard.png`` where matplotlib is installed.
+
+    Returns:
+        Their paths.
+    """
+    try:
+        picture = draw(card)
+    except ModuleNotFoundError:
+        picture = b""
+    written = {folder / "scorecard.html": as_html(card, picture).encode()}
+    if picture:
+        written[folder / "scorecard.png"] = picture
+    for path, content in written.items():
+        with replacing(path) as file:
+            file.write(content)
+    return list(written)
+
+
+def as_html(card: Scorecard, picture: bytes) -> str:
+    """The page of a card, with a chart if there is one."""
+    name = html.escape(card.player)
+    if picture:
+        data = base64.b64encode(picture).decode()
+        chart = f'<img alt="Results" src="data:image/png;base64,{data}">'
+    else:
+        chart = f"<p>For a chart: {html.escape(install_command('plot'))}</p>"
+    seed = "given" if card.seed_was_given else "drawn when the player was known"
+    body = "\n".join(_suite(result) for result in card.suites.values())
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name} on the bench</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{name} on the bench</h1>
+{chart}
+{body}
+<p>Suites of version {card.version}, nlhe-env {html.escape(card.package)}, seed {card.seed}
+({seed}), player {html.escape(card.player_hash)}.</p>
+</body>
+</html>
+"""
+
+
+def _suite(result: SuiteResult) -> str:
+    suite = result.suite
+    facts = [
+        _bound(result),
+        f"illegal answers {result.illegal:,}",
+        f"{1000 * result.seconds_per_decision:.3g} ms a decision",
+        *(f"{key.replace('_', ' ')} {value:.2f}" for key, value in result.style.items()),
+    ]
+    rows = "\n".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+        for cells in _rows(result)
+    )
+    listed = "\n".join(f"<li>{html.escape(fact)}</li>" for fact in facts)
+    head_row = "".join(f"<th>{cell}</th>" for cell in _columns(suite.unit))
+    return f"""<h2>{html.escape(_title(result))}</h2>
+<p>{html.escape(suite.about[0].upper() + suite.about[1:])}.</p>
+<table>
+<tr>{head_row}</tr>
+{rows}
+</table>
+<ul>
+{listed}
+</ul>"""
+
+
+def _title(result: SuiteResult) -> str:
+    rating = result.rating
+    if rating is None:
+        return f"{result.name}: not rated yet"
+    suite = result.suite
+    words = f"{suite.anchors[0]} has 0, {best_anchor(suite)} 100"
+    if any(each.blocks < LEAST_COUNT for each in result.results.values()):
+        words += "; rough, from few hands"
+    return f"{result.name}: rating {rating.value:.1f} ± {rating.error:.1f} ({words})"
+
+
+def _bound(result: SuiteResult) -> str:
+    """What a best response wins, or why that is not known."""
+    bound = result.bound
+    if bound is None:
+        return f"what a best response wins: {result.no_bound}"
+    return (
+        f"a local best response ({bound.by}) wins {bound.value:,.0f} ± {bound.error:,.0f} "
+        f"{result.suite.unit} in {bound.hands:,} hands"
+    )
+
+
+def _columns(unit: str) -> tuple[str, ...]:
+    return ("opponent", "hands", unit, "95% interval", f"{unit} as the cards fell")
+
+
+def _rows(result: SuiteResult) -> list[tuple[str, ...]]:
+    """Cells of the table of a suite."""
+    return [
+        (
+            each.opponent,
+            f"{each.hands:,}",
+            _with_error(*each.estimate(result.suite)),
+            _interval(result, each),
+            _with_error(*each.estimate(result.suite, plain=True)),
+        )
+        for each in result.results.values()
+    ]
+
+
+def _interval(result: SuiteResult, one: OpponentResult) -> str:
+    low, high = one.interval(result.suite)
+    if math.isfinite(low):
+        return f"{_number(low)} to {_number(high)}"
+    return f"from {LEAST_COUNT * result.suite.hands_of_block:,} hands on"
+
+
+def _with_error(mean: float, error: float) -> str:
+    return _number(mean) if math.isnan(error) else f"{_number(mean)} ± {_number(error)}"
+
+
+def _number(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:,.2f}" if abs(value) < 10 else f"{value:,.0f}"
+
+
+def as_text(result: SuiteResult) -> str:
+    """The table of a suite for a terminal."""
+    rows = [_columns(result.suite.unit), *_rows(result)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if k == 0 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    speed = f"{1000 * result.seconds_per_decision:.3g} ms a decision"
+    return "\n".join(
+        [_title(result), *lines, f"illegal answers {result.illegal:,}; {speed}", _bound(result)]
+    )
+
+
+def draw(card: Scorecard) -> bytes:
+    """PNG of the results with their intervals, one panel a suite.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, _WIDE * len(card.suites)), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels: Any = figure.subplots(len(card.suites), 1, squeeze=False)[:, 0]
+    for axes, result in zip(panels, card.suites.values(), strict=True):
+        for k, one in enumerate(result.results.values()):
+            mean, error = one.estimate(result.suite)
+            low, high = one.interval(result.suite)
+            if not math.isfinite(low):
+                low, high = mean - 2 * error, mean + 2 * error
+            if not math.isnan(mean):
+                axes.plot([low, high], [k, k], color="tab:blue", linewidth=3, alpha=0.5)
+                axes.plot([mean], [k], "o", color="tab:blue")
+        axes.axvline(0.0, color="gray", linewidth=1)
+        axes.set_yticks(range(len(result.results)), list(result.results))
+        axes.invert_yaxis()
+        if result.suite.unit == "bb/100":
+            axes.set_xscale("symlog", linthresh=10.0)
+        axes.set_xlabel(result.suite.unit)
+        rating = result.rating
+        shown = "" if rating is None else f", rating {rating.value:.0f} ± {rating.error:.0f}"
+        axes.set_title(f"{card.player}, {result.name}{shown}")
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=120)
+    return buffer.getvalue()
+
+
+def as_markdown(cards: Sequence[Scorecard]) -> str:
+    """A table of cards for each suite, the best rating first."""
+    parts = []
+    for name in dict.fromkeys(name for card in cards for name in card.suites):
+        results = [(card, card.suites[name]) for card in cards if name in card.suites]
+        results.sort(key=lambda each: -(each[1].rating.value if each[1].rating else -math.inf))
+        suite = results[0][1].suite
+        lines = [
+            f"### {name}",
+            "",
+            f"{suite.about[0].upper()}{suite.about[1:]}; results in {suite.unit}.",
+            "",
+            f"| player | rating | {' | '.join(suite.anchors)} | best response | illegal | "
+            "ms a decision | hands |",
+            f"| --- |{' ---: |' * (len(suite.anchors) + 5)}",
+        ]
+        lines += [f"| {' | '.join(_cells(card, result))} |" for card, result in results]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _cells(card: Scorecard, result: SuiteResult) -> list[str]:
+    rating, bound = result.rating, result.bound
+    means = [_with_error(*one.estimate(result.suite)) for one in result.results.values()]
+    return [
+        card.player,
+        "-" if rating is None else f"{rating.value:.1f} ± {rating.error:.1f}",
+        *means,
+        "-" if bound is None else f"{bound.value:,.0f} ± {bound.error:,.0f}",
+        f"{result.illegal:,}",
+        f"{1000 * result.seconds_per_decision:.3g}",
+        f"{sum(one.hands for one in result.results.values()):,}",
+    ]

@@ -1,0 +1,67 @@
+"""The rating: one number for a player in a suite, on a scale that its anchors fix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from agents.benchmark.suites import Suite, reference
+
+
+class Rating(NamedTuple):
+    """A rating and its standard error."""
+
+    value: float
+    error: float
+
+
+def rate(suite: Suite, results: Mapping[str, tuple[float, float]]) -> Rating | None:
+    """The rating of a player from its results against all anchors.
+
+    A result in big blinds per 100 hands counts as ``x / sqrt(1 + (x / 100)**2)``: what is won from
+    a weak anchor beyond a big blind a hand says little about strength. Places count as they are.
+    The mean over all anchors is put on a line on which ``random`` has 0 and the anchor with the
+    highest mean 100, as measured once for the suite. A player that does better against each
+    anchor has the higher rating; ratings may be below 0 and above 100.
+
+    Args:
+        suite: The suite.
+        results: Mean and standard error by anchor, in the suite's unit.
+
+    Returns:
+        None where an anchor has no result yet, or one without an error.
+    """
+    if any(name not in results or math.isnan(results[name][1]) for name in suite.anchors):
+        return None
+    found = [results[name] for name in suite.anchors]
+    value = sum(suite.bounded(mean) for mean, _ in found) / len(found)
+    variance = sum((suite.slope(mean) * error) ** 2 for mean, error in found) / len(found) ** 2
+    zero, hundred = scale(suite)
+    points = 100.0 / (hundred - zero)
+    return Rating(points * (value - zero), points * math.sqrt(variance))
+
+
+def scale(suite: Suite) -> tuple[float, float]:
+    """The mean counted result that is a rating of 0, and that which is one of 100."""
+    means = anchor_values(suite, reference()["suites"][suite.name]["results"])
+    return means[suite.anchors[0]], max(means.values())
+
+
+def best_anchor(suite: Suite) -> str:
+    """The anchor that has a rating of 100."""
+    means = anchor_values(suite, reference()["suites"][suite.name]["results"])
+    return max(means, key=means.__getitem__)
+
+
+def anchor_values(suite: Suite, results: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Mean of the counted results of every anchor against all anchors, itself included.
+
+    Args:
+        suite: The suite.
+        results: The result of each anchor against each other one.
+    """
+    return {
+        name: sum(suite.bounded(result) for result in results[name].values()) / len(suite.anchors)
+        for name in suite.anchors
+    }

@@ -1,0 +1,203 @@
+"""Suites of the bench: a game, and the anchors that every player meets in it.
+
+A suite never changes, so that cards of different days compare. What its anchors do is hashed, and a
+suite whose anchors play differently refuses to rate. A change of a suite needs a new ``VERSION``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from agents.external.player_lifecycle import as_players
+from agents.match.playing import play
+from agents.match.schedules import Blocks
+from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.player_batch import pack_players
+from agents.variance_reduction.methods import VarianceReduction
+from nlhe_env.arguments import one_of
+from nlhe_env.game.description import Game
+
+VERSION = 1
+"""Version of the suites. Cards of different versions do not compare."""
+_PROBE_SEED = 20_261_125
+_PROBE_BLOCKS = 4
+_HANDS_OF_TOURNAMENT = 100
+_PROBES = ("random", "caller", "raiser")
+"""Opponents of anchors in the games that are hashed: they reach every kind of decision."""
+REFERENCE = Path(__file__).parents[1] / "data" / "bench-anchors.json"
+"""File of what was measured once of the anchors."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A game and its anchors.
+
+    Attributes:
+        name: Its name.
+        about: Description in one line.
+        game: The game; scored in big blinds, or by places.
+        seats: Players at the table. The player of the bench has one seat, an anchor all the others.
+        anchors: Names of the anchors as ``agents.make`` takes them; the first has the rating 0.
+        variance_reduction: What is subtracted from results.
+        saturation: Big blinds per 100 hands from which on more is worth little to the rating; 0
+            where results have bounds of their own.
+    """
+
+    name: str
+    about: str
+    game: Game
+    seats: int
+    anchors: tuple[str, ...]
+    variance_reduction: VarianceReduction = "aivat"
+    saturation: float = 100.0
+
+    @property
+    def unit(self) -> str:
+        """Unit of results."""
+        return "places" if self.game.score == "place" else "bb/100"
+
+    @property
+    def hands_of_block(self) -> int:
+        """Hands of a duplicate block, in which everyone holds all the cards once.
+
+        Of tournaments, which end by themselves, about so many.
+        """
+        hands = self.game.hands_limit if self.game.is_cash else _HANDS_OF_TOURNAMENT
+        return self.seats * hands
+
+    def lineup(self, player: Player, anchor: Player) -> list[Player]:
+        """The players of a table."""
+        return [player, *[anchor] * (self.seats - 1)]
+
+    def bounded(self, result: float) -> float:
+        """A result as the rating counts it.
+
+        Between equals it is the result itself; winnings far beyond ``saturation`` count as that.
+        """
+        return result / math.hypot(1.0, result / self.saturation) if self.saturation else result
+
+    def slope(self, result: float) -> float:
+        """Derivative of ``bounded``."""
+        return math.hypot(1.0, result / self.saturation) ** -3 if self.saturation else 1.0
+
+
+SUITES: dict[str, Suite] = {
+    suite.name: suite
+    for suite in (
+        Suite(
+            "heads-up",
+            "no-limit cash game of two, 200 big blinds deep, sessions of ten hands",
+            Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=10, score="big_blinds"),
+            2,
+            ("random", "caller", "tight-passive", "formula", "half-a-pro", "equilibrium-nolimit"),
+        ),
+        Suite(
+            "six-max",
+            "no-limit cash game of six, 100 big blinds deep, sessions of six hands",
+            Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=6, score="big_blinds"),
+            6,
+            ("random", "caller", "pot-odds", "formula", "tight-passive", "half-a-pro"),
+        ),
+        Suite(
+            "limit",
+            "fixed-limit cash game of two, sessions of ten hands",
+            Game.cash(
+                starting_stack=4_800,
+                blinds=(50, 100),
+                num_hands=10,
+                betting="fixed-limit",
+                score="big_blinds",
+            ),
+            2,
+            ("random", "caller", "formula", "psopti-1", "limit-vote", "equilibrium-limit"),
+        ),
+        Suite(
+            "tournament",
+            "tournaments of ten players, blinds after the published schedule",
+            Game.tournament(),
+            10,
+            ("random", "folder", "tight-passive", "formula", "half-a-pro", "push-or-fold"),
+            variance_reduction="none",
+            saturation=0.0,
+        ),
+    )
+}
+"""The suites by name."""
+
+
+def find_suite(name: str) -> Suite:
+    """A suite by its name.
+
+    Raises:
+        ValueError: There is none.
+    """
+    return SUITES[one_of("a suite", name, SUITES)]
+
+
+@cache
+def reference() -> dict[str, Any]:
+    """What was measured once of the anchors: hashes, results of each against the others, bounds."""
+    found: dict[str, Any] = json.loads(REFERENCE.read_text("utf-8"))
+    return found
+
+
+@cache
+def find_anchor(name: str) -> CompiledPlayer:
+    """An anchor by its name."""
+    (player,) = as_players([name])
+    if not isinstance(player, CompiledPlayer):
+        raise TypeError(f"anchors are compiled players; {name} is none")
+    return player
+
+
+def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
+    """The anchors of a suite.
+
+    Raises:
+        RuntimeError: One does not play as when the suite was made.
+    """
+    found = {name: find_anchor(name) for name in suite.anchors}
+    known = reference()["anchors"]
+    changed = [name for name in found if anchor_hash(name) != known[name]]
+    if changed:
+        raise RuntimeError(
+            f"{', '.join(changed)} of the suite {suite.name} (version {VERSION}) does not play as "
+            "when the suite was made, so that cards would not compare: this needs the release of "
+            "nlhe-env whose anchors these are"
+        )
+    return found
+
+
+@cache
+def anchor_hash(name: str) -> str:
+    """``player_hash`` of an anchor in all the suites that it belongs to."""
+    return player_hash(
+        find_anchor(name), [each for each in SUITES.values() if name in each.anchors]
+    )
+
+
+def player_hash(player: CompiledPlayer, suites: Iterable[Suite]) -> str:
+    """A hash of what makes a compiled player play as it does in the games of some suites.
+
+    Its weights, settings and book, and what it does in a few games; its name and its source do not
+    count.
+    """
+    found = hashlib.sha256()
+    found.update(player.sizes.tobytes())
+    found.update(json.dumps(player.interpretation.as_dict(), sort_keys=True).encode())
+    found.update(player.weights.tobytes())
+    found.update(b"" if player.book is None else player.book.tobytes())
+    for suite in suites:
+        for probe in as_players(_PROBES):
+            batch = pack_players(suite.lineup(player, probe))
+            tally = play(batch, Blocks(_PROBE_BLOCKS), suite.game, seed=_PROBE_SEED)
+            found.update(f"{tally.totals} {tally.squares} {tally.decisions}".encode())
+            found.update(tally.style_counts.tobytes())
+    return found.hexdigest()[:16]

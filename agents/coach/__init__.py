@@ -1,0 +1,13 @@
+"""A coach: the cost of each of a player's decisions, by play-outs of its alternatives."""
+
+from agents.coach.coaching import ActionValue, CoachedDecision, coach, known_players
+from agents.coach.equilibrium import EquilibriumCheck, EquilibriumValue
+
+__all__ = [
+    "ActionValue",
+    "CoachedDecision",
+    "EquilibriumCheck",
+    "EquilibriumValue",
+    "coach",
+    "known_players",
+]

@@ -1,0 +1,152 @@
+"""``nlhe bench``: scorecards of players, tables of them, and their verification."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from agents import registry
+from agents.benchmark.page import as_markdown, as_text, write_page
+from agents.benchmark.running import bench
+from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult, has_card
+from agents.benchmark.verification import verify
+from agents.commands.common import usage_errors
+from nlhe_env.system.command_interrupts import last_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Evaluate a player against fixed anchors, and write its scorecard.
+
+    The card is a JSON file with an HTML page. The same command with the same folder continues an
+    interrupted evaluation. "bench compare CARD ..." prints a table of cards, and "bench verify
+    FOLDER" replays the matches of a card.
+    """
+
+    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
+    """A name with options, a player file (.npz), FILE.py:NAME, process:COMMAND,
+    chat:model=NAME,..., or the folder of a run."""
+
+    suite: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SUITE ...")] = ("heads-up",)
+    """Suites: heads-up, six-max, limit, tournament."""
+
+    hands: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Most hands against each anchor; default: 10,000 without another budget, and more in
+    tournaments."""
+
+    minutes: Annotated[float | None, tyro.conf.arg(metavar="M")] = None
+    """Most minutes for all suites together; default: no limit."""
+
+    until_sure: bool = False
+    """Stop with an anchor as soon as it is known who is better."""
+
+    bound: bool = True
+    """Measure what a local best response wins of the player, where that is possible."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of all cards and decisions; default: drawn when the player is known."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Folder of the card; by default bench/PLAYER."""
+
+    def run(self) -> None:
+        """Plays, and writes and prints the card."""
+        folder = self.out or Path("bench") / _file_name(registry.short_name(self.player))
+        words = f"What has been played is in {folder}; the same command goes on with it."
+        try:
+            with last_words(words), usage_errors():
+                card = bench(
+                    self.player,
+                    self.suite,
+                    hands=self.hands,
+                    minutes=self.minutes,
+                    until_sure=self.until_sure,
+                    seed=self.seed,
+                    out=folder,
+                    bound=self.bound,
+                    on_progress=_show,
+                )
+        except BaseException:
+            if has_card(folder):
+                _print_card(Scorecard.load(folder), folder)
+            raise
+        _print_card(card, folder)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchCompare:
+    """Print a table of scorecards for each suite."""
+
+    cards: Annotated[
+        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD [CARD ...]")
+    ]
+    """Scorecards, or folders that have one."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Write the table to this Markdown file, too."""
+
+    def run(self) -> None:
+        """Prints the tables."""
+        with usage_errors():
+            table = as_markdown([Scorecard.load(path) for path in self.cards])
+        print(table, end="")
+        if self.out is not None:
+            self.out.write_text(table, "utf-8")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchVerify:
+    """Replay the matches of a scorecard, and report whether all results are equal.
+
+    Players that are not compiled are replayed from the logged hands, without new decisions.
+    """
+
+    folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
+    """Folder of the card."""
+
+    player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER")] = None
+    """The player, if it is compiled and its name in the card is not enough."""
+
+    def run(self) -> None:
+        """Verifies."""
+        with usage_errors():
+            found = verify(self.folder, self.player, on_progress=_show_match)
+        if found:
+            raise RuntimeError("\n".join([f"{self.folder} is not right:", *found]))
+        print(f"{self.folder}: all hands and results come out equal")
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name).strip("-") or "player"
+
+
+def _show(result: SuiteResult, one: OpponentResult) -> None:
+    mean, error = one.estimate(result.suite)
+    words = (
+        f"{result.name}, {one.opponent}: {one.hands:,} hands, {mean:+,.1f} ± {error:,.1f} "
+        f"{result.suite.unit}"
+    )
+    _write(words)
+
+
+def _show_match(suite: str, opponent: str) -> None:
+    _write(f"{suite}, {opponent}")
+
+
+def _write(words: str) -> None:
+    """Progress: one line that is overwritten on a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r{words:<78}", end="", file=sys.stderr, flush=True)
+
+
+def _print_card(card: Scorecard, folder: Path) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{'':78}\r", end="", file=sys.stderr)
+    for result in card.suites.values():
+        print(as_text(result), end="\n\n")
+    print(*(str(path) for path in [folder / "scorecard.json", *write_page(card, folder)]))

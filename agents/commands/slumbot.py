@@ -1,0 +1,50 @@
+"""``nlhe acpc slumbot``."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from agents import registry
+from agents.acpc.slumbot import URL, play_slumbot
+from agents.commands.common import usage_errors
+from agents.external.player_lifecycle import close_all, reports_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slumbot:
+    """Play a match with Slumbot over its public API.
+
+    Heads-up no-limit, blinds 50/100, 20,000 chips.
+    """
+
+    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
+    """A player that "nlhe players" shows."""
+
+    hands: Annotated[int, tyro.conf.arg(metavar="N")] = 100
+    """Number of hands."""
+
+    record: Annotated[Path | None, tyro.conf.arg(metavar="FILE.phhs")] = None
+    """Hand history to append the hands to."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of the player's own randomness."""
+
+    url: Annotated[str, tyro.conf.arg(metavar="URL")] = URL
+    """Address of the server."""
+
+    def run(self) -> None:
+        """Plays the match."""
+        with usage_errors(), contextlib.ExitStack() as stack:
+            player = registry.make(self.player)
+            stack.callback(close_all, [player])
+            result = play_slumbot(
+                player, self.hands, url=self.url, seed=self.seed, record=self.record
+            )
+        for report in reports_of([player]):
+            print(report)
+        print(f"{result.hands} hands, {result.net:+d} chips, {result.bb_per_100:+.1f} bb/100")

@@ -1,0 +1,6 @@
+"""Players that ask a chat model (a large language model) for every decision."""
+
+from agents.external.chat.player import ChatPlayer
+from agents.external.chat.report import BudgetError, ChatError, ChatReport
+
+__all__ = ["BudgetError", "ChatError", "ChatPlayer", "ChatReport"]

@@ -1,0 +1,251 @@
+"""Requests for chat completions: retries, budgets and the log."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from agents.external.chat.exchange_log import (
+    ANSWERED,
+    REFUSED_OPTION,
+    Exchange,
+    ExchangeLog,
+    encode,
+)
+from agents.external.chat.report import Budget, ChatError, ChatReport
+from agents.external.http_post import Endpoint, NoAnswer, Reply, seconds_to_wait
+from nlhe_env.arguments import number, whole_number
+
+DEFAULT_URL = "https://api.openai.com/v1"
+DEFAULT_KEY = "OPENAI_API_KEY"
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+"""Seconds before the second attempt, which double from then on, and their limit."""
+_MOST_PATIENCE = 600.0
+"""Longest time that a server may ask to wait."""
+_COMPLETIONS = "/chat/completions"
+_TRANSIENT = (408, 409, 425, 429)
+_REDIRECTS = range(300, 400)
+_CHARACTERS_A_TOKEN = 3
+"""Characters of a token in texts of this game, for models with small vocabularies."""
+_SHOWN = 300
+
+
+class Access(NamedTuple):
+    """How a server is reached."""
+
+    url: str
+    key: str
+    """Name of the environment variable with the key; ""  for the default."""
+    timeout: float
+    """Seconds for an answer."""
+    retries: int
+    """Times that a request without an answer is sent again."""
+
+
+class ChatClient:
+    """Asks a server for completions.
+
+    Args:
+        access: How it is reached.
+        fields: Fields of every request besides the messages.
+        budget: Its limits and prices.
+        log: Where exchanges are kept.
+        report: Counters.
+
+    Raises:
+        ValueError: An option is not possible.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        fields: dict[str, Any],
+        budget: Budget,
+        log: ExchangeLog,
+        report: ChatReport,
+    ) -> None:
+        self._timeout = number("timeout", access.timeout, least=0.0, above=True)
+        self._retries = whole_number("retries", access.retries, least=0)
+        host = urlsplit(access.url).hostname
+        # The usual variable holds a secret of one company: no other gets it unless it is named.
+        is_usual = host == urlsplit(DEFAULT_URL).hostname
+        self._key = access.key or (DEFAULT_KEY if is_usual else "")
+        self._endpoint = Endpoint(access.url, sends_key=bool(self._key))
+        self._path = (self._endpoint.path.removesuffix(_COMPLETIONS) or "/v1") + _COMPLETIONS
+        self._url = access.url
+        self._fields = fields.copy()
+        self._is_plain = False  # whether the server takes no response_format
+        self._budget, self._log, self._report = budget, log, report
+
+    def check_key(self) -> None:
+        """Make sure that the key is there, if one is needed.
+
+        Raises:
+            ChatError: The environment variable is not set, or holds no key.
+        """
+        if self._key:
+            self._read_key()
+
+    def _read_key(self) -> str:
+        key = os.environ.get(self._key, "").strip()
+        if not key:
+            raise ChatError(
+                f"the environment variable {self._key} must hold the key for {self._url}"
+            )
+        # Checked here, since the error of the HTTP library would show it.
+        if not (key.isascii() and key.isprintable()):
+            raise ChatError(
+                f"the environment variable {self._key} must hold a key in a single line of ASCII "
+                "characters"
+            )
+        return key
+
+    def complete(self, messages: list[dict[str, str]], response_format: dict[str, Any]) -> str:
+        """Text that the model answers.
+
+        A server that refuses ``response_format``, or the name of the limit of an answer, is asked
+        without from then on.
+
+        Raises:
+            ChatError: There is no answer, or a budget is spent.
+        """
+        while True:
+            request = {**self._fields, "messages": messages}
+            if not self._is_plain:
+                request["response_format"] = response_format
+            exchange = self._exchange(request)
+            if exchange.status == ANSWERED:
+                return self._read(exchange)
+            self._adapt(exchange)
+
+    def _exchange(self, request: dict[str, Any]) -> Exchange:
+        """The answer to a request, from the log or the server."""
+        self._budget.check(self._report)
+        exchange = self._log.replayed(request)
+        if exchange is None:
+            exchange = self._ask(request)
+        else:
+            self._report.replayed += 1
+        self._report.requests += 1
+        self._report.seconds += exchange.seconds
+        return exchange
+
+    def _ask(self, request: dict[str, Any]) -> Exchange:
+        """The answer of the server, asked until it gives one."""
+        key = self._read_key() if self._key else None
+        wait = FIRST_WAIT
+        for attempt in range(self._retries + 1):
+            start = time.monotonic()
+            reply, error = None, ""
+            try:
+                reply = self._endpoint.post(self._path, encode(request), key, self._timeout)
+            except NoAnswer as failure:
+                error = str(failure)
+            seconds = round(time.monotonic() - start, 3)
+            exchange = _to_exchange(request, self._url, reply, error, seconds, key)
+            self._log.write(exchange)
+            if exchange.status in (ANSWERED, *REFUSED_OPTION):
+                return exchange
+            problem = _problem(exchange)
+            if reply is not None and reply.status in _REDIRECTS:
+                raise ChatError(
+                    f"{self._url} sends on to another address ({_host(reply.location)}), which is "
+                    "refused: the key and the cards are for this one; give the right url"
+                )
+            if reply is not None and not _is_transient(reply.status):
+                raise ChatError(f"{self._url} refuses the request: {problem}")
+            self._report.failures += 1
+            asked_for = seconds_to_wait(reply.retry_after) if reply is not None else 0.0
+            if asked_for > _MOST_PATIENCE:
+                raise ChatError(f"{self._url} asks to wait for {asked_for:.0f} seconds: {problem}")
+            if attempt < self._retries:
+                time.sleep(max(wait, asked_for))
+                wait = min(2 * wait, LONGEST_WAIT)
+        raise ChatError(
+            f"{self._url} has not answered {self._retries + 1} requests in a row, the last time: "
+            f"{problem}"
+        )
+
+    def _adapt(self, exchange: Exchange) -> None:
+        """Leave out what the server may have refused."""
+        problem = _problem(exchange)
+        if "max_tokens" in self._fields and "max_completion_tokens" in problem:
+            self._fields["max_completion_tokens"] = self._fields.pop("max_tokens")
+        elif not self._is_plain:
+            self._is_plain = True
+        else:
+            raise ChatError(f"{self._url} refuses the request: {problem}")
+
+    def _read(self, exchange: Exchange) -> str:
+        """The text of an answer, whose tokens are counted."""
+        text = exchange.text()
+        usage = exchange.response.get("usage")
+        counts = usage if isinstance(usage, dict) else {}
+        prompt = "".join(message["content"] for message in exchange.request["messages"])
+        self._budget.add(
+            self._report,
+            _count(counts.get("prompt_tokens"), prompt),
+            _count(counts.get("completion_tokens"), text),
+        )
+        return text
+
+
+def _to_exchange(
+    request: dict[str, Any],
+    url: str,
+    reply: Reply | None,
+    error: str,
+    seconds: float,
+    key: str | None,
+) -> Exchange:
+    """What is kept of an exchange, without the key, in case the server has repeated it."""
+    if reply is None:
+        return Exchange(request, url, 0, None, _without(error, key), seconds)
+    text = _without(reply.body.decode("utf-8", errors="replace"), key)
+    response: Any = text
+    with contextlib.suppress(ValueError, RecursionError):
+        # Once more, in case that the key was written with escapes.
+        plain = json.dumps(json.loads(text), ensure_ascii=False)
+        response = json.loads(_without(plain, key and json.dumps(key)[1:-1]))
+    exchange = Exchange(request, url, reply.status, response, "", seconds)
+    if reply.status == ANSWERED:
+        try:
+            exchange.text()
+        except (LookupError, TypeError):
+            return exchange._replace(status=0, error="no chat completion")
+    return exchange
+
+
+def _count(given: Any, text: str) -> int:
+    """Number of tokens, as given, if it is one."""
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return given
+    return -(-len(text) // _CHARACTERS_A_TOKEN)
+
+
+def _is_transient(status: int) -> bool:
+    return status == ANSWERED or status in _TRANSIENT or status >= 500
+
+
+def _problem(exchange: Exchange) -> str:
+    """What went wrong, in words that are harmless to print."""
+    response = exchange.response
+    text = response if isinstance(response, str) else json.dumps(response)
+    words = f"{exchange.error}: {text}" if exchange.error and response else exchange.error or text
+    shown = "".join(c if c.isprintable() else " " for c in words[:_SHOWN])
+    return f"status {exchange.status}: {shown}" if exchange.status else shown
+
+
+def _host(location: str) -> str:
+    try:
+        return urlsplit(location).hostname or "on the same server"
+    except ValueError:
+        return "of no meaning"
+
+
+def _without(text: str, key: str | None) -> str:
+    return text.replace(key, "[key]") if key else text

@@ -1,0 +1,145 @@
+"""Requests to a server over HTTP: bounded in time and size, never redirected."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import socket
+import threading
+import time
+from email.utils import parsedate_to_datetime
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from nlhe_env._version import __version__
+
+MOST_BYTES = 2**20
+"""Length of an answer, beyond which it is not read."""
+
+
+class NoAnswer(Exception):  # noqa: N818  (never leaves the package)
+    """A server has not answered, or not to the end."""
+
+
+class Reply(NamedTuple):
+    """Answer of a server."""
+
+    status: int
+    retry_after: str | None
+    location: str
+    body: bytes
+
+
+class Endpoint:
+    """Address of a server.
+
+    Args:
+        url: Such as ``"http://127.0.0.1:8080/v1"``.
+        sends_key: Whether a key is sent there.
+
+    Raises:
+        ValueError: The address is not one of a server, holds a secret, or the key would be sent to
+            another machine without encryption.
+    """
+
+    def __init__(self, url: str, *, sends_key: bool) -> None:
+        parts = urlsplit(url)
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("url must be without user and password: options are shown and stored")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f'url must be "http://..." or "https://..."; got {url!r}')
+        if parts.query or parts.fragment:
+            raise ValueError(f"url must be without ? and #; got {url!r}")
+        self.host, self.port = parts.hostname, parts.port
+        self.path = parts.path.rstrip("/")
+        self._is_secure = parts.scheme == "https"
+        if sends_key and not self._is_secure and not _is_loopback(self.host):
+            raise ValueError(f"a key is sent to another machine by https only; got {url!r}")
+
+    def post(self, path: str, body: bytes, key: str | None, seconds: float) -> Reply:
+        """Send a request and read its answer.
+
+        Args:
+            path: Path on the server.
+            body: JSON.
+            key: Secret that the server asks for; None for none.
+            seconds: Wall time for all of it.
+
+        Raises:
+            NoAnswer: There is none in time, or it is cut off or too long.
+        """
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "User-Agent": f"nlhe-env/{__version__}",
+            "Connection": "close",
+        }
+        if key is not None:
+            headers["Authorization"] = f"Bearer {key}"
+        connect = HTTPSConnection if self._is_secure else HTTPConnection
+        connection = connect(self.host, self.port, timeout=seconds)
+        deadline = time.monotonic() + seconds
+        try:
+            connection.connect()
+            # The time-out of a socket begins anew with every byte.
+            timer = threading.Timer(deadline - time.monotonic(), _shut_down, [connection.sock])
+            timer.daemon = True
+            timer.start()
+            try:
+                connection.request("POST", path, body, headers)
+                response = connection.getresponse()
+                content = response.read(MOST_BYTES + 1)
+                is_whole = not response.length
+            finally:
+                timer.cancel()
+        except (OSError, HTTPException) as error:
+            if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+                raise NoAnswer(f"no answer within {seconds:g} seconds") from None
+            raise NoAnswer(f"{type(error).__name__}: {error}") from None
+        finally:
+            connection.close()
+        if len(content) > MOST_BYTES:
+            raise NoAnswer(f"an answer of more than {MOST_BYTES} bytes")
+        if not is_whole:
+            late = time.monotonic() >= deadline
+            raise NoAnswer(
+                f"no whole answer within {seconds:g} seconds"
+                if late
+                else "an answer that ends before its length"
+            )
+        return Reply(
+            response.status,
+            response.getheader("Retry-After"),
+            response.getheader("Location", ""),
+            content,
+        )
+
+
+def seconds_to_wait(retry_after: str | None) -> float:
+    """Seconds that a header ``Retry-After`` asks for; 0 if it asks for nothing.
+
+    >>> seconds_to_wait("2"), seconds_to_wait("soon"), seconds_to_wait(None)
+    (2.0, 0.0, 0.0)
+    """
+    if retry_after is None:
+        return 0.0
+    if retry_after.strip().isdecimal():
+        return float(retry_after.strip()[:9])
+    with contextlib.suppress(ValueError, OverflowError):
+        return max(parsedate_to_datetime(retry_after).timestamp() - time.time(), 0.0)
+    return 0.0
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def _shut_down(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        # Of the socket itself: that of an encrypted one takes away what the reader is using.
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)

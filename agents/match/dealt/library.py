@@ -1,0 +1,159 @@
+"""A library of deals with their metrics: 100,000 matches, each in one of nine categories.
+
+Every deal gives two matches, one for each side, so no player has better cards. The category of a
+match depends on its two preflop hands, which are strong, intermediate or weak by the percentile of
+hand strength (section 4.2.3 of the thesis).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from agents.players.programs.hand_metrics import (
+    DEAL,
+    classes_of,
+    hand_metrics,
+    preflop_metrics,
+)
+from nlhe_env.arguments import whole_number
+from nlhe_env.assessment.potential_kernels import SCRATCH
+from nlhe_env.evaluator import evaluate
+from nlhe_env.game.table import PREFLOP
+from nlhe_env.jit.array_types import F32, I64, AnyArray, Int, Records
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.cores import n_cores
+from nlhe_env.system.files import load_npz, replacing
+
+N_DEALS = 50_000
+CATEGORIES = 9
+"""``3 * own class + opponent's class``, classes being strong, intermediate and weak."""
+
+_VERSION = 1  # grows whenever the meaning of a number changes
+
+
+@kernel
+def _measure(deals: Records, first: Int, last: Int, preflop: F32, scratch: Records) -> None:
+    """Strengths and potentials of some deals, whose cards are there."""
+    for i in range(first, last):
+        deal = deals[i]
+        for side in range(2):
+            hole_0, hole_1 = np.int64(deal.hole[side, 0]), np.int64(deal.hole[side, 1])
+            for street in range(4):
+                strength, potential = hand_metrics(
+                    hole_0, hole_1, deal.board, street, preflop, scratch[0]
+                )
+                deal.strength[side, street] = strength
+                deal.potential[side, street] = potential
+
+
+def make_deals(holes: AnyArray, boards: AnyArray, *, threads: int | None = None) -> Records:
+    """Deals of these cards with their metrics.
+
+    Args:
+        holes: ``(n, 2, 2)`` card codes: of each side, two cards.
+        boards: ``(n, 5)``.
+        threads: Threads; by default one for each core; they do not change the result.
+
+    Returns:
+        ``(n,)`` records of dtype ``DEAL``.
+    """
+    deals = np.zeros(len(holes), DEAL)
+    deals["hole"], deals["board"] = holes, boards
+    preflop = preflop_metrics().ravel()
+
+    def work(first: int) -> None:
+        last = min(first + 500, len(deals))
+        _measure(deals, first, last, preflop, np.zeros(1, SCRATCH))
+
+    with ThreadPoolExecutor(n_cores() if threads is None else threads) as executor:
+        list(executor.map(work, range(0, len(deals), 500)))
+    button, other = (evaluate(np.concatenate([deals["board"], holes[:, i]], 1)) for i in (0, 1))
+    deals["result"] = np.sign(button - other)
+    classes = classes_of(deals["strength"][:, :, PREFLOP])
+    deals["category"] = 3 * classes + classes[:, ::-1]
+    return deals
+
+
+@dataclass(frozen=True, eq=False)
+class MatchLibrary:
+    """Matches: number ``2 * deal`` has the button, ``2 * deal + 1`` the other side of a deal.
+
+    Attributes:
+        deals: ``(n,)`` records of dtype ``DEAL``.
+    """
+
+    deals: Records
+
+    @property
+    def categories(self) -> I64:
+        """``(2 n,)`` category of each match."""
+        return np.asarray(self.deals["category"].reshape(-1), np.int64)
+
+    def __len__(self) -> int:
+        return 2 * len(self.deals)
+
+    def draw(self, n: int, rng: np.random.Generator, *, balanced: bool) -> I64:
+        """Numbers of different matches, in random order.
+
+        Args:
+            n: Number of matches.
+            rng: Source of randomness.
+            balanced: Whether each category has the same number of them; ``n`` is then divided by 9.
+
+        Raises:
+            ValueError: There are not so many, or ``n`` is no multiple of 9.
+        """
+        whole_number("n", n, least=1, most=len(self))
+        if not balanced:
+            return np.asarray(rng.choice(len(self), n, replace=False), np.int64)
+        if n % CATEGORIES:
+            raise ValueError(f"n must be a multiple of {CATEGORIES} if balanced; got {n}")
+        each = [self.draw_of(category, n // CATEGORIES, rng) for category in range(CATEGORIES)]
+        return np.asarray(rng.permutation(np.concatenate(each)), np.int64)
+
+    def draw_of(self, category: int, n: int, rng: np.random.Generator) -> I64:
+        """Numbers of different matches of a category.
+
+        Raises:
+            ValueError: It does not have so many.
+        """
+        of_category = np.flatnonzero(self.categories == category)
+        if n > len(of_category):
+            raise ValueError(
+                f"n must be at most {len(of_category)}, the matches of category {category}; got {n}"
+            )
+        return np.asarray(rng.choice(of_category, n, replace=False), np.int64)
+
+
+def make_matches(n_deals: int = N_DEALS, *, seed: int = 0) -> MatchLibrary:
+    """Create a library of random deals."""
+    rng = np.random.default_rng(seed)
+    cards = np.argpartition(rng.random((n_deals, 52)), 9, axis=1)[:, :9].astype(np.int8)
+    return MatchLibrary(make_deals(cards[:, :4].reshape(-1, 2, 2), cards[:, 4:]))
+
+
+@lru_cache(maxsize=1)
+def load_matches() -> MatchLibrary:
+    """Load the library of 100,000 matches from the user's cache folder, or create it there."""
+    path = _file()
+    try:
+        deals = load_npz(path)["deals"]
+        if deals.shape == (N_DEALS,) and deals.dtype == DEAL:
+            return MatchLibrary(deals)
+    except (OSError, KeyError, ValueError):
+        pass  # not there, or damaged: made anew
+    library = make_matches()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        np.savez(file, deals=library.deals)
+    return library
+
+
+def _file() -> Path:
+    return cache_folder() / f"matches-v{_VERSION}.npz"

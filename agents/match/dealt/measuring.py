@@ -1,0 +1,182 @@
+"""Measures of rules in matches: the best rules, their actions, and upper bounds of scores.
+
+The ceiling of a match is the result of the best action sequence against a rule with known cards and
+answers. Its mean bounds the best score of any set of players, match by match.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.match.dealt.betting import BettingRule, UnfinishedMatch
+from agents.match.dealt.library import MatchLibrary
+from agents.match.dealt.playing import play_matches, scores_of
+from agents.players.programs.opponent_model import MOST
+from agents.players.programs.strength_rules import rule_player
+from agents.policy.compiled_player import CompiledPlayer
+from nlhe_env.arguments import whole_number
+from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.jit.array_types import F64, I64
+
+
+class Tuned(NamedTuple):
+    """Result of ``tune_rule``."""
+
+    play: float
+    rise: float
+    score: float
+    """Mean score of these thresholds."""
+    error: float
+    """Its standard error."""
+    scores: F64
+    """``(steps + 1, steps + 1)`` of all thresholds, nan below the diagonal."""
+
+
+def tune_rule(
+    library: MatchLibrary,
+    matches: I64,
+    opponent: CompiledPlayer,
+    *,
+    steps: int = 10,
+    betting: BettingRule = "two-calls",
+) -> Tuned:
+    """Best thresholds of a rule against an opponent, on a grid (table 4.5 of the thesis).
+
+    Args:
+        library: Library of the matches.
+        matches: ``(n,)`` numbers, the same for all rules.
+        opponent: Opponent of the rules.
+        steps: Steps of the grid between 0 and 1.
+        betting: When a round ends.
+    """
+    whole_number("steps", steps, least=1)
+    scores = np.full((steps + 1, steps + 1), np.nan)
+    best = 0.0, 0.0, -1.0, 0.0
+    for i in range(steps + 1):
+        for j in range(i, steps + 1):
+            rule = rule_player(i / steps, j / steps)
+            results = scores_of(
+                play_matches(library, matches, rule, opponent, betting=betting).outcomes
+            )
+            scores[i, j] = results.mean()
+            if scores[i, j] > best[2]:
+                error = float(results.std() / np.sqrt(len(results)))
+                best = i / steps, j / steps, float(scores[i, j]), error
+    return Tuned(*best, scores)
+
+
+def action_shares(
+    library: MatchLibrary,
+    matches: I64,
+    player: CompiledPlayer,
+    opponents: Sequence[CompiledPlayer],
+    *,
+    betting: BettingRule = "two-calls",
+) -> F64:
+    """``(3,)`` shares of folds, calls and raises, as means over opponents (table 4.4)."""
+    shares = []
+    for opponent in opponents:
+        outcomes = play_matches(library, matches, player, opponent, betting=betting).outcomes
+        counts = np.array([outcomes[name].sum() for name in ("folds", "calls", "raises")])
+        shares.append(counts / counts.sum())
+    return np.asarray(np.mean(shares, axis=0))
+
+
+def ceilings(
+    library: MatchLibrary,
+    matches: I64,
+    rule: tuple[float, float],
+    *,
+    betting: BettingRule = "two-calls",
+) -> F64:
+    """``(n,)`` best score of each match against a rule, in hindsight.
+
+    Args:
+        library: Library of the matches.
+        matches: ``(n,)`` numbers.
+        rule: Thresholds of the opponent, to play and to raise.
+        betting: When a round ends.
+    """
+    seats, deals = matches & 1, library.deals[matches >> 1]
+    rows = np.arange(len(matches))
+    strengths = deals["strength"][rows, 1 - seats]
+    play, rise = map(np.float32, rule)
+    answers = (strengths >= play).astype(np.int64) * (1 + (strengths >= rise))
+    results = np.where(seats == 0, deals["result"], -deals["result"])
+    cases, which = np.unique(
+        np.column_stack([seats, results, answers]), axis=0, return_inverse=True
+    )
+    chips = [_best(betting, seat, result, remaining) for seat, result, *remaining in cases.tolist()]
+    return np.asarray((np.array(chips)[which.ravel()] + MOST) / (2.0 * MOST))
+
+
+def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) -> int:
+    """The most chips that can be won in a match.
+
+    Args:
+        betting: When a round ends.
+        seat: Seat of the player.
+        result: Result at showdown: 1 it wins, -1 it loses, 0 they tie.
+        answers: Answers of the opponent on each street.
+    """
+    best, levels = -int(MOST), {0}
+    for street, answer in enumerate(answers):
+        ends = _ends(betting, street, seat, answer)
+        best = max([best, *(level + end for level in levels for end in ends.won)])
+        best = max([best, *(-level - end for level in levels for end in ends.lost)])
+        levels = {level + end for level in levels for end in ends.matched}
+    return max([best, *(result * level for level in levels)])
+
+
+class _Ends(NamedTuple):
+    """Possible ends of a street against a rule: chips that its betting adds."""
+
+    won: frozenset[int]
+    """Chips of the opponent, when it folds."""
+    lost: frozenset[int]
+    """Chips of the player, when it folds."""
+    matched: frozenset[int]
+    """Chips of each, when the match goes on."""
+
+
+@functools.cache
+def _ends(betting: BettingRule, street: int, seat: int, answer: int) -> _Ends:
+    """All ends of a street, whose betting does not depend on the chips that are in already.
+
+    Args:
+        betting: When a round ends.
+        street: 0 to 3.
+        seat: Seat of the player.
+        answer: Answer of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
+    """
+    first = UnfinishedMatch.first(betting)
+    while first.street < street:
+        first = first.after(CALLS)
+    before = first.put_in(seat) if street else 0
+    won, lost, matched = set[int](), set[int](), set[int]()
+    left = [first]
+    while left:
+        here = left.pop()
+        owed, raise_to = here.options()
+        if here.actor == seat:
+            actions = [FOLDS, CALLS, *([RAISES] if raise_to else [])]
+        elif answer == 2 and raise_to:
+            actions = [RAISES]
+        else:
+            actions = [CALLS if answer or not owed else FOLDS]
+        for action in actions:
+            if action == FOLDS:
+                side = won if here.actor != seat else lost
+                side.add(here.put_in(here.actor) - before)
+                continue
+            after = here.after(action)
+            if after.actor != NO_PLAYER and after.street == street:
+                left.append(after)
+            else:
+                matched.add(after.put_in(seat) - before)
+    return _Ends(frozenset(won), frozenset(lost), frozenset(matched))

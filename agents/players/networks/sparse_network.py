@@ -1,0 +1,289 @@
+"""Sparse feed-forward networks: single nodes and links, in the JSON form of neat-python.
+
+Nodes are numbered as there: inputs -1, -2, ..., outputs 0, 1, ..., hidden nodes above. A node is
+``activation(bias + response * sum of weight * source)``; the activations have neat-python's slopes,
+5 for the sigmoid (4.9 in Stanley and Miikkulainen, 2002, section 4.1) and 2.5 for the tangent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nlhe_env.arguments import one_of
+from nlhe_env.jit.array_types import F32, I64
+
+ACTIVATIONS = ("sigmoid", "tanh", "relu", "identity")
+"""Activations, in the order of their codes for kernels."""
+
+NODE_NUMBERS = 3
+"""Numbers of a node before those of its links: activation, bias, number of links."""
+LINK_NUMBERS = 2
+"""Numbers of a link: place of its source among inputs and nodes, weight."""
+
+_FORMAT = "1.0"
+
+
+class NetworkNode(NamedTuple):
+    """An output or hidden node."""
+
+    id: int
+    """Outputs 0, 1, ..., hidden nodes above."""
+    bias: float
+    activation: str = "sigmoid"
+    """One of ``ACTIVATIONS``."""
+    response: float = 1.0
+    """Factor of the sum over its links."""
+
+
+class NetworkLink(NamedTuple):
+    """A connection between nodes."""
+
+    source: int
+    """An input (-1, -2, ...) or a node."""
+    target: int
+    """A node."""
+    weight: float
+
+
+@dataclass(frozen=True)
+class SparseNetwork:
+    """A feed-forward network of single nodes and links.
+
+    Args:
+        n_inputs: Inputs, with the ids -1, -2, ...
+        n_outputs: Outputs, with the ids 0, 1, ...
+        nodes: Every output, and hidden nodes.
+        links: Links between them, in any order.
+
+    Raises:
+        ValueError: An output is missing, a link goes nowhere, an activation is unknown, or links
+            form a cycle.
+
+    >>> node, link = NetworkNode(0, -1.0, "identity"), NetworkLink(-1, 0, 2.0)
+    >>> network = SparseNetwork(2, 1, (node,), (link,))
+    >>> network.to_weights()
+    array([ 2.,  3., -1.,  1.,  0.,  2.], dtype=float32)
+    """
+
+    n_inputs: int
+    n_outputs: int
+    nodes: tuple[NetworkNode, ...]
+    links: tuple[NetworkLink, ...]
+
+    def __post_init__(self) -> None:
+        ids = {node.id for node in self.nodes}
+        if len(ids) < len(self.nodes) or not set(range(self.n_outputs)) <= ids or min(ids) < 0:
+            raise ValueError(
+                f"nodes must have ids of their own, among them the {self.n_outputs} outputs from "
+                f"0; got {sorted(node.id for node in self.nodes)}"
+            )
+        for node in self.nodes:
+            one_of("activation", node.activation, ACTIVATIONS)
+        for link in self.links:
+            if not -self.n_inputs <= link.source or link.target not in ids:
+                raise ValueError(f"a link must lead from an input or a node to a node; got {link}")
+            if link.source >= 0 and link.source not in ids:
+                raise ValueError(f"a link comes from a node that does not exist: {link}")
+        self.evaluation_order()
+
+    def evaluation_order(self) -> tuple[int, ...]:
+        """Ids of the nodes that outputs depend on, every one after its sources.
+
+        Raises:
+            ValueError: Links form a cycle.
+        """
+        sources: dict[int, list[int]] = {node.id: [] for node in self.nodes}
+        for link in self.links:
+            if link.source >= 0:
+                sources[link.target].append(link.source)
+        order: list[int] = []
+        finished: dict[int, bool] = {}
+        stack = [(i, False) for i in reversed(range(self.n_outputs))]
+        while stack:  # depth first; a node is entered, then left once all its sources are done
+            node, leaves = stack.pop()
+            if leaves:
+                finished[node] = True
+                order.append(node)
+            elif node not in finished:
+                finished[node] = False
+                stack.append((node, True))
+                for source in sorted(sources[node], reverse=True):
+                    if finished.get(source) is False:
+                        raise ValueError(f"links form a cycle through node {source}")
+                    stack.append((source, False))
+        return tuple(order)
+
+    @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """Inputs, outputs, nodes that are evaluated, and their links."""
+        order = set(self.evaluation_order())
+        n_links = sum(link.target in order for link in self.links)
+        return self.n_inputs, self.n_outputs, len(order), n_links
+
+    def to_weights(self) -> F32:
+        """The network as a flat record for kernels.
+
+        First the place of every output; then, in the order of evaluation, for each node its
+        activation, its bias and the number of its links, and for each of these the place of the
+        source and the weight. Places count the inputs first, then the nodes in this order.
+        """
+        order = self.evaluation_order()
+        place = {-1 - i: i for i in range(self.n_inputs)}
+        place |= {node: self.n_inputs + i for i, node in enumerate(order)}
+        nodes = {node.id: node for node in self.nodes}
+        links: dict[int, list[float]] = {node: [] for node in order}
+        for link in self.links:
+            if link.target in links:
+                weight = nodes[link.target].response * link.weight
+                links[link.target] += (place[link.source], weight)
+        numbers: list[float] = [place[i] for i in range(self.n_outputs)]
+        for node in order:
+            code = ACTIVATIONS.index(nodes[node].activation)
+            numbers += (code, nodes[node].bias, len(links[node]) // LINK_NUMBERS, *links[node])
+        return np.array(numbers, np.float32)
+
+    @classmethod
+    def from_weights(cls, weights: F32, sizes: I64) -> SparseNetwork:
+        """The network of such a record; hidden nodes are numbered in the order of evaluation.
+
+        Args:
+            weights: What ``to_weights`` gave.
+            sizes: What ``sizes`` gave, maybe with zeros after it.
+
+        Raises:
+            ValueError: The numbers are not those of a network.
+        """
+        n_inputs, n_outputs, n_nodes, n_links = (int(n) for n in sizes[:4])
+        outputs = [int(number) for number in weights[:n_outputs]]
+        inner = [i for i in range(n_inputs, n_inputs + n_nodes) if i not in outputs]
+        ids = {place: -1 - place for place in range(n_inputs)}
+        ids |= {place: i for i, place in enumerate(outputs)}
+        ids |= {place: n_outputs + i for i, place in enumerate(inner)}
+        nodes, links, at = list[NetworkNode](), list[NetworkLink](), n_outputs
+        try:
+            for k in range(n_nodes):
+                code, bias, n = weights[at : at + NODE_NUMBERS].tolist()
+                at += NODE_NUMBERS
+                node = ids[n_inputs + k]
+                nodes.append(NetworkNode(node, bias, ACTIVATIONS[_whole(code)]))
+                for _ in range(_whole(n)):
+                    source, weight = weights[at : at + LINK_NUMBERS].tolist()
+                    at += LINK_NUMBERS
+                    if _whole(source) >= n_inputs + k:
+                        raise ValueError(f"node {node} comes before one of its sources")
+                    links.append(NetworkLink(ids[_whole(source)], node, weight))
+            network = cls(n_inputs, n_outputs, tuple(nodes), tuple(links))
+        except (IndexError, KeyError, ValueError) as error:
+            raise ValueError(f"weights are not those of a sparse network: {error}") from None
+        if at != len(weights) or len(links) != n_links:
+            raise ValueError(
+                f"weights are not those of a sparse network of {n_links} links: it has "
+                f"{len(links)} in {at} numbers; got {len(weights)} numbers"
+            )
+        return network
+
+    def to_json(self, metadata: Mapping[str, Any] | None = None) -> str:
+        """The network in the JSON form that neat-python exports."""
+        nodes = [_node_entry(node, self.n_outputs) for node in self.nodes]
+        nodes += [_input_entry(-1 - i) for i in range(self.n_inputs)]
+        links = [
+            {"from": link.source, "to": link.target, "weight": float(link.weight), "enabled": True}
+            for link in self.links
+        ]
+        topology = {
+            "num_inputs": self.n_inputs,
+            "num_outputs": self.n_outputs,
+            "input_keys": [-1 - i for i in range(self.n_inputs)],
+            "output_keys": list(range(self.n_outputs)),
+        }
+        data = {
+            "format_version": _FORMAT,
+            "network_type": "feedforward",
+            "metadata": dict(metadata or {}),
+            "topology": topology,
+            "nodes": nodes,
+            "connections": links,
+        }
+        return json.dumps(data, indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> SparseNetwork:
+        """The network in a JSON text of neat-python.
+
+        Args:
+            text: As ``neat.export.export_network_json`` writes it, of a feed-forward network.
+                Links that are not enabled are left out.
+
+        Raises:
+            ValueError: It is no such text, the network is not feed-forward, or it has functions
+                other than sums and ``ACTIVATIONS``.
+        """
+        try:
+            data = json.loads(text)
+            if (data["format_version"], data["network_type"]) != (_FORMAT, "feedforward"):
+                raise ValueError(
+                    f"expected format {_FORMAT} of a feedforward network; got "
+                    f"{data['format_version']} of a {data['network_type']} one"
+                )
+            inputs, outputs = data["topology"]["input_keys"], data["topology"]["output_keys"]
+            ids = {key: -1 - i for i, key in enumerate(inputs)}
+            ids |= {key: i for i, key in enumerate(outputs)}
+            read = [node for node in data["nodes"] if node["type"] != "input"]
+            hidden = sorted(node["id"] for node in read if node["id"] not in ids)
+            ids |= {key: len(outputs) + i for i, key in enumerate(hidden)}
+            nodes = tuple(_read_node(node, ids) for node in read)
+            links = tuple(
+                NetworkLink(ids[each["from"]], ids[each["to"]], float(each["weight"]))
+                for each in data["connections"]
+                if each["enabled"]
+            )
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise ValueError(f"not a network in the JSON form of neat-python: {error!r}") from None
+        return cls(len(inputs), len(outputs), nodes, links)
+
+
+def count_weights_of(sizes: I64) -> int:
+    """Numbers in the record of a sparse network of these sizes."""
+    _, n_outputs, n_nodes, n_links = (int(n) for n in sizes[:4])
+    return n_outputs + NODE_NUMBERS * n_nodes + LINK_NUMBERS * n_links
+
+
+def _whole(number: float) -> int:
+    if number < 0 or number != int(number):
+        raise ValueError(f"expected a whole number of at least 0; got {number}")
+    return int(number)
+
+
+def _node_entry(node: NetworkNode, n_outputs: int) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "type": "output" if node.id < n_outputs else "hidden",
+        "activation": {"name": node.activation, "custom": False},
+        "aggregation": {"name": "sum", "custom": False},
+        "bias": float(node.bias),
+        "response": float(node.response),
+    }
+
+
+def _input_entry(key: int) -> dict[str, Any]:
+    return {
+        "id": key,
+        "type": "input",
+        "activation": {"name": "identity", "custom": False},
+        "aggregation": {"name": "none", "custom": False},
+        "bias": 0.0,
+        "response": 1.0,
+    }
+
+
+def _read_node(entry: Mapping[str, Any], ids: Mapping[int, int]) -> NetworkNode:
+    aggregation = entry["aggregation"]["name"]
+    if aggregation != "sum":
+        raise ValueError(f"nodes must add up their links (sum); node {entry['id']}: {aggregation}")
+    activation = one_of("activation", entry["activation"]["name"], ACTIVATIONS)
+    return NetworkNode(ids[entry["id"]], float(entry["bias"]), activation, float(entry["response"]))

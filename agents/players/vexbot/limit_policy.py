@@ -1,0 +1,159 @@
+"""Vexbot in limit: what it remembers of a hand that is played, and how it decides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.pseudo_optimal.book import MOST_BETS
+from agents.players.pseudo_optimal.player import code_of_street
+from agents.players.vexbot.cards import strength_on_river, write_points
+from agents.players.vexbot.limit_model import DecisionPoint, observe_action, observe_hand
+from agents.players.vexbot.limit_records import (
+    MEMORY,
+    N_MEMORY,
+    PRIOR,
+    RAISES,
+    MemoryRecord,
+)
+from agents.players.vexbot.limit_search import (
+    N_SCRATCH,
+    SEARCH,
+    SearchRecord,
+    look_ahead,
+    search_street,
+    weigh_ends,
+    weigh_showdowns,
+    write_opponent,
+    write_options,
+    write_showdowns,
+)
+from agents.players.vexbot.limit_sequences import (
+    AFTER_RIVER,
+    beginning_of,
+    raises_before,
+    stake_before,
+)
+from agents.players.vexbot.miximax import offer_fold_and_call, similarity_weight
+from agents.players.vexbot.opponent_model import add_defaults, begin_hand
+from agents.players.vexbot.records import (
+    BUTTON,
+    CALLS,
+    DECAY,
+    DEFAULTS,
+    FOLDS,
+    LOG_MIXING,
+    WIDTH,
+    seat_of,
+)
+from agents.policy.events import ACTED, HAND_BEGINS, SESSION_BEGINS, SHOWN, EventRecord
+from agents.policy.view import Parameters, View, offer
+from nlhe_env.game.table import CHECK_OR_CALL, FLOP, FOLD, NO_PLAYER, PREFLOP, RIVER
+from nlhe_env.jit.array_types import F32, Int
+from nlhe_env.jit.compilation import kernel
+from nlhe_env.jit.record_pointers import record_pointer
+
+_PATIENCE = np.float32(0.01)
+"""Values are worked out anew when a hundredth has been added to the hands that they rest on."""
+
+_prior_at = record_pointer(PRIOR)
+
+# --- event handler -------------------------------------------------------------------------------
+
+
+@kernel
+def on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
+    """Event handler: update the statistics of the opponent."""
+    weights, table = parameters.weights, view.table
+    model, prior = memory[:N_MEMORY].view(MEMORY)[0], _prior_at(parameters.traits.book)
+    if event.what == SESSION_BEGINS:
+        add_defaults(model, prior, weights[DEFAULTS])
+    elif event.what == HAND_BEGINS:
+        seat = seat_of(table, view.seat)
+        if begin_hand(model, seat, _PATIENCE):
+            search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
+            look_ahead(model, prior, search, seat, weights[LOG_MIXING], weights[WIDTH])
+        model.code = np.float32(code_of_street(table, table.street, MOST_BETS))
+    elif event.what == ACTED:
+        if event.seat != view.seat:
+            _learn_action(weights, model, view, event)
+        if table.actor != NO_PLAYER:
+            model.code = np.float32(code_of_street(table, table.street, MOST_BETS))
+    elif event.what == SHOWN and event.seat != view.seat:
+        _learn_hand(weights, model, view, event.seat)
+
+
+@kernel
+def _learn_action(weights: F32, memory: MemoryRecord, view: View, event: EventRecord) -> None:
+    table, street = view.table, event.street
+    on_button = table.button == view.seat
+    action = RAISES
+    if event.action == FOLD:
+        action = FOLDS
+    elif event.action == CHECK_OR_CALL:
+        action = CALLS
+    point = DecisionPoint(
+        street,
+        beginning_of(table, street),
+        np.int64(memory.code),
+        seat_of(table, view.seat),
+        raises_before(table, street, on_button),
+        raises_before(table, street, not on_button),
+    )
+    observe_action(memory, point, action, weights[DECAY])
+
+
+@kernel
+def _learn_hand(weights: F32, memory: MemoryRecord, view: View, seat: Int) -> None:
+    table = view.table
+    on_button = table.button == view.seat
+    observe_hand(
+        memory,
+        seat_of(table, view.seat),
+        beginning_of(table, AFTER_RIVER),
+        raises_before(table, AFTER_RIVER, on_button),
+        raises_before(table, AFTER_RIVER, not on_button),
+        strength_on_river(table, seat, view.strength_tables),
+        weights[DECAY],
+    )
+
+
+# --- deciding ------------------------------------------------------------------------------------
+
+
+@kernel
+def limit_policy(parameters: Parameters, memory: F32, view: View) -> None:
+    """Offer the best action, or also those close to it."""
+    search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
+    _search(parameters, memory[:N_MEMORY].view(MEMORY)[0], search, view)
+    width, most = parameters.weights[WIDTH], view.choices.most
+    best = offer_fold_and_call(search.options, width, view)
+    chance = similarity_weight(search.options[RAISES], best, width)
+    offer(view, most if most > 0 else np.int64(CHECK_OR_CALL), chance)
+
+
+@kernel
+def _search(parameters: Parameters, memory: MemoryRecord, search: SearchRecord, view: View) -> None:
+    """Write the value of every action in the whole hand, in small bets, to ``search.options``."""
+    weights, prior = parameters.weights, _prior_at(parameters.traits.book)
+    table = view.table
+    street, seat = table.street, seat_of(table, table.actor)
+    on_button = seat == BUTTON
+    beginning = beginning_of(table, street)
+    own = raises_before(table, street, on_button)
+    opponent = raises_before(table, street, not on_button)
+    stake = stake_before(table, street)
+    blind = table.small_blind / table.big_blind
+    log_mixing = weights[LOG_MIXING]
+    write_opponent(memory, search, street, beginning, seat, own, opponent, log_mixing)
+    write_points(table, table.actor, prior, view.strength_tables, search)
+    if street == PREFLOP:
+        weigh_ends(memory.flops[seat], beginning, search)
+    elif street == FLOP:
+        weigh_ends(memory.turns[seat], beginning, search)
+    elif street < RIVER:
+        weigh_ends(memory.rivers[seat], beginning, search)
+    else:
+        write_showdowns(memory, search, beginning, seat, own, opponent, stake, log_mixing)
+        weigh_showdowns(search)
+    search_street(search, street, seat, stake, blind, weights[WIDTH], 1)
+    write_options(search, street, code_of_street(table, street, MOST_BETS), stake, blind)

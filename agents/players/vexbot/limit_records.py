@@ -1,0 +1,173 @@
+"""Statistics of a limit Vexbot: counts of its opponent (memory), and its prior.
+
+Everything is counted five times, from the exact line of betting to what hands have in common at
+most (Billings 2006, 4.6.2). Levels 2 to 4 of hands shown are groups that the thesis names; it
+leaves open which level is which, and those of actions. Level 1 is ours: the later a bet, the more
+information it carries.
+
+=====  ==============================================  ==========================================
+level  hands shown                                     actions
+=====  ==============================================  ==========================================
+0      the seat and the exact line                     the exact line
+1      lines on turn and river, and what each player   lines on the street and the one before, and
+       raised before, up to three                      what each raised before that, up to two
+2      bets and raises of each player                  line on the street, and what each player
+                                                       raised on the streets before, up to three
+3      bets and raises of the opponent                 line on the street
+4      bets and raises of both, up to eight            bets and raises on the street, up to two
+=====  ==============================================  ==========================================
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from agents.players.vexbot.limit_sequences import (
+    MOST_RAISES,
+    N_BEGINNINGS,
+    N_CODES,
+    N_ENDS,
+    N_LINES,
+    N_NODES,
+    owes,
+    raises_of,
+    raises_of_button,
+)
+from agents.players.vexbot.records import (
+    BUTTON,
+    FIRST_RAISE,
+    MOVES,
+    N_CELLS,
+    N_POINTS,
+    N_SEATS,
+    n_numbers,
+)
+from nlhe_env.game.table import PREFLOP
+from nlhe_env.jit.array_types import Int, Record
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+
+N_ACTIONS = 3
+RAISES = FIRST_RAISE
+"""Action after ``FOLDS`` and ``CALLS``: all bets and raises have one size."""
+
+N_TOTALS = MOST_RAISES + 1
+N_PAIRS = N_TOTALS**2
+_MOST_BEFORE = 3
+_N_BEFORE = (_MOST_BEFORE + 1) ** 2
+_MOST_EARLIER = 2
+_N_EARLIER = (_MOST_EARLIER + 1) ** 2
+N_STREET_NODES = 4 * N_CODES
+N_FACING = 3
+
+_COARSE = [
+    ("ranks_1", np.float32, (N_ENDS**2 * _N_BEFORE, N_CELLS)),
+    ("ranks_2", np.float32, (N_PAIRS, N_CELLS)),
+    ("ranks_3", np.float32, (N_TOTALS, N_CELLS)),
+    ("ranks_4", np.float32, (N_TOTALS, N_CELLS)),
+    ("actions_1", np.float32, (N_STREET_NODES * N_CODES * _N_EARLIER, N_ACTIONS)),
+    ("actions_2", np.float32, (N_STREET_NODES * _N_BEFORE, N_ACTIONS)),
+    ("actions_3", np.float32, (N_STREET_NODES, N_ACTIONS)),
+    ("actions_4", np.float32, (N_FACING, N_ACTIONS)),
+]
+
+MEMORY = np.dtype(
+    [
+        *_COARSE,
+        ("hands", np.float32),
+        ("next_look", np.float32, (N_SEATS,)),  # from how many hands on values are worked out anew
+        ("code", np.float32),  # of the street, where a player is to act
+        # Of exact lines; hands shown lie under the seat of the Vexbot.
+        ("ranks_0", np.float32, (N_SEATS, N_LINES, N_CELLS)),
+        ("shown", np.float32, (N_SEATS, N_LINES)),  # how many, faded as the hands are
+        ("actions_0", np.float32, (N_NODES, N_ACTIONS)),
+        # Derived from all that, worked out now and then: the coarse levels together, and what
+        # streets are worth in small bets at each point of strength by the line that leads there.
+        ("wins", np.float32, (N_PAIRS, N_POINTS)),  # chance to win against hands shown
+        ("chances", np.float32, (N_STREET_NODES * _N_BEFORE, N_ACTIONS)),
+        ("flops", np.float32, (N_SEATS, N_BEGINNINGS[1], N_POINTS)),
+        ("turns", np.float32, (N_SEATS, N_BEGINNINGS[2], N_POINTS)),
+        ("rivers", np.float32, (N_SEATS, N_BEGINNINGS[3], N_POINTS)),
+    ]
+)
+"""The memory of a player, all of it float32."""
+MemoryRecord: TypeAlias = Record
+"""A record of dtype ``MEMORY``."""
+N_MEMORY = n_numbers(MEMORY)
+
+PRIOR = np.dtype(
+    [
+        # Default data, a mass of 1 for each context: the prior of a new opponent.
+        *_COARSE,
+        *MOVES,
+    ]
+)
+PriorRecord: TypeAlias = Record
+"""A record of dtype ``PRIOR``."""
+
+
+@kernel
+def line_key(seat: Int, line: Int) -> Int:
+    """Level 1 of hands shown: lines on turn and river, and what was raised before."""
+    before = line // N_ENDS**2
+    own: Int = np.int64(0)
+    opponent: Int = np.int64(0)
+    for street in range(2):
+        code = (before // N_ENDS if street == PREFLOP else before % N_ENDS) + 1
+        mine = raises_in_seat(street, code, seat)
+        own += mine
+        opponent += raises_of(street, code) - mine
+    earlier = min(own, _MOST_BEFORE) * (_MOST_BEFORE + 1) + min(opponent, _MOST_BEFORE)
+    return line % N_ENDS**2 * _N_BEFORE + earlier
+
+
+@inlined_kernel
+def pair_key(own: Int, opponent: Int) -> Int:
+    """Level 2 of hands shown, by bets and raises of both in the whole hand; level 3 is others."""
+    return own * N_TOTALS + opponent
+
+
+@inlined_kernel
+def total_key(own: Int, opponent: Int) -> Int:
+    """Level 4 of hands shown."""
+    return min(own + opponent, MOST_RAISES)
+
+
+@kernel
+def last_key(street: Int, beginning: Int, code: Int, seat: Int, own: Int, opponent: Int) -> Int:
+    """Level 1 of actions: the line on the street before, and what was raised before that."""
+    last: Int = np.int64(0)
+    if street > PREFLOP:
+        last = beginning % N_ENDS + 1
+        mine = raises_in_seat(street - 1, last, seat)
+        own -= mine
+        opponent -= raises_of(street - 1, last) - mine
+    earlier = min(own, _MOST_EARLIER) * (_MOST_EARLIER + 1) + min(opponent, _MOST_EARLIER)
+    return (street_key(street, code) * N_CODES + last) * _N_EARLIER + earlier
+
+
+@inlined_kernel
+def before_key(street: Int, code: Int, own: Int, opponent: Int) -> Int:
+    """Level 2 of actions, by bets and raises of both on the streets before."""
+    before = min(own, _MOST_BEFORE) * (_MOST_BEFORE + 1) + min(opponent, _MOST_BEFORE)
+    return street_key(street, code) * _N_BEFORE + before
+
+
+@inlined_kernel
+def street_key(street: Int, code: Int) -> Int:
+    """Level 3 of actions."""
+    return street * N_CODES + code
+
+
+@inlined_kernel
+def facing_key(street: Int, code: Int) -> Int:
+    """Level 4 of actions."""
+    return min(max(raises_of(street, code), np.int64(owes(street, code))), N_FACING - 1)
+
+
+@inlined_kernel
+def raises_in_seat(street: Int, code: Int, seat: Int) -> Int:
+    """Bets and raises that the player in a seat has made on a street."""
+    on_button = raises_of_button(street, code)
+    return on_button if seat == BUTTON else raises_of(street, code) - on_button

@@ -1,0 +1,161 @@
+"""Steps of the search: values of a node from those after it, for many strengths at once.
+
+Where the opponent decides, a value is the mean by the chances of its model; where the Vexbot
+decides, the best one: miximax. Miximix plays more than one action, here those that come within a
+width of the best, each by how close it comes (Billings 2006, 4.4, equations 4.1 to 4.4).
+
+Values of nodes are rows, ``(nodes, N_POINTS)``: a column for each point of strength, or the first
+column alone for a hand that is known. ``children`` are the rows after each raise of a node.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.players.vexbot.records import CALLS, FOLDS, N_POINTS
+from agents.policy.spots import check_or_fold
+from agents.policy.view import View, offer
+from nlhe_env.game.table import CHECK_OR_CALL
+from nlhe_env.jit.array_types import F32, I32, Float, Int
+from nlhe_env.jit.compilation import inlined_kernel, kernel
+
+IMPOSSIBLE = np.float32(-1.0e9)
+"""Value of an impossible action."""
+NO_NODE = -1
+"""Child of a raise that is not possible, or not searched."""
+
+
+@inlined_kernel
+def similarity_weight(value: Float, best: Float, width: Float) -> Float:
+    """The weight of an action: 1 for the best, 0 from a width below it on."""
+    if width > 0.0:
+        return max(np.float32(0.0), np.float32(1.0) - (best - value) / width)
+    return np.float32(value == best)
+
+
+@inlined_kernel
+def choose(
+    fold: Float,
+    called: F32,
+    nodes: F32,
+    children: I32,
+    width: Float,
+    mixture: F32,
+    n: Int,
+    values: F32,
+) -> None:
+    """Write the values of a node where the Vexbot decides.
+
+    Args:
+        fold: Value of folding, or ``IMPOSSIBLE``.
+        called: ``(N_POINTS,)`` values of checking or calling.
+        nodes: ``(nodes, N_POINTS)`` values of nodes.
+        children: ``(raises,)`` the node after each raise, or ``NO_NODE``.
+        width: Width of miximix; 0 for miximax.
+        mixture: ``(2, N_POINTS)`` to work in: weights of actions, and weighted values.
+        n: Strengths, the first so many columns.
+        values: ``(N_POINTS,)`` is written.
+    """
+    for i in range(n):
+        values[i] = max(fold, called[i])
+    for k in range(len(children)):
+        child = np.int64(children[k])
+        if child != NO_NODE:
+            rises = nodes[child]
+            for i in range(n):
+                values[i] = max(values[i], rises[i])
+    if width <= 0.0:
+        return
+    # Loops over strengths are the inner ones, so that the compiler makes them vector code.
+    weights, totals = mixture[0], mixture[1]
+    for i in range(n):
+        part_fold = similarity_weight(fold, values[i], width)
+        part_call = similarity_weight(called[i], values[i], width)
+        weights[i] = part_fold + part_call
+        totals[i] = part_fold * fold + part_call * called[i]
+    for k in range(len(children)):
+        child = np.int64(children[k])
+        if child != NO_NODE:
+            rises = nodes[child]
+            for i in range(n):
+                part = similarity_weight(rises[i], values[i], width)
+                weights[i] += part
+                totals[i] += part * rises[i]
+    for i in range(n):
+        values[i] = totals[i] / weights[i]
+
+
+@inlined_kernel
+def expect(
+    won: Float,
+    calls: Float,
+    called: F32,
+    chances: F32,
+    nodes: F32,
+    children: I32,
+    n: Int,
+    values: F32,
+) -> None:
+    """Write the values of a node where the opponent decides.
+
+    Args:
+        won: What its folds win: their chance times the pot.
+        calls: Chance that it checks or calls.
+        called: ``(N_POINTS,)`` values after that.
+        chances: ``(raises,)`` chance of each raise.
+        nodes: ``(nodes, N_POINTS)`` values of nodes.
+        children: ``(raises,)`` the node after each raise. One without a node counts as the last
+            one, the largest; without that there are no raises.
+        n: Strengths, the first so many columns.
+        values: ``(N_POINTS,)`` is written.
+    """
+    for i in range(n):
+        values[i] = won + calls * called[i]
+    last = np.int64(children[len(children) - 1])
+    if last == NO_NODE:
+        return
+    for k in range(len(children)):
+        child = np.int64(children[k])
+        rises = nodes[child if child != NO_NODE else last]
+        chance = chances[k]
+        for i in range(n):
+            values[i] += chance * rises[i]
+
+
+@kernel
+def carry(moves: F32, later: F32, now: F32) -> None:
+    """Write the values now for given values after the next card: means at every point.
+
+    Args:
+        moves: ``(N_POINTS, N_POINTS)`` chances to move from point to point.
+        later: ``(N_POINTS,)`` values by the strength after it.
+        now: ``(N_POINTS,)`` is written.
+    """
+    for i in range(N_POINTS):
+        now[i] = weigh(moves[i], later)
+
+
+@inlined_kernel
+def weigh(points: F32, later: F32) -> Float:
+    """Mean value for one hand, by the distribution of its strengths after the next card."""
+    total = np.float32(0.0)
+    for i in range(N_POINTS):
+        total += points[i] * later[i]
+    return total
+
+
+@kernel
+def offer_fold_and_call(options: F32, width: Float, view: View) -> Float:
+    """Offer the first two actions if they come close to the best; returns the best value.
+
+    Args:
+        options: Values of folding, of calling and of each raise.
+        width: Width of miximix; 0 for the best action only.
+        view: Where they are offered.
+    """
+    best = options[0]
+    for i in range(1, len(options)):
+        best = max(best, options[i])
+    offer(view, check_or_fold(view.table), similarity_weight(options[FOLDS], best, width))
+    offer(view, np.int64(CHECK_OR_CALL), similarity_weight(options[CALLS], best, width))
+    return best

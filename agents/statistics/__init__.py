@@ -1,0 +1,1 @@
+"""Match statistics: confidence sequences, valid at any stopping time."""

@@ -1,0 +1,39 @@
+// Automatic actions: check, fold or call at the next turn, sit out, rebuy.
+
+import { chips, h } from "./dom.js";
+
+const ACTIONS = [["check or fold", "Check or fold"], ["call any", "Call any"]];
+
+export class AutoActions {
+  /** `send(message)` is called with each request. */
+  constructor(send) {
+    this.send = send;
+    this.actions = ACTIONS.map(([action, text]) => this.toggle(text, (on) => send({ type: "auto action", action: on ? action : null })));
+    this.out = this.toggle("Sit out", (on) => send({ type: "sit out", on }));
+    this.rebuy = h("button", { type: "button", class: "quiet", onclick: () => send({ type: "rebuy" }) });
+    this.element = h("div", { class: "auto-actions", role: "group", "aria-label": "Actions for the next turn" }, this.out, ...this.actions, this.rebuy);
+  }
+
+  toggle(text, change) {
+    return h("button", {
+      type: "button", class: "quiet", "aria-pressed": "false",
+      onclick: (event) => change(event.currentTarget.getAttribute("aria-pressed") !== "true"),
+    }, text);
+  }
+
+  show({ viewer, table, options, services, phase, waits }, unit) {
+    const over = ["game over", "failed"].includes(phase);
+    this.element.hidden = viewer === null || over || waits;
+    if (this.element.hidden) return;
+    const seat = table.seats[viewer];
+    const out = services.sits_out.includes(viewer);
+    const waiting = !out && !options && !table.over && seat.state === "in";
+    this.actions.forEach((button, i) => {
+      button.hidden = !waiting;
+      button.setAttribute("aria-pressed", String(services.auto_action === ACTIONS[i][0]));
+    });
+    this.out.setAttribute("aria-pressed", String(out));
+    this.rebuy.hidden = services.buy_in === null || (seat.stack ?? 0) >= services.buy_in;
+    this.rebuy.textContent = `Rebuy to ${chips(services.buy_in ?? 0, unit)}`;
+  }
+}

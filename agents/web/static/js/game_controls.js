@@ -1,0 +1,69 @@
+// Controls of the game: the next hand or game, pause and step, and the pace of the other players.
+
+import { h, icon } from "./dom.js";
+
+const PACES = [["slow", "Slow"], ["normal", "Normal"], ["fast", "Fast"], ["max", "Fastest"]];
+
+/** All its buttons are always there, hidden or not: a click is lost with a button that goes away under it. */
+export class GameControls {
+  /** `send(message)` is called with each request. */
+  constructor(send) {
+    this.send = send;
+    this.start = this.button("Start now", () => ({ type: "start" }), { class: "primary" });
+    this.words = h("span", {});
+    this.nextButton = this.button([this.words, h("kbd", { "aria-hidden": "true" }, "Space")], () => ({ type: this.nextButton.dataset.space }), { class: "primary" });
+    this.restart = this.button("New game", () => ({ type: "new game" }), { class: "primary" });
+    this.skip = this.button("Skip to the end (S)", () => ({ type: "skip" }));
+    this.lobbyLink = h("a", { class: "button", href: "#/" }, "Other table");
+    this.pause = this.button("", () => ({ type: "pause", on: !this.paused }));
+    this.step = this.button("Step (N)", () => ({ type: "step" }));
+    this.auto = this.button("Deal automatically", () => ({ type: "auto deal", on: this.auto.getAttribute("aria-pressed") !== "true" }));
+    this.paces = PACES.map(([pace, text]) => this.button(text, () => ({ type: "pace", pace })));
+    this.spacer = h("span", { class: "spacer" });
+    this.pace = h("div", { class: "pace", role: "group", "aria-label": "Pace of the players" }, ...this.paces);
+    this.parts = [this.start, this.nextButton, this.restart, this.skip, this.lobbyLink, this.pause, this.step, this.auto, this.spacer, this.pace];
+    this.element = h("div", { class: "game-controls" }, ...this.parts);
+    this.element.hidden = true;
+  }
+
+  button(content, message, more = {}) {
+    return h("button", { type: "button", onclick: () => this.send(message()), ...more }, content);
+  }
+
+  show(state) {
+    const { phase, host, viewer } = state;
+    const mine = Boolean(state.options);
+    const watching = !state.humans_playing;
+    const ended = phase === "game over" || phase === "failed";
+    const restart = host && state.can_restart && !ended;
+    const hasPace = host && phase !== "game over" && !state.waits;
+    const isRunning = hasPace && !mine;
+    const shown = new Map([
+      [this.start, host && state.waits],
+      [this.nextButton, host && (ended || (phase === "hand over" && !watching))],
+      [this.restart, restart],
+      [this.skip, host && phase === "player" && viewer !== null && state.table.seats[viewer].state === "folded"],
+      [this.lobbyLink, restart || ended],
+      [this.pause, isRunning && watching],
+      [this.step, isRunning && watching && state.paused],
+      [this.auto, isRunning && !watching],
+      [this.spacer, isRunning],
+      [this.pace, hasPace],
+    ]);
+    for (const part of this.parts) part.hidden = !shown.get(part);
+    this.element.hidden = this.parts.every((part) => part.hidden);
+    this.words.textContent = ended ? "Next game" : "Next hand";
+    this.nextButton.dataset.space = ended ? "new game" : "next hand";
+    if (this.paused !== state.paused) {
+      this.paused = state.paused;
+      this.pause.replaceChildren(icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause");
+    }
+    this.auto.setAttribute("aria-pressed", String(state.auto_deal));
+    this.paces.forEach((button, i) => button.setAttribute("aria-pressed", String(state.pace === PACES[i][0])));
+  }
+
+  /** The button that Space presses; null if it is hidden. */
+  next() {
+    return this.nextButton.hidden ? null : this.nextButton;
+  }
+}

@@ -1,0 +1,494 @@
+"""A shared table: its pace, the requests of its participants, and their views.
+
+A table knows nothing of sockets. Each viewer is a ``Connection``, which is notified of changes and
+asks for the latest state: a slow connection skips what it missed, and a new one starts with the
+whole state.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any
+
+from agents.external.nlbot import NLBot
+from agents.external.player_lifecycle import close_all, take_seats
+from agents.policy.compiled_player import Player
+from agents.web.catalogue import Catalogue
+from agents.web.request_validation import whole_number
+from agents.web.table import game as games
+from agents.web.table.bots import bot_view
+from agents.web.table.course import Course
+from agents.web.table.game import GameSnapshot, LiveGame, Refusal, name_seats, secret_seed
+from agents.web.table.hand_equity import send_equity
+from agents.web.table.participants import Connection, Participants, Refused, shown_names
+from agents.web.table.received_requests import ReceivedRequests
+from agents.web.table.setup import HERO, HUMAN, GameSetup
+from agents.web.table.statistics import style_of
+from agents.web.table.table_services import SERVICE_REQUESTS, TableServices
+from agents.web.table.view import table_view
+from agents.web.threads import DaemonExecutor
+from nlhe_env.game.table import EMPTY, FOLDED, NO_PLAYER
+from nlhe_env.hand_history import Hand
+
+_RESULT_FACTOR = 4.0  # a result stays so many actions long
+_AUTO_DEAL_S = 4.0
+_CLOSING_S = 1.5
+_BURST_S = 0.04  # of play at the greatest speed between two pictures
+
+
+class LiveTable:
+    """One table.
+
+    Args:
+        name: Unguessable name, for links.
+        setup: The game to play.
+        players: Players by seat, ``None`` for people.
+        names: Names by seat.
+        creator: Session of the person who opened it.
+        pool: Threads in which equities are computed; the game has a thread of its own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        setup: GameSetup,
+        catalogue: Catalogue,
+        *,
+        creator: str,
+        pool: Executor,
+    ) -> None:
+        self.name = name
+        self.setup = setup
+        self.creator = creator
+        self.participants = Participants(setup.humans)
+        self.received = ReceivedRequests()
+        self._services = TableServices(setup)
+        self._catalogue = catalogue
+        self._pool = pool
+        self._thread = DaemonExecutor(f"table {name}")
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._course = Course()
+        self._acted_for: dict[str, int] | None = None
+        """Seat and turn of the last decision that a person did not take in time."""
+        self.waits = len(setup.humans) > 1
+        """Whether the game waits for the other people."""
+        self._lock = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._closed = False
+        self._game: LiveGame | None = None
+        self._next_seed = setup.seed
+        described = ("" if name == HUMAN else catalogue.describe(name) for name in setup.seats)
+        self._descriptions = list(described)
+        self._task: asyncio.Task[None] | None = None
+        self.state: GameSnapshot
+
+    # --- lifetime ---------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Deal the first hand.
+
+        Raises:
+            ValueError: A player of the setup does not exist, or cannot play this game.
+        """
+        await self._new_game()
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """End the game and the programs that play."""
+        self._closed = True
+        self._wake.set()
+        for connection in self.participants.connections:
+            connection.end()
+        game: LiveGame | None = None
+        try:
+            # A player that is deciding may finish, if that is soon.
+            async with asyncio.timeout(_CLOSING_S), self._lock:
+                game, self._game = self._game, None
+                if game is not None:
+                    await self._in_thread(game.close)
+        except TimeoutError:
+            game = game or self._game
+            if game is not None:
+                game.abandon()
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Release the thread; nothing is played any more."""
+        self._closed = True
+        self._wake.set()
+        if self._task is not None:
+            self._task.cancel()
+        self._thread.shutdown()
+
+    async def _new_game(self) -> None:
+        async with self._lock:
+            old = self._game
+            self._game = await self._in_thread(self._make_game)
+            self.state = self._game.state()
+            if old is not None:
+                await self._in_thread(old.close)
+        # The seed of a game is shown when it is over: that of the next must not follow from it.
+        self._next_seed = secret_seed()
+        self._course.begin_game()
+        self.participants.begin_game()
+        self._services.begin_game()
+        self._changed()
+
+    def _make_game(self) -> LiveGame:
+        players: list[Player | None] = []
+        with contextlib.ExitStack() as failed:
+            failed.callback(close_all, players)
+            for name in self.setup.seats:
+                players.append(None if name == HUMAN else self._catalogue.make(name))
+                if isinstance(players[-1], NLBot) and len(self.setup.seats) > 2:
+                    raise ValueError(
+                        f"{name} plays heads-up only; this table has {len(self.setup.seats)} seats"
+                    )
+            take_seats(players)  # from here on the names of programs are known
+            names = name_seats(players, self.setup.seats, "Open seat")
+            # Turns are numbered on from game to game: a late request can mean no other decision.
+            turn = 0 if self._game is None else self._game.turn + 1
+            game = LiveGame(self.setup, players, names, seed=self._next_seed, turn=turn)
+            failed.pop_all()
+        for seat, name in self.participants.names.items():
+            game.rename(seat, name)
+        return game
+
+    async def _in_thread(self, work: Any, *arguments: Any) -> Any:
+        return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+
+    # --- the game goes on -------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        while not self._closed:
+            delay = self._delay()
+            self._wake.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._wake.wait()
+                continue  # something has changed: think again
+            async with self._lock:
+                game = self._game
+                if self._closed or self._delay() is None or game is None:
+                    continue
+                try:
+                    await self._in_thread(self._advance, game)
+                except Exception as error:  # a table that stands still must say why
+                    game.stop(f"{type(error).__name__}: {error}")
+                self.state = game.state()
+            self._changed()
+            await asyncio.sleep(0)
+
+    def _delay(self) -> float | None:
+        """Seconds until the game goes on by itself; ``None`` while it waits for a person."""
+        phase = self.state.phase
+        if self.waits or phase in (games.GAME_OVER, games.FAILED):
+            return None
+        course = self._course
+        if phase == games.HUMAN_TO_ACT:
+            return self._patience()
+        if phase == games.HAND_OVER and self._is_watched():
+            if course.deal:
+                return 0.0
+            return _AUTO_DEAL_S if course.auto_deal else None
+        if course.is_urged:
+            return 0.0
+        if self._is_paused:
+            return None
+        return course.seconds * (_RESULT_FACTOR if phase == games.HAND_OVER else 1.0)
+
+    def _patience(self) -> float | None:
+        """Seconds until a person who is absent, or takes too long, checks or folds."""
+        table = self.state.snapshot.table
+        seat = int(table["actor"])
+        if not self.participants.is_taken(seat):
+            return self._course.seconds
+        limits = self.participants.patience(seat), self._services.patience(seat, int(table["hand"]))
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    def _humans_playing(self) -> bool:
+        return any(map(self.participants.is_taken, self.state.humans_left))
+
+    @property
+    def _is_paused(self) -> bool:
+        """Whether the game stands still for those who watch it; no person who plays can do that."""
+        return self._course.paused and not self._humans_playing()
+
+    def _is_watched(self) -> bool:
+        """Whether people who play are to see a result as long as they like."""
+        return any(
+            self.participants.is_taken(seat) and not self._services.sits_out(seat)
+            for seat in self.state.humans_left
+        )
+
+    def _can_restart(self) -> bool:
+        """Whether the game is over, or all people are out of it."""
+        if self.state.phase in (games.GAME_OVER, games.FAILED):
+            return True
+        return self.participants.any_seated() and not self._humans_playing()
+
+    def _advance(self, game: LiveGame) -> None:
+        """Advance the game when it is due; runs in the thread."""
+        course = self._course
+        course.advance(game.phase)
+        if game.phase == games.HUMAN_TO_ACT:
+            if self._services.decides_manually(game.actor, int(game.snapshot.table["hand"])):
+                self._acted_for = {"seat": game.actor, "turn": game.turn}
+            self._services.act_for(game)
+            return
+        game.advance()
+        if course.skip:
+            while course.skip and game.phase == games.PLAYER_TO_ACT:
+                game.advance()
+            course.skip = False
+        if course.pace == "max" and not self._is_paused:
+            end = time.monotonic() + _BURST_S
+            while time.monotonic() < end and self._goes_on(game):
+                game.advance()
+
+    def _goes_on(self, game: LiveGame) -> bool:
+        if game.phase == games.HAND_OVER:
+            return not self._is_watched()
+        return game.phase == games.PLAYER_TO_ACT
+
+    def _changed(self) -> None:
+        self._services.update(self.state, self._decides())
+        self._wake.set()
+        for connection in self.participants.connections:
+            connection.announce_state()
+
+    def _decides(self) -> int | None:
+        """The seat of the person who is waited for."""
+        if self.waits or self.state.phase != games.HUMAN_TO_ACT:
+            return None
+        seat = int(self.state.snapshot.table["actor"])
+        return seat if self.participants.is_taken(seat) else None
+
+    # --- people -----------------------------------------------------------------------------------
+
+    def seat_of(self, session: str) -> int | None:
+        """Seat of a session, if any."""
+        return self.participants.seat_of(session)
+
+    def enter(self, connection: Connection) -> None:
+        """Add a connection."""
+        self.participants.enter(connection)
+        if self._services.chat.lines:
+            lines = list(self._services.chat.lines)
+            connection.send({"type": "chat", "lines": lines, "earlier": True})
+        self._changed()
+
+    def leave(self, connection: Connection) -> None:
+        """Remove a connection, closed or lost; the seat stays taken."""
+        self.participants.leave(connection)
+        self._changed()
+
+    def names_for(self, seat: int | None) -> list[str]:
+        """The names of all seats, as shown to a person in a seat (or in none)."""
+        return shown_names(self.state.names, range(len(self.state.names)), seat)
+
+    def sit(self, session: str, name: Any = None) -> int:
+        """Take the first open seat for people; see ``Participants.sit`` for the errors."""
+        table = self.state.snapshot.table
+        out = [seat for seat in self.setup.humans if table["player"][seat] == NO_PLAYER]
+        seat = self.participants.sit(session, name, out=out, hands_played=self.state.hands_played)
+        if self._game is not None:
+            self._game.rename(seat, self.participants.names[seat])
+            self.state = self.state._replace(names=tuple(self._game.names))
+        if self.participants.all_seated():
+            self.waits = False
+        self._changed()
+        return seat
+
+    async def handle(self, connection: Connection, message: Any) -> None:
+        """Handle a request of a participant.
+
+        Args:
+            connection: Connection of the participant.
+            message: Any value that came as JSON.
+
+        Raises:
+            ValueError: It is no message, or cannot be granted now; nothing has changed.
+        """
+        if not isinstance(message, Mapping) or not isinstance(message.get("type"), str):
+            raise Refused("a message must be an object with a type")
+        kind = message["type"]
+        session = connection.session
+        if kind == "sit":
+            self.sit(session, message.get("name"))
+        elif kind in ("act", "leave", "equity", *SERVICE_REQUESTS):
+            seat = self.seat_of(session)
+            if seat is None:
+                raise Refused("you do not sit at this table")
+            if kind == "act":
+                await self._act(seat, message)
+            elif kind == "equity":
+                self._start_equity(connection, seat)
+            elif kind in SERVICE_REQUESTS:
+                self._ask_services(kind, seat, message)
+            else:
+                self.participants.stand_up(seat)
+                self._changed()
+        elif self.seat_of(session) is None and session != self.creator:
+            raise Refused("only those who play can do this")
+        else:
+            await self._control(kind, message)
+
+    def _ask_services(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
+        if self._game is None:
+            raise Refused("this table is closed")
+        line = self._services.handle(kind, seat, message, self.state, self._game)
+        if line is None:
+            self._changed()
+            return
+        for connection in self.participants.connections:
+            connection.send({"type": "chat", "lines": [line]})
+
+    async def _act(self, seat: int, message: Mapping[str, Any]) -> None:
+        turn = whole_number("turn", message.get("turn"), 0, 2**53)
+        action = message.get("action")
+        if not isinstance(action, str):
+            raise Refused("an action is fold, call or raise")
+        to = whole_number("to", message.get("to"), 1, 2**53) if action == "raise" else 0
+        if self.waits:
+            raise Refused("the game has not begun: seats are still open")
+        async with self._lock:
+            game = self._game
+            if game is None:
+                raise Refused("this table is closed")
+            try:
+                await self._in_thread(game.act, seat, turn, action, to)
+            except Refusal as refusal:
+                raise Refused(str(refusal)) from None
+            finally:
+                self.state = game.state()
+        self._services.has_acted(seat)
+        self._changed()
+
+    async def _control(self, kind: str, message: Mapping[str, Any]) -> None:
+        """Handle requests about the course of the game."""
+        turn = self.state.turn
+        if kind in ("next hand", "new game") and message.get("turn", turn) != turn:
+            return  # sent before a connection was lost: the game has gone on since
+        if kind == "start":
+            self.waits = False
+        elif kind == "new game":
+            if not self._can_restart():
+                raise Refused("the others are still playing")
+            await self._new_game()
+        else:
+            self._course.control(kind, message, self.state.phase, played=self._humans_playing())
+        self._changed()
+
+    def _start_equity(self, connection: Connection, seat: int) -> None:
+        """Start to compute the equity of a person's own hand against unknown hands."""
+        if connection.equity_pending:
+            raise Refused("the equity is being computed already")
+        if self.waits:
+            raise Refused("the game has not begun: seats are still open")
+        table = self.state.snapshot.table
+        if table["status"][seat] in (EMPTY, FOLDED):
+            raise Refused("you are not in this hand")
+        connection.equity_pending = True
+        task = asyncio.create_task(send_equity(connection, table, seat, self._pool))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # --- views ------------------------------------------------------------------------------------
+
+    def view(self, session: str) -> dict[str, Any]:
+        """All that a person may see, as plain values."""
+        state, seat = self.state, self.seat_of(session)
+        over = state.phase == games.GAME_OVER
+        ended = over or state.phase == games.FAILED
+        setup, names = self.setup, self.names_for(seat)
+        view: dict[str, Any] = {
+            "type": "state",
+            "game": self.name,
+            "turn": state.turn,
+            "phase": state.phase,
+            "waits": self.waits,
+            "viewer": seat,
+            "host": seat is not None or session == self.creator,
+            "table": table_view(state.snapshot, names, None if self.waits else seat),
+            "participants": {str(at): self.participants.seat_view(at) for at in setup.humans},
+            "humans_playing": self._humans_playing(),
+            "can_restart": self._can_restart(),
+            "open_cards": state.snapshot.open_cards,
+            "setup": {
+                "mode": setup.game.mode,
+                "betting": setup.game.betting,
+                "starting_stack": setup.game.starting_stack,
+                "num_hands": setup.num_hands,
+                "seed_chosen": state.seed == setup.seed,
+            },
+            "pace": self._course.pace,
+            "paused": self._is_paused,
+            "auto_deal": self._course.auto_deal,
+            "acted_for": self._acted_for,
+            "places": {str(at): list(places) for at, places in state.places.items()},
+            "net": list(state.net),
+            "hands_played": state.hands_played,
+            "level": state.level,
+            "hands_to_next_level": state.hands_to_next_level,
+            "summaries": list(state.summaries),
+            "names": names,
+            "descriptions": self._descriptions,
+            "styles": [style_of(player) for player in state.snapshot.players],
+            "error": state.error,
+            "bots": {
+                str(at): bot_view(report, state.snapshot, at, seat, over=ended)
+                for at, report in state.bots.items()
+            },
+            "spectators": self.participants.spectators(),
+            "services": self._services.view(seat, state),
+        }
+        if self._decides_now(seat, state):
+            view["options"] = dict(state.options)
+        if over:
+            view["seed"] = str(state.seed)
+        return view
+
+    def _decides_now(self, seat: int | None, state: games.GameSnapshot) -> bool:
+        """Whether it is the turn of the person in a seat, who decides it himself."""
+        table = state.snapshot.table
+        if seat is None or state.phase != games.HUMAN_TO_ACT or seat != int(table["actor"]):
+            return False
+        return self._services.decides_manually(seat, int(table["hand"]))
+
+    def last_hand(self, session: str) -> Hand:
+        """The latest hand that is over, with the cards that a person has seen.
+
+        Raises:
+            ValueError: There is none yet.
+        """
+        hand = next(self.hands_seen_by(session, last=1), None)
+        if hand is None:
+            raise ValueError("no hand of this game is over yet")
+        return hand
+
+    def hands_seen_by(self, session: str, *, last: int | None = None) -> Iterator[Hand]:
+        """The hands that are over, with the cards that a person has seen.
+
+        Which hands and cards is settled at once; each is made when it is taken, in any thread.
+
+        Args:
+            session: Session of the person.
+            last: Number of the latest hands; None for all that are kept.
+        """
+        hands = [] if self._game is None else list(self._game.hands)[-(last or 0) :]
+        seat, since = self.seat_of(session), self.participants.sits_since(session)
+
+        def see(number: int, kept: tuple[Hand, bool]) -> Hand:
+            hand, open_cards = kept
+            seen = hand if open_cards else hand.seen_by(seat if number >= since else None)
+            return replace(seen, players=tuple(shown_names(hand.players, hand.seats, seat, HERO)))
+
+        return map(see, itertools.count(self.state.hands_played - len(hands)), hands)

@@ -1,0 +1,168 @@
+"""``nlhe evaluate hands``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tyro
+
+import agents
+from agents.commands.common import usage_errors
+from agents.variance_reduction.aivat_logs import AivatEvaluator
+from evolve.commands.common import draw
+from evolve.commands.report import Reporter
+from evolve.evaluation.aivat_report import (
+    AIVAT,
+    ALL_IN,
+    DIVAT,
+    MONEY,
+    STYLE_STATS,
+    PlayerResults,
+    reduce_variance,
+)
+from nlhe_env.game.table import STREET_NAMES
+from nlhe_env.hand_history import HandHistoryError, stream_files
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateHands:
+    """Reduce the variance of recorded hands by all-in equity, AIVAT or DIVAT."""
+
+    logs: Annotated[
+        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
+    ]
+    """Hands in the PHH format (.phh, .phhs), the log of a match of the computer poker competition,
+    or text of PokerStars or GGPoker; or folders with such files in them."""
+
+    variance_reduction: Literal["auto", "none", "all-in", "divat", "divat-roe", "aivat"] = "auto"
+    """What to take out: "none" gives the money alone, "all-in" all-in equity too, "divat" also
+    what needs heads-up fixed-limit and all hole cards, "divat-roe" the same by roll-outs, without
+    bias and slower, "aivat" counts any hands with all hole cards; "auto" whatever each hand allows,
+    without "aivat"."""
+
+    value: Annotated[str, tyro.conf.arg(metavar="FILE")] = "equity"
+    """The value function of "aivat": a file of one, fixed before the hands were played."""
+
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
+    """Players behind names in the hands, as NAME=PLAYER: "aivat" then also takes out the
+    chance of their own dice."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Where to draw the picture: money, DIVAT and luck of the cards over the hands."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Evaluates the hands, and prints the tables."""
+        problems: list[HandHistoryError] = []
+        with usage_errors():
+            if not self.logs:
+                raise ValueError("evaluate hands needs a file of hands, or a folder of such files")
+            aivat = self._aivat()
+            players = reduce_variance(
+                stream_files(self.logs),
+                divat=None
+                if self.variance_reduction == "auto"
+                else self.variance_reduction.startswith("divat"),
+                form="roe" if self.variance_reduction == "divat-roe" else "aie",
+                aivat=aivat,
+                on_problem=problems.append,
+            )
+            if not players:
+                why = problems[0] if problems else "it holds none"
+                raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
+            self._check_named([player.name for player in players])
+        if problems:
+            reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
+        show_variance_reduction(players, reporter, measures=_MEASURES[self.variance_reduction])
+        if aivat is not None:
+            reporter.say(f"AIVAT by the value function {aivat.value}, for cards{self._whose()}")
+        if self.out is None:
+            return
+        self.out.mkdir(parents=True, exist_ok=True)
+        picture = self.out / f"{self.logs[0].stem}-variance-reduction.png"
+
+        def drawn() -> Path:
+            from evolve.evaluation.figures import draw_variance_reduction
+
+            return draw_variance_reduction(players[0], picture)
+
+        again = " ".join(map(str, self.logs))
+        draw(drawn, reporter, again=f"evaluate hands {again} --out {self.out}")
+
+    def _aivat(self) -> AivatEvaluator | None:
+        if self.variance_reduction != "aivat":
+            if self.players or self.value != "equity":
+                raise ValueError("--players and --value are for --variance-reduction aivat")
+            return None
+        named = [player.partition("=") for player in self.players]
+        wrong = [name for name, equals, player in named if not (name and equals and player)]
+        if wrong:
+            raise ValueError(f"--players must be NAME=PLAYER; got {' '.join(self.players)}")
+        known = {name: agents.make(player) for name, _, player in named}
+        return AivatEvaluator(agents.Aivat(value=self.value), known)
+
+    def _check_named(self, names: list[str]) -> None:
+        missing = [
+            name for name, *_ in (each.partition("=") for each in self.players) if name not in names
+        ]
+        if missing:
+            raise ValueError(f"no hand names {missing[0]}; players are {', '.join(sorted(names))}")
+
+    def _whose(self) -> str:
+        return f" and the dice of {', '.join(self.players)}" if self.players else " alone"
+
+
+_MEASURES: dict[str, tuple[str, ...]] = {
+    "auto": STYLE_STATS,
+    "none": (MONEY,),
+    "all-in": (MONEY, ALL_IN),
+    "divat": STYLE_STATS,
+    "divat-roe": STYLE_STATS,
+    "aivat": (MONEY, ALL_IN, AIVAT),
+}
+"""Measures that are shown of the hands."""
+
+
+def show_variance_reduction(
+    players: list[PlayerResults], reporter: Reporter, *, measures: Sequence[str] = STYLE_STATS
+) -> None:
+    """Prints the measures of every player, and DIVAT by street."""
+    rows = [
+        [
+            f"{row['player']}: {row['measure']}",
+            f"{row['hands']:,}",
+            f"{row['mean']:+.4f}",
+            *_spread(row),
+        ]
+        for player in players
+        for row in player.rows(measures)
+    ]
+    reporter.show_table(("player", "hands", "bb/hand", "s.e.", "s.d.", "hands needed"), rows)
+    reporter.say(
+        "bb/hand: big blinds won in a hand; s.e.: standard error; s.d.: deviation of a hand; hands "
+        "needed for the same error, in shares of those that money needs"
+    )
+    evaluated = [player for player in players if player.streets]
+    if evaluated:
+        means = [
+            [sum(column) / len(player.streets) for column in zip(*player.streets, strict=True)]
+            for player in evaluated
+        ]
+        reporter.show_table(
+            (DIVAT, *STREET_NAMES),
+            [
+                [player.name, *(f"{value:+.4f}" for value in row)]
+                for player, row in zip(evaluated, means, strict=True)
+            ],
+        )
+
+
+def _spread(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Standard error, deviation and share of hands; nothing of a single hand."""
+    if math.isnan(row["deviation"]):
+        return "", "", ""
+    share = "" if math.isnan(row["hands_needed"]) else f"{row['hands_needed']:.0%}"
+    return f"{row['standard_error']:.4f}", f"{row['deviation']:.3f}", share

@@ -1,0 +1,101 @@
+"""``nlhe serve``."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import webbrowser
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+import tyro
+
+from agents.commands.common import UsageError, usage_errors
+from evolve.commands.report import Reporter
+from evolve.training.folder import LATEST, RunFolder, is_latest
+from nlhe_env.extras import install_command
+from nlhe_env.system.command_interrupts import usual_interrupts
+
+_USUAL_PORT = 8766
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serve:
+    """Show running and finished runs in the browser.
+
+    The command serves a page on this machine until Ctrl-C and never changes a run. Requires the
+    extra "web".
+    """
+
+    run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
+    """Run folder, a folder of runs to choose from, or "latest"; default: the latest."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
+
+    port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Port; by default 8766, or any free one where that is taken."""
+
+    browser: bool = True
+    """Open the page in the browser."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Serves until interrupted."""
+        try:
+            from agents.web.server import create_app, serve
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.split(".")[0] != "aiohttp":
+                raise
+            raise UsageError(f"the page needs aiohttp: {install_command('web')}") from None
+        from agents.web.addresses import ListenAddress
+        from agents.web.catalogue import Catalogue
+        from agents.web.hub import Hub
+        from evolve.dashboard.champions import Champions
+        from evolve.dashboard.pages import PATH, runs_page
+        from evolve.dashboard.root import Root
+
+        with usage_errors():
+            if self.port is not None and not 0 <= self.port <= 65_535:
+                raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
+            folder, chosen = self._choose()
+        root = Root(folder)
+        hub = Hub(Catalogue(more=Champions(root)))
+
+        def ready(address: ListenAddress) -> None:
+            url = f"{address.local_url}{PATH}{f'#/run/{quote(chosen)}' if chosen else ''}"
+            if not address.is_private:
+                reporter.say(
+                    f"WARNING: listening on {self.host}: anyone who can reach port {address.port} "
+                    "of this machine can watch the runs and open tables. There is no password."
+                )
+                if address.network_url:
+                    reporter.say(f"Others in your network can watch at {address.network_url}{PATH}")
+            reporter.say(f"Watch at {url}   (Ctrl-C to stop)")
+            if self.browser:
+                webbrowser.open(url)
+
+        async def serve_pages() -> None:
+            app = create_app(hub, extra_pages=(runs_page(root),), hosts=(self.host,))
+            port = _USUAL_PORT if self.port is None else self.port
+            await serve(app, self.host, port, ready=ready, or_any=self.port is None)
+
+        with contextlib.suppress(KeyboardInterrupt), usual_interrupts():
+            asyncio.run(serve_pages())
+        reporter.say("Stopped; the run is unchanged.")
+
+    def _choose(self) -> tuple[Path, str]:
+        """The folder to serve, and the run to show first, if one is chosen.
+
+        Raises:
+            ValueError: There is no such folder.
+        """
+        if is_latest(self.run_folder):
+            run = RunFolder.find(self.run_folder)
+            return run.path.parent, run.path.name
+        if not self.run_folder.is_dir():
+            raise ValueError(f"{self.run_folder} is neither a run folder nor a folder of runs")
+        if (self.run_folder / "config.toml").is_file():
+            return self.run_folder, self.run_folder.resolve().name
+        return self.run_folder, ""

@@ -1,0 +1,229 @@
+"""NEAT genomes: lists of connection genes with innovation numbers, played as sparse networks.
+
+Source: K. O. Stanley and R. Miikkulainen, "Evolving Neural Networks through Augmenting Topologies"
+(Evolutionary Computation 10, 2002), section 3. Networks are feed-forward, and the bias is one more
+input. A structure has the same innovation number in the whole run, not only in one generation
+(section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.players.networks.network import N_OUTPUTS, count_inputs
+from agents.players.networks.sparse_network import ACTIVATIONS
+from agents.policy.action_interpretation import IllegalActionRule, RaiseSizes
+from evolve.genomes.base import GenomeKind, Genomes
+from evolve.genomes.neat_genes import Genes, Innovations, compatibility_distances
+from evolve.genomes.neat_variation import NeatVariation
+from nlhe_env.arguments import one_of, share
+from nlhe_env.jit.array_types import F64, I64, AnyArray
+
+_GENE_BYTES = 13
+
+
+@dataclass(frozen=True, eq=False)
+class NeatGenomes(Genomes):
+    """Batch of NEAT genomes of one run.
+
+    Attributes:
+        genes: The connection genes of each.
+        innovations: What their innovation numbers stand for.
+        form: Their kind, which says how they become networks.
+    """
+
+    genes: tuple[Genes, ...]
+    innovations: Innovations
+    form: NeatKind
+
+    @property
+    def n_inputs(self) -> int:
+        """Inputs of the networks, without the bias."""
+        return self.form.n_inputs
+
+    @property
+    def n_outputs(self) -> int:
+        """Outputs of the networks."""
+        return self.form.n_outputs
+
+    @classmethod
+    def join(cls, *parts: NeatGenomes) -> NeatGenomes:
+        """All genomes of one or more groups, in order.
+
+        Raises:
+            ValueError: Their innovation numbers mean different things.
+        """
+        latest = max(parts, key=lambda part: len(part.innovations.pairs)).innovations
+        if not all(latest.is_after(part.innovations) for part in parts):
+            raise ValueError("genomes cannot be joined: they come from different histories")
+        return replace(
+            parts[0], genes=tuple(g for part in parts for g in part.genes), innovations=latest
+        )
+
+    def __len__(self) -> int:
+        return len(self.genes)
+
+    def __getitem__(self, rows: slice | I64) -> NeatGenomes:
+        chosen = np.arange(len(self))[rows]
+        return replace(self, genes=tuple(self.genes[i] for i in chosen))
+
+    def key(self, i: int) -> bytes:
+        """Bytes that are equal for equal genomes."""
+        return b"".join(array.tobytes() for array in self.genes[i])
+
+    def n_hidden(self, i: int) -> int:
+        """Hidden nodes of one of them."""
+        targets = self.innovations.pairs[self.genes[i].innovations, 1]
+        return len(np.unique(targets[targets >= self.n_outputs]))
+
+    def network(self, i: int) -> agents.SparseNetwork:
+        """The network of one of them: its enabled genes."""
+        genes, n_outputs = self.genes[i], self.n_outputs
+        pairs = self.innovations.pairs[genes.innovations]
+        shown = pairs[genes.enabled].tolist(), genes.weights[genes.enabled].tolist()
+        biases, links = dict[int, float](), list[agents.NetworkLink]()
+        for (source, target), weight in zip(*shown, strict=True):
+            if source == -1 - self.n_inputs:
+                biases[target] = weight
+            else:
+                links.append(agents.NetworkLink(source, target, weight))
+        ids = {*range(n_outputs), *pairs[:, 1].tolist()}
+        nodes = tuple(
+            agents.NetworkNode(
+                node, biases.get(node, 0.0), "sigmoid" if node < n_outputs else self.form.activation
+            )
+            for node in sorted(ids)
+        )
+        return agents.SparseNetwork(self.n_inputs, n_outputs, nodes, tuple(links))
+
+    def distances(self, i: int, *, excess: float, disjoint: float, weights: float) -> F64:
+        """``(n,)`` compatibility distances of all to one of them.
+
+        Args:
+            i: Number of that one.
+            excess: Coefficient of excess genes.
+            disjoint: Coefficient of disjoint genes.
+            weights: Coefficient of the mean difference of weights.
+        """
+        return compatibility_distances(
+            self.genes[i], self.genes, excess=excess, disjoint=disjoint, weights=weights
+        )
+
+    def pack(self) -> agents.PlayerBatch:
+        """The genomes as a player batch."""
+        return agents.pack_players([self.player(i, name="neat") for i in range(len(self))])
+
+    def player(
+        self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
+    ) -> agents.SparseNetworkPlayer:
+        """One of them as a player."""
+        return agents.SparseNetworkPlayer(
+            self.network(i),
+            inputs=self.form.inputs,
+            name=name,
+            origin=origin,
+            interpretation=self.form.interpretation,
+        )
+
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """Numbers of genes, all genes one after the other, and the innovations."""
+        innovations, weights, enabled = zip(*self.genes, strict=True) if self.genes else ((),) * 3
+        return {
+            "lengths": np.array([len(each) for each in innovations], np.int64),
+            "genes": np.concatenate([np.zeros(0, np.int64), *innovations]),
+            "weights": np.concatenate([np.zeros(0, np.float32), *weights]),
+            "enabled": np.concatenate([np.zeros(0, np.bool_), *enabled]),
+            "pairs": self.innovations.pairs,
+            "splits": self.innovations.splits,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeatKind(GenomeKind):
+    """Networks whose structure evolves (NEAT)."""
+
+    variation = NeatVariation
+
+    inputs: str = "features_unit"
+    """Observation of a network, of fixed size."""
+
+    activation: str = "sigmoid"
+    """Of hidden nodes: "sigmoid", "tanh", "relu" or "identity"."""
+
+    connected: float = 1.0
+    """Share of the links from inputs to outputs that the first networks have."""
+
+    illegal_action: IllegalActionRule = "masked"
+    """An action of a network that is not legal: "masked", left out, and the others share its
+    chance; or "call", a check or an (all-in) call."""
+
+    raise_sizes: RaiseSizes = "standard"
+    """A raise whose published size is below the least raise: "standard", lifted to it; "verbatim",
+    a call if it is no more than the amount to call."""
+
+    def __post_init__(self) -> None:
+        count_inputs(self.inputs)
+        one_of("activation", self.activation, ACTIVATIONS)
+        share("connected", self.connected)
+        self.interpretation  # noqa: B018  (checks the values)
+
+    @property
+    def interpretation(self) -> agents.ActionInterpretation:
+        """Interpretation of the outputs of networks."""
+        return agents.ActionInterpretation(
+            illegal_action=self.illegal_action, raise_sizes=self.raise_sizes
+        )
+
+    @property
+    def n_inputs(self) -> int:
+        """Inputs of a network, without the bias."""
+        return count_inputs(self.inputs)
+
+    @property
+    def n_outputs(self) -> int:
+        """Outputs of a network."""
+        return N_OUTPUTS
+
+    def genome_bytes(self, variation: Any) -> int:
+        """Bytes of the genes of a first network."""
+        return _GENE_BYTES * int(self.connected * self.n_inputs * self.n_outputs)
+
+    def none(self) -> NeatGenomes:
+        """No genomes; the innovations are the links from inputs and bias to outputs."""
+        sources = [-1 - i for i in range(self.n_inputs + 1)]
+        pairs = [(source, target) for source in sources for target in range(self.n_outputs)]
+        innovations = Innovations(np.array(pairs, np.int64), np.zeros(0, np.int64))
+        return NeatGenomes((), innovations, self)
+
+    def first(self, n: int, variation: NeatVariation, *, rng: np.random.Generator) -> NeatGenomes:
+        """Networks without hidden nodes (section 3.4), with random weights."""
+        none = self.none()
+        total = len(none.innovations.pairs)
+        # All of them have a bias at every output.
+        n_free = total - self.n_outputs
+
+        def draw() -> Genes:
+            kept = rng.random(n_free) < self.connected
+            innovations = np.flatnonzero(np.append(kept, np.ones(self.n_outputs, bool)))
+            weights = rng.normal(0.0, variation.weight_deviation, len(innovations))
+            return Genes(innovations, weights.astype(np.float32), np.ones(len(innovations), bool))
+
+        return replace(none, genes=tuple(draw() for _ in range(n)))
+
+    def from_arrays(self, arrays: Mapping[str, AnyArray]) -> NeatGenomes:
+        """The genomes that ``to_arrays`` wrote."""
+        ends = np.cumsum(np.asarray(arrays["lengths"], np.int64))[:-1]
+        parts = (
+            np.split(np.asarray(arrays["genes"], np.int64), ends),
+            np.split(np.asarray(arrays["weights"], np.float32), ends),
+            np.split(np.asarray(arrays["enabled"], np.bool_), ends),
+        )
+        genes = tuple(Genes(*each) for each in zip(*parts, strict=True))
+        pairs = np.asarray(arrays["pairs"], np.int64)
+        innovations = Innovations(pairs, np.asarray(arrays["splits"], np.int64))
+        return NeatGenomes(genes[: len(arrays["lengths"])], innovations, self)

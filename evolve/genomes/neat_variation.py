@@ -1,0 +1,136 @@
+"""Variation of NEAT genomes: crossover by innovation numbers, new weights, links and nodes.
+
+Source: K. O. Stanley and R. Miikkulainen, "Evolving Neural Networks through Augmenting Topologies"
+(Evolutionary Computation 10, 2002), sections 3.1, 3.2 and 4.1, whose rates are the defaults.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evolve.genomes.base import Parents, Variation
+from evolve.genomes.neat_genes import Genes, InnovationLog, cross, leads_to, with_gene
+from nlhe_env.arguments import number, share
+
+_TRIES = 20
+"""Random pairs of nodes that are looked at for a new link."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeatVariation(Variation):
+    """Crossover by innovation numbers, and mutation of weights and structure."""
+
+    crossover: float = 0.75
+    """Chance of a child to have two parents; the others are mutated copies of one."""
+
+    stay_disabled: float = 0.75
+    """Chance of a gene that is disabled in a parent to be disabled in the child."""
+
+    mutate_weights: float = 0.8
+    """Chance of a child to have its weights mutated."""
+
+    replace_weight: float = 0.1
+    """Chance of each weight to be drawn anew then; the others move."""
+
+    weight_step: float = 0.5
+    """Most that a weight moves, up or down, all steps alike."""
+
+    weight_deviation: float = 0.5
+    """Standard deviation of weights that are drawn anew, and of those of a first generation."""
+
+    add_node: float = 0.03
+    """Chance of a child to gain a node, in the middle of a link."""
+
+    add_link: float = 0.05
+    """Chance of a child to gain a link between two nodes; 0.3 in large populations."""
+
+    def __post_init__(self) -> None:
+        rates = ("crossover", "stay_disabled", "mutate_weights", "replace_weight")
+        for key in (*rates, "add_node", "add_link"):
+            share(key, getattr(self, key))
+        for key in ("weight_step", "weight_deviation"):
+            number(key, getattr(self, key), least=0.0, most=1e6)
+
+    def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
+        """Children of one or two parents each; their genomes know all innovations so far."""
+        genomes = parents.genomes
+        log = InnovationLog(genomes.innovations, genomes.n_outputs)
+        bred = tuple(self._child(parents, log, rng) for _ in range(n))
+        return replace(genomes, genes=bred, innovations=log.innovations())
+
+    def _child(self, parents: Parents[Any], log: InnovationLog, rng: np.random.Generator) -> Genes:
+        child = self._crossed(parents, rng)
+        if rng.random() < self.mutate_weights:
+            child = self._with_mutated_weights(child, rng)
+        if rng.random() < self.add_node:
+            child = self._with_node(child, log, rng)
+        if rng.random() < self.add_link:
+            child = self._with_link(child, log, parents.genomes, rng)
+        return child
+
+    def _crossed(self, parents: Parents[Any], rng: np.random.Generator) -> Genes:
+        genes, hall = parents.genomes.genes, parents.hall
+        place = parents.draw_place(rng)
+        if rng.random() >= self.crossover:
+            parents.drawn.append((place,))
+            return genes[place]
+        if hall is not None and len(hall) and rng.random() < parents.hall_chance:
+            member = int(rng.integers(len(hall)))
+            parents.drawn.append((place, -1 - member))
+            fitter, mate = genes[place], hall.genes[member]
+        else:  # parents are sorted, the best first
+            pair = sorted((place, parents.draw_place(rng)))
+            parents.drawn.append(tuple(dict.fromkeys(pair)))
+            fitter, mate = (genes[i] for i in pair)
+        return cross(fitter, mate, stay_disabled=self.stay_disabled, rng=rng)
+
+    def _with_mutated_weights(self, genes: Genes, rng: np.random.Generator) -> Genes:
+        n = len(genes.weights)
+        moved = genes.weights + rng.uniform(-self.weight_step, self.weight_step, n)
+        drawn = rng.normal(0.0, self.weight_deviation, n)
+        weights = np.where(rng.random(n) < self.replace_weight, drawn, moved)
+        return genes._replace(weights=weights.astype(np.float32))
+
+    def _with_node(self, genes: Genes, log: InnovationLog, rng: np.random.Generator) -> Genes:
+        """A link becomes two with a node between them (section 3.1, figure 3).
+
+        The first has the weight 1, the second that of the link, which is disabled.
+        """
+        possible = np.flatnonzero(genes.enabled)
+        if not len(possible):
+            return genes
+        at = int(rng.choice(possible))
+        split, weight = int(genes.innovations[at]), float(genes.weights[at])
+        source, target = log.pairs[split]
+        taken = {log.pairs[i][1] for i in genes.innovations.tolist()}
+        node = log.node_in(split, taken)
+        enabled = genes.enabled.copy()
+        enabled[at] = False
+        genes = with_gene(genes._replace(enabled=enabled), log.link(source, node), 1.0)
+        return with_gene(genes, log.link(node, target), weight)
+
+    def _with_link(
+        self, genes: Genes, log: InnovationLog, genomes: Any, rng: np.random.Generator
+    ) -> Genes:
+        """A new link between nodes that had none, if it makes no cycle."""
+        pairs = [log.pairs[i] for i in genes.innovations.tolist()]
+        hidden = sorted({target for _, target in pairs if target >= genomes.n_outputs})
+        sources = [-1 - i for i in range(genomes.n_inputs + 1)] + hidden
+        targets = [*range(genomes.n_outputs), *hidden]
+        for _ in range(_TRIES):
+            source = sources[int(rng.integers(len(sources)))]
+            target = targets[int(rng.integers(len(targets)))]
+            if (source, target) not in pairs and not leads_to(pairs, target, source):
+                weight = float(rng.normal(0.0, self.weight_deviation))
+                return with_gene(genes, log.link(source, target), weight)
+        return genes
+
+    def describe(self, genomes: Any) -> dict[str, float]:
+        """Hidden nodes and enabled links of a network, as means."""
+        return {
+            "hidden_nodes": float(np.mean([genomes.n_hidden(i) for i in range(len(genomes))])),
+            "links": float(np.mean([genes.enabled.sum() for genes in genomes.genes])),
+        }

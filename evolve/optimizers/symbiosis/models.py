@@ -1,0 +1,57 @@
+"""Models of diversity: what decides which teams are kept.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), sections 4.3 and 5.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Measure = Literal["ncd", "hamming", "genotypic", "novelty", "euclidean", "entropy", "sharing"]
+Compressor = Literal["bz2", "zlib"]
+Group = Literal["opponents", "degrees", "models"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """Settings of the selection of survivors.
+
+    Attributes:
+        measures: Measures of diversity, one after the other in successive generations; none for
+            fitness alone.
+        by_fitness: Whether fitness counts, beside them.
+        new_bids: Whether children mutate until they act otherwise than all others on a sample
+            of inputs.
+    """
+
+    measures: tuple[Measure, ...] = ()
+    by_fitness: bool = True
+    new_bids: bool = False
+
+
+MODELS = {
+    "no_div": Model(),
+    "bid": Model(new_bids=True),
+    "nov": Model(("novelty",)),
+    "only_nov": Model(("novelty",), by_fitness=False),
+    "ncd": Model(("ncd",)),
+    "ncd_gen": Model(("ncd", "genotypic")),
+    "ham": Model(("hamming",)),
+    "ham_gen": Model(("hamming", "genotypic")),
+    "gen": Model(("genotypic",)),
+    "bid_ncd_gen": Model(("ncd", "genotypic"), new_bids=True),
+    "euclidean": Model(("euclidean",)),
+    "entropy": Model(("entropy",)),
+    "sharing": Model(("sharing",)),
+}
+"""The nine models that the thesis compares, one more of its second group, and three by measures of
+the code published with it."""
+
+GROUPS: dict[Group, tuple[str, ...]] = {
+    "opponents": ("ncd_gen", "ncd_gen+B"),
+    "degrees": ("no_div", "bid", "ncd_gen", "bid_ncd_gen"),
+    "models": tuple(MODELS)[:9],
+}
+"""The models of the three groups of experiments; ``+B`` trains against Bayesian opponents too."""

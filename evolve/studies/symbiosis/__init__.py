@@ -1,0 +1,1 @@
+"""The comparison of models of diversity: tests of finished teams, report and pictures."""

@@ -1,0 +1,146 @@
+"""Matches dealt beforehand: all teams play the same points, and some generations are validated.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), chapter 4. A line of metrics, scores being between 0 and 1:
+
+- ``mean_fitness``, ``best_fitness``: mean scores of the teams in the matches of the generation
+- ``programs``: mean number of a team's programs
+- ``measure``, ``mean_diversity``: of diversity, where the model has a measure
+- ``hall``: members of the hall of fame
+- after a validation ``validation_mean`` and ``validation_best``: of all teams in other matches, the
+  same at every validation; ``champion`` and ``champion_by_opponent``: of the best of them in still
+  other matches
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.match.dealt import CATEGORIES, BettingRule, scores_of
+from evolve import seeds
+from evolve.genomes.limit_teams import LimitTeams
+from evolve.opponents.point_opponents import MatchOpponents
+from evolve.opponents.points import Points
+from evolve.opponents.policies import no_games
+from evolve.optimizers.symbiosis.diversity import action_shares_of
+from evolve.optimizers.symbiosis.optimizer import MatchScores, Symbiosis
+from evolve.seeds import SymbiosisPart
+from evolve.training.schedules import Generation, GenerationResults, ScheduleSettings
+from evolve.workers.match_sessions import Session, SessionResults, play_sessions
+from nlhe_env import Game
+from nlhe_env.arguments import whole_number
+from nlhe_env.jit.array_types import F64
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchSchedule(ScheduleSettings):
+    """Matches on points that all teams play, and validations."""
+
+    only_compiled: ClassVar[bool] = True
+
+    validation_points: int = 1200
+    """Matches at which all teams are compared every "validate_every" generations."""
+
+    champion_points: int = 2400
+    """Matches that measure how good the best of them is."""
+
+    validate_every: int = 50
+    """Generations between validations; the last generation has one too."""
+
+    def __post_init__(self) -> None:
+        whole_number("validate_every", self.validate_every, least=1)
+        for name in ("validation_points", "champion_points"):
+            whole_number(name, getattr(self, name), least=CATEGORIES)
+
+    @property
+    def n_games(self) -> int:
+        """Not known before, since each team counts."""
+        return 0
+
+    def evaluate(self, generation: Generation) -> GenerationResults:
+        """Plays the sessions of a generation and, where it is due, those of a validation."""
+        teams, optimizer, met = generation.candidates, generation.optimizer, generation.opponents
+        if not isinstance(optimizer, Symbiosis) or not isinstance(met, MatchOpponents):
+            raise TypeError(
+                'schedule "matches" is for optimizer "symbiosis" and opponents "points"'
+            )
+        played = _play(
+            generation,
+            teams,
+            met.sessions,
+            wants_letters=True,
+            sample_chance=optimizer.sample_chance,
+            on_progress=generation.on_progress,
+        )
+        fitness = np.array([scores_of(each.outcomes).mean() for each in played])
+        outcomes = np.array([each.outcomes for each in played])
+        line = {"mean_fitness": float(fitness.mean()), "best_fitness": float(fitness.max())}
+        picks = None
+        if generation.number % self.validate_every == 0 or generation.is_last:
+            picks, validated = self._validate(generation, teams, met)
+            line |= validated
+        wins, games = no_games()
+        actions = sum(int(outcomes[name].sum()) for name in ("folds", "calls", "raises"))
+        return GenerationResults(
+            MatchScores(
+                fitness,
+                action_shares_of(outcomes),
+                picks=picks,
+                played=played,
+                diversity=optimizer.measure_diversity(played, generation.workers),
+            ),
+            wins,
+            games,
+            hands=outcomes.size,
+            decisions=actions,
+            line=line,
+            best=0,
+        )
+
+    def _validate(
+        self, generation: Generation, teams: LimitTeams, met: MatchOpponents
+    ) -> tuple[F64, dict[str, Any]]:
+        """Scores of all teams at fixed matches, and those of the best at others."""
+        rng = seeds.generator(generation.seed, seeds.SYMBIOSIS, 0, SymbiosisPart.VALIDATION)
+        validation, last = (
+            Points.draw(met.library, n, len(met.fixed), rng).sessions(met.fixed)
+            for n in (self.validation_points, self.champion_points)
+        )
+        scores = _mean_scores(_play(generation, teams, validation), len(met.fixed)).mean(axis=1)
+        best = int(scores.argmax())
+        champion = _mean_scores(_play(generation, teams[best : best + 1], last), len(met.fixed))[0]
+        names = [player.name for player in met.fixed]
+        return scores, {
+            "validation_mean": float(scores.mean()),
+            "validation_best": float(scores.max()),
+            "champion": float(champion.mean()),
+            "champion_by_opponent": dict(zip(names, champion.tolist(), strict=True)),
+        }
+
+    def describe(self, line: dict[str, Any], game: Game) -> str:
+        """Fitness of the teams, and the score of the champion of a validation."""
+        champion = f"  champion {line['champion']:.3f}" if "champion" in line else ""
+        return f"best {line['best_fitness']:.3f}  mean {line['mean_fitness']:.3f}{champion}"
+
+
+def betting_rule(game: Game) -> BettingRule:
+    """When a round of betting ends in the matches of a game."""
+    return "two-calls" if game.two_calls else "standard"
+
+
+def _play(
+    generation: Generation, teams: LimitTeams, sessions: list[Session], **options: Any
+) -> list[SessionResults]:
+    library = generation.opponents.library
+    players = [teams.player(i) for i in range(len(teams))]
+    rule = betting_rule(generation.game)
+    workers = generation.workers
+    return play_sessions(library, players, sessions, workers=workers, betting=rule, **options)
+
+
+def _mean_scores(played: list[SessionResults], n_sessions: int) -> F64:
+    """``(teams, sessions)`` mean scores."""
+    return np.array([scores_of(each.outcomes).reshape(n_sessions, -1).mean(1) for each in played])

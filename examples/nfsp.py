@@ -1,0 +1,301 @@
+"""Neural fictitious self-play on Kuhn's poker, Leduc hold'em and heads-up hold'em, in one file.
+
+Each player learns action values against the average play of the other (a best response), and
+imitates its own best responses with a second network, whose play is their average (J. Heinrich and
+D. Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information Games", 2016). Both
+seats share the networks here, since observations say who acts, and Adam takes the place of plain
+gradient descent. What is measured is the average policy. Needs PyTorch.
+
+    python examples/nfsp.py --game leduc --hands 4000000
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+import tyro
+from torch import nn
+from torch.nn.functional import cross_entropy, logsigmoid, mse_loss
+
+import agents
+import evolve
+import nlhe_env
+from agents.exploitability import Menu
+from agents.solvers import GameTables, kuhn, leduc
+
+INPUTS = "features_unit"
+
+
+@dataclass
+class Args:
+    """Options of the command line."""
+
+    game: Literal["kuhn", "leduc", "holdem"] = "leduc"
+    hands: int = 4_000_000
+    """Hands of training."""
+    num_tables: int = 256
+    rollout: int = 8
+    """Decisions at each table between two updates."""
+    batches: int = 4
+    """Batches from each memory at an update."""
+    batch_size: int = 512
+    anticipation: float = 0.1
+    """Chance of a player to play the best response in a hand."""
+    exploration: float = 0.06
+    """Chance of a best response to act at random; falls as the root of the time."""
+    hidden: tuple[int, ...] = (64,)
+    learning_rate: float = 1e-3
+    target_every: int = 300
+    """Updates between copies of the action values that targets are taken from."""
+    replay: int = 200_000
+    """Transitions that action values learn from, the latest ones."""
+    reservoir: int = 1_000_000
+    """Best responses that are imitated, an even sample of all so far."""
+    reports: int = 10
+    """Measurements of exploitability over the run."""
+    lbr_blocks: int = 500
+    """Duplicate blocks of a local best response, in hold'em."""
+    seed: int = 1
+    out: Path | None = None
+    """Folder of the checkpoint and the player; a run that is there goes on."""
+    track: Path | None = None
+    """Folder for TensorBoard."""
+
+
+def network(n_in: int, hidden: tuple[int, ...], n_out: int) -> nn.Sequential:
+    sizes, layers = (n_in, *hidden, n_out), list[nn.Module]()
+    for before, after in pairwise(sizes):
+        layers += [nn.Linear(before, after), nn.Tanh()]
+    return nn.Sequential(*layers[:-1])
+
+
+class Memory:
+    """Rows of arrays up to a size: the latest, or an even sample of all (a reservoir)."""
+
+    def __init__(self, size: int, *, keeps_sample: bool) -> None:
+        self.size, self.keeps_sample = size, keeps_sample
+        self.seen = 0  # rows so far
+        self.columns: list[torch.Tensor] = []
+
+    def __len__(self) -> int:
+        return min(self.seen, self.size)
+
+    def add(self, *rows: torch.Tensor) -> None:
+        n = len(rows[0])
+        if not self.columns:
+            self.columns = [torch.zeros(self.size, *row.shape[1:], dtype=row.dtype) for row in rows]
+        places = torch.arange(self.seen, self.seen + n)
+        kept = torch.ones(n, dtype=torch.bool)
+        if self.keeps_sample:  # row i takes a random place of i; beyond the size it is left out
+            random = (torch.rand(n) * (places + 1)).long()
+            places = torch.where(places < self.size, places, random)
+            kept = places < self.size
+        places = places % self.size
+        for column, row in zip(self.columns, rows, strict=True):
+            column[places[kept]] = row[kept]
+        self.seen += n
+
+    def sample(self, n: int) -> list[torch.Tensor]:
+        chosen = torch.randint(len(self), (n,))
+        return [column[chosen] for column in self.columns]
+
+
+class Learner:
+    """The networks and memories, and the tables they play at."""
+
+    def __init__(self, args: Args, tables: Any) -> None:
+        n_in, n_out, n = tables.observation_size, tables.n_actions, tables.num_tables
+        self.values = network(n_in, args.hidden, n_out)
+        self.targets = copy.deepcopy(self.values)
+        self.average = network(n_in, args.hidden, n_out)
+        self.optimizers = [
+            torch.optim.Adam(net.parameters(), lr=args.learning_rate)
+            for net in (self.values, self.average)
+        ]
+        self.replay = Memory(args.replay, keeps_sample=False)
+        self.reservoir = Memory(args.reservoir, keeps_sample=True)
+        self.tables, self.turns = tables, tables.reset(seed=args.seed)
+        self.hands = self.updates = 0
+        self.reward_scale = 0.05 if args.game == "holdem" else 0.25
+        # Of every player at every table: whether it plays the best response in this hand, and its
+        # last decision, whose outcome is not known yet.
+        self.responds = torch.rand(n, 2) < args.anticipation
+        self.waits = torch.zeros(n, 2, dtype=torch.bool)
+        self.last_seen = torch.zeros(n, 2, n_in)
+        self.last_action = torch.zeros(n, 2, dtype=torch.long)
+
+    @torch.no_grad()
+    def chances(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+        """The average policy: shares of sigmoids, as those of a compiled network player."""
+        return self.average_scores(seen, masks).softmax(dim=-1)
+
+    def average_scores(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+        """Logarithms of the chances, up to a constant."""
+        return torch.where(masks, logsigmoid(self.average(seen)), torch.tensor(-1e8))
+
+    @torch.no_grad()
+    def step(self, args: Args) -> None:
+        """One decision at every table; memories take in what has become known."""
+        turns, rows = self.turns, torch.arange(self.tables.num_tables)
+        seen, player = torch.tensor(turns.observation), torch.tensor(turns.player)
+        masks = torch.tensor(turns.action_mask) == 1
+        best = torch.where(masks, self.values(seen), torch.tensor(-1e8)).argmax(dim=1)
+        explores = torch.rand(len(rows)) < args.exploration / (1 + self.updates / 1000) ** 0.5
+        best = torch.where(explores, torch.multinomial(masks.float(), 1)[:, 0], best)
+        usual = torch.multinomial(self.chances(seen, masks), 1)[:, 0]
+        responds = self.responds[rows, player]
+        actions = torch.where(responds, best, usual)
+        self.reservoir.add(seen[responds], masks[responds], actions[responds])
+        # The player's decision before this one led here, without a reward on the way.
+        known = self.waits[rows, player]
+        self._remember(rows[known], player[known], torch.zeros(int(known.sum())), seen, masks)
+        self.waits[rows, player] = True
+        self.last_seen[rows, player], self.last_action[rows, player] = seen, actions
+        self.turns = turns = self.tables.step(actions.numpy())
+        over = torch.tensor(turns.terminated)
+        rewards = torch.tensor(turns.rewards, dtype=torch.float32) * self.reward_scale
+        for p in range(2):
+            ended = rows[over & self.waits[:, p]]
+            self._remember(ended, torch.full_like(ended, p), rewards[ended, p], None, masks)
+        self.waits[over] = False
+        self.responds[over] = torch.rand(int(over.sum()), 2) < args.anticipation
+        self.hands += int(over.sum())
+
+    def _remember(
+        self, rows: torch.Tensor, players: torch.Tensor, rewards: torch.Tensor,
+        seen: torch.Tensor | None, masks: torch.Tensor,
+    ) -> None:  # fmt: skip
+        """Transitions of the last decisions; without ``seen`` their hands have ended."""
+        if len(rows):
+            before = self.last_seen[rows, players]
+            after = torch.zeros_like(before) if seen is None else seen[rows]
+            goes_on = torch.full((len(rows),), float(seen is not None))
+            last = self.last_action[rows, players]
+            self.replay.add(before, last, rewards, goes_on, after, masks[rows])
+
+    def learn(self, args: Args) -> dict[str, float]:
+        """Some batches for both networks; the means of their losses."""
+        sums = {"value_loss": 0.0, "average_loss": 0.0}
+        for _ in range(args.batches):
+            seen, actions, rewards, goes_on, after, masks = self.replay.sample(args.batch_size)
+            with torch.no_grad():
+                best = torch.where(masks, self.targets(after), torch.tensor(-1e8)).amax(dim=1)
+                wanted = rewards + goes_on * best
+            found = self.values(seen).gather(1, actions[:, None])[:, 0]
+            self._minimise(0, mse_loss(found, wanted), "value_loss", sums, args)
+            if len(self.reservoir):
+                seen, masks, actions = self.reservoir.sample(args.batch_size)
+                loss = cross_entropy(self.average_scores(seen, masks), actions)
+                self._minimise(1, loss, "average_loss", sums, args)
+        self.updates += 1
+        if self.updates % args.target_every == 0:
+            self.targets.load_state_dict(self.values.state_dict())
+        return sums
+
+    def _minimise(
+        self, which: int, loss: torch.Tensor, name: str, sums: dict[str, float], args: Args
+    ) -> None:
+        self.optimizers[which].zero_grad()
+        loss.backward()
+        self.optimizers[which].step()
+        sums[name] += loss.item() / args.batches
+
+
+def compiled_player(net: nn.Sequential, hidden: tuple[int, ...]) -> agents.NetworkPlayer:
+    """The policy as a compiled player with the same chances: tanh(x) is 2 sigmoid(2x) - 1."""
+    linears = [layer for layer in net if isinstance(layer, nn.Linear)]
+    rows = []
+    for i, linear in enumerate(linears):
+        weights, bias = linear.weight.detach().T, linear.bias.detach()
+        if i > 0:  # what comes in is 2 sigmoid - 1
+            bias, weights = bias - weights.sum(dim=0), 2 * weights
+        if i + 1 < len(linears):
+            bias, weights = 2 * bias, 2 * weights
+        rows += [weights.flatten().numpy(), bias.numpy()]
+    return agents.NetworkPlayer(np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="nfsp")
+
+
+def exploitability(learner: Learner, args: Args) -> tuple[str, float]:
+    """What a best response wins: exact, or at least that in thousandths of a big blind a hand."""
+    if isinstance(learner.tables, GameTables):
+
+        def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            return learner.chances(torch.tensor(seen), torch.tensor(masks) == 1).numpy()
+
+        tables = learner.tables
+        return "chips a hand", tables.game.exploitability(tables.strategy(policy))
+    player = compiled_player(learner.average, args.hidden)
+    game = nlhe_env.Game.cash(
+        table_size=2, blinds=(50, 100), starting_stack=10_000, num_hands=1, score="big_blinds"
+    )
+    with evolve.thread_workers() as workers:
+        (bound,) = evolve.local_exploitability(
+            player, game, [Menu.of("fcpa")], blocks=args.lbr_blocks, seed=7, workers=workers
+        )
+    return f"+- {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
+
+
+def make_tables(args: Args) -> Any:
+    if args.game == "holdem":
+        return nlhe_env.BatchEnv(
+            args.num_tables, 2, mode="cash", blinds=(50, 100), starting_stack=10_000,
+            actions="sized", observation=INPUTS, reward="big_blinds",
+        )  # fmt: skip
+    return GameTables(kuhn() if args.game == "kuhn" else leduc(), args.num_tables)
+
+
+def main(args: Args) -> float:
+    """Trains, and returns the last exploitability."""
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(1)
+    learner, done = Learner(args, make_tables(args)), 0
+    checkpoint = args.out / "checkpoint.pt" if args.out else None
+    if checkpoint and checkpoint.exists():
+        saved = torch.load(checkpoint, weights_only=False)
+        learner, done = saved["learner"], saved["reports"]
+        torch.set_rng_state(saved["random"])
+        print(f"goes on after {learner.hands:,} hands")
+    writer = None
+    if args.track:
+        from torch.utils.tensorboard import SummaryWriter
+
+        writer = SummaryWriter(str(args.track))
+    unit, found = exploitability(learner, args)
+    print(f"{learner.hands:>11,} hands: exploitability {found:.4f} {unit}")
+    start, before = time.perf_counter(), learner.hands
+    while learner.hands < args.hands:
+        for _ in range(args.rollout):
+            learner.step(args)
+        losses = learner.learn(args)
+        if learner.hands * args.reports >= (done + 1) * args.hands:
+            done = learner.hands * args.reports // args.hands
+            unit, found = exploitability(learner, args)
+            speed = (learner.hands - before) / (time.perf_counter() - start)
+            print(
+                f"{learner.hands:>11,} hands: exploitability {found:.4f} {unit}, "
+                f"{speed:,.0f} hands/s"
+            )
+            if writer:
+                for name, value in {"exploitability": found, **losses}.items():
+                    writer.add_scalar(name, value, learner.hands)
+            if checkpoint and args.out:
+                args.out.mkdir(parents=True, exist_ok=True)
+                parts = {"learner": learner, "reports": done, "args": asdict(args)}
+                torch.save({**parts, "random": torch.get_rng_state()}, checkpoint)
+                if args.game == "holdem":
+                    player = compiled_player(learner.average, args.hidden)
+                    agents.save_player(args.out / "player.npz", player)
+    if writer:
+        writer.close()
+    return found
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Args))

@@ -1,0 +1,290 @@
+"""Self-play by PPO with a pull towards a magnet policy, in one file.
+
+The update of PPO (J. Schulman et al., 2017) also keeps the policy near a magnet, an average of its
+own past: magnetic mirror descent (S. Sokota et al., "A Unified Approach to Reinforcement Learning,
+Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023). Without it, self-play goes
+in circles. M. Rudolph et al. ("Reevaluating Policy Gradient Methods for Imperfect-Information
+Games", 2025) find such methods as good as specialised ones.
+
+One network plays both seats of Kuhn's poker, Leduc hold'em (``--game leduc``) or heads-up no-limit
+hold'em with 100 big blinds. In small games exploitability is exact; in hold'em a local best
+response gives a lower bound, and the policy is saved as a compiled player. Needs PyTorch.
+
+    python examples/self_play_ppo.py --game leduc --hands 4000000
+    python examples/self_play_ppo.py --game holdem --hands 3000000 --out runs/ppo
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+import tyro
+from torch import nn
+from torch.nn.functional import logsigmoid
+
+import agents
+import evolve
+import nlhe_env
+from agents.exploitability import Menu
+from agents.solvers import GameTables, kuhn, leduc
+
+HOLDEM = {"mode": "cash", "blinds": (50, 100), "starting_stack": 10_000}
+INPUTS = "features_unit"
+
+
+@dataclass
+class Args:
+    """Options of the command line."""
+
+    game: Literal["kuhn", "leduc", "holdem"] = "leduc"
+    hands: int = 4_000_000
+    """Hands of training."""
+    num_tables: int = 1024
+    rollout: int = 16
+    """Decisions at each table between two updates."""
+    minibatches: int = 4
+    epochs: int = 2
+    hidden: tuple[int, ...] = (64, 64)
+    learning_rate: float = 1e-3
+    """Falls to 0 over the run."""
+    clip: float = 0.2
+    temperature: float = 1.0
+    """Weight of the divergence from the magnet."""
+    magnet_rate: float = 0.05
+    """Share by which the magnet moves towards the policy at every update; 0 for a uniform one."""
+    value_weight: float = 0.5
+    max_grad_norm: float = 0.5
+    reports: int = 10
+    """Measurements of exploitability over the run."""
+    lbr_blocks: int = 500
+    """Duplicate blocks of a local best response, in hold'em."""
+    seed: int = 1
+    out: Path | None = None
+    """Folder of the checkpoint and the player; a run that is there goes on."""
+    track: Path | None = None
+    """Folder for TensorBoard."""
+
+
+class Agent(nn.Module):
+    """A policy of sigmoid outputs, whose shares are the chances, and a value."""
+
+    def __init__(self, n_inputs: int, n_actions: int, hidden: tuple[int, ...]) -> None:
+        super().__init__()
+
+        def network(n_out: int) -> nn.Sequential:
+            sizes = (n_inputs, *hidden, n_out)
+            layers: list[nn.Module] = []
+            for n_in, n in pairwise(sizes):
+                layers += [nn.Linear(n_in, n), nn.Tanh()]
+            return nn.Sequential(*layers[:-1])
+
+        self.actor, self.critic = network(n_actions), network(1)
+
+    def log_policy(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+        """Logarithms of the chances, -1e8 and less for illegal actions."""
+        scores = torch.where(masks, logsigmoid(self.actor(seen)), torch.tensor(-1e8))
+        return scores.log_softmax(dim=-1)
+
+    def value(self, seen: torch.Tensor) -> torch.Tensor:
+        return self.critic(seen).squeeze(-1)
+
+
+def compiled_player(agent: Agent, hidden: tuple[int, ...]) -> agents.NetworkPlayer:
+    """The policy as a compiled player with the same chances: tanh(x) is 2 sigmoid(2x) - 1."""
+    linears = [layer for layer in agent.actor if isinstance(layer, nn.Linear)]
+    rows = []
+    for i, linear in enumerate(linears):
+        weights, bias = linear.weight.detach().T, linear.bias.detach()
+        if i > 0:  # what comes in is 2 sigmoid - 1
+            bias, weights = bias - weights.sum(dim=0), 2 * weights
+        if i + 1 < len(linears):
+            bias, weights = 2 * bias, 2 * weights
+        rows += [weights.flatten().numpy(), bias.numpy()]
+    return agents.NetworkPlayer(np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="ppo")
+
+
+class Experience(NamedTuple):
+    """Decisions, and what the hand brought to who took them."""
+
+    seen: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    log_probs: torch.Tensor
+    returns: torch.Tensor
+
+
+class Collector:
+    """Plays at all tables; decisions of hands that are not over wait for the next update."""
+
+    def __init__(self, args: Args, tables: Any) -> None:
+        self.tables, self.rollout = tables, args.rollout
+        # One big blind of hold'em is small beside a stack; gradients like numbers around 1.
+        self.scale = 0.05 if args.game == "holdem" else 0.25
+        self.hands = 0
+        self.waiting: list[torch.Tensor] = []
+        self.turns = tables.reset(seed=args.seed)
+
+    @torch.no_grad()
+    def collect(self, agent: Agent) -> Experience:
+        turns, n = self.turns, self.tables.num_tables
+        rows = np.arange(n)
+        hand = np.zeros(n, np.int64)  # number of the hand at each table since the last update
+        won = np.zeros((self.rollout + 1, n, 2))
+        steps = []
+        for _ in range(self.rollout):
+            seen = torch.tensor(turns.observation)
+            masks = torch.tensor(turns.action_mask) == 1
+            log_policy = agent.log_policy(seen, masks)
+            actions = torch.multinomial(log_policy.exp(), 1)
+            chosen = log_policy.gather(1, actions)[:, 0]
+            where = np.stack([rows, hand, turns.player], axis=1)
+            steps.append((seen, masks, actions[:, 0], chosen, torch.tensor(where)))
+            turns = self.tables.step(actions[:, 0].numpy())
+            won[hand, rows] += turns.rewards
+            hand += turns.terminated
+        self.turns = turns
+        self.hands += int(hand.sum())
+        joined = [torch.cat(parts) for parts in zip(*steps, strict=True)]
+        if self.waiting:
+            joined = [torch.cat(parts) for parts in zip(self.waiting, joined, strict=True)]
+        *decisions, where = joined
+        table, number, player = where.T.numpy()
+        over = torch.tensor(number < hand[table])
+        returns = torch.tensor(self.scale * won[number, table, player], dtype=torch.float32)
+        later = where[~over].clone()
+        later[:, 1] = 0  # the hand that goes on is the first of the next update
+        self.waiting = [*(part[~over] for part in decisions), later]
+        return Experience(*(part[over] for part in decisions), returns[over])
+
+
+def update(
+    agent: Agent, magnet: Agent | None, optimizer: torch.optim.Optimizer, batch: Experience,
+    args: Args,
+) -> dict[str, float]:  # fmt: skip
+    """One update of PPO with a divergence from the magnet; means of what it minimised."""
+    with torch.no_grad():
+        gains = batch.returns - agent.value(batch.seen)
+        gains = (gains - gains.mean()) / (gains.std() + 1e-8)
+        legal = batch.masks.float()
+        pull = (legal / legal.sum(dim=1, keepdim=True)).clamp(min=1e-8).log()
+        if magnet is not None:
+            pull = magnet.log_policy(batch.seen, batch.masks)
+    sums = {"divergence": 0.0, "value_loss": 0.0}
+    for _ in range(args.epochs):
+        for chosen in torch.randperm(len(gains)).chunk(args.minibatches):
+            seen, masks, actions, old, returns = (part[chosen] for part in batch)
+            log_policy = agent.log_policy(seen, masks)
+            ratio = (log_policy.gather(1, actions[:, None])[:, 0] - old).exp()
+            clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
+            loss = -torch.minimum(ratio * gains[chosen], clipped * gains[chosen]).mean()
+            chances = log_policy.exp()
+            divergence = (chances * (log_policy - pull[chosen]) * masks).sum(dim=1).mean()
+            value_loss = (agent.value(seen) - returns).square().mean()
+            loss = loss + args.temperature * divergence + args.value_weight * value_loss
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
+            optimizer.step()
+            sums["divergence"] += divergence.item() / (args.epochs * args.minibatches)
+            sums["value_loss"] += value_loss.item() / (args.epochs * args.minibatches)
+    if magnet is not None:
+        for kept, new in zip(magnet.parameters(), agent.parameters(), strict=True):
+            kept.data.lerp_(new.data, args.magnet_rate)
+    return sums
+
+
+@torch.no_grad()
+def exploitability(agent: Agent, tables: Any, args: Args) -> tuple[str, float]:
+    """What a best response wins: exact, or at least that in thousandths of a big blind a hand."""
+    if isinstance(tables, GameTables):
+
+        def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            legal = torch.tensor(masks) == 1
+            return agent.log_policy(torch.tensor(seen), legal).exp().numpy()
+
+        return "chips a hand", tables.game.exploitability(tables.strategy(policy))
+    player = compiled_player(agent, args.hidden)
+    game = nlhe_env.Game.cash(
+        table_size=2, blinds=(50, 100), starting_stack=10_000, num_hands=1, score="big_blinds"
+    )
+    with evolve.thread_workers() as workers:
+        (bound,) = evolve.local_exploitability(
+            player, game, [Menu.of("fcpa")], blocks=args.lbr_blocks, seed=7, workers=workers
+        )
+    return f"+- {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
+
+
+def make_tables(args: Args) -> Any:
+    if args.game == "holdem":
+        return nlhe_env.BatchEnv(
+            args.num_tables, 2, **HOLDEM, actions="sized", observation=INPUTS, reward="big_blinds"
+        )  # fmt: skip
+    return GameTables(kuhn() if args.game == "kuhn" else leduc(), args.num_tables)
+
+
+def main(args: Args) -> float:
+    """Trains, and returns the last exploitability."""
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(1)  # networks as small as these are not faster with more
+    tables = make_tables(args)
+    agent = Agent(tables.observation_size, tables.n_actions, args.hidden)
+    magnet = copy.deepcopy(agent) if args.magnet_rate else None
+    optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate)
+    collector, done = Collector(args, tables), 0
+    checkpoint = args.out / "checkpoint.pt" if args.out else None
+    if checkpoint and checkpoint.exists():
+        saved = torch.load(checkpoint, weights_only=False)
+        agent.load_state_dict(saved["agent"])
+        if magnet is not None:
+            magnet.load_state_dict(saved["magnet"])
+        optimizer.load_state_dict(saved["optimizer"])
+        collector, done = saved["collector"], saved["reports"]
+        tables = collector.tables
+        torch.set_rng_state(saved["random"])
+        print(f"goes on after {collector.hands:,} hands")
+    writer = None
+    if args.track:
+        from torch.utils.tensorboard import SummaryWriter
+
+        writer = SummaryWriter(str(args.track))
+    unit, found = exploitability(agent, tables, args)
+    print(f"{collector.hands:>11,} hands: exploitability {found:.4f} {unit}")
+    start, before = time.perf_counter(), collector.hands
+    while collector.hands < args.hands:
+        left = 1 - collector.hands / args.hands
+        optimizer.param_groups[0]["lr"] = args.learning_rate * left
+        batch = collector.collect(agent)
+        losses = update(agent, magnet, optimizer, batch, args)
+        if collector.hands * args.reports >= (done + 1) * args.hands:
+            done = collector.hands * args.reports // args.hands
+            unit, found = exploitability(agent, tables, args)
+            speed = (collector.hands - before) / (time.perf_counter() - start)
+            print(
+                f"{collector.hands:>11,} hands: exploitability {found:.4f} {unit}, divergence "
+                f"{losses['divergence']:.4f}, {speed:,.0f} hands/s"
+            )
+            if writer:
+                for name, value in {"exploitability": found, **losses}.items():
+                    writer.add_scalar(name, value, collector.hands)
+            if checkpoint and args.out:
+                args.out.mkdir(parents=True, exist_ok=True)
+                parts = {"agent": agent.state_dict(), "optimizer": optimizer.state_dict()}
+                parts |= {"collector": collector, "reports": done, "args": asdict(args)}
+                parts |= {"magnet": magnet.state_dict() if magnet else None}
+                torch.save({**parts, "random": torch.get_rng_state()}, checkpoint)
+                if args.game == "holdem":
+                    agents.save_player(args.out / "player.npz", compiled_player(agent, args.hidden))
+    if writer:
+        writer.close()
+    return found
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Args))

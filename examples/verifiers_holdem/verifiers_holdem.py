@@ -1,0 +1,168 @@
+"""Two language models play heads-up hold'em in verifiers, which trains or evaluates them.
+
+    pip install ./examples/verifiers_holdem
+    vf-eval verifiers_holdem -m MODEL --no-push --select.limit 10
+
+A task is a session of cash hands with cards of its own, an episode is that session, and the reward
+of both models is what they won, in big blinds. A model is asked with the turn as text and answers
+with a line of JSON. Most of a result is chance: ``--env.variance-reduction all-in`` or ``aivat``
+takes out what the cards did, so that the same training needs fewer hands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import verifiers.v1 as vf
+
+import agents
+import nlhe_env
+
+ANSWER = (
+    'Answer with a JSON object on the last line: {"action": "fold"}, {"action": "check"}, '
+    '{"action": "call"} or {"action": "raise", "to": N}. Only what the list of the turn allows is '
+    "legal; anything else is a check, or a fold facing a bet."
+)
+SYSTEM_PROMPT = f"{agents.rules_text('no-limit', 'cash')}\n\n{ANSWER}"
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["fold", "check", "call", "raise"]},
+        "to": {"type": "integer", "minimum": 0},
+    },
+    "required": ["action", "to"],
+    "additionalProperties": False,
+}
+FORMAT = {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA}}
+CHAT = {
+    "harness": {"id": "null"},
+    "runtime": {"type": "subprocess"},
+    "sampling": {"response_format": FORMAT},
+}
+"""A conversation without tools, from a process of this machine."""
+
+
+class HoldemData(vf.TaskData):
+    """A session of hands."""
+
+    seed: int
+    """Seed of the cards."""
+
+
+class HoldemTask(vf.Task[HoldemData, vf.State, vf.TaskConfig]):
+    """A task; its models are asked first by the first turn."""
+
+
+class HoldemTaskset(vf.Taskset[HoldemTask, vf.TasksetConfig]):
+    """Sessions without end, each with other cards."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[HoldemTask]:
+        for seed in itertools.count():
+            data = HoldemData(
+                name=f"session {seed}", prompt=None, system_prompt=SYSTEM_PROMPT, seed=seed
+            )
+            yield HoldemTask(data, self.config.task)
+
+
+class HoldemConfig(vf.EnvConfig):
+    """Models and game."""
+
+    first: vf.AgentConfig = vf.AgentConfig(**CHAT)
+    second: vf.AgentConfig = vf.AgentConfig(**CHAT)
+    hands: int = 1
+    stack_bb: int = 100
+    variance_reduction: Literal["none", "all-in", "aivat"] = "none"
+    """What is taken out of the rewards; see ``agents.play``."""
+
+
+class Seat(agents.ChipPlayer):
+    """A model at the table, which plays in a thread of its own."""
+
+    def __init__(self, interaction: vf.Interaction, loop: asyncio.AbstractEventLoop) -> None:
+        self.interaction = interaction
+        self.loop = loop
+        self.decisions = self.illegal = 0
+
+    def decide(self, turn: dict[str, Any]) -> int:
+        asked = self.interaction.turn(agents.turn_text(turn))
+        segment = asyncio.run_coroutine_threadsafe(asked, self.loop).result()
+        action = None if segment.terminated else read_action(segment.last_reply, turn)
+        self.decisions += 1
+        self.illegal += action is None
+        if action is None:
+            return agents.FOLD if turn["to_call"] else agents.CHECK_OR_CALL
+        return action
+
+
+def read_action(reply: str, turn: dict[str, Any]) -> int | None:
+    """The action that a reply, or its last line, names; None if it is not legal."""
+    answer = None
+    for text in (reply, (reply.strip().splitlines() or [""])[-1]):
+        with contextlib.suppress(ValueError, RecursionError):
+            answer = json.loads(text)
+            break
+    if not isinstance(answer, dict):
+        return None
+    action, amount = answer.get("action"), answer.get("to")
+    if action == "fold" and turn["to_call"]:
+        return agents.FOLD
+    if action == ("call" if turn["to_call"] else "check"):
+        return agents.CHECK_OR_CALL
+    is_legal = (
+        action == "raise"
+        and type(amount) is int
+        and 0 < turn["min_raise_to"] <= amount <= turn["max_raise_to"]
+    )
+    return max(amount, 2) if is_legal else None  # 2 also stands for an all-in with a single chip
+
+
+class HoldemEnv(vf.Env[HoldemConfig]):
+    """A session between two models."""
+
+    async def run(self, task: HoldemTask, models: vf.Agents) -> None:
+        async with (
+            models.first.interaction(task) as first,
+            models.second.interaction(task) as second,
+        ):
+            loop = asyncio.get_running_loop()
+            seats = [Seat(interaction, loop) for interaction in (first, second)]
+            tally = await asyncio.to_thread(self.play, seats, task.data.seed)
+        plain_scores = (tally.plain or tally).scores
+        for seat, score, plain in zip(seats, tally.scores, plain_scores, strict=True):
+            trace = seat.interaction.trace
+            trace.record_reward("big_blinds", float(score))
+            trace.record_metric("plain_big_blinds", float(plain))
+            trace.record_metric("decisions", float(seat.decisions))
+            trace.record_metric("illegal", float(seat.illegal))
+
+    def play(self, seats: list[Seat], seed: int) -> agents.Tally:
+        """Play the session.
+
+        It is played once. In a duplicate block both would play the same cards again, in the same
+        conversation, and know each other's.
+        """
+        big_blind = 100
+        game = nlhe_env.Game.cash(
+            num_hands=self.config.hands,
+            starting_stack=self.config.stack_bb * big_blind,
+            blinds=(big_blind // 2, big_blind),
+            score="big_blinds",
+        )
+        return agents.play(
+            seats,
+            agents.Tournaments(1, first=seed),
+            game,
+            seed=0,
+            variance_reduction=self.config.variance_reduction,
+        )
+
+
+__all__ = ["HoldemEnv", "HoldemTaskset"]

@@ -1,0 +1,133 @@
+"""The coach, against exact values and against players that are easy to judge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+from agents.coach import coach
+from agents.commands.main import main
+from agents.policy.hand_replay import HandReplay
+from agents.solvers.resolving import hands_at
+from nlhe_env.hand_history import read_hands
+
+RIVER = """
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [2000, 2000]
+players = ["bob", "ann"]
+actions = ["d dh p1 ????", "d dh p2 AsKs", "p2 cc", "p1 cc", "d db QsJs2d", "p1 cc", "p2 cc",
+  "d db 7h", "p1 cc", "p2 cc", "d db Ts", "p1 cbr 1900", "p2 f"]
+"""
+MIDDLING = RIVER.replace("AsKs", "8c8d")
+
+
+@pytest.fixture(scope="module")
+def caller():
+    return agents.make_compiled("caller")
+
+
+def last(decisions):
+    *_, decision = decisions
+    return decision
+
+
+def test_a_call_on_the_river_is_worth_its_equity_against_all_hands(caller):
+    """A caller acts alike with every hand, so that its range is all of them."""
+    (hand,) = read_hands(MIDDLING)
+    decision = last(coach([hand], "ann", caller, deals=4000))
+    values = {value.action: value for value in decision.values}
+    assert decision.street == "river"
+    assert values["fold"].value == -1.0
+    share = nlhe_env.equity.equities(["8c8d", "*"], "QsJs2d7hTs").equity[0]
+    call = values["call"]
+    assert call.value == pytest.approx(40 * share - 20, abs=5 * call.error)
+    assert call.error < 0.5
+
+
+def test_folding_the_best_hand_costs_the_pot_by_both_measures(caller):
+    """Nothing ties with or beats a royal flush."""
+    (hand,) = read_hands(RIVER)
+    decision = last(coach([hand], "ann", caller, deals=100, solver_seconds=0.5))
+    assert (decision.taken, decision.best) == ("fold", "call")
+    assert decision.cost == 21.0  # the pot of 2, and the bet of 19
+    assert decision.error == 0.0
+    assert decision.equilibrium.cost == pytest.approx(21.0, abs=1e-4)
+    assert decision.equilibrium.values[0].action == "call"
+
+
+def test_the_best_action_costs_nothing_and_any_action_is_compared(caller):
+    (hand,) = read_hands(RIVER.replace("p2 f", "p2 cc").replace("p1 cbr 1900", "p1 cbr 500"))
+    decisions = list(coach([hand], "ann", caller, deals=200))
+    assert [one.street for one in decisions] == ["preflop", "flop", "turn", "river"]
+    actions = [value.action for value in decisions[-1].values]
+    assert (actions[0], actions[-1]) == ("raise to 1900", "fold")
+    assert "call" in actions
+    assert decisions[-1].cost == 14.0  # a caller also calls the other 14 big blinds
+    raised = read_hands(
+        RIVER.replace('"p2 f"', '"p2 cbr 1900", "p1 cc", "p2 sm AsKs", "p1 sm 2h2c"').replace(
+            "p1 cbr 1900", "p1 cbr 500"
+        )
+    )
+    assert last(coach(raised, "ann", caller, deals=200)).cost == 0.0
+
+
+def test_a_bettor_holds_the_hands_with_which_the_model_would_have_bet():
+    """Against the exact equity against those hands."""
+    model = agents.make_compiled("formula")
+    (hand,) = read_hands(MIDDLING.replace("p1 cbr 1900", "p1 cbr 200"))
+    decision = last(coach([hand], "ann", model, deals=4000))
+    call = next(one for one in decision.values if one.action == "call")
+    range_of_bob = hands_at(HandReplay(model, hand).reach(0, street=4, tremble=0.05))
+    share = nlhe_env.equity.equities(["8c8d", range_of_bob], "QsJs2d7hTs").equity[0]
+    assert abs(share - 0.5207) > 0.05  # against any two cards
+    assert call.value == pytest.approx(6 * share - 3, abs=5 * call.error)
+    assert call.error < 0.1
+
+
+@pytest.mark.parametrize(
+    "game", [{"betting": "fixed-limit"}, {"boards": 2}, {"straddle": "button"}]
+)
+def test_other_games_are_coached_alike_each_time(game):
+    hands = []
+    players = [agents.make(name) for name in ("caller", "random", "random", "formula")]
+    rules = nlhe_env.Game.cash(**game)
+    agents.play(players, agents.Blocks(1), rules, seed=4, record=hands.append)
+    hands = hands[:2]
+    model = agents.make_compiled("formula")
+    first, again = (list(coach(hands, "player_0", model, deals=8)) for _ in range(2))
+    assert first == again
+    assert len(first) > len(hands)
+    for decision in first:
+        assert np.isfinite([value.value for value in decision.values]).all()
+        assert decision.taken in {value.action for value in decision.values}
+    assert list(coach(hands, "player_0", model, deals=8, seed=2)) != first
+
+
+def test_the_command_lists_the_worst_decisions_first(tmp_path, capsys):
+    file = tmp_path / "hands.phh"
+    file.write_text(RIVER)
+    assert main(["coach", str(file), "--model", "caller", "--deals", "40"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("ann: 4 decisions in 1 hands with known cards cost")
+    assert "QsJs2d7hTs" in lines[3]
+    assert "21.00 ± 0.00" in lines[3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--player", "carl"], "no hand has a player 'carl'; these are named: ann, bob"),
+        (["--model", "nobody"], "nobody"),
+        (["--deals", "1"], "deals must be at least 4; got 1"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_a_line(tmp_path, capsys, arguments, message):
+    file = tmp_path / "hands.phh"
+    file.write_text(RIVER)
+    assert main(["coach", str(file), *arguments]) == 2
+    assert message in capsys.readouterr().err

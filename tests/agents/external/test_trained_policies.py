@@ -1,0 +1,98 @@
+"""Policies of other libraries as players."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+import nlhe_env
+
+GAME = nlhe_env.Game.cash(num_hands=5, score="big_blinds")
+
+
+def scores(player, seed=1):
+    return agents.play([player, "pot-odds"], agents.Blocks(5), GAME, seed=seed).scores.tolist()
+
+
+class Model:
+    """What is used of a model of Stable-Baselines3."""
+
+    def __init__(self, size):
+        self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, (size,), np.float32)
+        self.seen = []
+
+    def predict(self, observation, deterministic=False):
+        self.seen.append((observation.copy(), deterministic))
+        return np.int64(1), None
+
+
+class MaskedModel(Model):
+    """A model that takes masks, and chooses the highest legal id."""
+
+    def predict(self, observation, deterministic=False, action_masks=None):
+        return np.int64(np.flatnonzero(action_masks)[-1]), None
+
+
+def test_functions_models_and_modules_that_call_play_as_the_caller():
+    expected = scores("caller")
+    assert scores(agents.from_policy(lambda observation, mask: 1)) == expected
+    model = Model(35)
+    assert scores(agents.from_sb3(model, deterministic=True)) == expected
+    observation, deterministic = model.seen[0]
+    assert observation.shape == (35,)
+    assert observation.dtype == np.float32
+    assert deterministic
+
+
+def test_masks_reach_the_models_that_know_them():
+    def highest(observation, mask):
+        return int(np.flatnonzero(mask)[-1])
+
+    player = agents.from_sb3(MaskedModel(35))
+    assert scores(player) == scores(agents.from_policy(highest)) != scores("caller")
+
+
+def test_a_player_has_the_spaces_it_names():
+    seen = []
+
+    def policy(observation, mask):
+        seen.append((len(observation), len(mask)))
+        return 1
+
+    scores(agents.from_policy(policy, observation="features_core", actions=(0.25, 0.5, 1.0)))
+    size = nlhe_env.env(2, observation="features_core").unwrapped.observation.size
+    assert set(seen) == {(size, 6)}
+
+
+def test_torch_modules_draw_from_the_softmax_of_legal_actions():
+    torch = pytest.importorskip("torch")
+
+    class Fixed(torch.nn.Module):
+        def __init__(self, values):
+            super().__init__()
+            self.values = torch.tensor([values])
+
+        def forward(self, observation):
+            assert observation.shape == (1, 35)
+            return self.values
+
+    player = agents.from_torch(Fixed([9.0, 0.0, 0.0, np.log(3.0), 9.0]), seed=2)
+    seen = {"observation": np.zeros(35, np.float32), "action_mask": np.int8([0, 1, 0, 1, 0])}
+    drawn = [player.act(seen, {}) for _ in range(4000)]
+    assert set(drawn) == {1, 3}
+    assert np.mean(np.equal(drawn, 3)) == pytest.approx(0.75, abs=0.03)
+    likeliest = agents.from_torch(Fixed([9.0, 0.0, 0.0, 1.0, 9.0]), deterministic=True)
+    assert likeliest.act(seen, {}) == 3
+
+
+def test_what_does_not_fit_is_named():
+    with pytest.raises(ValueError, match="a policy must be a function"):
+        agents.from_policy("caller")
+    with pytest.raises(ValueError, match="observation must be"):
+        agents.from_policy(lambda *_: 1, observation="feature")
+    with pytest.raises(ValueError, match="must have predict"):
+        agents.from_sb3(object())
+    with pytest.raises(ValueError, match=r"shape \(7,\); 'features_scaled' has \(35,\)"):
+        agents.from_sb3(Model(7))

@@ -1,0 +1,58 @@
+"""Solutions read back from disk."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from agents.solvers import Subgame, load_solution, save_solution, solve
+from nlhe_env import Rake
+
+
+@pytest.fixture(scope="module")
+def solved():
+    spot = Subgame(
+        "KsTh7s4d2s",
+        ("TT+, AQs:0.25", "99-22, KQ"),
+        100,
+        (250, 300),
+        "50%",
+        "2.5x",
+        line=(0, 77),
+        rake=Rake(share=0.05, cap=12),
+    )
+    return spot, solve(spot.game(), iterations=20)
+
+
+def test_a_solution_reads_back_as_written(solved, tmp_path):
+    spot, solution = solved
+    save_solution(tmp_path / "river.npz", spot, solution)
+    again, read = load_solution(tmp_path / "river.npz")
+    assert (again.stacks, again.rules()) == (spot.stacks, spot.rules())
+    assert [again.hand_names(p) for p in range(2)] == [spot.hand_names(p) for p in range(2)]
+    np.testing.assert_array_equal(read.strategy, solution.strategy)
+    assert read.value == solution.value
+    assert read.iterations == 20
+
+
+def test_other_files_are_refused(solved, tmp_path):
+    spot, solution = solved
+    with pytest.raises(ValueError, match=r"must end with \.npz"):
+        save_solution(tmp_path / "river.bin", spot, solution)
+    with pytest.raises(ValueError, match="one of this subgame"):
+        save_solution(tmp_path / "r.npz", Subgame("KsTh7s4d2s", ("AA", "KK"), 10, 20), solution)
+    with pytest.raises(ValueError, match="there is no file"):
+        load_solution(tmp_path / "none.npz")
+    (tmp_path / "bad.npz").write_bytes(b"PK")
+    with pytest.raises(ValueError, match="damaged"):
+        load_solution(tmp_path / "bad.npz")
+    path = tmp_path / "river.npz"
+    save_solution(path, spot, solution)
+    arrays = dict(np.load(path))
+    about = json.loads(str(arrays["about"]))
+    for wrong in ({"format": "nlhe-env solution 0"}, {"pot": 0}, {"bets": "pot, 50%"}):
+        np.savez(path, **{**arrays, "about": np.array(json.dumps({**about, **wrong}))})
+        with pytest.raises(ValueError, match="is no solution, or is damaged"):
+            load_solution(path)

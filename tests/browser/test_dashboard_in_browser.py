@@ -1,0 +1,302 @@
+"""A run as people watch it: curves that grow by themselves, by mouse, by keys and on a phone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from interrupts import interruptible
+
+from browser.axe import violations
+
+ROOT = Path(__file__).parents[2]
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+TRAIN = [
+    *(
+        "train",
+        "--name",
+        "watched",
+        "--generations",
+        "50000",
+        "--population",
+        "20",
+        "--elites",
+        "4",
+    ),
+    *("--tournaments", "4", "--hall-of-fame", "6", "--progress-tournaments", "0"),
+    *("--inputs", "features_scaled", "--workers", "1"),
+]
+SEARCH = [
+    *(
+        "train",
+        "--preset",
+        "heads-up",
+        "--name",
+        "searched",
+        "--population",
+        "8",
+        "--blocks",
+        "3",
+        "--generations",
+        "6",
+    ),
+    *("--hands", "0", "--test-every", "2", "--test-blocks", "8", "--workers", "1"),
+    *("--named-share", "0.5", "--pool-share", "0.5"),
+]
+
+
+@interruptible()
+def evolve(*arguments: str, cwd: Path, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "evolve", *arguments]
+    return subprocess.Popen(command, cwd=cwd, env=ENVIRONMENT, text=True, **options)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a search that is finished and a training that goes on."""
+    path = tmp_path_factory.mktemp("watched")
+    finished = evolve(*SEARCH, cwd=path, stdout=subprocess.DEVNULL)
+    assert finished.wait(timeout=300) == 0
+    running = evolve(*TRAIN, cwd=path, stdout=subprocess.DEVNULL)
+    # The first generation may have to wait for the compiler.
+    end = time.monotonic() + 300
+    while not list(path.glob("runs/watched-*/metrics.jsonl")):
+        assert running.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    yield path
+    running.terminate()
+    running.wait(timeout=120)
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    """``nlhe serve runs``; yields its address, then ends it by Ctrl-C."""
+    pytest.importorskip("aiohttp")
+    arguments = ("serve", "runs", "--no-browser", "--port", "0")
+    process = evolve(*arguments, cwd=folder, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    found = None
+    for line in process.stdout:
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        if found:
+            break
+    assert found, "the server did not start"
+    yield found[0]
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, rest
+
+
+@pytest.fixture
+def open_run(chromium: Any, address: str, folder: Path) -> Iterator[Callable[..., Any]]:
+    """Opens pages of runs; at the end nothing may have gone wrong."""
+    contexts = []
+    problems: list[str] = []
+
+    def open_one(run: str = "", *, size: dict[str, int] = DESKTOP, missing: bool = False) -> Any:
+        context = chromium.new_context(viewport=size, reduced_motion="reduce")
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+        page.on("request", on_request)
+        # The browser itself reports an answer 404, which is what a run that is gone gives.
+        page.on("console", lambda message: None if missing else on_message(message))
+        fragment = f"#/run/{name_of(folder, run)}" if run else ""
+        page.goto(f"{address}/learning{fragment}")
+        return page
+
+    def on_request(request: Any) -> None:
+        if not request.url.startswith((address, address.replace("http", "ws", 1), "blob:")):
+            problems.append(f"request to another host: {request.url}")
+
+    def on_message(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(f"console: {message.text}")
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def name_of(folder: Path, run: str) -> str:
+    return next(path.name for path in (folder / "runs").iterdir() if path.name.startswith(run))
+
+
+def generation(page: Any) -> int:
+    text = page.locator(".run-progress").inner_text()
+    return int(re.match(r"generation ([\d,]+)", text)[1].replace(",", ""))
+
+
+def wait_for_generation(page: Any, least: int) -> None:
+    page.wait_for_function(
+        "least => Number(document.querySelector('.run-progress')?.textContent"
+        ".match(/generation ([\\d,]+)/)[1].replace(',', '')) >= least",
+        arg=least,
+    )
+
+
+def figure(page: Any, title: str) -> Any:
+    return page.locator("figure").filter(has=page.get_by_role("heading", name=title, exact=True))
+
+
+def test_a_new_generation_appears_without_a_reload(open_run):
+    page = open_run("watched")
+    wait_for_generation(page, 1)
+    page.evaluate("window.notReloaded = true")
+    chart = figure(page, "Places in the tournaments of each generation")
+    before, path = generation(page), chart.locator("path.line.s1").get_attribute("d")
+    wait_for_generation(page, before + 3)
+    assert page.evaluate("window.notReloaded")
+    assert chart.locator("path.line.s1").get_attribute("d") != path
+    assert page.locator(".badge").inner_text().endswith("running")
+    assert "left" in page.locator(".run-progress").inner_text()
+
+
+def test_two_viewers_see_the_same_run_and_one_selects_another(open_run):
+    first, second = open_run("watched"), open_run()
+    second.get_by_role("link").filter(has_text="watched").click()
+    for page in (first, second):
+        wait_for_generation(page, 2)
+    second.locator(".brand").click()
+    second.locator(".run-card").first.wait_for()
+    assert second.locator(".run-card").count() == 2
+
+
+def test_keys_move_the_cursor_and_open_the_numbers(open_run):
+    page = open_run("searched")
+    chart = figure(page, "The deployable player in its tests")
+    slider = chart.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Home")
+    assert slider.get_attribute("aria-valuetext").startswith("generation 0: score")
+    page.keyboard.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext").startswith("generation 2: score")
+    assert chart.locator(".tip").is_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    rows = chart.locator(".numbers-table tbody tr")
+    assert rows.locator("th").all_inner_texts() == ["6", "4", "2", "0"]
+    assert "±" in rows.first.inner_text()
+
+
+def test_lines_can_be_hidden_and_plotted_over_hands(open_run):
+    page = open_run("searched")
+    chart = figure(page, "Candidates of each generation")
+    chart.get_by_role("button", name="best of them").click()
+    assert chart.locator("path.line").count() == 1
+    assert chart.locator(".axis-label").first.text_content() == "generation"
+    page.get_by_role("button", name="Hands", exact=True).click()
+    assert chart.locator(".axis-label").first.text_content() == "hands"
+
+
+def test_both_kinds_of_runs_show_their_parts(open_run):
+    searched = open_run("searched")
+    searched.get_by_role("heading", name="Opponents").wait_for()
+    figure(searched, "Map of styles").locator(".point.champion").first.wait_for()
+    figure(searched, "Map of styles").get_by_text("loose-passive").first.wait_for()
+    assert searched.locator(".config").first.get_by_text("cma-es").is_visible()
+    trained = open_run("watched")
+    wait_for_generation(trained, 1)
+    trained.get_by_role("heading", name="Hall of fame").wait_for()
+    for title in ("Elite overlap", "Speed", "Aggression", "Age of the members"):
+        assert figure(trained, title).locator("svg").last.is_visible()
+
+
+def test_a_champion_can_be_watched_at_the_table(open_run):
+    page = open_run("searched")
+    page.get_by_label("Champion of generation").select_option("4")
+    page.get_by_role("button", name="Watch it play").click()
+    page.locator(".seat").first.wait_for()
+    page.get_by_text("generation 4").first.wait_for()
+    page.get_by_role("tab", name="Explain").click()
+    page.locator(".explanation .bars").first.wait_for()
+    page.get_by_text("inputs").first.wait_for()
+
+
+@pytest.mark.parametrize("run", ["", "searched", "watched"])
+def test_a_phone_needs_no_horizontal_scrolling(open_run, run):
+    page = open_run(run, size=PHONE)
+    page.locator(".run-card, .tile").first.wait_for()
+    page.wait_for_timeout(300)
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_a_run_that_is_deleted_is_reported_and_what_was_read_stays(open_run, folder):
+    original = folder / "runs" / name_of(folder, "searched")
+    copy = original.with_name(f"copied-{original.name}")
+    shutil.copytree(original, copy)
+    page = open_run("copied", missing=True)
+    page.locator(".tile").first.wait_for()
+    shutil.rmtree(copy)
+    page.get_by_text("The folder of this run is gone").wait_for()
+    assert page.locator(".badge").inner_text().endswith("gone")
+    assert figure(page, "Weights").locator("path.line").count() == 2
+    shutil.copytree(original, copy)
+    page.get_by_text("The folder of this run is gone").wait_for(state="detached")
+    shutil.rmtree(copy)
+
+
+def test_a_missing_run_is_reported(open_run, address):
+    page = open_run(missing=True)
+    page.goto(f"{address}/learning#/run/..%2Fnothing")
+    page.get_by_role("heading", name="This run is not here").wait_for()
+
+
+def test_the_first_figure_is_progress_against_fixed_players(open_run):
+    searched = open_run("searched")
+    tile = searched.locator(".tile").first
+    tile.get_by_text("Against fixed players").wait_for()
+    assert "at first" in tile.inner_text()
+    watched = open_run("watched")
+    watched.locator(".tile").first.get_by_text("not measured in this run").wait_for()
+
+
+def test_runs_are_shown_side_by_side(open_run, folder):
+    page = open_run()
+    page.locator(".run-card .spark").first.get_by_text("tests: ").wait_for()
+    assert page.get_by_role("button", name="Compare the chosen runs").is_disabled()
+    for run in ("searched", "watched"):
+        page.get_by_label(f"Compare {name_of(folder, run)}").check()
+    page.get_by_role("button", name="Compare the chosen runs").click()
+    page.get_by_role("heading", name="Runs compared").wait_for()
+    page.get_by_role("heading", name=re.compile("Learning curves: tests")).wait_for()
+    rows = page.locator("table").first.locator("tbody tr")
+    assert rows.count() == 2
+    assert "nothing yet" in rows.nth(1).inner_text()
+    differing = page.locator("table.config tbody th").all_inner_texts()
+    assert "optimizer" in differing
+    assert "betting" not in differing
+    assert violations(page) == []
+
+
+def test_the_figures_can_be_downloaded(open_run, folder):
+    page = open_run("searched")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="tests", exact=True).click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0].startswith("generation,hands,score,error")
+    assert [line.split(",")[0] for line in lines[1:]] == ["0", "2", "4", "6"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_violations_on_run_pages(open_run, theme):
+    for run in ("", "searched", "watched"):
+        page = open_run(run)
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.locator(".run-card, .tile").first.wait_for()
+        assert violations(page) == []

@@ -1,0 +1,128 @@
+"""Run callbacks: what they log beside a run, and that they do not change it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import evolve
+from evolve.training.genealogy import ancestors
+from evolve.training.plots import draw_run
+
+SMALL = {"population": 10, "tournaments": 4, "progress_tournaments": 0, "generations": 4}
+HEADS_UP = {"population": 6, "blocks": 2, "generations": 3, "hands": 0, "test_blocks": 10}
+
+
+def start(path, preset="quick", **values):
+    config = evolve.load_preset(preset).with_values(**values)
+    return evolve.RunFolder.create(path, config), config
+
+
+def train(folder, config, make_callback):
+    with evolve.thread_workers(1) as workers:
+        state = folder.restore(config, say=print)
+        evolve.train(folder, config, state, workers=workers, listener=make_callback(workers))
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("preset", ["quick", "neat-small"])
+def test_parents_of_every_candidate_are_logged_and_the_log_resumes(tmp_path, preset):
+    values = SMALL | ({"elites": 3, "hall_of_fame": 3} if preset == "quick" else {})
+    whole, config = start(tmp_path / "whole", preset, **values)
+    parts, _ = start(tmp_path / "parts", preset, **values)
+    train(whole, config, lambda workers: evolve.ParentLog(whole.parents_file))
+    train(parts, config.with_values(generations=2), lambda _: evolve.ParentLog(parts.parents_file))
+    # As if a generation more had been logged, and then the process killed.
+    with parts.parents_file.open("a") as file:
+        file.write(json.dumps({"generation": 3, "groups": []}) + "\n")
+    train(parts, config, lambda workers: evolve.ParentLog(parts.parents_file))
+    assert parts.parents_file.read_bytes() == whole.parents_file.read_bytes()
+    assert parts.metrics_file.read_bytes() == whole.metrics_file.read_bytes()
+    logged = lines(whole.parents_file)
+    assert [line["generation"] for line in logged] == [1, 2, 3, 4]
+    for line in logged:
+        (group,) = line["groups"]
+        assert sorted(group["ranks"]) == list(range(10))
+        assert len(group["parents"]) == 10
+        known = [parent for parents in group["parents"] for parent in parents]
+        assert all(0 <= parent < 10 for parent in known)
+        assert bool(known) == (line["generation"] > 1)
+    if preset == "quick":  # the elites survive, and are the only parents
+        for line in logged[1:]:
+            parents = line["groups"][0]["parents"]
+            assert parents[:3] == [[0], [1], [2]]
+            assert {parent for each in parents for parent in each} <= {0, 1, 2}
+
+
+def test_ancestors_are_followed_from_the_best_candidate_back(tmp_path):
+    folder, config = start(tmp_path, **SMALL, elites=3, hall_of_fame=3)
+    train(folder, config, lambda workers: evolve.ParentLog(folder.parents_file))
+    edges = ancestors(lines(folder.parents_file))
+    last = [parent for parent, child in edges if child == (4, 0)]
+    group = lines(folder.parents_file)[-1]["groups"][0]
+    best = group["parents"][group["ranks"].index(0)]
+    assert [parent.rank for parent in last] == sorted(best)
+    assert {parent.generation for parent, _ in edges} == {1, 2, 3}
+    pytest.importorskip("matplotlib")
+    assert draw_run(folder).stat().st_size > 0
+
+
+def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path):
+    folder, config = start(tmp_path / "a", "heads-up", **HEADS_UP)
+    plain, _ = start(tmp_path / "b", "heads-up", **HEADS_UP)
+    train(
+        folder,
+        config,
+        lambda workers: evolve.BoundLog(folder.bounds_file, workers, every=2, blocks=10),
+    )
+    train(plain, config, lambda workers: None)
+    assert plain.metrics_file.read_bytes() == folder.metrics_file.read_bytes()
+    logged = lines(folder.bounds_file)
+    assert [line["generation"] for line in logged] == [2, 3]  # the last one always
+    assert all(line["error"] > 0 for line in logged)
+    assert [line["hands"] for line in logged] == [m["hands"] for m in folder.metrics()[1:]]
+    pytest.importorskip("matplotlib")
+    assert draw_run(folder).stat().st_size > 0
+
+
+def test_logs_that_a_run_cannot_have_are_refused(tmp_path):
+    folder, config = start(tmp_path / "a", "heads-up", **HEADS_UP)
+    with pytest.raises(ValueError, match="needs an optimizer that breeds"):
+        train(folder, config, lambda workers: evolve.ParentLog(folder.parents_file))
+    folder, config = start(tmp_path / "b", **SMALL)
+    with pytest.raises(ValueError, match="needs a cash game with a table_size of 2"):
+        train(folder, config, lambda workers: evolve.BoundLog(folder.bounds_file, workers))
+
+
+def test_tensorboard_gets_all_numbers(tmp_path):
+    pytest.importorskip("tensorboard", reason="tensorboard is not installed")
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    folder, config = start(tmp_path, "heads-up", **HEADS_UP)
+    train(folder, config, lambda workers: evolve.TensorBoard(tmp_path / "events"))
+    events = EventAccumulator(str(tmp_path / "events"))
+    events.Reload()
+    shown = [(event.step, event.value) for event in events.Scalars("metrics/mean_score")]
+    expected = [(line["hands"], line["mean_score"]) for line in folder.metrics()]
+    assert [step for step, _ in shown] == [hands for hands, _ in expected]
+    assert [v for _, v in shown] == pytest.approx([score for _, score in expected], rel=1e-5)
+    assert len(events.Scalars("tests/score")) == len(folder.trials())
+
+
+def test_several_callbacks_are_called_in_order():
+    called = []
+
+    class Note(evolve.RunCallback):
+        def __init__(self, name):
+            self.name = name
+
+        def on_games(self, count):
+            called.append((self.name, count))
+
+    evolve.Callbacks(Note("a"), Note("b")).on_games(3)
+    assert called == [("a", 3), ("b", 3)]
