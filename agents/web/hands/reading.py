@@ -46,19 +46,32 @@ class HandReader:
                 too much memory.
         """
         with self._lock:
-            try:
-                pipe = self._started()
-                pipe.send((text, title))
-                if not pipe.poll(self._most_s):
+            # A process that has waited long for a file may be ending when one comes.
+            tries = 1 if self._pipe is None else 2
+            for _ in range(tries):
+                try:
+                    answer = self._answer(text, title)
+                    break
+                except (EOFError, OSError):
                     self.close()
-                    raise ValueError(f"this file takes more than {self._most_s:g} s to read")
-                answer = pipe.recv()
-            except (EOFError, OSError):
-                self.close()
-                raise ValueError("this file ends the program that reads it") from None
-        if not isinstance(answer, Replay):
-            raise ValueError(str(answer))
+            else:
+                raise ValueError("this file ends the program that reads it")
+        if isinstance(answer, str):
+            raise ValueError(answer)
         return answer
+
+    def _answer(self, text: str, title: str) -> Replay | str:
+        """What the process makes of a file: its hands, or what is wrong with it.
+
+        Raises:
+            EOFError, OSError: The process has ended.
+        """
+        pipe = self._started()
+        pipe.send((text, title))
+        if not pipe.poll(self._most_s):
+            self.close()
+            return f"this file takes more than {self._most_s:g} s to read"
+        return pipe.recv()
 
     def close(self) -> None:
         """End the process at once; it is started again with the next file."""

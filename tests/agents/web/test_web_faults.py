@@ -138,6 +138,14 @@ def test_a_reader_that_is_killed_is_started_again(reader):
     assert len(reader.read(HAND.format(1), "").hands) == 1
 
 
+def test_a_reader_that_is_ending_when_a_file_comes_is_started_again(reader, monkeypatch):
+    reader.read(HAND.format(1), "")
+    reader._process.kill()
+    reader._process.join()
+    monkeypatch.setattr(reader._process, "is_alive", lambda: True)  # as long as it is ending
+    assert len(reader.read(HAND.format(1), "").hands) == 1
+
+
 def test_a_hand_of_endless_raises_is_refused():
     raises = ", ".join(f'"p{2 - i % 2} cbr {2 * i}"' for i in range(2, 600))
     text = HAND.format(1).replace("[50, 100]", "[1, 2]").replace("min_bet = 100", "min_bet = 2")
