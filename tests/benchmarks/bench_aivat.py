@@ -63,7 +63,7 @@ def evaluate(
 
 def show_table(hands: int) -> None:
     """Deviations of the first player, in big blinds a hand."""
-    print(f"{hands:,} hands; s.d. of a hand (share of hands needed, CPU µs a hand)")
+    print(f"{hands:,} hands; standard deviation of a hand (share of hands needed, CPU µs per hand)")
     for label, game, names in SETTINGS:
         players = [agents.make(name) for name in names]
         value = agents.fit_value_function(players, game, seed=FIT_SEED)
@@ -125,7 +125,7 @@ def show_log_speed(hands: int) -> None:
             for first in range(0, len(written), 256):
                 judge_all(written[first : first + 256])
             times.append(time.process_time() - start)
-        print(f"{label}: {len(written) / sorted(times)[2]:,.0f} hands a second")
+        print(f"{label}: {len(written) / sorted(times)[2]:,.0f} hands per second")
 
 
 if __name__ == "__main__":

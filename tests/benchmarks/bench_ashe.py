@@ -87,12 +87,12 @@ def speeds() -> None:
     }
     found = medians(measures, REPEATS)
     peak, network = found["peak"], found["network"]
-    print(f"{'peak':28} {peak:9.2f} billion multiply-adds a second")
+    print(f"{'peak':28} {peak:9.2f} billion multiplications and additions per second")
     print(f"{'network':28} {network:9.2f}, {network / peak:.0%} of it")
     for name in fields:
-        print(f"{name:28} {found[name]:9,.0f} hands a second")
+        print(f"{name:28} {found[name]:9,.0f} hands per second")
     ratio = medians({"": lambda: two_threads(fields["calling-machine"])}, REPEATS)[""]
-    print(f"{'two threads against one':28} {ratio:9.2f} times, by the clock")
+    print(f"{'two threads against one':28} {ratio:9.2f} times, wall time")
 
 
 def two_threads(batch) -> float:
@@ -192,7 +192,8 @@ def ceilings() -> None:
         tally = agents.play(players, agents.Blocks(60), GAME, seed=3, variance_reduction="all-in")
         unit = 1000 / (GAME.big_blind * 2 * GAME.num_hands)
         error = 1.96 * tally.errors[0] * unit
-        print(f"{name:28} {tally.scores[0] * unit:9,.0f} ± {error:,.0f} mBB a hand", end="")
+        won = f"{tally.scores[0] * unit:9,.0f} ± {error:,.0f}"
+        print(f"{name:28} {won} thousandths of a big blind per hand", end="")
         actions = evolve.measure_actions(*players, GAME, seed=11)
         print(
             f", raises {actions.raise_frequency[PREFLOP]:.1%} before the flop,"

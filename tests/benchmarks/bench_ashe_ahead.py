@@ -77,7 +77,7 @@ def main() -> None:
             batch = agents.pack_players([player, agents.make("calling-machine")])
             measures[f"ASHE {LEVELS[level]}, {size}"] = partial(hands_a_second, batch, count())
     for name, rate in medians(measures, REPEATS).items():
-        print(f"{name:20} {rate:9,.0f} hands a second")
+        print(f"{name:20} {rate:9,.0f} hands per second")
 
 
 if __name__ == "__main__":

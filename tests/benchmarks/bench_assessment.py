@@ -28,7 +28,7 @@ def microseconds(call, n_calls=60):
 
 
 def report(what, elapsed_us):
-    print(f"{what:<52}{elapsed_us:>11.2f} us{1e6 / elapsed_us:>14,.0f} a second", flush=True)
+    print(f"{what:<52}{elapsed_us:>11.2f} us{1e6 / elapsed_us:>14,.0f} per second", flush=True)
 
 
 def bench_kernels():

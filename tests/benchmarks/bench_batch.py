@@ -223,7 +223,7 @@ def creation() -> None:
 def main() -> None:
     given = options(__doc__, tables=1024, seconds=0.5, rounds=5)
     if len(contenders(2, "call", 1)) == 3:
-        print("for the comparison: pip install pokers open_spiel")
+        print("comparison needs: pip install pokers open_spiel")
     for players in (2, 6, 9):
         for policy in ("random", "call"):
             compare(players, policy, given)

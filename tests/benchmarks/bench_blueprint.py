@@ -33,4 +33,4 @@ if __name__ == "__main__":
     cards = trainings["limit"].cards
     measures["deals alone"] = measure(lambda: cards.deal(0, deals))
     for name, rate in medians(measures, REPEATS).items():
-        print(f"{name:20} {rate:8.1f} thousand a second")
+        print(f"{name:20} {rate:8.1f} thousand per second")

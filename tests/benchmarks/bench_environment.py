@@ -60,7 +60,7 @@ def contenders(players: int) -> dict[str, Callable[[], Any]]:
             warnings.simplefilter("ignore")
             from pettingzoo.classic import texas_holdem_no_limit_v6
     except (ImportError, ModuleNotFoundError):
-        print('for the comparison: pip install "rlcard==1.2.0" pygame')
+        print('comparison needs: pip install "rlcard==1.2.0" pygame')
     else:
         found["pettingzoo classic, a hand an episode"] = lambda: texas_holdem_no_limit_v6.env(
             num_players=players

@@ -155,7 +155,7 @@ def installed_peers():
         try:
             importlib.import_module(package)
         except ImportError as error:
-            print(f"left out: {package} ({error})")
+            print(f"not measured: {package} ({error})")
         else:
             found[what] = peer
     return found
@@ -229,7 +229,7 @@ def bench_comparison():
         if set(table) & set(PEERS)
     ]
     if ratios:
-        print(f"{'evaluate to the fastest other':<44}" + "".join(f"{r:>13.0f}" for r in ratios))
+        print(f"{'ratio to the fastest other':<44}" + "".join(f"{r:>13.0f}" for r in ratios))
 
 
 def bench_threads():

@@ -56,11 +56,11 @@ def main() -> None:
     hands = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     for seats in (2, 6, 10):
         rates = [f"{simulated_hands(seats, street):,.0f}" for street in (1, 2, 3)]
-        print(f"{seats} players: simulated hands a second on flop, turn, river: {', '.join(rates)}")
+        print(f"{seats} players: hands per second on flop, turn, river: {', '.join(rates)}")
     for name in names_that_think():
         for opponent, seats in (("caller", 2), ("tight-aggressive", 2), ("tight-aggressive", 10)):
             rate = play_hands(name, opponent, seats, hands)
-            print(f"{name} against {opponent}, {seats} players: {rate:,.0f} hands a second")
+            print(f"{name} against {opponent}, {seats} players: {rate:,.0f} hands per second")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def main() -> None:
         won[session] = np.reshape(rewards, (2, -1)).mean(axis=0) * 100 / HANDS
     errors = won.std(axis=0, ddof=1) / np.sqrt(sessions)
     for power, mean, error in zip(POWERS, won.mean(axis=0), errors, strict=True):
-        print(f"opponent_share={power}: {mean:+.2f} ± {error:.2f} big blinds a hundred hands")
+        print(f"opponent_share={power}: {mean:+.2f} ± {error:.2f} big blinds per 100 hands")
 
 
 if __name__ == "__main__":

@@ -93,5 +93,5 @@ if __name__ == "__main__":
     mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / len(table) ** 0.5
     print(f"{name}, {stack} big blinds, {len(table)} rivers; shares of the pot of the river")
     for i, what in enumerate(("blueprint exploitable", "solution exploitable", "solution wins")):
-        print(f"{what:24} {mean[i]:7.2f}% +- {error[i]:.2f}")
+        print(f"{what:24} {mean[i]:7.2f}% ± {error[i]:.2f}")
     print(f"{mean[3]:.3f} CPU s to solve, {table[:, 3].max():.3f} at most; {mean[4]:.0f} actions")

@@ -55,7 +55,7 @@ def main() -> None:
     blocks = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
     names = agents.names(compiled=True)
     drawn = at_drawn_tables(names, blocks)
-    print("| player | drawn tables | ninth beside the published field |")
+    print("| player | random tables | ninth, with the published field |")
     print("| --- | --- | --- |")
     for name in sorted(names, key=lambda each: np.mean(drawn[each])):
         beside = ""

@@ -73,7 +73,7 @@ def main():
     for what in rows[0]:
         values = np.array([row[what] for row in rows])
         error = values.std(ddof=1) / len(values) ** 0.5
-        print(f"{what}: {values.mean():,.1f} +- {error:,.1f}")
+        print(f"{what}: {values.mean():,.1f} ± {error:,.1f}")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def main() -> None:
     inputs = rng.uniform(0, 10, (64, N_INPUTS)).astype(np.float32)
     registers = np.zeros(N_REGISTERS, np.float32)
     seconds = median_seconds(lambda: _run(codes, inputs, registers, REPEATS), N_TIMES)
-    print(f"{REPEATS * len(codes) / seconds / 1e6:.0f} million instructions a second")
+    print(f"{REPEATS * len(codes) / seconds / 1e6:.0f} million instructions per second")
 
     shipped = agents.make("limit-team").programs, *agents.make("limit-vote").teams
     teams = [LimitTeamPlayer(programs) for programs in shipped]
@@ -61,7 +61,7 @@ def main() -> None:
                 play_matches(library, matches, team, opponent, wants_letters=True)
 
     per_match = median_seconds(play, N_TIMES) / (len(teams) * len(opponents) * N_MATCHES)
-    print(f"{1e6 * per_match:.2f} microseconds a match")
+    print(f"{1e6 * per_match:.2f} microseconds per match")
 
 
 if __name__ == "__main__":

@@ -81,13 +81,14 @@ def main() -> None:
     }
     bare, rate, scaling = medians(measures, options.rounds).values()
     per_decision = result.hands / result.decisions
-    print(f"players                         {options.players:>14,}")
-    print(f"forward passes a second         {bare:>14,.0f}   ({1e9 / bare:.0f} ns)")
-    print(f"decisions a second and core     {rate:>14,.0f}   ({1e9 / rate:.0f} ns)")
-    print(f"decisions to forward passes     {rate / bare:>14.2f}")
-    print(f"hands a second and core         {rate * per_decision:>14,.0f}")
-    print(f"tournaments a second and core   {rate / result.decisions * options.tournaments:>14.1f}")
-    print(f"two threads against one         {scaling:>14.2f}")
+    print(f"players                           {options.players:>14,}")
+    print(f"forward passes per second         {bare:>14,.0f}   ({1e9 / bare:.0f} ns)")
+    print(f"decisions per second and core     {rate:>14,.0f}   ({1e9 / rate:.0f} ns)")
+    print(f"ratio to forward passes           {rate / bare:>14.2f}")
+    print(f"hands per second and core         {rate * per_decision:>14,.0f}")
+    tournaments = rate / result.decisions * options.tournaments
+    print(f"tournaments per second and core   {tournaments:>14.1f}")
+    print(f"two threads against one           {scaling:>14.2f}")
 
 
 if __name__ == "__main__":

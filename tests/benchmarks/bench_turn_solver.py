@@ -124,9 +124,9 @@ def report(rows, times):
     """Print the means."""
     both = np.array(rows)
     errors = both.std(axis=0, ddof=1) / len(both) ** 0.5
-    print(f"{len(both)} turns, big blinds a turn more than by following the solution")
+    print(f"{len(both)} turns, gain over following the solution in big blinds per turn")
     for name, mean, error in zip(RESPONSES, both.mean(0), errors, strict=True):
-        print(f"{name}: {mean:.3f} +- {error:.3f}")
+        print(f"{name}: {mean:.3f} ± {error:.3f}")
     middle, high = np.quantile(times, [0.5, 0.95])
     print(
         f"{len(times)} solutions: {middle:.1f} CPU s at the median, {high:.1f} at 95%, "
