@@ -72,7 +72,7 @@ class CoachedDecision(NamedTuple):
     error: float
     """Standard error of the cost."""
     equilibrium: EquilibriumCheck | None = None
-    """The decision against perfect play; None where the street was not solved."""
+    """The decision in an equilibrium of its street; None where the street was not solved."""
 
 
 def known_players(hands: Sequence[Hand]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What decisions on turn and river cost against perfect play between two players."""
+"""Costs of decisions on turn and river, in an equilibrium between two players."""
 
 from __future__ import annotations
 

@@ -108,12 +108,16 @@ def _lines(
         cost = sum(one.equilibrium.cost for one in solved if one.equilibrium is not None)
         lines.append(
             f"{len(solved)} of them on solved turns and rivers cost {cost:.1f} bb "
-            "against perfect play"
+            f"against equilibria for the ranges of {model}"
         )
-    rows = [("hand", "street", "cards", "board", "taken", "better", "cost (bb)", "perfect play")]
+    rows = [("hand", "street", "cards", "board", "taken", "better", "cost (bb)", "equilibrium")]
     for one in worst[:top]:
-        perfect = one.equilibrium
-        better = f"{perfect.values[0].action}, {perfect.cost:.2f}" if perfect is not None else ""
+        solved_street = one.equilibrium
+        better = (
+            f"{solved_street.values[0].action}, {solved_street.cost:.2f}"
+            if solved_street is not None
+            else ""
+        )
         rows.append(
             (
                 str(one.hand + 1),

@@ -37,35 +37,23 @@ def divat_average_estimator(
     """
     shares = np.array(weights, np.float64) / np.sum(weights)
     states = [new_state(baseline) for baseline in baselines]
-    # The number of baselines, their shares as words, and a state for each.
-    state = np.concatenate([np.array([len(states)]), shares.view(np.int64), *states])
-    address = ESTIMATOR.address_of(_average_of_roll_outs if roll_outs else _average)
+    # The number of baselines, whether equities are rolled out, the shares as words, and the states.
+    head = np.array([len(states), roll_outs], np.int64)
+    state = np.concatenate([head, shares.view(np.int64), *states])
     sums = np.zeros(n_players, np.int64)
-    return Estimator(address, state, np.zeros(MAX_SEATS, np.int64), sums)
+    return Estimator(ESTIMATOR.address_of(_average), state, np.zeros(MAX_SEATS, np.int64), sums)
 
 
 @kernel
 def _average(table: TableRecord, state: I64, adjusted: I64) -> None:
-    """The signature ``ESTIMATOR``, by all-in equity."""
-    n, size = state[0], _words_of_each(state)
-    shares = state[1 : 1 + n].view(np.float64)
+    """The signature ``ESTIMATOR``."""
+    n, roll_outs, size = state[0], state[1] == 1, _words_of_each(state)
+    shares = state[2 : 2 + n].view(np.float64)
     total = 0.0
     for i in range(n):
-        begin = 1 + n + i * size
-        divat = assess_hand(table, state[begin : begin + size])
-        total += shares[i] * divat_of_hand(divat)
-    pay_divat(table, total, adjusted)
-
-
-@kernel
-def _average_of_roll_outs(table: TableRecord, state: I64, adjusted: I64) -> None:
-    """The signature ``ESTIMATOR``, by roll-outs."""
-    n, size = state[0], _words_of_each(state)
-    shares = state[1 : 1 + n].view(np.float64)
-    total = 0.0
-    for i in range(n):
-        begin = 1 + n + i * size
-        divat = assess_by_roll_outs(table, state[begin : begin + size])
+        begin = 2 + n + i * size
+        baseline = state[begin : begin + size]
+        divat = assess_by_roll_outs(table, baseline) if roll_outs else assess_hand(table, baseline)
         total += shares[i] * divat_of_hand(divat)
     pay_divat(table, total, adjusted)
 
@@ -73,4 +61,4 @@ def _average_of_roll_outs(table: TableRecord, state: I64, adjusted: I64) -> None
 @kernel
 def _words_of_each(state: I64) -> Int:
     """Words of the state of one baseline."""
-    return (len(state) - 1 - state[0]) // state[0]
+    return (len(state) - 2 - state[0]) // state[0]
