@@ -201,6 +201,7 @@ export class GamePage {
     if (state.hands_played > 0) {
       row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay the hands"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
+      if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play this hand again"));
     }
     if (seated && Object.keys(state.participants).length > 1 && state.phase !== "game over") {
       row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave the seat"));
@@ -218,11 +219,23 @@ export class GamePage {
     (back ?? this.gameControls.next() ?? this.bar).focus({ preventScroll: true });
   }
 
-  async replay() {
+  replay() {
+    return this.recordTo((replay) => `#/replay/${replay}/last?table=${this.name}`);
+  }
+
+  /** Set up the hand that is over, from the viewer's first decision. */
+  playAgain() {
+    const { table, viewer } = this.state;
+    const step = Math.max(0, table.history.findIndex((event) => event.seat === viewer));
+    return this.recordTo((replay) => `#/setup/${replay}/last/${step}`);
+  }
+
+  /** Make a replay of the hands so far, and go to the address with its name. */
+  async recordTo(address) {
     try {
       const text = await (await fetch(`/api/games/${this.name}/hands.phhs`)).text();
       const { replay } = await fetchJson("/api/replays?title=This game", { method: "POST", body: text });
-      location.hash = `#/replay/${replay}/last?table=${this.name}`;
+      location.hash = address(replay);
     } catch (error) {
       toast(error.message);
     }

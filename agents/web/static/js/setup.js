@@ -1,5 +1,6 @@
 // A hand that is set up: any cards, board, stacks and betting, from nothing or from a recorded hand.
 
+import { CardPicker } from "./card_picker.js";
 import { fetchJson, h, storage, toast } from "./dom.js";
 import { openGame } from "./open_game.js";
 
@@ -10,15 +11,16 @@ const EMPTY = {
 const STREETS = [["", "as many cards lie open"], ["preflop", "before the flop"], ["flop", "flop"], ["turn", "turn"], ["river", "river"]];
 
 export class SetupPage {
-  /** An address with the name of a replay, a hand and a step sets up that moment. */
+  /** An address with the name of a replay, a hand (or "last") and a step sets up that moment. */
   constructor({ page }, { name, rest }) {
     this.page = page;
-    this.recorded = name ? { name, hand: rest[0] - 1, step: rest[1] } : null;
+    this.recorded = name ? { name, hand: rest[0], step: rest[1] } : null;
     this.load();
   }
 
   close() {
     this.closed = true;
+    this.picker?.end();
   }
 
   async load() {
@@ -34,7 +36,8 @@ export class SetupPage {
 
   async fromReplay() {
     const { name, hand, step } = this.recorded;
-    const spot = await fetchJson(`/api/replays/${name}/hands/${hand}/position?step=${step}`);
+    const index = hand === "last" ? (await fetchJson(`/api/replays/${name}`)).hands.length - 1 : hand - 1;
+    const spot = await fetchJson(`/api/replays/${name}/hands/${index}/position?step=${step}`);
     const known = [...this.lobby.offered, ...this.lobby.players];
     const plain = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
     // A recorded name such as "TightAggressive 2" is that of a player here.
@@ -54,9 +57,9 @@ export class SetupPage {
       h("select", { id: `spot-${name}`, onchange: (event) => { target[name] = event.target.value; } },
         ...options.map(([value, text]) => h("option", { value, selected: value === target[name] }, text))));
     const { position } = this.spot;
-    this.page.replaceChildren(h("form", { class: "lobby spot", onsubmit: (event) => this.play(event) },
+    const form = h("form", { class: "lobby spot", onsubmit: (event) => this.play(event) },
       h("div", { class: "lobby-head" },
-        h("div", {}, h("h1", {}, "Set up a hand"), h("p", {}, "Cards that you leave open are dealt. A card is a rank and a suit: As, Td, 7h, 2c.")),
+        h("div", {}, h("h1", {}, "Set up a hand"), h("p", {}, "Cards that you leave open are dealt. Choose cards, or type rank and suit: As, Td, 7h, 2c.")),
         h("button", { type: "submit", class: "primary" }, "Play")),
       this.error,
       h("section", { class: "panel", "aria-label": "Seats" }, h("h2", {}, "Seats"),
@@ -74,13 +77,15 @@ export class SetupPage {
           h("div", { class: "field" }, h("label", { for: "spot-actor" }, "Who acts"), this.actor),
           h("div", { class: "field wide" }, h("label", { for: "spot-played" }, "Betting so far"),
             h("input", { id: "spot-played", type: "text", autocomplete: "off", placeholder: "all check or call, or: call, raise 60, fold / bet 40", ".value": position.betting, oninput: (event) => { position.betting = event.target.value; } }),
-            h("p", { class: "fine" }, "From the first player to act: fold, check, call, bet 60, raise 120 (to so many chips), all-in. What is missing up to the street and who acts is checks and calls."))))));
+            h("p", { class: "fine" }, "From the first player to act: fold, check, call, bet 60, raise 120 (to so many chips), all-in. What is missing up to the street and who acts is checks and calls.")))));
+    this.page.replaceChildren(form);
+    this.picker = new CardPicker(form);
     this.drawRows();
   }
 
   boardField(position) {
     return h("div", { class: "field wide" }, h("label", { for: "spot-board" }, "Board; with a street, also cards to come"),
-      h("input", { id: "spot-board", type: "text", autocomplete: "off", placeholder: "2s 7h 9d", ".value": position.board, oninput: (event) => { position.board = event.target.value; } }));
+      h("input", { id: "spot-board", type: "text", "data-cards": 5, inputmode: cardKeys(), autocomplete: "off", placeholder: "2s 7h 9d", ".value": position.board, oninput: (event) => { position.board = event.target.value; } }));
   }
 
   drawRows() {
@@ -93,7 +98,7 @@ export class SetupPage {
       h("td", {}, h("select", { "aria-label": `Player of seat ${seat + 1}`, onchange: (event) => { seats[seat] = event.target.value; } },
         ...players.map((value) => h("option", { value, selected: value === name }, value === "human" ? "You, or a person" : value)))),
       h("td", { "data-label": "Chips" }, text("Chips", position.stacks, seat, { inputmode: "numeric" })),
-      h("td", { "data-label": "Cards" }, text("Cards", position.hole_cards, seat, { placeholder: "any" })),
+      h("td", { "data-label": "Cards" }, text("Cards", position.hole_cards, seat, { placeholder: "any", "data-cards": 2, inputmode: cardKeys() })),
       h("td", { "data-label": "Button" }, h("input", { type: "radio", name: "button", "aria-label": `Button at seat ${seat + 1}`, checked: position.button === seat, onchange: () => { position.button = seat; } })),
       h("td", {}, h("button", { type: "button", class: "quiet remove", "aria-label": `Remove seat ${seat + 1}`, disabled: seats.length <= 2, onclick: () => this.remove(seat) }, "×")))));
     if (position.actor >= seats.length) position.actor = "";
@@ -133,4 +138,9 @@ export class SetupPage {
       toast(error.message);
     }
   }
+}
+
+/** The keyboard of a touch screen would cover the cards to choose from. */
+function cardKeys() {
+  return matchMedia("(pointer: coarse)").matches ? "none" : "text";
 }
