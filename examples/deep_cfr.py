@@ -4,8 +4,8 @@ Networks predict the regrets of all actions from sampled walks of the game (N. B
 Counterfactual Regret Minimization", ICML 2019): at the decisions of one player all actions are
 tried, at those of the other one is drawn. The average strategy is that of all networks so far, each
 weighted by its iteration (E. Steinberger, "Single Deep Counterfactual Regret Minimization", 2019),
-and is computed exactly here. The walks of an iteration go through the game side by side, a step at
-a time. Needs PyTorch.
+and is computed exactly here. Players take turns: each walks against the other's newest network. The
+walks of an iteration go through the game side by side, a step at a time. Needs PyTorch.
 
     python examples/deep_cfr.py --game leduc --iterations 100
 """
@@ -70,10 +70,11 @@ class Level(NamedTuple):
 
 
 def network(n_in: int, hidden: tuple[int, ...], n_out: int) -> nn.Sequential:
+    """Layers of ReLUs; the last one is normalised, as in the paper."""
     sizes, layers = (n_in, *hidden, n_out), list[nn.Module]()
     for before, after in pairwise(sizes):
         layers += [nn.Linear(before, after), nn.ReLU()]
-    return nn.Sequential(*layers[:-1])
+    return nn.Sequential(*layers[:-2], nn.LayerNorm(sizes[-2]), layers[-2])
 
 
 @torch.no_grad()
@@ -235,12 +236,10 @@ def main(args: Args) -> float:
     start, found = time.perf_counter(), float("nan")
     for iteration in range(first, args.iterations + 1):
         average.add(strategy_of(nets), iteration)
-        new: list[nn.Module | None] = []
         for player in range(2):
             memories[player].add(walk(tables, player, nets, args, iteration, rng), rng)
-            new.append(fit(memories[player], args, iteration, rng))
+            nets[player] = fit(memories[player], args, iteration, rng)
             hands += args.walks
-        nets = new
         if iteration == 1 or iteration % max(1, args.iterations // args.reports) == 0:
             found = average.exploitability()
             seconds = time.perf_counter() - start
