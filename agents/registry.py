@@ -207,9 +207,6 @@ _HEADS_UP_LIMIT = {
     ),
     "limit-team": _shipped("limit-team", "heads-up fixed-limit: evolved programs that bid"),
     "limit-vote": _shipped("limit-vote", "heads-up fixed-limit: nine such teams, which vote"),
-    "limit-layered": _shipped(
-        "limit-layered", "heads-up fixed-limit: a team that chooses among ten teams"
-    ),
 }
 
 _HEADS_UP_NOLIMIT = {
@@ -226,8 +223,6 @@ _HEADS_UP_NOLIMIT = {
     "ashe-2.1": _shipped(
         "ashe-2.1", "small size: as ashe-2.0, with default trees and board clusters"
     ),
-    "ashe-2.2": _shipped("ashe-2.2", "small size: as ashe-2.1, and looks ahead"),
-    "ashe-2.3": _shipped("ashe-2.3", "small size: as ashe-2.2, with ranges of the opponent"),
 }
 
 
@@ -283,9 +278,9 @@ def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
         betting: Only names for heads-up ``"fixed-limit"`` or ``"no-limit"``.
 
     >>> names_for_some_games("fixed-limit")[3:]
-    ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote', 'limit-layered')
+    ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote')
     >>> names_for_some_games("no-limit")
-    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned', 'ashe-2.1', 'ashe-2.2', 'ashe-2.3')
+    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned', 'ashe-2.1')
     """
     limit, nolimit = tuple(_HEADS_UP_LIMIT), tuple(_HEADS_UP_NOLIMIT)
     if betting is None:
