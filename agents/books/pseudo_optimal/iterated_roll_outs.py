@@ -5,6 +5,9 @@ games are played in which every hand takes the action that has won most so far, 
 decays to zero. The thesis says that the decisions agree well with the equilibrium. It does not say
 how the rates of generations are combined: here they are averaged. The showdown of a deal counts by
 the exact equity of both classes of hole cards, not by one board.
+
+``python -m agents.books.pseudo_optimal.iterated_roll_outs`` prints a row for runs of several
+lengths, in half a minute.
 """
 
 from __future__ import annotations
@@ -14,9 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.books.pseudo_optimal.models import SMALL_BET
+from agents.books.pseudo_optimal.models import SMALL_BET, preflop_holdem
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import DECISION, FOLDED, PublicTree
+from agents.solvers.regret_minimisation import Solver
 from nlhe_env.arguments import whole_number
 from nlhe_env.game.table import CHECK_OR_CALL
 from nlhe_env.jit.array_types import F64
@@ -174,3 +178,26 @@ def _always_call(tree: PublicTree, n_hands: int) -> F64:
         for i, child in enumerate(tree.children(node)):
             found[tree.row[node] + i] = tree.step[child] == CHECK_OR_CALL
     return found
+
+
+def main() -> None:
+    """Print the rows."""
+    game = preflop_holdem()
+    solver = Solver(game, "cfr+")
+    solver.run(2_000)
+    equilibrium = solver.strategy
+    won, gap = game.value(equilibrium) / SMALL_BET, game.exploitability(equilibrium) / SMALL_BET
+    print(f"| equilibrium | {won:+.3f} | {gap:.6f} | | |")
+    for n_generations in (10, 100, 1_000):
+        for seed in range(3):
+            found = roll_out_repeatedly(game, n_generations=n_generations, seed=seed)
+            won, gap = (
+                measure(found.strategy) / SMALL_BET for measure in (game.value, game.exploitability)
+            )
+            decisions, same, losses = compare(game, found, equilibrium)
+            share = f"{same} of {decisions}"
+            print(f"| {n_generations} | {won:+.3f} | {gap:.3f} | {share} | {losses.max():.3f} |")
+
+
+if __name__ == "__main__":
+    main()
