@@ -207,6 +207,9 @@ _HEADS_UP_LIMIT = {
     ),
     "limit-team": _shipped("limit-team", "heads-up fixed-limit: evolved programs that bid"),
     "limit-vote": _shipped("limit-vote", "heads-up fixed-limit: nine such teams, which vote"),
+    "limit-layers": _shipped(
+        "limit-layers", "heads-up fixed-limit: programs that bid for ten teams, one of which plays"
+    ),
 }
 
 _HEADS_UP_NOLIMIT = {
@@ -223,6 +226,10 @@ _HEADS_UP_NOLIMIT = {
     "ashe-2.1": _shipped(
         "ashe-2.1", "small size: as ashe-2.0, with default trees and board clusters"
     ),
+    "ashe-2.2": _shipped(
+        "ashe-2.2", "small size: as ashe-2.1, but looks ahead to the end of the hand"
+    ),
+    "ashe-2.3": _shipped("ashe-2.3", "small size: as ashe-2.2, with ranges of the opponent"),
 }
 
 
@@ -278,9 +285,9 @@ def names_for_some_games(betting: str | None = None) -> tuple[str, ...]:
         betting: Only names for heads-up ``"fixed-limit"`` or ``"no-limit"``.
 
     >>> names_for_some_games("fixed-limit")[3:]
-    ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote')
+    ('vexbot', 'anti-poki', 'hobbybot', 'limit-team', 'limit-vote', 'limit-layers')
     >>> names_for_some_games("no-limit")
-    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned', 'ashe-2.1')
+    ('vexbot-nolimit', 'ashe-2.0', 'ashe-2.0-tuned', 'ashe-2.1', 'ashe-2.2', 'ashe-2.3')
     """
     limit, nolimit = tuple(_HEADS_UP_LIMIT), tuple(_HEADS_UP_NOLIMIT)
     if betting is None:

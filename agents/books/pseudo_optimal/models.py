@@ -29,6 +29,19 @@ def after_flop(pot: int, max_bets: int) -> PublicTree:
     return grow(betting, next_street)
 
 
+def merged_turn_and_river(pot: int, bet: int, max_bets: int) -> PublicTree:
+    """Flop, then both other cards at once and one street with bets of so many small bets.
+
+    Args:
+        pot: Small bets in the pot.
+        bet: Small bets of a bet in the merged street.
+        max_bets: Bets on a street, at most.
+    """
+    bets = (SMALL_BET, bet * SMALL_BET)
+    betting = Betting(_STACKS, bets, pot=pot * SMALL_BET, structure=FIXED_LIMIT, max_bets=max_bets)
+    return grow(betting, next_street)
+
+
 def before_turn_ends(max_bets: int = MOST_BETS) -> PublicTree:
     """Before the flop, flop and turn; there are no bets on the river."""
     bets = (SMALL_BET, SMALL_BET, 2 * SMALL_BET)

@@ -271,12 +271,25 @@ def test_players_with_memory_can_be_made_without_compiling(tmp_path):
     assert made.stderr == ""
 
 
-def test_the_shipped_2_1_is_of_the_small_size():
-    config, player = load_preset("ashe-2.1-small"), agents.make("ashe-2.1")
-    assert player.origin == {"preset": "ashe-2.1-small", "seed": 3, "generation": 40}
+@pytest.mark.parametrize(("version", "seed"), [("2.1", 3), ("2.2", 2), ("2.3", 1)])
+def test_later_versions_are_shipped_in_the_small_size(version, seed):
+    config, player = load_preset(f"ashe-{version}-small"), agents.make(f"ashe-{version}")
+    assert player.origin == {
+        "preset": f"ashe-{version}-small",
+        "seed": seed,
+        "generation": config.generations,
+    }
     assert player.shape == config.genomes.shape
-    assert player.version == "2.1"
-    assert "small size" in agents.describe("ashe-2.1")
+    assert player.version == version
+    assert agents.describe(f"ashe-{version}").startswith("small size")
+
+
+@pytest.mark.parametrize("version", ["2.2", "2.3"])
+def test_players_that_look_ahead_beat_a_caller(version):
+    game = nlhe_env.Game.cash(starting_stack=STACK, blinds=(50, 100), num_hands=500)
+    players = [agents.make(f"ashe-{version}"), agents.make("calling-machine")]
+    tally = agents.play(players, agents.Blocks(2), game, seed=99, variance_reduction="all-in")
+    assert tally.scores[0] > 0
 
 
 @pytest.mark.parametrize(

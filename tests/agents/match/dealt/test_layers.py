@@ -7,6 +7,7 @@ import pytest
 from helpers import plain_program
 
 import agents
+import nlhe_env
 from agents import LayeredTeamPlayer, LimitTeamPlayer, Program
 from agents.match.dealt import (
     bid_profile,
@@ -83,3 +84,14 @@ def test_bids_for_missing_teams_are_refused():
         LayeredTeamPlayer(programs(7, (0, 1)), [TEAMS[0], programs(7, (0, 3))])
     with pytest.raises(ValueError, match=r"number of programs must be in 1 \.\. 64; got 0"):
         LayeredTeamPlayer([], TEAMS[:2])
+
+
+def test_the_shipped_team_of_teams_beats_its_training_opponents():
+    player = agents.make("limit-layers")
+    assert isinstance(player, LayeredTeamPlayer)
+    assert len(player.teams) == 10
+    assert {each.action for each in player.programs} <= set(range(10))
+    game = nlhe_env.Game.cash(betting="fixed-limit", max_bets=4, num_hands=50)
+    for name in ("loose-passive", "tight-aggressive", "tight-passive"):
+        tally = agents.play([player, agents.make(name)], agents.Blocks(30), game, seed=3)
+        assert tally.scores[0] > 2 * tally.errors[0], name
