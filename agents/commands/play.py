@@ -40,6 +40,10 @@ class PlayCommand:
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
     """Folder with the runs whose champions are offered."""
 
+    save: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
+    """Keep the tables of people in this folder after every hand: they are there again when the
+    command is started anew with the same folder and port."""
+
     host: str = "127.0.0.1"
     """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
 
@@ -63,11 +67,16 @@ class PlayCommand:
         from agents.web.catalogue import Catalogue
         from agents.web.hands.replays import Replay
         from agents.web.hub import Hub
+        from agents.web.table.saving import TableFolder
 
         with usage_errors():
             if self.port is not None and not 0 <= self.port <= 65_535:
                 raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
-            hub = Hub(Catalogue(self.players, runs=self.runs))
+            try:
+                folder = None if self.save is None else TableFolder(self.save)
+            except OSError as error:
+                raise ValueError(f"--save: {self.save}: {error.strerror}") from None
+            hub = Hub(Catalogue(self.players, runs=self.runs), folder=folder)
             fragment = ""
             if self.replay is not None:
                 try:

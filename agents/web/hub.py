@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 from agents.coach import known_players
@@ -25,6 +27,7 @@ from agents.web.queues import WorkQueue
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
 from agents.web.table.positions import position_of
+from agents.web.table.saving import SavedTable, TableFolder, TableSaver
 from agents.web.table.setup import GameSetup
 from agents.web.table.table_list import running_tables
 from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
@@ -40,6 +43,8 @@ _MOST_SPOTS = 4  # that wait to be solved
 _MOST_REVIEWS = 16  # of hands and sessions that wait
 _CLOSING_S = 4.0
 
+_LOG = logging.getLogger(__name__)
+
 _Result = TypeVar("_Result")
 
 
@@ -48,10 +53,14 @@ class Hub:
 
     Args:
         catalogue: Players that can be seated.
+        folder: Where tables of people are kept, if they are to outlive the server.
     """
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, *, folder: TableFolder | None = None) -> None:
         self.catalogue = catalogue
+        self._folder = folder
+        self.restored = asyncio.Event()
+        """Set when the tables of the folder are there again."""
         self.tables: dict[str, LiveTable] = {}
         self.replays: OrderedDict[str, Replay] = OrderedDict()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
@@ -68,6 +77,23 @@ class Hub:
         """Load the compiled code in the background, so that the first hand is dealt at once."""
         self._pool.submit(self.preparation.run)
 
+    async def restore_tables(self) -> None:
+        """Open the newest tables of the folder again; a log says which ones cannot be."""
+        try:
+            if self._folder is not None:
+                await self._in_pool(self.preparation.wait)
+                for path in self._folder.files()[-_MOST_TABLES:]:
+                    try:
+                        await self._restore(path)
+                    except (ValueError, RuntimeError, KeyError, TypeError, OSError) as error:
+                        _LOG.warning("The table of %s cannot be opened again: %s", path, error)
+        finally:
+            self.restored.set()
+
+    async def _restore(self, path: Path) -> None:
+        saved = SavedTable.read(path)
+        await self._open(saved.name, saved.creator, dict(saved.game), saved)
+
     async def open_table(self, description: Any, session: str) -> LiveTable:
         """Open a table as a page requests it; its opener sits in the first seat for people.
 
@@ -80,26 +106,37 @@ class Hub:
         """
         description = dict(description) if isinstance(description, dict) else description
         person = description.pop("name", None) if isinstance(description, dict) else None
-        setup = GameSetup.read(description)
+        GameSetup.read(description)  # what is not possible need not wait
         await self._in_pool(self.preparation.wait)  # rather than compile the same code again
         await self._close_idle_tables()
-        name = secrets.token_urlsafe(12)
-        table = LiveTable(name, setup, self.catalogue, creator=session, pool=self._pool)
+        table = await self._open(secrets.token_urlsafe(12), session, description)
+        if table.setup.humans:
+            try:
+                table.sit(session, person)
+            except ValueError:
+                await self._remove_table(table.name)
+                raise
+        return table
+
+    async def _open(
+        self, name: str, creator: str, description: Any, saved: SavedTable | None = None
+    ) -> LiveTable:
+        setup = GameSetup.read(description)
+        saver = None
+        if self._folder is not None and setup.humans:
+            saver = TableSaver(self._folder, SavedTable(name, creator, description))
+        table = LiveTable(
+            name, setup, self.catalogue, creator=creator, pool=self._pool, saver=saver
+        )
         self._tables_opening += 1
         try:
-            await table.open()
+            await table.open(saved)
         except BaseException:
             table.end()
             raise
         finally:
             self._tables_opening -= 1
         self.tables[name] = table
-        if setup.humans:
-            try:
-                table.sit(session, person)
-            except ValueError:
-                await self._close_table(name)
-                raise
         return table
 
     async def _close_idle_tables(self) -> None:
@@ -128,7 +165,13 @@ class Hub:
         """
         if self.tables[name].creator != session:
             raise Refused("only the person who opened a table can close it")
+        await self._remove_table(name)
+
+    async def _remove_table(self, name: str) -> None:
+        """Close a table for good."""
         await self._close_table(name)
+        if self._folder is not None:
+            self._folder.remove(name)
 
     async def _close_table(self, name: str) -> None:
         table = self.tables.pop(name, None)

@@ -82,6 +82,7 @@ class ExtraPage:
 _PAGES = web.AppKey("pages", tuple[ExtraPage, ...])
 _LIMITERS = web.AppKey("limiters", list[ConnectionLimiter])
 _LISTENING = web.AppKey("listening", ListenAddress)
+_RESTORING = web.AppKey("restoring", asyncio.Task[None])
 
 
 def create_app(
@@ -290,6 +291,7 @@ async def _socket(request: web.Request) -> web.StreamResponse:
     if not socket_.can_prepare(request):
         raise KeyError(request.path)
     await socket_.prepare(request)
+    await request.app[HUB].restored.wait()
     table = request.app[HUB].tables.get(request.match_info["game"])
     session = request.cookies.get(cookie_of(request), "")
     # Pages of scripts learn why a connection is closed, but not why one is refused.
@@ -377,6 +379,7 @@ def _is_repeated(table: LiveTable, connection: Connection, content: Any) -> bool
 
 async def _start(app: web.Application) -> None:
     app[HUB].warm_up()
+    app[_RESTORING] = asyncio.create_task(app[HUB].restore_tables())
 
 
 async def _close_sockets(app: web.Application) -> None:
@@ -386,6 +389,7 @@ async def _close_sockets(app: web.Application) -> None:
 
 
 async def _close(app: web.Application) -> None:
+    app[_RESTORING].cancel()
     await app[HUB].close()
 
 

@@ -19,6 +19,7 @@ from agents.external.player_lifecycle import close_all
 from agents.policy.compiled_player import Player
 from agents.web.table.bots import BotReport, report_of
 from agents.web.table.explanation_view import ExplainedDecision
+from agents.web.table.played_hands import PlayedHands
 from agents.web.table.positions import Position
 from agents.web.table.recording import HandRecords, RecordingEnv
 from agents.web.table.setup import HUMAN, GameSetup
@@ -87,6 +88,7 @@ class LiveGame:
         names: Names by seat; persons may change theirs.
         seed: Seed of the cards; by default that of the setup, or a secret one.
         turn: Number of the first turn.
+        record: Where the hands that are over are noted, if they are.
 
     Raises:
         ValueError: The position of the setup is not possible.
@@ -100,8 +102,10 @@ class LiveGame:
         *,
         seed: int | None = None,
         turn: int = 0,
+        record: PlayedHands | None = None,
     ) -> None:
         self.setup = setup
+        self.record = record
         self.names = list(names)
         chosen = setup.seed if seed is None else seed
         self.seed = secret_seed() if chosen is None else chosen
@@ -118,6 +122,8 @@ class LiveGame:
         self.hands: deque[tuple[Hand, bool]] = deque(maxlen=_MOST_HANDS_KEPT)
         """The hands that are over, the newest last, and whether all cards may be shown."""
         self.hands_played = 0
+        self.last_stacks: list[int] = []
+        """Chips of every seat after the last hand that is over; empty before."""
         self._summaries: deque[dict[str, Any]] = deque(maxlen=_MOST_SUMMARIES)
         self.net = [0] * len(players)
         """Winnings of all players in all hands that are over."""
@@ -138,6 +144,27 @@ class LiveGame:
         self.snapshot = self._next_deal()
         if position is not None:
             self._go_to(position)
+
+    def catch_up(self, earlier: PlayedHands) -> None:
+        """Play earlier hands of this game again, to the end of the last; players are not asked.
+
+        Raises:
+            ValueError: They are no hands of this game.
+        """
+        follower = self._follower
+        self._follower = HandFollower(self._env, dict.fromkeys(self._by_agent))  # tells nobody
+        done = len(self._history)  # by the position
+        for number in range(len(earlier.betting)):
+            if number > 0:
+                self._deal()
+            if self.stacks is not None:
+                self.stacks.rebuys.update(earlier.rebuys.get(number, ()))
+            for action_id in earlier.action_ids(number)[done:]:
+                self._step(action_id)
+            if not self.snapshot.over:
+                raise ValueError(f"the betting does not lead to the end of hand {number + 1}")
+            done = 0
+        self._follower = follower
 
     # --- what happens -----------------------------------------------------------------------------
 
@@ -212,8 +239,7 @@ class LiveGame:
         """
         phase = self.phase
         if phase == HAND_OVER:
-            self.turn += 1
-            self.snapshot = self._next_deal()
+            self._deal()
         elif phase == PLAYER_TO_ACT:
             seat = self.actor
             try:
@@ -227,6 +253,10 @@ class LiveGame:
                 self._step(action_id)
             except Exception as error:
                 self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
+
+    def _deal(self) -> None:
+        self.turn += 1
+        self.snapshot = self._next_deal()
 
     def rename(self, seat: int, name: str) -> None:
         """Give a person a name, with a number if another player has it."""
@@ -254,6 +284,7 @@ class LiveGame:
         event = action_event(self.snapshot.table, action_id)
         follower.before_decision()
         follower.before_step(action_id)
+        rebuys = () if self.stacks is None else tuple(self.stacks.rebuys)
         env.step(action_id)
         follower.after_step()
         self.turn += 1
@@ -261,7 +292,7 @@ class LiveGame:
         finished = env.take_finished()
         self._let_leave()
         if finished:
-            self._finish(finished[0])
+            self._finish(finished[0], rebuys)
             self._queue.extend(finished[1:])
             if self.stacks is not None and self.stacks.too_many:
                 self.stop(f"more than {MOST_BOUGHT:,} chips have been bought")
@@ -303,13 +334,16 @@ class LiveGame:
         self._open_cards = not self._has_humans(table)
         return self._take_snapshot(table, self._env.players.copy(), over=False)
 
-    def _finish(self, hand: HandRecords) -> None:
+    def _finish(self, hand: HandRecords, rebuys: Sequence[int] = ()) -> None:
+        if self.record is not None:
+            self.record.add(self._history, rebuys)
         self.snapshot = self._take_snapshot(hand.table, hand.players, over=True)
         for seat in dealt_in(hand.table):
             self.net[seat] += int(hand.table["stack"][seat] - hand.table["starting_stack"][seat])
         written = hand_of(hand.table, self._history, self.names, level=self._level(hand.table)[0])
         self.hands.append((written, self._open_cards))
         self.hands_played += 1
+        self.last_stacks = hand.table["stack"][: len(self._players)].tolist()
         result = table_view(self.snapshot, self.names, None)["result"]
         self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result)})
 

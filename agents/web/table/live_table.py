@@ -16,18 +16,18 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
-from agents.external.nlbot import NLBot
-from agents.external.player_lifecycle import close_all, take_seats
-from agents.policy.compiled_player import Player
 from agents.web.catalogue import Catalogue
 from agents.web.request_validation import whole_number
 from agents.web.table import game as games
 from agents.web.table.bots import bot_view
 from agents.web.table.course import Course
-from agents.web.table.game import GameSnapshot, LiveGame, Refusal, name_seats, secret_seed
+from agents.web.table.game import GameSnapshot, LiveGame, Refusal, secret_seed
 from agents.web.table.hand_equity import send_equity
 from agents.web.table.participants import Connection, Participants, Refused, shown_names
+from agents.web.table.played_hands import PlayedHands
 from agents.web.table.received_requests import ReceivedRequests
+from agents.web.table.saving import SavedTable, TableSaver
+from agents.web.table.seating import seated_players
 from agents.web.table.setup import HERO, HUMAN, GameSetup
 from agents.web.table.statistics import style_of
 from agents.web.table.table_services import SERVICE_REQUESTS, TableServices
@@ -52,6 +52,7 @@ class LiveTable:
         names: Names by seat.
         creator: Session of the person who opened it.
         pool: Threads in which equities are computed; the game has a thread of its own.
+        saver: What writes the table to a file, if it is to outlive the server.
     """
 
     def __init__(
@@ -62,8 +63,12 @@ class LiveTable:
         *,
         creator: str,
         pool: Executor,
+        saver: TableSaver | None = None,
     ) -> None:
         self.name = name
+        self._saver = saver
+        self._restored_turn: int | None = None
+        """The turn at which the game stood when it came back from a file."""
         self.setup = setup
         self.creator = creator
         self.participants = Participants(setup.humans)
@@ -90,13 +95,17 @@ class LiveTable:
 
     # --- lifetime ---------------------------------------------------------------------------------
 
-    async def open(self) -> None:
-        """Deal the first hand.
+    async def open(self, saved: SavedTable | None = None) -> None:
+        """Deal the first hand, or come back from a file after the last whole hand.
 
         Raises:
-            ValueError: A player of the setup does not exist, or cannot play this game.
+            ValueError: A player of the setup does not exist, or cannot play this game; or what is
+                saved is not possible.
         """
-        await self._new_game()
+        if saved is not None:
+            self._next_seed, self.waits = saved.seed, saved.waits
+            self.participants.restore(saved.people)
+        await self._new_game(saved)
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
@@ -127,36 +136,31 @@ class LiveTable:
             self._task.cancel()
         self._thread.shutdown()
 
-    async def _new_game(self) -> None:
+    async def _new_game(self, saved: SavedTable | None = None) -> None:
         async with self._lock:
             old = self._game
-            self._game = await self._in_thread(self._make_game)
+            self._game = await self._in_thread(self._make_game, saved)
             self.state = self._game.state()
             if old is not None:
                 await self._in_thread(old.close)
         # The seed of a game is shown when it is over: that of the next must not follow from it.
         self._next_seed = secret_seed()
         self._course.begin_game()
-        self.participants.begin_game()
+        if saved is None:
+            self.participants.begin_game()
+        else:
+            self._course.paused, self._restored_turn = True, self.state.turn
         self._services.begin_game()
         self._changed()
 
-    def _make_game(self) -> LiveGame:
-        players: list[Player | None] = []
-        with contextlib.ExitStack() as failed:
-            failed.callback(close_all, players)
-            for name in self.setup.seats:
-                players.append(None if name == HUMAN else self._catalogue.make(name))
-                if isinstance(players[-1], NLBot) and len(self.setup.seats) > 2:
-                    raise ValueError(
-                        f"{name} plays heads-up only; this table has {len(self.setup.seats)} seats"
-                    )
-            take_seats(players)  # from here on the names of programs are known
-            names = name_seats(players, self.setup.seats, "Open seat")
-            # Turns are numbered on from game to game: a late request can mean no other decision.
-            turn = 0 if self._game is None else self._game.turn + 1
-            game = LiveGame(self.setup, players, names, seed=self._next_seed, turn=turn)
-            failed.pop_all()
+    def _make_game(self, saved: SavedTable | None) -> LiveGame:
+        # Turns are numbered on from game to game: a late request can mean no other decision.
+        turn = 0 if self._game is None else self._game.turn + 1
+        seed, record = self._next_seed, None if self._saver is None else PlayedHands()
+        with seated_players(self.setup, self._catalogue) as (players, names):
+            game = LiveGame(self.setup, players, names, seed=seed, turn=turn, record=record)
+            if saved is not None:
+                saved.lead(game)
         for seat, name in self.participants.names.items():
             game.rename(seat, name)
         return game
@@ -260,6 +264,9 @@ class LiveTable:
 
     def _changed(self) -> None:
         self._services.update(self.state, self._decides())
+        if self._saver is not None and self._game is not None:
+            people = self.participants.people()
+            self._saver.save(self._thread, self._game, people, waits=self.waits)
         self._wake.set()
         for connection in self.participants.connections:
             connection.announce_state()
@@ -422,13 +429,7 @@ class LiveTable:
             "humans_playing": self._humans_playing(),
             "can_restart": self._can_restart(),
             "open_cards": state.snapshot.open_cards,
-            "setup": {
-                "mode": setup.game.mode,
-                "betting": setup.game.betting,
-                "starting_stack": setup.game.starting_stack,
-                "num_hands": setup.num_hands,
-                "seed_chosen": state.seed == setup.seed,
-            },
+            "setup": {**setup.view(), "seed_chosen": state.seed == setup.seed},
             "pace": self._course.pace,
             "paused": self._is_paused,
             "auto_deal": self._course.auto_deal,
@@ -447,6 +448,8 @@ class LiveTable:
                 str(at): bot_view(report, state.snapshot, at, seat, over=ended)
                 for at, report in state.bots.items()
             },
+            "restored": state.turn == self._restored_turn,
+            "not_saved": "" if self._saver is None else self._saver.error,
             "spectators": self.participants.spectators(),
             "services": self._services.view(seat, state),
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from agents.web.table.setup import UNNAMED, participant_name
@@ -114,6 +114,36 @@ class Participants:
     def stand_up(self, seat: int) -> None:
         """Open a seat again."""
         del self._owners[seat]
+
+    def people(self) -> list[dict[str, Any]]:
+        """All people who have sat, for files; see ``saving``."""
+        return [
+            {
+                "seat": seat,
+                "name": self.names[seat],
+                "session": session,
+                "since": self._sits_since[session],
+                "sits": self._owners.get(seat) == session,
+            }
+            for session, seat in self._seat_once.items()
+        ]
+
+    def restore(self, people: Sequence[Mapping[str, Any]]) -> None:
+        """Give people their seats again, see ``people``.
+
+        Raises:
+            ValueError: A seat is none for people.
+        """
+        for person in people:
+            seat, session = person["seat"], person["session"]
+            if seat not in self.seats:
+                raise ValueError(f"a person sits at one of the seats {self.seats}; got {seat!r}")
+            self._seat_once[session] = seat
+            self._sits_since[session] = person["since"]
+            if person["sits"] or seat not in self._owners:
+                self.names[seat] = participant_name(person["name"])
+            if person["sits"]:
+                self._owners[seat] = session
 
     def begin_game(self) -> None:
         """Start a new game, in which no hand is over."""

@@ -111,6 +111,15 @@ class GameSetup:
         """The seats for people."""
         return tuple(seat for seat, name in enumerate(self.seats) if name == HUMAN)
 
+    def view(self) -> dict[str, Any]:
+        """Plain values for pages."""
+        return {
+            "mode": self.game.mode,
+            "betting": self.game.betting,
+            "starting_stack": self.game.starting_stack,
+            "num_hands": self.num_hands,
+        }
+
     @classmethod
     def read(cls, values: Any) -> GameSetup:
         """The setup that a page sent.

@@ -170,6 +170,8 @@ export class GamePage {
         ? " is to act but away: after a minute the table checks or folds instead" : " is to act"));
     }
     if (own) parts.push(own);
+    if (state.restored) parts.push(h("span", {}, "The server was started again: a hand that was being played is dealt again, with the same cards."));
+    if (state.not_saved) parts.push(h("span", {}, `This table cannot be saved: ${state.not_saved}`));
     const place = state.places[state.viewer];
     if (place && phase !== "game over") parts.push(h("span", { class: "late" }, `You are out in ${placeText(place)} place.`));
     const { clock } = state.services;

@@ -1,0 +1,60 @@
+"""The betting of a game's hands, from which the game can be played again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from agents.external.chips import chips_id_of
+from nlhe_env.spaces.actions import CALL_ID, FOLD_ID
+
+_BETTING = re.compile(r"(f|c|r[0-9]{1,13})*")
+_ACTION = re.compile(r"f|c|r([0-9]+)")
+
+
+class PlayedHands:
+    """The hands of a game that are over.
+
+    Args:
+        betting: The actions of each hand as in ACPC logs: ``"r60fc"`` for a raise to 60, a fold, a
+            call or check.
+        rebuys: Seats that bought chips after a hand, by its number from 0.
+
+    Raises:
+        ValueError: A text is no betting.
+    """
+
+    def __init__(
+        self, betting: Sequence[str] = (), rebuys: Mapping[int, Sequence[int]] | None = None
+    ) -> None:
+        for number, actions in enumerate(betting):
+            if not isinstance(actions, str) or not _BETTING.fullmatch(actions):
+                raise ValueError(f"hand {number} must be betting such as r60fc; got {actions!r}")
+        self.betting = list(betting)
+        self.rebuys = {number: list(seats) for number, seats in (rebuys or {}).items()}
+
+    def action_ids(self, number: int) -> list[int]:
+        """The actions of a hand as an environment with ``actions="chips"`` takes them."""
+        return [
+            chips_id_of(int(match[1])) if match[1] else FOLD_ID if match[0] == "f" else CALL_ID
+            for match in _ACTION.finditer(self.betting[number])
+        ]
+
+    def add(self, history: Iterable[Mapping[str, Any]], rebuys: Iterable[int]) -> None:
+        """Add a hand.
+
+        Args:
+            history: Its actions, as ``action_event`` describes them.
+            rebuys: Seats that buy chips after it.
+        """
+        seats = sorted(rebuys)
+        if seats:
+            self.rebuys[len(self.betting)] = seats
+        self.betting.append("".join(map(_letters, history)))
+
+
+def _letters(event: Mapping[str, Any]) -> str:
+    if "to" in event:
+        return f"r{event['to']}"
+    return "f" if event["action"] == "fold" else "c"

@@ -1,0 +1,160 @@
+"""Tables of people in files, so that they outlive the server.
+
+A file ``NAME.json`` holds one table: ``format`` and ``version``; ``name``, of its address;
+``creator``, the session of the person who opened it; ``game``, as the page described it; ``seed``
+of the cards; ``people``, for each person ``seat``, ``name``, ``session``, ``since`` (hands that
+were over when he sat down) and ``sits`` (False after leaving the seat); ``waits``, for open seats;
+``betting`` and ``rebuys`` of the hands that are over, see ``PlayedHands``; and ``stacks`` after
+them (``[]`` before the first). Cards follow from the seed, all else from the rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from agents.web.table.game import LiveGame
+from agents.web.table.played_hands import PlayedHands
+from nlhe_env.system.files import replacing
+
+_FORMAT, _VERSION = "nlhe table", 1
+_NAME = re.compile(r"[A-Za-z0-9_-]{16}")
+
+
+@dataclass(frozen=True)
+class SavedTable:
+    """A table after its last whole hand; see the module for the fields."""
+
+    name: str
+    creator: str
+    game: Mapping[str, Any]
+    seed: int = 0
+    people: list[dict[str, Any]] = field(default_factory=list)
+    waits: bool = False
+    betting: list[str] = field(default_factory=list)
+    rebuys: dict[str, list[int]] = field(default_factory=dict)
+    stacks: list[int] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: Path) -> SavedTable:
+        """The table of a file.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is no table, or one of another version.
+        """
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(values, dict) or values.pop("format", None) != _FORMAT:
+            raise ValueError("this is no saved table")
+        if (version := values.pop("version", None)) != _VERSION:
+            raise ValueError(f"a saved table has version {_VERSION}; got {version!r}")
+        try:
+            table = cls(**values)
+        except TypeError as error:
+            raise ValueError(f"a field is missing or unknown: {error}") from None
+        if table.name != path.stem or not _NAME.fullmatch(table.name):
+            raise ValueError(f"the file of a table has its name; got {table.name!r}")
+        return table
+
+    def lead(self, game: LiveGame) -> None:
+        """Lead a game that has just begun to where this one stood.
+
+        Raises:
+            ValueError: Its hands do not lead there.
+        """
+        rebuys = {int(number): seats for number, seats in self.rebuys.items()}
+        game.catch_up(PlayedHands(self.betting, rebuys))
+        if game.last_stacks != self.stacks:
+            raise ValueError(
+                f"the hands must lead to the stacks {self.stacks}; got {game.last_stacks}"
+            )
+
+
+class TableFolder:
+    """The files of the tables of one server.
+
+    Args:
+        path: Folder; it is made, for this user alone, if it does not exist.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)  # whoever has a session has the seat
+
+    def files(self) -> list[Path]:
+        """The files of tables, the oldest first."""
+        return sorted(self.path.glob("*.json"), key=lambda path: path.stat().st_mtime)
+
+    def write(self, table: SavedTable) -> None:
+        """Replace the file of a table.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        values = {"format": _FORMAT, "version": _VERSION, **asdict(table)}
+        with replacing(self.path / f"{table.name}.json") as file:
+            file.write(json.dumps(values, indent=1).encode())
+
+    def remove(self, name: str) -> None:
+        """Remove the file of a table, if there is one."""
+        (self.path / f"{name}.json").unlink(missing_ok=True)
+
+
+class TableSaver:
+    """Writes one table when a hand is over or its people have changed.
+
+    Args:
+        folder: Where.
+        table: The table as it is opened, without people and hands.
+    """
+
+    def __init__(self, folder: TableFolder, table: SavedTable) -> None:
+        self._folder = folder
+        self._table = table
+        self._key: object = None
+        self.error = ""
+        """Why the table could not be written the last time."""
+
+    def save(
+        self, thread: Executor, game: LiveGame, people: list[dict[str, Any]], *, waits: bool
+    ) -> None:
+        """Write the table in its thread, if something has changed.
+
+        Args:
+            thread: The table's, in which its writes follow each other.
+            game: The game, which has a record.
+            people: See ``Participants.people``.
+            waits: Whether the game waits for people.
+        """
+        record = game.record
+        if record is None:
+            raise RuntimeError("a game that is saved must have a record of its hands")
+        key = game.seed, len(record.betting), people, waits
+        if key == self._key:
+            return
+        self._key = key
+        table = replace(
+            self._table,
+            seed=game.seed,
+            people=people,
+            waits=waits,
+            betting=list(record.betting),
+            rebuys={str(number): seats for number, seats in record.rebuys.items()},
+            stacks=list(game.last_stacks),
+        )
+        thread.submit(self._write, table)
+
+    def _write(self, table: SavedTable) -> None:
+        try:
+            self._folder.write(table)
+            self.error = ""
+        except OSError as error:
+            self.error = f"{error.filename}: {error.strerror}"
