@@ -14,8 +14,10 @@ from browser.random_cuts import play_with_cuts
 from browser.table_page import (
     OPEN,
     and_see,
+    at_turns,
     deal,
     fastest_or_turn,
+    own_cards,
     seat_players,
     wait_for_turn,
 )
@@ -242,6 +244,32 @@ def test_a_server_that_is_started_anew_leads_on_from_every_moment(chromium, tmp_
         reloaded.get_by_text("does not have this table any more").wait_for()
         reloaded.get_by_role("link", name="All tables", exact=True).click()
         deal(reloaded)
+
+
+def test_a_saved_table_goes_on_after_a_server_is_started_anew(chromium, tmp_path):
+    with serving(tmp_path, "--save", "tables") as server:
+        page = new_page(chromium, server)
+        seat_players(page, "human", "caller", seed="2")
+        deal(page)
+        fastest_or_turn(page)
+        at_turns(
+            page,
+            page.locator(".act-button.call").click,
+            until=page.get_by_role("button", name="Next hand"),
+        )
+        page.get_by_role("button", name="Next hand").click()
+        wait_for_turn(page)
+        cards = own_cards(page)
+        server.stop()
+        page.get_by_text(
+            re.compile("The server has been stopped|connection .* is lost")
+        ).first.wait_for()
+        server.start()
+        page.get_by_text("The server was started again").wait_for()
+        page.get_by_role("button", name="Next hand").click()
+        wait_for_turn(page)
+        assert own_cards(page) == cards
+        page.locator(".act-button.call").click()
 
 
 def new_page(browser: Any, server: Server, path: str = "") -> Any:

@@ -159,10 +159,10 @@ class LiveTable:
         seed, record = self._next_seed, None if self._saver is None else PlayedHands()
         with seated_players(self.setup, self._catalogue) as (players, names):
             game = LiveGame(self.setup, players, names, seed=seed, turn=turn, record=record)
+            for seat, name in self.participants.names.items():
+                game.rename(seat, name)
             if saved is not None:
                 saved.lead(game)
-        for seat, name in self.participants.names.items():
-            game.rename(seat, name)
         return game
 
     async def _in_thread(self, work: Any, *arguments: Any) -> Any:

@@ -74,7 +74,7 @@ def test_rebuys_are_bought_again():
     game = recorded_game("human", "caller", **{**CARRIED, "starting_stack": 500})
     for hands in range(1, 8):
         play(game, hands)
-        game.stacks.rebuys.add(0)
+        game.stacks.rebuys.update((0, 1))
     assert game.record.rebuys
     assert sum(game.state().bought) > 1000
     again = recorded_game("human", "caller", **{**CARRIED, "starting_stack": 500})
@@ -118,12 +118,12 @@ async def play_hands(table: LiveTable, session: str, hands: int) -> None:
     connection = await look(table, session)
     await table.handle(connection, {"type": "pace", "pace": "max"})
     while table.state.hands_played < hands:
+        turn = table.state.turn
         if table.state.phase == HAND_OVER:
             await table.handle(connection, {"type": "next hand"})
-        await until(table, lambda state: state.phase in (HUMAN_TO_ACT, HAND_OVER))
-        if table.state.phase == HUMAN_TO_ACT:
-            turn = table.state.turn
+        elif table.view(session).get("options"):
             await table.handle(connection, {"type": "act", "action": "call", "turn": turn})
+        await until(table, lambda state, turn=turn: state.turn != turn)
     table.leave(connection)
 
 
