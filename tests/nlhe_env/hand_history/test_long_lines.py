@@ -86,7 +86,7 @@ def test_a_long_line_of_text_is_read_in_linear_time(place):
     seconds_of(TEXT)  # compiled code is loaded
     for run in RUNS.values():
         text = TEXT + "\n" + TEXT.replace(old, new.format(run), 1) + "\n" + TEXT
-        assert seconds_of(text) < 2, run[:20]  # one step a letter takes 0.02 s, squares minutes
+        assert seconds_of(text) < 20, run[:20]  # one step a letter takes 0.02 s, squares minutes
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
@@ -95,7 +95,7 @@ def test_a_long_line_of_a_log_is_read_in_linear_time(run):
     line = LOG.splitlines()[1]
     for old in ("STATE:0", "r30f", "QhQc", "-10", "bob"):
         text = LOG + line.replace(old, old + run) + "\n# " + run + "\n" + line + "\n"
-        assert seconds_of(text) < 2, old
+        assert seconds_of(text) < 20, old
 
 
 def test_an_overlong_amount_is_not_read_partially():

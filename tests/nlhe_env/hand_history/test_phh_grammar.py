@@ -199,7 +199,7 @@ def test_a_long_line_is_read_in_linear_time(line):
     for text in texts:
         start = time.process_time()
         found = stream(text)
-        assert time.process_time() - start < 2  # one step a letter takes 0.01 s, squares minutes
+        assert time.process_time() - start < 20  # one step a letter takes 0.01 s, squares minutes
         assert isinstance(found[-1], Hand)
 
 
@@ -207,7 +207,7 @@ def test_a_long_line_is_read_in_linear_time(line):
 def test_a_line_of_digits_is_read_quickly(digits):
     start = time.process_time()
     (error,) = stream(HAND + "winnings = [" + "1" * digits + "x]\n")
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 20
     assert "not TOML" in error.reason
 
 
