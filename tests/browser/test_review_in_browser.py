@@ -215,6 +215,8 @@ def test_axe_finds_no_violations(replay, theme):
     assert violations(page) == []
     page.get_by_role("tab", name="Session").click()
     page.locator(".graph").wait_for()
+    rates = page.get_by_role("group", name="Big blinds in 100 hands, with 95% intervals")
+    assert rates.get_by_role("cell").first.inner_text().count(" \N{PLUS-MINUS SIGN} ") == 1
     assert violations(page) == []
     page.get_by_role("link", name="Play from here").click()
     page.get_by_role("heading", name="Set up a hand").wait_for()

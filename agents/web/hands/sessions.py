@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.web.hands.replays import names_of
@@ -36,7 +37,8 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
         ten, those of most hands: ``name``, and sums by measure: ``won``, ``all_in``, and
         ``adjusted``, which is None unless all hole cards of all hands are known; ``measures``,
         their titles; ``left_out``, hands that break off. Of many hands some hundred points are
-        returned.
+        returned. ``rates`` of a player are its big blinds in 100 hands by measure, each with half
+        of a 95% t-interval (None for a single hand).
     """
     whole, money = _winnings(hands)
     if not whole:
@@ -46,11 +48,14 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
     players = []
     for name, _ in names.most_common(_MOST_NAMES):
         won = np.zeros((len(whole), len(_MEASURES)))
+        big_blinds = []
         for row, k in enumerate(whole):
             at = names_of(hands[k])
             if name in at:
                 won[row] = money[row, :, at.index(name)] / hands[k].unit
+                big_blinds.append(money[row, :, at.index(name)] / hands[k].big_blind)
         sums = won.cumsum(axis=0)[points]
+        rates = _rates(np.array(big_blinds))
         players.append(
             {
                 "name": name,
@@ -58,6 +63,7 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
                     measure: None if np.isnan(sums[:, i]).any() else sums[:, i].round(3).tolist()
                     for i, (measure, _) in enumerate(_MEASURES)
                 },
+                "rates": {measure: rates[i] for i, (measure, _) in enumerate(_MEASURES)},
             }
         )
     return {
@@ -66,6 +72,25 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
         "measures": dict(_MEASURES),
         "left_out": len(hands) - len(whole),
     }
+
+
+def _rates(big_blinds: F64) -> list[tuple[float, float | None] | None]:
+    """Big blinds in 100 hands by measure, with half of the interval; None where not all are known.
+
+    Args:
+        big_blinds: ``(n, 3)`` winnings in the hands of a player.
+    """
+    n = len(big_blinds)
+    found: list[tuple[float, float | None] | None] = []
+    for column in big_blinds.T:
+        if np.isnan(column).any():
+            found.append(None)
+            continue
+        half = None
+        if n > 1:
+            half = round(float(100 * stdtrit(n - 1, 0.975) * column.std(ddof=1) / n**0.5), 1)
+        found.append((round(float(100 * column.mean()), 1), half))
+    return found
 
 
 def _winnings(hands: Sequence[Hand]) -> tuple[list[int], F64]:

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from hand_texts import HEADS_UP
+from scipy import stats
 
 import agents
 import nlhe_env
@@ -140,6 +141,10 @@ def test_a_session_adds_up_raw_and_variance_reduced():
     assert ann["adjusted"] == pytest.approx(adjusted.tolist(), abs=0.01)
     for measure in ("won", "all_in", "adjusted"):
         assert np.add(ann[measure], bob[measure]) == pytest.approx(0, abs=0.01)
+    big_blinds = np.diff([0, *ann["won"]]) / hand().big_blind
+    low, high = stats.ttest_1samp(100 * big_blinds, 0).confidence_interval(0.95)
+    assert ann["rates"]["won"] == pytest.approx([(low + high) / 2, (high - low) / 2], abs=0.06)
+    assert session([hand()])["players"][0]["rates"]["won"][1] is None
 
 
 def test_incomplete_hands_and_hidden_cards_are_handled():

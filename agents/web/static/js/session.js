@@ -37,7 +37,8 @@ export class SessionPanel {
       h("h3", {}, "Winnings, raw and variance-reduced"),
       h("div", { class: "field" }, h("label", { for: "session-player" }, "Player"), this.choice),
       this.picture,
-      this.sums(),
+      this.table("Chips at the end", (player, measure) => signed(Math.round(player[measure].at(-1)))),
+      this.table("Big blinds in 100 hands, with 95% intervals", (player, measure) => rate(player.rates[measure])),
       h("p", { class: "fine" }, `${hands.length ? `${chips(hands.at(-1))} hands. ` : ""}`
         + (leftOut ? `${chips(leftOut)} that break off are left out. ` : "")
         + "All-in pots are expected to pay the exact equities of the hands. "
@@ -59,11 +60,17 @@ export class SessionPanel {
       h("ul", { class: "legend" }, ...lines.map((line) => h("li", {}, h("span", { class: `swatch ${line.kind}`, "aria-hidden": "true" }), line.name))));
   }
 
-  sums() {
+  table(title, cell) {
     const measures = Object.entries(this.session.measures).filter(([measure]) => this.session.players[0][measure]);
-    return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Chips at the end" }, h("table", { class: "figures-table" }, h("caption", {}, "Chips at the end"),
+    return h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title }, h("table", { class: "figures-table" }, h("caption", {}, title),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Player"), ...measures.map(([, name]) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, ...this.session.players.map((player) => h("tr", {}, h("th", { scope: "row" }, player.name),
-        ...measures.map(([measure]) => h("td", {}, signed(Math.round(player[measure].at(-1))))))))));
+        ...measures.map(([measure]) => h("td", {}, cell(player, measure))))))));
   }
+}
+
+function rate(found) {
+  if (!found) return "";
+  const [mean, half] = found;
+  return half === null ? signed(mean) : `${signed(mean)} \u00B1 ${half}`;
 }
