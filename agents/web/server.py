@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import io
 import ipaddress
 import json
 import re
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import segno
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from agents.web.addresses import ListenAddress
@@ -114,6 +116,7 @@ def create_app(
             web.post("/api/games", _open_game),
             web.delete("/api/games/{game}", _close_game),
             web.get("/api/games/{game}/hands.phhs", _download),
+            web.get("/api/games/{game}/invitation.svg", _invitation_code),
             web.get("/api/games/{game}/solution", _solve_last_hand),
             *REPLAY_ROUTES,
             web.get("/play/{game}", _socket),
@@ -232,6 +235,18 @@ async def _preparation(request: web.Request) -> web.Response:
 
 async def _invitation(request: web.Request) -> web.Response:
     return web.json_response(request.app[_LISTENING].invitation())
+
+
+async def _invitation_code(request: web.Request) -> web.Response:
+    """A QR code of the link to a table, for phones."""
+    game = request.match_info["game"]
+    if game not in request.app[HUB].tables:
+        raise KeyError(game)
+    origin = request.app[_LISTENING].invitation()["origin"] or str(request.url.origin())
+    code = segno.make(f"{origin}/#/game/{game}", error="m", micro=False)
+    picture = io.BytesIO()
+    code.save(picture, kind="svg", border=2, light="white", omitsize=True)
+    return web.Response(body=picture.getvalue(), content_type="image/svg+xml")
 
 
 async def _open_game(request: web.Request) -> web.Response:

@@ -31,6 +31,24 @@ def test_a_guest_enters_a_name_and_reads_it_at_the_seat(open_page):
     assert not bob.get_by_label("Your name").is_visible()
 
 
+def test_an_address_in_the_network_is_also_shown_as_a_qr_code(open_page):
+    page = open_page()
+    page.route(
+        "**/api/invitation",
+        lambda route: route.fulfill(json={"origin": "http://192.0.2.7:8000", "reason": ""}),
+    )
+    seat_players(page, "human", "human", name="Ann", seed="6")
+    deal(page)
+    code = page.get_by_alt_text("QR code of the link to this table")
+    code.wait_for()
+    page.wait_for_function(
+        "image => image.complete && image.naturalWidth > 0", arg=code.element_handle()
+    )
+    assert (
+        page.get_by_label("Link to this table").input_value().startswith("http://192.0.2.7:8000/")
+    )
+
+
 def test_several_people_need_names(open_page):
     page = open_page()
     seat_players(page, "human", "human")

@@ -14,6 +14,7 @@ from web_tables import cards_in, chips_in, text_of_hands
 pytest.importorskip("aiohttp")
 
 import aiohttp
+import segno
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
@@ -59,6 +60,22 @@ async def next_state(socket) -> dict:
             message = await socket.receive_json()
             if message["type"] == "state":
                 return message
+
+
+def test_the_link_to_a_table_is_also_a_qr_code():
+    async def play(client):
+        game = await open_game(client)
+        answer = await client.get(f"/api/games/{game}/invitation.svg")
+        assert answer.content_type == "image/svg+xml"
+        link = f"{client.make_url('/').origin()}/#/game/{game}"
+        picture = io.BytesIO()
+        segno.make(link, error="m", micro=False).save(
+            picture, kind="svg", border=2, light="white", omitsize=True
+        )
+        assert await answer.read() == picture.getvalue()
+        assert (await client.get("/api/games/nowhere/invitation.svg")).status == 404
+
+    with_client(play)
 
 
 def test_every_response_has_a_strict_policy_and_no_other_host():

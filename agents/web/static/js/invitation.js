@@ -8,9 +8,10 @@ export class Invitation {
   constructor() {
     this.field = h("input", { type: "text", readonly: true, "aria-label": "Link to this table", onfocus: (event) => event.target.select() });
     this.note = h("p", { class: "fine" });
+    this.code = h("img", { class: "code", alt: "QR code of the link to this table", hidden: true });
     this.copied = h("span", { class: "fine", role: "status" });
     this.element = h("div", { class: "box" }, h("p", {}, "A seat is open. Anyone who follows this link can take it, or watch."),
-      h("div", { class: "link" }, this.field, h("button", { type: "button", onclick: () => this.copy() }, "Copy")), this.copied, this.note);
+      h("div", { class: "link" }, this.field, h("button", { type: "button", onclick: () => this.copy() }, "Copy")), this.copied, this.code, this.note);
     this.show(location.origin);
     if (HERE.includes(location.hostname)) this.find();
   }
@@ -18,6 +19,8 @@ export class Invitation {
   show(origin, reason = "") {
     this.field.value = `${origin}/${location.hash}`;
     this.note.textContent = reason;
+    this.code.hidden = HERE.includes(new URL(origin).hostname);
+    if (!this.code.hidden) this.code.src = `/api/games/${location.hash.split("/")[2]}/invitation.svg`;
   }
 
   /** A page that was opened as "this machine" requests the address in the network. */
