@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import tyro
 
@@ -31,6 +31,9 @@ from evolve.training.block_schedule import score_unit
 from evolve.training.config import Config
 from evolve.workers import Workers, parse_workers
 
+Names = Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME [NAME ...]")]
+Count = Annotated[int, tyro.conf.arg(metavar="N")]
+
 _INSTEAD = {
     "seed": "--first-seed and --seeds",
     "optimizer": "--optimizers",
@@ -39,49 +42,55 @@ _INSTEAD = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compare:
-    """Compare optimizers, or models of diversity, over several seeds.
+class CompareOptions:
+    """Compare optimizers, or diversity models, over several seeds.
 
     Optimizers are compared by learning curves at equal numbers of hands, and diversity models (with
-    symbiosis presets) by tests of all teams in ten scenarios. Configuration flags apply to all
-    runs; other values have defaults for each optimizer. Repeat the command to continue or to add
-    seeds, optimizers or models.
+    symbiosis presets) by tests of all teams in ten scenarios. Repeat the command to continue or to
+    add seeds, optimizers or models.
+
+    The configuration options of "nlhe train" apply to all runs; "nlhe train --preset PRESET --help"
+    shows them. Other values have defaults for each optimizer.
     """
 
-    preset: str = "heads-up"
-    """The game, one of the presets that take any optimizer; or a preset of symbiotic evolution,
-    such as "sbb-small"."""
+    preset: Annotated[str, tyro.conf.arg(metavar="PRESET")] = "heads-up"
+    """Game: a preset that allows any optimizer, or a symbiosis preset such as "sbb-small"."""
 
-    optimizers: tuple[str, ...] = tuple(name for name in optimizer_names() if name != "map-elites")
-    """Names of the optimizers to compare, separated by spaces; default: all but map-elites,
-    which looks for many players."""
+    optimizers: Names = tuple(name for name in optimizer_names() if name != "map-elites")
+    """Optimizers to compare; default: all but map-elites, which searches for many players."""
 
-    models: tuple[str, ...] = ("no_div", "ham_gen")
-    """Models of diversity to compare: those of --model; NAME+B trains against Bayesian opponents
-    too, NAME+L evolves teams of teams in the second half."""
+    models: Names = ("no_div", "ham_gen")
+    """Diversity models to compare, named as for --model. NAME+B also trains against Bayesian
+    opponents; NAME+L evolves teams of teams in the second half."""
 
     group: Group | None = None
-    """The models of a published group instead: what other opponents, degrees of diversity, or
-    models of it bring."""
+    """Published group of models to compare instead."""
 
-    seeds: int = 3
-    """Number of seeds, and so of runs of each optimizer or model."""
+    seeds: Count = 3
+    """Runs of each optimizer or model, each with a seed of its own."""
 
-    first_seed: int = 1
-    """The smallest of the seeds; the others follow it."""
+    first_seed: Count = 1
+    """Smallest seed; the others follow it."""
 
-    out: Path = Path("comparison")
+    out: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("comparison")
     """Folder of the comparison."""
 
     show: bool = False
-    """Show what is finished of a comparison of optimizers, without playing."""
+    """Show the finished runs of a comparison of optimizers, without playing."""
 
     workers: WorkersOption = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compare(CompareOptions):
+    """The command with the configuration of its runs, whose options its help leaves out."""
+
+    shown_in_help: ClassVar[type] = CompareOptions
 
     settings: Annotated[Config, tyro.conf.arg(name="")] = field(default_factory=Config)
 
     given: tyro.conf.Suppress[tuple[str, ...]] = ()
-    """Values of the configuration that all runs have instead of their presets'."""
+    """Configuration values that replace the preset's in all runs."""
 
     @classmethod
     def starting_from(cls, arguments: Sequence[str]) -> Compare:

@@ -40,8 +40,9 @@ def parse_command(
     Args:
         commands: Dataclass of each command by name, as itself or as the text ``module:Class``,
             which is imported when the command is called; or an instance with the defaults. A class
-            with ``starting_from(arguments)`` makes the defaults of the arguments itself. A name of
-            two words, such as ``bench compare``, is a view of the command that the first word
+            with ``starting_from(arguments)`` makes the defaults of the arguments itself; the help
+            of a class with ``shown_in_help``, another class, shows that one's options only. A name
+            of two words, such as ``bench compare``, is a view of the command that the first word
             names, or of a group that has only views.
         arguments: Arguments after ``prog``.
         prog: Name of the program.
@@ -61,6 +62,8 @@ def parse_command(
     if isinstance(command, type) and hasattr(command, "starting_from"):
         command = command.starting_from(arguments)
     kind, default = _kind_and_default(command)
+    if hasattr(kind, "shown_in_help") and {"-h", "--help"} & set(rest):
+        kind, default = kind.shown_in_help, tyro.MISSING_NONPROP
     shown = _text(kind)
     if views:
         shown += f"\n\nAlso, each with a --help of its own:\n\n{_table(views, commands)}"
@@ -105,6 +108,7 @@ def purpose(command: Any) -> str:
 
 def _text(kind: type) -> str:
     """What the docstring of a command says before its attributes."""
+    kind = getattr(kind, "shown_in_help", kind)
     return inspect.cleandoc(kind.__doc__ or "")
 
 

@@ -77,6 +77,16 @@ def test_a_command_with_views_lists_them(capsys):
     assert "acpc dealer" in text
 
 
+def test_a_comparison_takes_the_configuration_without_repeating_its_help(capsys):
+    text, code = said(PROGRAMS["evolve"].main, capsys, "study", "compare", "--help")
+    assert code == 0
+    assert "--first-seed N" in text
+    assert "--population" not in text
+    text, code = said(PROGRAMS["evolve"].main, capsys, "study", "compare", "--populatoin", "8")
+    assert code == 2
+    assert "--population INT" in text
+
+
 def test_a_misspelt_option_suggests_those_of_its_command(capsys):
     text, code = said(PROGRAMS["evolve"].main, capsys, "evaluate", "--blcks", "3")
     assert code == 2
