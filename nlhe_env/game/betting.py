@@ -243,8 +243,13 @@ def _is_covered(table: TableRecord, seat: Int) -> Truth:
 @kernel
 def amount_to_call(table: TableRecord) -> Int:
     """Chips the actor must add to stay in, at most its stack."""
-    seat = table.actor
-    return min(table.current_bet - table.street_bet[seat], table.stack[seat])
+    return amount_owed(table, table.actor)
+
+
+@kernel
+def amount_owed(table: TableRecord, seat: Int) -> Int:
+    """Chips that a seat would have to add to call, at most its stack; 0 for an empty seat too."""
+    return max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
 
 
 @kernel

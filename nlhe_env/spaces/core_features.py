@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord
+from nlhe_env.game.betting import amount_owed
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.table import ACTIVE, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int
@@ -74,7 +75,7 @@ def write_bet(
 ) -> None:
     """Write ``BET_FEATURES`` of a seat."""
     stack = table.stack[seat]
-    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], stack))
+    to_call = amount_owed(table, seat)
     price = to_call / (winnable_pot(table, seat) + to_call) if to_call > 0 else 0.0
     opponents = max(np.int64(1), table.unfolded - 1)
     win_chance = strength(table, seat, strength_tables)

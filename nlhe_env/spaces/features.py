@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord, win_or_tie_probability
+from nlhe_env.game.betting import amount_owed
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.description import Game
 from nlhe_env.game.player import PlayerRecords
@@ -86,8 +87,7 @@ def winnable_pot(table: TableRecord, seat: Int) -> Int:
 
     The sum over all players of the smaller of their and the player's own total contribution.
     """
-    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
-    own = table.hand_bet[seat] + to_call
+    own = table.hand_bet[seat] + amount_owed(table, seat)
     pot = np.int64(0)
     for other in range(table.seats):
         pot += min(table.hand_bet[other], own)
@@ -173,8 +173,7 @@ def _write_all_but_win_chance(
         pot_unit = np.float32(1.0 / (_POT_BIG_BLINDS * table.big_blind))
 
     out[0] = np.float32(winnable_pot(table, seat)) * pot_unit
-    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
-    out[1] = np.float32(to_call) * pot_unit
+    out[1] = np.float32(amount_owed(table, seat)) * pot_unit
     out[2] = np.float32(max(np.int64(0), table.unfolded - 1)) * unit
 
     # Which seats are empty is more than a processor foresees: instead of a branch, what is written

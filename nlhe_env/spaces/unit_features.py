@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord
+from nlhe_env.game.betting import amount_owed
 from nlhe_env.game.description import Game
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecord
@@ -98,7 +99,7 @@ def write_unit(
     out: F32,
 ) -> None:
     """Write the 35 numbers of a seat."""
-    to_call = max(np.int64(0), min(table.current_bet - table.street_bet[seat], table.stack[seat]))
+    to_call = amount_owed(table, seat)
     pot = winnable_pot(table, seat)
     opponents = max(np.int64(0), table.unfolded - 1)
     price = to_call / (pot + to_call) if to_call > 0 else 0.0

@@ -17,6 +17,7 @@ from agents.players.networks.lstm_blocks import (
     step_module,
 )
 from agents.policy.events import HAND_BEGINS, SESSION_BEGINS
+from nlhe_env.game.betting import amount_owed
 from nlhe_env.game.table import TableRecord
 from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel, plain_or_compiled
@@ -127,8 +128,7 @@ def write_inputs(table: TableRecord, seat: Int, strength: Float, inputs: F32) ->
     for other in range(table.seats):
         if other != seat and table.player[other] >= 0:
             opponent = max(opponent, table.hand_bet[other])
-    to_call = min(table.current_bet - table.street_bet[seat], table.stack[seat])
-    to_call = max(to_call, np.int64(0))
+    to_call = amount_owed(table, seat)
     inputs[_STRENGTH] = np.float32(strength)
     inputs[OPPONENTS_CHIPS] = np.float32(opponent / stack)
     inputs[OWN_CHIPS] = np.float32(table.hand_bet[seat] / stack)
