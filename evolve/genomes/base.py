@@ -35,6 +35,17 @@ class Genomes(ABC):
     def key(self, i: int) -> bytes:
         """Bytes that are equal for equal genomes."""
 
+    def missing_from(self, others: Genomes) -> I64:
+        """Indices of the genomes that are not among others, each once."""
+        seen = {others.key(i) for i in range(len(others))}
+        chosen = []
+        for i in range(len(self)):
+            key = self.key(i)
+            if key not in seen:
+                seen.add(key)
+                chosen.append(i)
+        return np.array(chosen, np.int64)
+
     @abstractmethod
     def pack(self) -> agents.PlayerBatch:
         """The genomes as a player batch, in order."""

@@ -193,7 +193,7 @@ class HallOfFame:
         genomes, entered, costs = self.genomes[order], self.entered[order], costs[order]
         kept = len(elites)
         if unique:
-            chosen = _not_in(genomes, elites)
+            chosen = elites.missing_from(genomes)
             elites, elite_costs = elites[chosen], elite_costs[chosen]
         room = capacity - len(genomes)
         if room > 0 or retention in ("uniform", "all"):
@@ -214,15 +214,3 @@ class HallOfFame:
             member = at_stake[place]
             rows[member], entered[member] = len(genomes) + candidate, generation
         return HallOfFame(type(genomes).join(genomes, elites)[rows], entered)
-
-
-def _not_in(hall: Genomes, genomes: Genomes) -> I64:
-    """Indices of the genomes that are not in the hall, each once."""
-    seen = {hall.key(i) for i in range(len(hall))}
-    chosen = []
-    for i in range(len(genomes)):
-        key = genomes.key(i)
-        if key not in seen:
-            seen.add(key)
-            chosen.append(i)
-    return np.array(chosen, np.int64)

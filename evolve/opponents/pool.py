@@ -191,7 +191,7 @@ class OpponentPool:
             stay = generation - self.entered <= limits.max_age
             stay[: limits.keep_first] = True
         pool = self._only(np.flatnonzero(stay))
-        new = pool._strangers(genomes)
+        new = genomes.missing_from(pool.genomes)
         pool = replace(
             pool,
             genomes=type(genomes).join(pool.genomes, genomes[new]),
@@ -278,17 +278,6 @@ class OpponentPool:
             wins=self.wins[all_players],
             games=self.games[all_players],
         )
-
-    def _strangers(self, genomes: Any) -> I64:
-        """Indices of genomes that are not in the pool, each once."""
-        seen = {self.genomes.key(i) for i in range(len(self.genomes))}
-        chosen = []
-        for i in range(len(genomes)):
-            key = genomes.key(i)
-            if key not in seen:
-                seen.add(key)
-                chosen.append(i)
-        return np.array(chosen, np.int64)
 
     def _check(self, genomes: Any, behaviour: F64) -> None:
         if behaviour.ndim != 2 or len(behaviour) != len(genomes):
