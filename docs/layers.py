@@ -42,7 +42,7 @@ def picture() -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" font-family="system-ui, sans-serif" font-size="14">',
-        "<title>The game, who plays it, and who learns from it</title>",
+        "<title>The game, the players and the training</title>",
     ]
     for i, ((package, colour), (caption, titles)) in enumerate(zip(PACKAGES, found, strict=True)):
         lines += _box(i * (WIDTH + GAP), height, package, colour, caption, titles)
