@@ -96,13 +96,14 @@ _COMPILED = {
     ),
     "pot-odds": PlayerFactory(
         rule_players.pot_odds_player,
-        "weighs its win chance against the pot odds and its fair share",
+        "compares its win chance with the pot odds and an equal share of the pot",
     ),
     "formula": PlayerFactory(
         rule_players.formula_player, "effective hand strength, pot odds, semi-bluffs and bluffs"
     ),
     "push-or-fold": PlayerFactory(
-        rule_players.push_or_fold_player, "while short folds or goes all-in, else tight-aggressive"
+        rule_players.push_or_fold_player,
+        "folds or goes all-in with short stacks; otherwise tight-aggressive",
     ),
     "scared-limper": PlayerFactory(
         rule_players.scared_limper, "limps, then calls with the nuts only"
@@ -122,14 +123,14 @@ _COMPILED = {
         rule_players.early_limper, "limps, then bets and calls with almost nothing but the nuts"
     ),
     "early-hothead-maniac": _profile(
-        "early-hothead-maniac", "bets the pot, raises two pots, whatever its cards"
+        "early-hothead-maniac", "bets the pot and raises by two pots with any cards"
     ),
     "early-candid-statistician": PlayerFactory(
-        rule_players.early_statistician, "puts in as much as a power of its equity says"
+        rule_players.early_statistician, "bets a share of its stack that is a power of its equity"
     ),
     "random-gambler": PlayerFactory(
         rule_players.random_gambler_player,
-        "every 50 hands another: maniac, caller, limper or statistician",
+        "switches every 50 hands between maniac, caller, limper and statistician",
     ),
     "half-a-pro": PlayerFactory(
         rule_players.half_a_pro_player,
@@ -137,16 +138,18 @@ _COMPILED = {
     ),
     "opponent-frequency": PlayerFactory(
         rule_players.opponent_frequency_player,
-        "counts what opponents do: bluffs those who fold, bets thinly against those who call",
+        "counts opponents' actions: bluffs folding ones, and value-bets thinly against calling ones",
     ),
-    "ashe-1.0": _shipped("ashe-1.0", "evolved memory finds out whom it plays, heads-up"),
+    "ashe-1.0": _shipped(
+        "ashe-1.0", "heads-up: an evolved network with memory that adapts to its opponent"
+    ),
     "ashe-1.0-tuned": _shipped(
-        "ashe-1.0-tuned", "ashe-1.0 by an evolution strategy, from a network that calls"
+        "ashe-1.0-tuned", "ashe-1.0 by an evolution strategy that starts from a calling network"
     ),
     "ashe-1.0-refined": _shipped(
-        "ashe-1.0-refined", "goes on from ashe-1.0-tuned, half of its time against statisticians"
+        "ashe-1.0-refined", "ashe-1.0-tuned trained further, half of the time against statisticians"
     ),
-    "lstm": PlayerFactory(recurrent_player, "a recurrent network of random weights"),
+    "lstm": PlayerFactory(recurrent_player, "a recurrent network with random weights"),
     # What can be won of them is measured in docs/results/exploitability.md and docs/solving.md.
     "equilibrium-limit": _blueprint(
         "equilibrium-limit",
@@ -188,27 +191,31 @@ def _vexbot(
 
 _HEADS_UP_LIMIT = {
     "psopti-0": _psopti(0, "heads-up fixed-limit: calls before the flop, pseudo-optimal after it"),
-    "psopti-1": _psopti(1, "as psopti-0, but before the flop the equilibrium of that round"),
-    "psopti-2": _psopti(2, "as psopti-0 on all streets, with a model for each way to the flop"),
+    "psopti-1": _psopti(1, "as psopti-0, but plays the equilibrium of the round before the flop"),
+    "psopti-2": _psopti(
+        2, "pseudo-optimal on all streets, with a model for each pre-flop betting sequence"
+    ),
     "vexbot": _vexbot(
         "vexbot",
-        "heads-up fixed-limit: learns how its opponent plays, and searches for what pays most",
+        "heads-up fixed-limit: models its opponent and searches for the best response",
         SETTINGS,
     ),
     "anti-poki": _vexbot(
         "anti-poki",
-        "heads-up fixed-limit: what pays most against poki, whomever it meets",
+        "heads-up fixed-limit: plays the best response to a fixed model of poki",
         COUNTER_SETTINGS,
     ),
     "hobbybot": _vexbot(
         "anti-poki",
-        "as anti-poki, but slowly learns how its opponent plays",
+        "as anti-poki, but slowly adapts to its opponent",
         SLOW_SETTINGS,
     ),
-    "limit-team": _shipped("limit-team", "heads-up fixed-limit: evolved programs that bid"),
+    "limit-team": _shipped(
+        "limit-team", "heads-up fixed-limit: a team of evolved programs that bid for each decision"
+    ),
     "limit-vote": _shipped("limit-vote", "heads-up fixed-limit: nine such teams, which vote"),
     "limit-layers": _shipped(
-        "limit-layers", "heads-up fixed-limit: programs that bid for ten teams, one of which plays"
+        "limit-layers", "heads-up fixed-limit: bidding programs select one of ten teams to play"
     ),
 }
 
@@ -219,7 +226,7 @@ _HEADS_UP_NOLIMIT = {
         NOLIMIT_SETTINGS,
         NOLIMIT,
     ),
-    "ashe-2.0": _shipped("ashe-2.0", "heads-up: counts what every line of play comes to"),
+    "ashe-2.0": _shipped("ashe-2.0", "heads-up: estimates the value of every line of play"),
     "ashe-2.0-tuned": _shipped(
         "ashe-2.0-tuned", "ashe-2.0 after ten million hands of an evolution strategy"
     ),
@@ -227,9 +234,9 @@ _HEADS_UP_NOLIMIT = {
         "ashe-2.1", "small size: as ashe-2.0, with default trees and board clusters"
     ),
     "ashe-2.2": _shipped(
-        "ashe-2.2", "small size: as ashe-2.1, but looks ahead to the end of the hand"
+        "ashe-2.2", "small size: as ashe-2.1, with look-ahead to the end of the hand"
     ),
-    "ashe-2.3": _shipped("ashe-2.3", "small size: as ashe-2.2, with ranges of the opponent"),
+    "ashe-2.3": _shipped("ashe-2.3", "small size: as ashe-2.2, with opponent ranges"),
 }
 
 
@@ -239,22 +246,24 @@ def _alberta(name: str, does: str) -> PlayerFactory:
 
 
 _THINKING = {
-    "loki-1": _alberta("loki-1", "the formula of Alberta: weighs the holdings of every opponent"),
-    "loki-2": _alberta(
-        "loki-2", "simulates the rest of the hand, deals weighted by what it has learnt"
+    "loki-1": _alberta(
+        "loki-1", "the formula of Alberta: weights the possible hands of every opponent"
     ),
-    "poki": _alberta("poki", "as loki-1, and learns what each opponent does"),
+    "loki-2": _alberta(
+        "loki-2", "simulates the rest of the hand with opponents' hands dealt by these weights"
+    ),
+    "poki": _alberta("poki", "as loki-1, with a model of each opponent's actions"),
     "poki-sim": _alberta("poki-sim", "as loki-2, with the best of three predictors"),
 }
 
 _OTHERS = {
-    "nlbot-1": _nlbot(1, "heads-up, in Python: remembers hands shown"),
+    "nlbot-1": _nlbot(1, "heads-up, in Python: remembers shown hands"),
     "nlbot-2": _nlbot(2, "as nlbot-1, without memory"),
     "nlbot-3": _nlbot(3, "remembers how often the opponent bets"),
-    "nlbot-4": _nlbot(4, "remembers hands shown and bluffs"),
+    "nlbot-4": _nlbot(4, "remembers shown hands and bluffs"),
 }
 
-_REMOTE = {"chat": PlayerFactory(ChatPlayer, "a chat model that is asked over the network")}
+_REMOTE = {"chat": PlayerFactory(ChatPlayer, "a chat model, called over the network")}
 """Players that cannot be made by their names alone."""
 
 _GROUPS = (_COMPILED, _HEADS_UP_LIMIT, _HEADS_UP_NOLIMIT, _THINKING, _OTHERS)
