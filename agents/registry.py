@@ -138,7 +138,7 @@ _COMPILED = {
     ),
     "opponent-frequency": PlayerFactory(
         rule_players.opponent_frequency_player,
-        "counts opponents' actions: bluffs folding ones, and value-bets thinly against calling ones",
+        "counts opponents' actions: bluffs folders, and value-bets thinly against callers",
     ),
     "ashe-1.0": _shipped(
         "ashe-1.0", "heads-up: an evolved network with memory that adapts to its opponent"
