@@ -294,7 +294,7 @@ class NLBot:
         actions: The argument ``actions`` of the environment. Unless given, ``"chips"`` is
             recognised, and five ids are taken for the environment's default ``(0.5, 1.0)``. A raise
             goes to the legal amount nearest to the wanted one.
-        name: For tables and plots.
+        name: Name in tables and plots.
 
     Raises:
         ValueError: There is no such version, or ``actions`` is none.

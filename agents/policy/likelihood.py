@@ -68,7 +68,7 @@ def write_chances_of_action(
         hands: The hands.
         seated: All players, with what they remember.
         likelihoods: Scratch.
-        chances: ``(n,)`` float64, is written.
+        chances: ``(n,)`` float64, written.
     """
     traits, seat, numbers = seated.batch.traits[player], table.actor, hands.numbers
     if not traits.names_amounts:

@@ -73,7 +73,7 @@ class ChatPlayer(ChipPlayer):
         log: File that every exchange is appended to.
         replay: Such a file, from which answers are taken in place of the server; with ``log`` as
             well, the server is asked for those that it lacks.
-        name: For tables and plots.
+        name: Name in tables and plots.
 
     Raises:
         ValueError: An option is not possible, or a file cannot be read.

@@ -98,8 +98,8 @@ class ArgmaxNetworkPlayer(CompiledPlayer):
             weights by default.
         inputs: What the network was trained on, an observation of fixed size.
         hidden: Units of its hidden layers, one to four of them.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        name: Name in tables and plots.
+        origin: Provenance (experiment, generation and so on) as plain values.
         interpretation: How its impossible choices are handled: ``"masked"`` is the best of the
             legal outputs.
 

@@ -137,9 +137,9 @@ class RecurrentPlayer(CompiledPlayer):
     Args:
         weights: ``(n_weights,)`` genome; ``agents.players.networks.lstm`` says in which order.
         shape: Its size.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Ignored; other players have it too.
+        name: Name in tables and plots.
+        origin: Provenance (experiment, generation and so on) as plain values.
+        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.

@@ -27,8 +27,8 @@ class NetworkPlayer(CompiledPlayer):
         inputs: ``"features"`` (raw chips, as published), ``"features_scaled"``,
             ``"features_opponents"`` or ``"features_unit"``: what the network was trained on.
         hidden: Units of its hidden layers, one to four of them.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        name: Name in tables and plots.
+        origin: Provenance (experiment, generation and so on) as plain values.
         interpretation: How its impossible choices are handled.
 
     Raises:

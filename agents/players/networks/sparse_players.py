@@ -110,8 +110,8 @@ class SparseNetworkPlayer(CompiledPlayer):
         network: With as many inputs as ``inputs`` has numbers, and five outputs: fold, call, small,
             medium, large raise. Negative outputs count as 0.
         inputs: What the network was trained on, an observation of fixed size.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        name: Name in tables and plots.
+        origin: Provenance (experiment, generation and so on) as plain values.
         interpretation: How its impossible choices are handled.
 
     Raises:

@@ -46,7 +46,7 @@ def write_strength(board: I8, n_board: Int, keys: I64, strength: F32) -> None:
         board: 1-D integer array of at least ``n_board`` card codes.
         n_board: 3, 4 or 5 cards.
         keys: ``(1326,)`` int64 scratch.
-        strength: ``(1326,)`` float32, is written.
+        strength: ``(1326,)`` float32, written.
     """
     cards = board_set(board, n_board)
     n = 0
@@ -89,7 +89,7 @@ def write_shares(weights: F32, strength: F32, shares: AnyArray) -> None:
     Args:
         weights: ``(1326,)`` weights of the player's holdings.
         strength: ``(1326,)`` strengths of all holdings.
-        shares: ``(128,)`` float64, is written: nondecreasing, in 0..1.
+        shares: ``(128,)`` float64, written: nondecreasing, in 0..1.
     """
     shares[:] = 0.0
     total = 0.0

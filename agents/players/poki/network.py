@@ -55,7 +55,7 @@ def write_inputs(
         last: ``CALLS`` or ``RAISES``: the last action kind on this street; otherwise none.
         context: Context of this decision.
         observer: The seat of the player that predicts.
-        inputs: ``(19,)`` float32, is written.
+        inputs: ``(19,)`` float32, written.
     """
     seat = table.actor
     to_call = amount_to_call(table)
@@ -129,7 +129,7 @@ def learn(network: F32, inputs: F32, hidden: F64, frequencies: F64, action_kind:
     """Take a step down the gradient of the surprise at an action.
 
     Args:
-        network: ``(95,)`` float32, is changed.
+        network: ``(95,)`` float32, updated.
         inputs: ``(19,)`` of that decision.
         hidden: ``(4,)`` as ``write_predicted`` left it.
         frequencies: ``(3,)`` what it predicted.

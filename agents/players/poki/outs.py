@@ -95,8 +95,8 @@ def quick_potential(hole_0: Int, hole_1: Int, board: Int, n_board: Int) -> Float
     """Approximate PPot with the next card, 0..1; 0 on the river.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another one.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
         board: The board as a set of cards.
         n_board: 3, 4 or 5 cards.
     """

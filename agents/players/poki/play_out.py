@@ -83,7 +83,7 @@ def write_running_sums(weights: F32, known: Int, holes: I64, sums: F64) -> None:
         weights: ``(1326,)`` weights of the holdings.
         known: A set of cards.
         holes: ``(1326,)`` the holdings as sets of cards.
-        sums: ``(1326,)`` float64, is written.
+        sums: ``(1326,)`` float64, written.
     """
     for ignore in range(2):
         total = 0.0

@@ -50,7 +50,7 @@ def predict(
         context: Context of the decision.
         inputs: ``(19,)`` inputs of the decision.
         work: Scratch, a record.
-        frequencies: ``(3,)`` float64, is written.
+        frequencies: ``(3,)`` float64, written.
     """
     model = believed_model(weights, memory, seat)
     _predict_by(model, weights, memory, seat, context, inputs, work, frequencies)

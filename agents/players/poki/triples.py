@@ -26,7 +26,7 @@ def write_triple(place: Float, folds: Float, raises: Float, triple: F64) -> None
         place: The share of the player's holdings that are weaker, 0..1.
         folds: How often the player folds here, 0..1.
         raises: How often it raises.
-        triple: ``(3,)`` float64, is written: chances to fold, call and raise.
+        triple: ``(3,)`` float64, written: chances to fold, call and raise.
     """
     fold = _above(folds - place, min(_HALF_RAMP, folds, 1.0 - folds))
     rise = _above(place - (1.0 - raises), min(_HALF_RAMP, raises, 1.0 - raises))

@@ -70,8 +70,8 @@ def hand_metrics(
     """Strength and effective potential of hole cards on a street.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
         board: At least as many card codes as lie open.
         street: 0 to 3.
         preflop: ``preflop_metrics()``, flat.

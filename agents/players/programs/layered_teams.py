@@ -94,8 +94,8 @@ class LayeredTeamPlayer(RemembersOpponent):
     Args:
         programs: 1 to 64 of them, whose actions are numbers of teams.
         teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
-        name: For tables and plots.
-        origin: Where it comes from; plain values.
+        name: Name in tables and plots.
+        origin: Provenance, as plain values.
 
     Raises:
         ValueError: There are too few or too many, or a program is not possible.

@@ -131,8 +131,8 @@ class LimitTeamPlayer(RemembersOpponent):
     Args:
         programs: 1 to 64 of them, whose actions are 0 (fold), 1 (check or call) and 2 (raise), and
             whose inputs are those of ``inputs_are``.
-        name: For tables and plots.
-        origin: Where it comes from; plain values.
+        name: Name in tables and plots.
+        origin: Provenance, as plain values.
 
     Raises:
         ValueError: There are too few or too many programs, or one has another action or inputs.
@@ -183,8 +183,8 @@ class VotingPlayer(RemembersOpponent):
 
     Args:
         teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
-        name: For tables and plots.
-        origin: Where it comes from; plain values.
+        name: Name in tables and plots.
+        origin: Provenance, as plain values.
 
     Raises:
         ValueError: There are too few or too many teams, or one is not possible.

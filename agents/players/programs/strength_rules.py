@@ -132,7 +132,7 @@ def bayesian_player(
         hands: Set of anti-players that it plays.
         forgets: Whether it begins every session anew. The results of the thesis suggest a player
             that never did, and so was frozen on one style.
-        name: For tables and plots.
+        name: Name in tables and plots.
     """
     anti = ANTI_PLAYERS[one_of("hands", hands, get_args(Hands))]
     thresholds = [number for style in RULES for number in anti[style]]

@@ -116,8 +116,8 @@ class TeamPlayer(CompiledPlayer):
     Args:
         programs: 1 to 64 of them; their actions are ids of the sized encoding, 0 to 4.
         inputs: Observation that they see, such as ``"features_unit"``.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        name: Name in tables and plots.
+        origin: Provenance (experiment, generation and so on) as plain values.
 
     Raises:
         ValueError: There are too few or too many, an action does not exist, or they read inputs

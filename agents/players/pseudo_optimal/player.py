@@ -50,8 +50,8 @@ def strength_and_potential(
     """Measures for buckets: equity against any hand, and PPot with the next card.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
         board: Card codes, ``n_board`` of them or more.
         n_board: 3 to 5.
         weak: Equity from which the potential is left at 0, and so on the river.

@@ -44,7 +44,7 @@ class RulePlayer(CompiledPlayer):
     compiled games. With ``"sized"`` actions it picks the size that is nearest to its amount.
 
     Args:
-        name: For tables and plots.
+        name: Name in tables and plots.
         kind: Kind of the rule.
         parameters: Numbers of the rule by name, in the order in which its kernel reads them.
         tables: Lookup tables of the rule.

@@ -31,8 +31,8 @@ class TopographyPlayer(CompiledPlayer):
         topography: ``(20, 20, 5)`` probabilities over strength, cost and action, or the same flat.
         inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: its observation;
             it uses the 35 that all of them share.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        name: Name in tables and plots.
+        origin: Provenance (experiment, generation and so on) as plain values.
 
     Raises:
         ValueError: The topography has another shape, a cell is not a distribution, or the inputs

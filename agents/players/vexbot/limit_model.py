@@ -105,7 +105,7 @@ def mix_coarse(memory: MemoryRecord, log_mixing: Float, scratch: F32) -> None:
     Args:
         memory: A record of dtype ``MEMORY``.
         log_mixing: See ``opponent_model.trust``.
-        scratch: ``(2 * N_CELLS,)`` to work in.
+        scratch: ``(2 * N_CELLS,)`` scratch.
     """
     mixed, plain = scratch[:N_CELLS], scratch[N_CELLS : 2 * N_CELLS]
     plain[:] = np.float32(1.0)
@@ -160,8 +160,8 @@ def write_wins(
         own: Bets and raises of the Vexbot in it.
         opponent: Bets and raises of the opponent.
         log_mixing: See ``opponent_model.trust``.
-        cells: ``(N_CELLS,)`` to work in.
-        wins: ``(N_POINTS,)`` is written.
+        cells: ``(N_CELLS,)`` scratch.
+        wins: ``(N_POINTS,)``, written.
     """
     for i in range(N_CELLS):
         cells[i] = np.float32(0.0)

@@ -52,9 +52,9 @@ def choose(
         nodes: ``(nodes, N_POINTS)`` values of nodes.
         children: ``(raises,)`` the node after each raise, or ``NO_NODE``.
         width: Width of miximix; 0 for miximax.
-        mixture: ``(2, N_POINTS)`` to work in: weights of actions, and weighted values.
+        mixture: ``(2, N_POINTS)`` scratch: weights of actions, and weighted values.
         n: Strengths, the first so many columns.
-        values: ``(N_POINTS,)`` is written.
+        values: ``(N_POINTS,)``, written.
     """
     for i in range(n):
         values[i] = max(fold, called[i])
@@ -107,7 +107,7 @@ def expect(
         children: ``(raises,)`` the node after each raise. One without a node counts as the last
             one, the largest; without that there are no raises.
         n: Strengths, the first so many columns.
-        values: ``(N_POINTS,)`` is written.
+        values: ``(N_POINTS,)``, written.
     """
     for i in range(n):
         values[i] = won + calls * called[i]
@@ -129,7 +129,7 @@ def carry(moves: F32, later: F32, now: F32) -> None:
     Args:
         moves: ``(N_POINTS, N_POINTS)`` chances to move from point to point.
         later: ``(N_POINTS,)`` values by the strength after it.
-        now: ``(N_POINTS,)`` is written.
+        now: ``(N_POINTS,)``, written.
     """
     for i in range(N_POINTS):
         now[i] = weigh(moves[i], later)

@@ -85,8 +85,8 @@ def write_chances(
         street: 0 to 3.
         history_class: History class of the street.
         log_mixing: See ``opponent_model.trust``.
-        plain: ``(7,)`` to work in.
-        chances: ``(12, 7)`` is written.
+        plain: ``(7,)`` scratch.
+        chances: ``(12, 7)``, written.
     """
     plain[FOLDS], plain[CALLS] = 0.25, 0.5
     plain[FIRST_RAISE:N_ACTIONS] = np.float32(0.05)
@@ -121,8 +121,8 @@ def write_wins(
         history_class: History class of this street.
         end: How it ended.
         log_mixing: See ``opponent_model.trust``.
-        cells: ``(40,)`` to work in.
-        wins: ``(21,)`` is written.
+        cells: ``(40,)`` scratch.
+        wins: ``(21,)``, written.
     """
     mixed, plain = cells[:N_CELLS], cells[N_CELLS : 2 * N_CELLS]
     plain[:] = np.float32(1.0 / N_CELLS)

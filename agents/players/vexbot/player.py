@@ -104,7 +104,7 @@ class VexbotPlayer(CompiledPlayer):
             played; those between are played the more, the closer they come (miximix). With 0 it
             plays the best one (miximax).
         name: For tables and plots, by default that of the variant.
-        origin: Where it comes from.
+        origin: Provenance.
 
     Raises:
         ValueError: A number is outside its range.
