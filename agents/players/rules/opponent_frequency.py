@@ -5,7 +5,7 @@ fold, call and raise facing one. Counts begin with pseudo-counts of an average p
 of a session are counted together, so that the model is best heads-up.
 
 - It bluffs opponents who fold: a bet of s pots is profitable with any hand if all fold with a
-probability above s / (1 + s).
+  probability above s / (1 + s).
 - It value-bets thinner against opponents who call, and stronger hands against those who fold.
 - Against opponents who seldom bet, its calls require more equity than the pot odds.
 
