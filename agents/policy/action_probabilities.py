@@ -123,7 +123,7 @@ def _write_policy_of_hands(
             if not (dead[high] or dead[low]):
                 table.cards[2 * seat] = high
                 table.cards[2 * seat + 1] = low
-                table.strength_key[seat] = 0  # cached for other cards
+                table.strength_key[seat] = 0  # drop the cache for other cards
                 ask(player, table, players, seated)
                 write_interpreted_probabilities(
                     seated.batch.traits[player], seated.work.choices[0], table, chances[hand]

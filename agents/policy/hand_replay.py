@@ -225,7 +225,7 @@ def _write_choices(
     for hand in range(len(holes)):
         for i in range(2):
             table.cards[2 * seat + i] = holes[hand, i]
-        table.strength_key[seat] = 0  # cached for other cards
+        table.strength_key[seat] = 0  # drop the cache for other cards
         ask(player, table, players, seated)
         for i in range(choices.n):
             actions[hand, i] = choices.action[i]

@@ -79,7 +79,7 @@ def write_chances_of_action(
     for i in range(len(numbers)):
         table.cards[2 * seat] = hands.holes[numbers[i], 0]
         table.cards[2 * seat + 1] = hands.holes[numbers[i], 1]
-        table.strength_key[seat] = 0  # cached for other cards
+        table.strength_key[seat] = 0  # drop the cache for other cards
         if looks_now and strength[numbers[i]] != BLOCKED:
             remember_strength_now(table, strength[numbers[i]])
         ask(player, table, players, seated)

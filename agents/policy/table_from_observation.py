@@ -50,7 +50,7 @@ def read_table(observation: F32, seats: Int, big_blind: Int, table: TableRecord)
     table.big_blind = big_blind
     table.actor = 0
     table.board_cards = 0
-    table.strength_key[0] = 0  # cached for earlier cards
+    table.strength_key[0] = 0  # drop the cache for earlier cards
     for card in range(N_CARDS):
         table.cards[card] = -1
     n_hole = 0
