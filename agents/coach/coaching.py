@@ -56,7 +56,7 @@ class CoachedDecision(NamedTuple):
     hand: int
     """Index of the hand."""
     decision: int
-    """Index of the action among those of the hand."""
+    """Index of the action in the hand."""
     street: str
     hole_cards: str
     board: str

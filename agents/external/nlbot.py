@@ -70,7 +70,7 @@ class NLBotSettings:
         prior_folds: Share of raises to which an unknown opponent folds.
 
     Raises:
-        ValueError: A number is out of range or ``remembers`` is not one of the three.
+        ValueError: A number is out of range or ``remembers`` is unknown.
     """
 
     remembers: str = SHOWN_HANDS
@@ -295,7 +295,7 @@ class NLBot:
         actions: The argument ``actions`` of the environment. By default, ``"chips"`` is recognised,
             and five ids are taken as the environment's default ``(0.5, 1.0)``. A raise becomes the
             legal amount nearest to the wanted one.
-        name: Name in tables and plots.
+        name: Name for tables and plots.
 
     Raises:
         ValueError: The version or ``actions`` is unknown.
@@ -444,7 +444,7 @@ def _log_odds(share: float) -> float:
 
 
 def _strength_at_rate(rate: float, act: int) -> float:
-    """Mean log-odds of the best ``rate`` of all hands on a full board, or of the others.
+    """Mean log-odds on a full board of the best ``rate`` of all hands, or of the rest.
 
     Equities are uniform there, and the mean log-odds of the best r is H(r) / r, where H is the
     entropy; the mean over all hands is 0.

@@ -128,7 +128,7 @@ def explain_inputs(player: CompiledPlayer, context: DecisionContext, **more: Any
     """Explanation by inputs and probabilities, for a player that answers with sizes.
 
     Args:
-        player: The player who decided.
+        player: The player that made the decision.
         context: Context of the decision.
         more: Further or replaced fields of ``Explanation``.
     """

@@ -70,7 +70,7 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
     """Options for display from a list of choices, most probable first.
 
     Args:
-        player: The player who decided.
+        player: The player that made the decision.
         table: Record of its table at the decision.
         offered: Choices, a record of dtype ``CHOICES``.
     """

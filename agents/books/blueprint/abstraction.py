@@ -83,7 +83,7 @@ class Abstraction:
 
     @property
     def is_deepest(self) -> bool:
-        """Whether the tree is one of the large ones."""
+        """Whether the tree is one of the largest."""
         return self.is_limit or self.stack >= DEPTHS[0]
 
     @property

@@ -74,7 +74,7 @@ class ChatPlayer(ChipPlayer):
         log: File to which every exchange is appended.
         replay: Log file from which answers are taken instead of the server; with ``log`` as well,
             the server is asked for missing answers.
-        name: Name in tables and plots.
+        name: Name for tables and plots.
 
     Raises:
         ValueError: An option is invalid, or a file cannot be read.
@@ -136,7 +136,7 @@ class ChatPlayer(ChipPlayer):
 
     @property
     def name(self) -> str:
-        """Name in tables and plots."""
+        """Name for tables and plots."""
         return self.report.name
 
     @name.setter

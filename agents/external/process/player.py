@@ -98,7 +98,7 @@ class ProcessPlayer(ChipPlayer):
 
     @property
     def name(self) -> str:
-        """Name in tables and plots."""
+        """Name for tables and plots."""
         return self._report.name
 
     @property

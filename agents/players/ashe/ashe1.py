@@ -101,7 +101,7 @@ def _count_scratch(sizes: I64) -> int:
 
 @kernel
 def ashe_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
-    """Event handler: reset the modules and feed them."""
+    """Event handler: reset and step the modules."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     table = view.table
@@ -169,8 +169,8 @@ class AshePlayer(CompiledPlayer):
     Args:
         weights: ``(n,)`` genome, as long as ``count_genes(shape)``.
         shape: Its sizes and options.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
         inputs: Ignored; present for a uniform signature.
 
     Raises:

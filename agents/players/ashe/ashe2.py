@@ -55,8 +55,8 @@ class ModelPlayer(CompiledPlayer):
             weights of its module and of the network above it and its initial cell states; then the
             default trees, if the shape has any.
         shape: Its sizes and version.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
         inputs: Ignored; present for a uniform signature.
 
     Raises:

@@ -97,7 +97,7 @@ def tree_nodes_of(nodes: SearchNodes, i: Int) -> TreePosition:
 
 @kernel
 def back_up(nodes: SearchNodes, i: Int, chance: Float, value: Float) -> None:
-    """Back up a child: the maximum at own nodes, a probability-weighted sum elsewhere."""
+    """Back up a child: maximum at the player's nodes, probability-weighted sum elsewhere."""
     node = nodes[i]
     if node.turn == OWN:
         node.value = max(node.value, np.float32(value))

@@ -30,7 +30,7 @@ N_INPUTS = 11
 """Inputs of an estimator, except the estimator of actions."""
 N_ACTION_INPUTS = 19
 N_ANSWERS = 9
-"""Outputs of an estimator of actions or ranges; the others have one."""
+"""Number of outputs of an estimator of actions or ranges; others have one."""
 MOST_UNITS = 4096
 MOST_NODES = 100_000
 MOST_BOARDS = 1000

@@ -141,8 +141,8 @@ class BlueprintPlayer(CompiledPlayer):
 
     Args:
         book: Bytes of ``write_book``.
-        name: Name in tables and plots.
-        origin: Provenance of the book.
+        name: Name for tables and plots.
+        origin: Origin of the book.
 
     Raises:
         ValueError: The bytes are not a book, or are damaged.

@@ -96,9 +96,9 @@ class ArgmaxNetworkPlayer(CompiledPlayer):
         weights: ``(n_weights,)`` genome, laid out as in ``agents.players.networks.network``; 69
             weights by default.
         inputs: Observation that the network was trained on, of fixed size.
-        hidden: Units of its hidden layers, one to four of them.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        hidden: Units of one to four hidden layers.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
         interpretation: Interpretation of illegal actions; ``"masked"`` takes the largest legal
             output.
 
@@ -123,7 +123,7 @@ class ArgmaxNetworkPlayer(CompiledPlayer):
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of its hidden layers."""
+        """Units of the hidden layers."""
         return hidden_units(self.sizes)
 
 

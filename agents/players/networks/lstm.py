@@ -138,8 +138,8 @@ class RecurrentPlayer(CompiledPlayer):
     Args:
         weights: ``(n_weights,)`` genome, laid out as in ``count_weights``.
         shape: Sizes of the network.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
         inputs: Ignored; present for a uniform signature.
 
     Raises:

@@ -26,9 +26,9 @@ class NetworkPlayer(CompiledPlayer):
             weights by default.
         inputs: ``"features"`` (raw chips, as published), ``"features_scaled"``,
             ``"features_opponents"`` or ``"features_unit"``: the observation used in training.
-        hidden: Units of its hidden layers, one to four of them.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        hidden: Units of one to four hidden layers.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
         interpretation: Interpretation of illegal actions.
 
     Raises:
@@ -50,7 +50,7 @@ class NetworkPlayer(CompiledPlayer):
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of its hidden layers."""
+        """Units of the hidden layers."""
         return hidden_units(self.sizes)
 
 

@@ -110,8 +110,8 @@ class SparseNetworkPlayer(CompiledPlayer):
         network: A network with one input for each number of ``inputs`` and five outputs: fold,
             call, small, medium, large raise. Negative outputs count as 0.
         inputs: Observation that the network was trained on, of fixed size.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
         interpretation: Interpretation of illegal actions.
 
     Raises:

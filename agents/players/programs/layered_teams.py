@@ -94,8 +94,8 @@ class LayeredTeamPlayer(RemembersOpponent):
     Args:
         programs: 1 to 64 programs, whose actions are team numbers.
         teams: 1 to 256 teams, each as for ``LimitTeamPlayer``.
-        name: Name in tables and plots.
-        origin: Provenance, as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values.
 
     Raises:
         ValueError: There are too few or too many programs or teams, or a program is invalid.

@@ -131,8 +131,8 @@ class LimitTeamPlayer(RemembersOpponent):
     Args:
         programs: 1 to 64 programs with actions 0 (fold), 1 (check or call) and 2 (raise) and the
             inputs ``inputs_are``.
-        name: Name in tables and plots.
-        origin: Provenance, as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values.
 
     Raises:
         ValueError: There are too few or too many programs, or one has an unknown action or input.
@@ -183,8 +183,8 @@ class VotingPlayer(RemembersOpponent):
 
     Args:
         teams: 1 to 256 teams, each as for ``LimitTeamPlayer``.
-        name: Name in tables and plots.
-        origin: Provenance, as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values.
 
     Raises:
         ValueError: There are too few or too many teams, or one is invalid.

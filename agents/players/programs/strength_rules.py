@@ -132,7 +132,7 @@ def bayesian_player(
         hands: Name of the set of anti-players.
         forgets: Whether the belief is reset with every session. The thesis results suggest a player
             that never reset it and so was frozen on one style.
-        name: Name in tables and plots.
+        name: Name for tables and plots.
     """
     anti = ANTI_PLAYERS[one_of("hands", hands, get_args(Hands))]
     thresholds = [number for style in RULES for number in anti[style]]

@@ -116,8 +116,8 @@ class TeamPlayer(CompiledPlayer):
     Args:
         programs: 1 to 64 programs, whose actions are ids of the sized encoding, 0 to 4.
         inputs: Observation read by the programs, such as ``"features_unit"``.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
 
     Raises:
         ValueError: There are too few or too many programs, an action is unknown, or a program reads

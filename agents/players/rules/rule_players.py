@@ -43,7 +43,7 @@ class RulePlayer(CompiledPlayer):
     games. With ``"sized"`` actions it picks the nearest size.
 
     Args:
-        name: Name in tables and plots.
+        name: Name for tables and plots.
         kind: Kind of the rule.
         parameters: Parameters of the rule by name, in kernel order.
         tables: Lookup tables of the rule.

@@ -32,8 +32,8 @@ class TopographyPlayer(CompiledPlayer):
             flattened.
         inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: the observation;
             only the 35 shared numbers are used.
-        name: Name in tables and plots.
-        origin: Provenance (experiment, generation and so on) as plain values.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
 
     Raises:
         ValueError: The topography has another shape, a cell is not a distribution, or the inputs

@@ -102,8 +102,8 @@ class VexbotPlayer(CompiledPlayer):
         width: Small bets (in no-limit: pots) below the best action at which an action is no longer
             played; closer actions are played more often (miximix). With 0 only the best is played
             (miximax).
-        name: Name in tables and plots; default: that of the variant.
-        origin: Provenance.
+        name: Name for tables and plots; default: that of the variant.
+        origin: Origin.
 
     Raises:
         ValueError: A number is outside its range.
