@@ -31,7 +31,8 @@ _WIDE = 3.0
 def write_page(card: Scorecard, folder: Path) -> list[Path]:
     """Write ``scorecard.html``, and ``scorecard.png`` if matplotlib is installed.
 
-    Returns: Paths of the files.
+    Returns:
+        Paths of the files.
     """
     try:
         picture = draw(card)

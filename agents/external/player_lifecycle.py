@@ -28,7 +28,7 @@ def as_players(players: Iterable[Any]) -> list[Player]:
     """Convert names and paths to players; see ``agents.as_player``.
 
     Raises:
-        ValueError: An object is not a player; the message names valid ones.
+        ValueError: An object is not a player; the message describes valid ones.
     """
     if _as_agent is None:
         raise RuntimeError("players are not found by name yet: import agents.registry first")

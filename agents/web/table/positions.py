@@ -59,7 +59,7 @@ class Position:
             n_seats: Number of seats at the table.
 
         Raises:
-            ValueError: A value is missing or invalid; the message names valid ones.
+            ValueError: A value is missing or invalid; the message says which.
         """
         if not isinstance(values, Mapping):
             raise ValueError("a hand must be described by an object")

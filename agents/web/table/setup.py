@@ -132,7 +132,7 @@ class GameSetup:
                 (see ``Position.read``), stacks are those of the position.
 
         Raises:
-            ValueError: A value is missing or invalid; the message names valid ones.
+            ValueError: A value is missing or invalid; the message says which.
         """
         if not isinstance(values, Mapping):
             raise ValueError("a game must be described by an object")
