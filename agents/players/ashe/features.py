@@ -46,7 +46,7 @@ N_NODE_FEATURES = 4 + N_NEXT
 N_LOOK = 3
 """Features of a board: flush and straight probabilities, pairs."""
 LAMBDAS = (50.0, 20.0, 10.0, 5.0)
-"""Number of hands, by street, from which on the default tree is ignored."""
+"""Number of hands, by street, after which the default tree is ignored."""
 _PRIOR, _ENOUGH = 0.85, 5.0
 _textures_at = record_pointer(TEXTURES)
 

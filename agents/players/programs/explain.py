@@ -46,7 +46,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation | N
 
 
 def _ballot(bids: Sequence[Bid], title: str = "", labels: Sequence[str] = ()) -> Ballot:
-    """Ballot of program bids, of which the highest decides."""
+    """Ballot of program bids; the highest one decides."""
     won = winner(bids)
     labels = labels or [SIZED_NAMES[bid.program.action] for bid in bids]
     votes = [

@@ -89,7 +89,7 @@ def layered_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 
 class LayeredTeamPlayer(RemembersOpponent):
-    """A team whose programs bid for other teams, the chosen one of which decides.
+    """A team whose programs bid for other teams; the chosen team decides.
 
     Args:
         programs: 1 to 64 programs, whose actions are team numbers.

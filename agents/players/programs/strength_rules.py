@@ -108,7 +108,7 @@ def bayesian_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def even_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer fold, call and raise with equal probabilities, as far as they are legal."""
+    """Offer the legal ones of fold, call and raise with equal probabilities."""
     for action in range(RAISES + 1):
         if view.choices.mask[action]:
             offer(view, action, 1.0)
@@ -141,7 +141,7 @@ def bayesian_player(
 
 
 def even_player(name: str = "random") -> CompiledPlayer:
-    """A player that folds, calls and raises with equal probabilities, as far as they are legal."""
+    """A player that folds, calls and raises with equal probabilities, if legal."""
     return CompiledPlayer(name, EVEN_CHANCES)
 
 

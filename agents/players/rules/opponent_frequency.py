@@ -35,8 +35,7 @@ N_COUNTS = 5
 _IMAGINED = (1.5, 1.0, 1.0, 1.0, 0.5)
 """Pseudo-counts: an average opponent's actions in five decisions."""
 _MUCH_BETTING = 0.6
-"""Share of bets and raises among actions other than folds, from which on they carry no
-information."""
+"""Share of bets and raises among actions other than folds above which they are uninformative."""
 
 
 @kernel
