@@ -128,7 +128,7 @@ class Lineup:
         """Action probabilities of the player to act, which must be compiled.
 
         Returns:
-            ``(5,)``: probabilities of fold, call, small, medium and large raise, as in
+            ``(5,)`` probabilities of fold, call, small, medium and large raise, as in
             ``actions="sized"``. For players that answer with amounts, a raise counts for the
             nearest size.
         """

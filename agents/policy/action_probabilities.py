@@ -159,7 +159,7 @@ def policy(
         work: ``WorkArrays`` with the players' memory; its list of choices is overwritten.
 
     Returns:
-        ``(5,)``: probabilities of fold, call, small, medium and large raise, the ids of
+        ``(5,)`` probabilities of fold, call, small, medium and large raise, the ids of
         ``actions="sized"``. An amount counts for the nearest id.
     """
     chances = np.zeros(N_SIZED)
