@@ -1,1 +1,1 @@
-"""The bench: any player against fixed anchors, summed up in a scorecard."""
+"""The bench: evaluation of any player against fixed anchors, summarised in a scorecard."""

@@ -1,4 +1,4 @@
-"""What a local best response wins of a player on the bench."""
+"""Exploitability bounds of a player on the bench, by local best responses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.game.description import Game
 
 _MENUS = (Menu.of("fold-call"), Menu.of("fcpa"), Menu.of("fcpa", ("preflop", "flop")))
-"""Raises that the response considers, and streets on which it only waits."""
+"""Menus of the response, and the streets on which it only checks and calls."""
 _ASKED = (N_HOLES, 300, 60, 20)
-"""Numbers of hands that a player is asked about; fewer are faster, and the bound is worse."""
+"""Numbers of hands queried; fewer are faster but give a weaker bound."""
 _BLOCKS = 30
-"""Least number of blocks, so that the error means something."""
+"""Minimum number of blocks for a meaningful standard error."""
 _HAND_S, _HAND_OUTSIDE_S = 2e-4, 1e-2
-"""What a hand takes besides the questions, in the kernels and with a player outside them."""
+"""Seconds per hand besides queries, inside the kernels and with an external player."""
 _TURNS = 4
-"""Decisions of a hand that a player outside the kernels is asked about."""
+"""Number of decisions per hand for which an external player is queried."""
 
 
 class NoBoundError(Exception):
@@ -37,12 +37,12 @@ class NoBoundError(Exception):
 
 @dataclass(frozen=True)
 class _Plan:
-    """A way to measure a bound: slow players are asked less.
+    """A plan for measuring a bound, with fewer queries for slow players.
 
     Attributes:
-        menus: Menus that are tried.
-        game: The game; with sessions of a single hand in place of longer ones where time is short.
-        asked: Number of hands that the player is asked about.
+        menus: Menus to try.
+        game: The game, with single-hand sessions if time is short.
+        asked: Number of queried hands.
     """
 
     menus: tuple[Menu, ...]
@@ -50,7 +50,7 @@ class _Plan:
     asked: int
 
     def least_seconds(self, seconds_per_hand: float) -> float:
-        """What the least number of blocks takes."""
+        """Seconds for the minimum number of blocks."""
         return len(self.menus) * _BLOCKS * 2 * self.game.hands_limit * seconds_per_hand
 
 
@@ -62,21 +62,22 @@ def bound_of(
     seconds: float,
     seconds_per_decision: float,
 ) -> Bound:
-    """The bound by the menu that wins most.
+    """Bound from the menu that wins the most.
 
     Menus share the time evenly. The choice of the best of three makes the value slightly too high;
-    the error does not contain that. A slow player is asked about fewer hands, then in sessions of a
-    single hand and with one menu: the bound stays one, but wins less and has a larger error.
+    the error does not include this. For a slow player, fewer hands are queried, then sessions have
+    a single hand and only one menu is tried: the bound remains valid, but is weaker and has a
+    larger error.
 
     Args:
-        player: The player: compiled, or one that gives its chances.
-        suite: A suite of two players in a cash game; of others there is no bound.
-        seed: Seed of cards and of the player's randomness.
-        seconds: Time for all menus.
-        seconds_per_decision: What the player takes for a decision.
+        player: A compiled player, or one that reports its probabilities.
+        suite: A heads-up suite with a cash game; others have no bound.
+        seed: Seed of the cards and of the player's random numbers.
+        seconds: Time limit for all menus.
+        seconds_per_decision: Time that the player takes for a decision.
 
     Raises:
-        NoBoundError: The suite or the player has none, or the time is too short.
+        NoBoundError: The suite or the player allows no bound, or the time is too short.
     """
     if suite.seats != 2 or not suite.game.is_cash:
         raise NoBoundError("a best response is known for cash games of two players")
@@ -105,7 +106,7 @@ def bound_of(
 
 
 def _plans(game: Game) -> Iterator[_Plan]:
-    """Ways to measure, the most thorough one first."""
+    """Plans for measuring, the most thorough one first."""
     single = replace(game, num_hands=1)
     yield from (_Plan(_MENUS, game, asked) for asked in _ASKED)
     yield _Plan(_MENUS[1:2], game, _ASKED[-1])

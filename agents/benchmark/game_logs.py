@@ -1,8 +1,8 @@
-"""Hands of a player that is not compiled, kept beside its scorecard in the PHH format.
+"""Hands of a player that is not compiled, stored with its scorecard in PHH format.
 
-A file has the hands of the blocks of one look and is named by the first of them. It is written
-before the card counts these blocks: files behind the card's last block are of a look that was cut
-off, and are written anew.
+A file has the hands of the blocks between two checks and is named by the first block. It is written
+before the card counts these blocks, so that files beyond the card's last block come from an
+interrupted run and are overwritten.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class GameLog:
             file.write(write_hands(hands).encode())
 
     def read(self, blocks: int) -> Iterator[Hand]:
-        """The hands of the first blocks, in the order in which they were played."""
+        """Hands of the first blocks, in the order of play."""
         for path in sorted(self._folder.glob("*.phhs")):
             if int(path.stem) < blocks:
                 yield from read_hands(path.read_text("utf-8"))

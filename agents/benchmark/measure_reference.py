@@ -1,7 +1,7 @@
-"""``python -m agents.benchmark.measure_reference``: measure the anchors anew, for a new version.
+"""``python -m agents.benchmark.measure_reference``: measure the anchors for a new version.
 
-Writes hashes, the results of all anchors of a suite against each other, and what best responses win
-of them into the package. Takes an hour of two cores by default.
+Writes hashes, the results of a suite's anchors against each other, and their exploitability bounds
+into the package. Takes an hour on two cores by default.
 """
 
 from __future__ import annotations

@@ -25,14 +25,14 @@ img { max-width: 100%; }
 @media (prefers-color-scheme: dark) { body { background: #161616; color: #eee; } }
 """
 _WIDE = 3.0
-"""Inches of the chart of a suite."""
+"""Size of a suite's chart in inches."""
 
 
 def write_page(card: Scorecard, folder: Path) -> list[Path]:
-    """Write ``scorecard.html``, and ``scorecard.png`` where matplotlib is installed.
+    """Write ``scorecard.html``, and ``scorecard.png`` if matplotlib is installed.
 
     Returns:
-        Their paths.
+        Paths of the files.
     """
     try:
         picture = draw(card)
@@ -48,7 +48,7 @@ def write_page(card: Scorecard, folder: Path) -> list[Path]:
 
 
 def as_html(card: Scorecard, picture: bytes) -> str:
-    """The page of a card, with a chart if there is one."""
+    """Page of a card, with its chart if given."""
     name = html.escape(card.player)
     if picture:
         data = base64.b64encode(picture).decode()
@@ -113,7 +113,7 @@ def _title(result: SuiteResult) -> str:
 
 
 def _bound(result: SuiteResult) -> str:
-    """What a best response wins, or why that is not known."""
+    """The exploitability bound, or the reason why there is none."""
     bound = result.bound
     if bound is None:
         return f"what a best response wins: {result.no_bound}"
@@ -128,7 +128,7 @@ def _columns(unit: str) -> tuple[str, ...]:
 
 
 def _rows(result: SuiteResult) -> list[tuple[str, ...]]:
-    """Cells of the table of a suite."""
+    """Cells of a suite's table."""
     return [
         (
             each.opponent,
@@ -157,7 +157,7 @@ def _number(value: float) -> str:
 
 
 def as_text(result: SuiteResult) -> str:
-    """The table of a suite for a terminal."""
+    """Table of a suite for a terminal."""
     rows = [_columns(result.suite.unit), *_rows(result)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = [
@@ -174,7 +174,7 @@ def as_text(result: SuiteResult) -> str:
 
 
 def draw(card: Scorecard) -> bytes:
-    """PNG of the results with their intervals, one panel a suite.
+    """PNG of the results with their intervals, one panel per suite.
 
     Raises:
         ModuleNotFoundError: matplotlib is not installed.
@@ -209,7 +209,7 @@ def draw(card: Scorecard) -> bytes:
 
 
 def as_markdown(cards: Sequence[Scorecard]) -> str:
-    """A table of cards for each suite, the best rating first."""
+    """Table of cards for each suite, the best rating first."""
     parts = []
     for name in dict.fromkeys(name for card in cards for name in card.suites):
         results = [(card, card.suites[name]) for card in cards if name in card.suites]

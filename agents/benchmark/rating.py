@@ -1,4 +1,4 @@
-"""The rating: one number for a player in a suite, on a scale that its anchors fix."""
+"""The rating: a number for a player in a suite, on a scale fixed by the anchors."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class Rating(NamedTuple):
 
 
 def rate(suite: Suite, results: Mapping[str, tuple[float, float]]) -> Rating | None:
-    """The rating of a player from its results against all anchors.
+    """Rating of a player from its results against all anchors.
 
-    A result in big blinds per 100 hands counts as ``x / sqrt(1 + (x / 100)**2)``: what is won from
-    a weak anchor beyond a big blind a hand says little about strength. Places count as they are.
-    The mean over all anchors is put on a line on which ``random`` has 0 and the anchor with the
-    highest mean 100, as measured once for the suite. A player that does better against each
-    anchor has the higher rating; ratings may be below 0 and above 100.
+    A result in big blinds per 100 hands counts as ``x / sqrt(1 + (x / 100)**2)``: win rates beyond
+    one big blind per hand against a weak anchor say little about strength. Places count unchanged.
+    The mean over all anchors is scaled linearly such that ``random`` has 0 and the anchor with the
+    highest mean 100, as measured once for the suite. A player with better results against every
+    anchor has a higher rating; ratings may be below 0 or above 100.
 
     Args:
         suite: The suite.
         results: Mean and standard error by anchor, in the suite's unit.
 
     Returns:
-        None where an anchor has no result yet, or one without an error.
+        The rating; None if an anchor has no result yet, or one without a standard error.
     """
     if any(name not in results or math.isnan(results[name][1]) for name in suite.anchors):
         return None
@@ -43,23 +43,23 @@ def rate(suite: Suite, results: Mapping[str, tuple[float, float]]) -> Rating | N
 
 
 def scale(suite: Suite) -> tuple[float, float]:
-    """The mean counted result that is a rating of 0, and that which is one of 100."""
+    """Mean counted results that correspond to ratings of 0 and 100."""
     means = anchor_values(suite, reference()["suites"][suite.name]["results"])
     return means[suite.anchors[0]], max(means.values())
 
 
 def best_anchor(suite: Suite) -> str:
-    """The anchor that has a rating of 100."""
+    """Anchor with a rating of 100."""
     means = anchor_values(suite, reference()["suites"][suite.name]["results"])
     return max(means, key=means.__getitem__)
 
 
 def anchor_values(suite: Suite, results: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Mean of the counted results of every anchor against all anchors, itself included.
+    """Mean counted result of every anchor against all anchors, including itself.
 
     Args:
         suite: The suite.
-        results: The result of each anchor against each other one.
+        results: Result of each anchor against each other anchor.
     """
     return {
         name: sum(suite.bounded(result) for result in results[name].values()) / len(suite.anchors)

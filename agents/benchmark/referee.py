@@ -1,7 +1,7 @@
-"""The referee: asks an external player, keeps the time, and counts illegal answers.
+"""The referee, which queries an external player, times it and counts illegal answers.
 
-A match is not ended by a wrong answer: the player checks, or folds facing a bet, and the answer is
-counted. What a player raises ends the match, since it says that the player cannot go on.
+A wrong answer does not end a match: the player checks, or folds facing a bet, and the answer is
+counted. An exception from the player ends the match, because the player cannot continue.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Referee:
     """Counts of a refereed player.
 
     Attributes:
-        player: The player that is asked.
-        decisions: Decisions that it was asked for.
-        seconds: Wall time that it has taken for them.
+        player: The refereed player.
+        decisions: Number of its decisions.
+        seconds: Wall time of its decisions.
     """
 
     def __init__(self, player: Any) -> None:
@@ -35,12 +35,12 @@ class Referee:
         self._illegal = 0
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else is the player's: hooks, chances, wishes about observations."""
+        """Other attributes of the player: hooks, probabilities, observation."""
         found = getattr(self.__dict__["player"], name)
         return self._timed(found) if name == "chances" and found is not None else found
 
     def _timed(self, chances: Any) -> Any:
-        """The player's chances; variance reduction asks for them before the decision is drawn."""
+        """Time the player's probabilities, which variance reduction queries before the decision."""
 
         def asked(turn: Any) -> Any:
             began = time.perf_counter()
@@ -53,7 +53,7 @@ class Referee:
 
     @property
     def illegal(self) -> int:
-        """Illegal answers, those that the player itself has caught included."""
+        """Number of illegal answers, including those caught by the player itself."""
         report = getattr(self.player, "report", None)
         caught = 0
         if isinstance(report, BotReport):
@@ -64,14 +64,14 @@ class Referee:
 
     @property
     def counts(self) -> tuple[int, float, int]:
-        """Decisions, seconds and illegal answers so far."""
+        """Number of decisions, seconds and number of illegal answers so far."""
         return self.decisions, self.seconds, self.illegal
 
     def _ask(self, ask: Any, *about: Any) -> Any:
         began = time.perf_counter()
         try:
             return ask(*about)
-        except RuntimeError:  # says by itself what is the matter, as those of bots and servers do
+        except RuntimeError:  # errors of bots and servers are self-explanatory
             raise
         except Exception as error:
             raise RuntimeError(_words_of(self.player, error)) from error
@@ -81,7 +81,7 @@ class Referee:
 
 
 class _ChipReferee(Referee, ChipPlayer):
-    """The referee of a player that answers in chips."""
+    """Referee of a player that answers in chips."""
 
     def decide(self, turn: Turn) -> int:
         """The player's action, if it is legal."""
@@ -93,10 +93,10 @@ class _ChipReferee(Referee, ChipPlayer):
 
 
 class _IdReferee(Referee):
-    """The referee of a player that answers with ids of actions."""
+    """Referee of a player that answers with action ids."""
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of the player's action, if it is legal."""
+        """Id of the player's action, if it is legal."""
         mask = np.asarray(observation["action_mask"])
         action = whole_or_illegal(self._ask(self.player.act, observation, info))
         if 0 <= action < len(mask) and mask[action]:
@@ -106,7 +106,7 @@ class _IdReferee(Referee):
 
 
 def _words_of(player: Any, error: Exception) -> str:
-    """What has failed, and where, for the author of a player."""
+    """Error message with its location, for the author of a player."""
     name = getattr(player, "name", type(player).__name__)
     place = traceback.extract_tb(error.__traceback__)[-1]
     return (
@@ -116,5 +116,5 @@ def _words_of(player: Any, error: Exception) -> str:
 
 
 def refereed(player: Player) -> Referee:
-    """A referee in the place of a player that is not compiled."""
+    """Wrap a player in a referee, unless it is compiled."""
     return _ChipReferee(player) if isinstance(player, ChipPlayer) else _IdReferee(player)

@@ -34,17 +34,17 @@ from nlhe_env.arguments import number, whole_number
 from nlhe_env.system.cores import n_cores
 
 USUAL_HANDS = 10_000
-"""Hands against each anchor where no budget is given."""
+"""Default number of hands against each anchor."""
 _USUAL_BLOCKS = 100
-"""Least number of blocks where no budget is given: those of tournaments have many hands."""
+"""Default minimum number of blocks, since blocks of tournaments have many hands."""
 _MOST_HANDS = 1_000_000
-"""Hands after which a player and an anchor count as level if nothing else ends the match."""
+"""Hands after which a player and an anchor count as equal if nothing else ends the match."""
 _CHUNK_S = 2.0
-"""Time between two looks, about."""
+"""Approximate time between checks in seconds."""
 _TIMED_S = 0.2
-"""Least CPU time that decisions of compiled players are timed for."""
+"""Minimum CPU time in seconds for timing compiled players."""
 _BOUND_SHARE = 0.2
-"""Part of the time that the best response gets."""
+"""Share of the time for exploitability bounds."""
 
 _MODEL_FILES = (".zip", ".pt", ".pth", ".ckpt", ".safetensors")
 _MODEL_EXAMPLE = """
@@ -60,11 +60,11 @@ Progress = Callable[[SuiteResult, OpponentResult], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """When to stop; the first that is reached counts.
+    """Limits of an evaluation; the first one reached ends it.
 
     Attributes:
-        hands: Hands against each anchor, rounded up to whole blocks.
-        minutes: Minutes for everything; each anchor is met at least once.
+        hands: Number of hands against each anchor, rounded up to whole blocks.
+        minutes: Total time limit in minutes; each anchor is played at least once.
         until_sure: Stop with an anchor as soon as it is known who is better.
     """
 
@@ -79,7 +79,7 @@ class Budget:
             number("minutes", self.minutes, least=0.0)
 
     def blocks(self, suite: Suite) -> int:
-        """Most duplicate blocks against an anchor."""
+        """Maximum number of duplicate blocks against an anchor."""
         if self.hands is not None:
             hands = self.hands
         elif self.minutes is None and not self.until_sure:
@@ -101,28 +101,28 @@ def bench(
     bound: bool = True,
     on_progress: Progress | None = None,
 ) -> Scorecard:
-    """Play a player against the anchors of suites, and sum up what it came to.
+    """Evaluate a player against the anchors of suites.
 
     Matches are duplicate: in a block the player holds the cards of every seat once. Without a
-    budget, 10,000 hands are played against each anchor. With ``out``, the card is written after
-    every look; a second call with the same folder goes on where the first one ended, after Ctrl-C
-    too.
+    budget, 10,000 hands are played against each anchor. With ``out``, the card is written
+    regularly, and another call with the same folder resumes where the last one ended, even after
+    Ctrl-C.
 
     Args:
-        player: Anything that ``agents.play`` takes, or the folder of a run.
+        player: Any player accepted by ``agents.play``, or the folder of a run.
         suites: Names of suites, see ``agents.benchmark.suites.SUITES``.
-        hands: Most hands against each anchor.
-        minutes: Most minutes for all suites together.
+        hands: Maximum number of hands against each anchor.
+        minutes: Time limit in minutes for all suites together.
         until_sure: Whether to stop with an anchor as soon as it is known who is better.
-        seed: Seed of cards and decisions; drawn when the player is known if it is None.
-        out: Folder of the card, and of the hands of players that are not compiled.
-        bound: Whether to measure what a local best response wins, where that is possible.
-        on_progress: Called after every look.
+        seed: Seed of cards and decisions; None to draw one after the player is fixed.
+        out: Folder for the card, and for the hands of players that are not compiled.
+        bound: Whether to measure an exploitability bound, where possible.
+        on_progress: Callback after every check.
 
     Raises:
-        ValueError: It is no player, it cannot play a suite, the budget is not possible, or the
-            folder has the card of another player.
-        RuntimeError: An anchor does not play as when the suite was made, or the player fails.
+        ValueError: The object is not a player, it cannot play a suite, the budget is invalid, or
+            the folder has the card of another player.
+        RuntimeError: An anchor plays differently from when the suite was made, or the player fails.
 
     >>> card = bench("folder", hands=1000, seed=1, bound=False)
     >>> round(card.suites["heads-up"].results["caller"].estimate(find_suite("heads-up"))[0])
@@ -153,7 +153,7 @@ def bench(
 
 
 def _as_player(player: Any) -> Player:
-    """The player; of the folder of a run its champion."""
+    """The player, or the champion of a run folder."""
     if isinstance(player, (str, os.PathLike)) and Path(player).is_dir():
         champion = Path(player) / "champion.npz"
         if not champion.is_file():
@@ -170,10 +170,10 @@ def _as_player(player: Any) -> Player:
 
 
 def check_playable(player: Player, suite: Suite) -> None:
-    """Make sure that a player can play a suite.
+    """Check that a player can play a suite.
 
     Raises:
-        ValueError: It cannot; the message says what is missing.
+        ValueError: The player cannot; the message says what is missing.
     """
     if not isinstance(player, CompiledPlayer):
         return
@@ -188,7 +188,7 @@ def check_playable(player: Player, suite: Suite) -> None:
 def _opened(
     player: Player, suites: Sequence[Suite], seed: int | None, folder: Path | None
 ) -> Scorecard:
-    """The card of the folder, to go on with, or a new one."""
+    """The folder's card to resume, or a new one."""
     name = str(getattr(player, "name", type(player).__name__))
     if isinstance(player, CompiledPlayer):
         known = hash_of(player)
@@ -227,7 +227,7 @@ def _opened(
 
 
 def hash_of(player: CompiledPlayer) -> str:
-    """``player_hash`` of a player in all suites that it can play."""
+    """``player_hash`` of a player over all suites that it can play."""
 
     def can_play(suite: Suite) -> bool:
         try:
@@ -257,12 +257,12 @@ class Table:
             self._players = pack_players(self._players)
 
     def play(self, first: int, count: int, record: list[Any] | None = None) -> Tally:
-        """The tally of blocks; which ones depends on their numbers alone.
+        """Play blocks and return their tally, which depends on their numbers alone.
 
         Args:
             first: Number of the first block.
             count: Number of blocks.
-            record: Filled with the hands of a player that is not compiled.
+            record: List that receives the hands of a player that is not compiled.
         """
         if not self.is_compiled:
             return self.play_part(first, count, record)
@@ -278,7 +278,7 @@ class Table:
         return reduce(Tally.__add__, parts)
 
     def play_part(self, first: int, count: int, record: list[Any] | None = None) -> Tally:
-        """``play`` in this thread alone."""
+        """``play`` in this thread only."""
         return play(
             self._players,
             Blocks(count, first),
@@ -290,7 +290,7 @@ class Table:
 
 
 class _Run:
-    """The work of one call of ``bench``."""
+    """State of one call of ``bench``."""
 
     def __init__(
         self,
@@ -315,11 +315,11 @@ class _Run:
         return minutes is not None and time.monotonic() - self._began >= 60.0 * minutes * share
 
     def play(self, suites: Sequence[Suite], share: float = 1.0) -> None:
-        """Play all suites side by side, so that time is shared evenly.
+        """Play all suites alternately, so that they share time evenly.
 
         Args:
             suites: The suites.
-            share: Part of the time until which it goes on; every anchor is met at least once.
+            share: Share of the time limit to use; every anchor is played at least once.
         """
         left = [
             (self._looks(suite, name), self._card.suites[suite.name].results[name])
@@ -333,7 +333,7 @@ class _Run:
                     left.remove((looks, one))
 
     def _looks(self, suite: Suite, name: str) -> Iterator[int]:
-        """Play against an anchor; gives the number of blocks so far after every look."""
+        """Play against an anchor; yields the number of blocks so far after every check."""
         result = self._card.suites[suite.name]
         one = result.results[name]
         table = Table(self._player, anchors(suite)[name], suite, self._card.seed)
@@ -368,13 +368,13 @@ class _Run:
         self._save()
 
     def time_decisions(self, suites: Sequence[Suite]) -> None:
-        """Time a compiled player in games against itself, where all decisions are its own."""
+        """Time a compiled player in self-play, where all decisions are its own."""
         for suite in suites:
             result = self._card.suites[suite.name]
             if self._referee is not None or result.decisions:
                 continue
             batch, count = pack_players([self._player] * suite.seats), 1
-            play(batch, Blocks(1), suite.game, seed=0)  # compiles what is missing
+            play(batch, Blocks(1), suite.game, seed=0)  # compile first
             while result.seconds < _TIMED_S:
                 began = time.thread_time()
                 result.decisions = play(batch, Blocks(count), suite.game, seed=0).decisions
@@ -383,8 +383,9 @@ class _Run:
         self._save()
 
     def measure_bounds(self, suites: Sequence[Suite]) -> None:
-        """Measure what a best response wins of the player, where that can be asked."""
-        # Imported here: best responses bring much that most users of ``agents`` do without.
+        """Measure exploitability bounds of the player, where possible."""
+        # Imported here, because best responses import much that most users of ``agents`` do not
+        # need.
         from agents.benchmark.bounds import NoBoundError, bound_of
 
         minutes = self._budget.minutes

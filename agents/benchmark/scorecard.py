@@ -1,4 +1,4 @@
-"""Scorecards: what a player came to on the bench, as values and as a JSON file."""
+"""Scorecards: a player's results on the bench, as values and as a JSON file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.system.files import replacing
 
 PLANNED_BLOCKS = 250
-"""Blocks at which the intervals are narrowest; it belongs to the suites and never changes."""
+"""Number of blocks with the narrowest intervals; a fixed part of the suites."""
 _FILE = "scorecard.json"
 
 
@@ -46,7 +46,7 @@ class Sums:
         self.squares += int(tally.squares[0])
 
     def mean_and_deviation(self, blocks: int) -> tuple[float, float]:
-        """Mean and standard deviation of the score of a block; nan without enough blocks."""
+        """Mean and standard deviation of block scores; nan without enough blocks."""
         unit = Fraction(self.unit)
         mean = float(unit * self.total / blocks) if blocks else math.nan
         if blocks < 2:
@@ -57,14 +57,14 @@ class Sums:
 
 @dataclass
 class OpponentResult:
-    """The results against one anchor.
+    """Results against one anchor.
 
     Attributes:
         opponent: Name of the anchor.
-        blocks: Duplicate blocks played, the units of independence.
-        hands: Hands played in them.
-        adjusted: Results with what luck explains subtracted.
-        plain: Results as the cards fell.
+        blocks: Number of duplicate blocks, which are independent.
+        hands: Number of hands in these blocks.
+        adjusted: Results with variance reduction.
+        plain: Plain results.
         style_counts: Counts of the player's actions, see ``agents.style_stats``.
     """
 
@@ -93,7 +93,7 @@ class OpponentResult:
         )
 
     def interval(self, suite: Suite) -> tuple[float, float]:
-        """Bounds of the true mean that hold whenever one stops; infinite with too few blocks."""
+        """Bounds of the true mean, valid at any stopping time; infinite with too few blocks."""
         mean, deviation = self.adjusted.mean_and_deviation(self.blocks)
         return confidence_sequence(
             self._in_unit(suite, mean),
@@ -103,8 +103,8 @@ class OpponentResult:
         )
 
     def _in_unit(self, suite: Suite, score: float) -> float:
-        """The score of a block in the suite's unit."""
-        if suite.unit == "places":  # 0 is the middle place, and more is better
+        """Score of a block in the suite's unit."""
+        if suite.unit == "places":  # 0 is the middle place, higher is better
             return (suite.seats + 1) / 2 - score
         return 100.0 * score / suite.hands_of_block
 
@@ -114,15 +114,15 @@ class OpponentResult:
 
 @dataclass(frozen=True)
 class Bound:
-    """What a local best response wins of the player: a lower bound of what can be won.
+    """Win of a local best response: a lower bound on the player's exploitability.
 
     Attributes:
-        by: Its menu of raises.
+        by: Menu of raises of the response.
         value: Mean in the suite's unit.
         error: Standard error.
-        hands: Hands played.
-        asked: Number of hands that the player was asked about, of 1,326; fewer of slow players.
-        session: Hands of a session.
+        hands: Number of hands played.
+        asked: Number of queried hands out of 1,326; fewer for slow players.
+        session: Number of hands per session.
     """
 
     by: str
@@ -135,16 +135,16 @@ class Bound:
 
 @dataclass
 class SuiteResult:
-    """What a player came to in one suite.
+    """Results of a player in one suite.
 
     Attributes:
         name: Name of the suite.
         results: Results by anchor, in the order of the suite.
-        illegal: Illegal or missing answers.
-        decisions: Decisions that were timed.
-        seconds: What they took.
-        bound: What a best response wins; None where the player cannot be asked, or not in time.
-        no_bound: Why there is no bound.
+        illegal: Number of illegal or missing answers.
+        decisions: Number of timed decisions.
+        seconds: Total time of these decisions.
+        bound: Exploitability bound; None if it could not be measured.
+        no_bound: Reason why there is no bound.
     """
 
     name: str
@@ -162,29 +162,29 @@ class SuiteResult:
 
     @property
     def rating(self) -> Rating | None:
-        """The rating; None before all anchors have been met in two blocks."""
+        """The rating; None before two blocks against every anchor."""
         estimates = {name: each.estimate(self.suite) for name, each in self.results.items()}
         return rate(self.suite, estimates)
 
     @property
     def seconds_per_decision(self) -> float:
-        """Mean time of a decision; nan before the first."""
+        """Mean time per decision; nan before the first."""
         return self.seconds / self.decisions if self.decisions else math.nan
 
     @property
     def style(self) -> dict[str, float]:
-        """Measures of style by name over all results; nan where there was no occasion."""
+        """Style measures by name over all results; nan without data."""
         counts = sum((np.array(each.style_counts) for each in self.results.values()), np.zeros(1))
         found = style_stats(np.broadcast_to(counts, (1, N_STYLE_COUNTS)).astype(np.int64))[0]
         return dict(zip(STYLE_STATS, map(float, found), strict=True))
 
     def is_decided(self, opponent: str) -> bool:
-        """Whether it is known who is better: the interval excludes 0."""
+        """Whether the interval excludes 0, so that it is known who is better."""
         low, high = self.results[opponent].interval(self.suite)
         return low > 0.0 or high < 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; None stands for what is not known."""
+        """Plain values for JSON, with None for unknown values."""
         rating = self.rating
         return {
             "rating": None if rating is None else _known(rating.value),
@@ -220,7 +220,7 @@ class SuiteResult:
 
     @classmethod
     def from_dict(cls, name: str, about: Mapping[str, Any]) -> SuiteResult:
-        """The result that ``as_dict`` wrote."""
+        """Result from the values of ``as_dict``."""
         results = {}
         for row in about["results"]:
             sums = dict(row["sums"])
@@ -243,16 +243,16 @@ _SHOWN_ELSEWHERE = ("opponent", "hands")
 
 @dataclass
 class Scorecard:
-    """What a player came to on the bench.
+    """Results of a player on the bench.
 
     Attributes:
-        player: Its name.
-        player_hash: Hash of what makes a compiled player play as it does; else its class and name.
+        player: Name of the player.
+        player_hash: Hash of a compiled player's behaviour; otherwise class and name.
         seed: Seed of all cards and decisions.
-        seed_was_given: Whether the seed was chosen; otherwise it was drawn when the player was
-            known, so that the player cannot have been fitted to its cards.
+        seed_was_given: Whether the seed was given; otherwise it was drawn after the player was
+            fixed, so that the player cannot be fitted to its cards.
         gives_probabilities: Whether the player reports its action probabilities.
-        anchors: Hash of every anchor by name.
+        anchors: Hash of every anchor, by name.
         suites: Results by suite.
         version: Version of the suites.
         package: Version of the package that wrote the card.
@@ -269,7 +269,7 @@ class Scorecard:
     package: str = ""
 
     def save(self, folder: Path) -> Path:
-        """Write ``scorecard.json`` into a folder, in one step; returns its path."""
+        """Write ``scorecard.json`` to a folder atomically; returns its path."""
         folder.mkdir(parents=True, exist_ok=True)
         about = {each.name: getattr(self, each.name) for each in fields(self)}
         about["suites"] = {name: suite.as_dict() for name, suite in self.suites.items()}
@@ -282,7 +282,7 @@ class Scorecard:
         """Read a card from its file or its folder.
 
         Raises:
-            ValueError: There is no card, or it is not one of this version.
+            ValueError: The card is missing or has another version.
         """
         path = path / _FILE if path.is_dir() else path
         try:

@@ -1,7 +1,8 @@
-"""Suites of the bench: a game, and the anchors that every player meets in it.
+"""Suites of the bench: a game, and the anchors that every player faces.
 
-A suite never changes, so that cards of different days compare. What its anchors do is hashed, and a
-suite whose anchors play differently refuses to rate. A change of a suite needs a new ``VERSION``.
+A suite never changes, so that cards from different dates are comparable. The behaviour of its
+anchors is hashed, and if they play differently, no rating is given. A change of a suite requires a
+new ``VERSION``.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 
 VERSION = 1
-"""Version of the suites. Cards of different versions do not compare."""
+"""Version of the suites. Cards of different versions are not comparable."""
 _PROBE_SEED = 20_261_125
 _PROBE_BLOCKS = 4
 _HANDS_OF_TOURNAMENT = 100
 _PROBES = ("random", "caller", "raiser")
-"""Opponents of anchors in the games that are hashed: they reach every kind of decision."""
+"""Opponents in the hashed games, which lead to every kind of decision."""
 REFERENCE = Path(__file__).parents[1] / "data" / "bench-anchors.json"
-"""File of what was measured once of the anchors."""
+"""File of the anchors' reference measurements."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,15 @@ class Suite:
     """A game and its anchors.
 
     Attributes:
-        name: Its name.
-        about: Description in one line.
+        name: Name of the suite.
+        about: One-line description.
         game: The game; scored in big blinds, or by places.
-        seats: Players at the table. The player of the bench has one seat, an anchor all the others.
-        anchors: Names of the anchors as ``agents.make`` takes them; the first has the rating 0.
-        variance_reduction: What is subtracted from results.
-        saturation: Big blinds per 100 hands from which on more is worth little to the rating; 0
-            where results have bounds of their own.
+        seats: Number of players at the table: one seat for the evaluated player, all others for an
+            anchor.
+        anchors: Names of the anchors for ``agents.make``; the first has the rating 0.
+        variance_reduction: Variance-reduction method of the results.
+        saturation: Big blinds per 100 hands beyond which results saturate in the rating; 0 for
+            results that are bounded anyway.
     """
 
     name: str
@@ -65,21 +67,21 @@ class Suite:
 
     @property
     def hands_of_block(self) -> int:
-        """Hands of a duplicate block, in which everyone holds all the cards once.
+        """Number of hands in a duplicate block.
 
-        Of tournaments, which end by themselves, about so many.
+        For tournaments, whose length varies, it is approximate.
         """
         hands = self.game.hands_limit if self.game.is_cash else _HANDS_OF_TOURNAMENT
         return self.seats * hands
 
     def lineup(self, player: Player, anchor: Player) -> list[Player]:
-        """The players of a table."""
+        """Players of a table."""
         return [player, *[anchor] * (self.seats - 1)]
 
     def bounded(self, result: float) -> float:
-        """A result as the rating counts it.
+        """Result as counted in the rating.
 
-        Between equals it is the result itself; winnings far beyond ``saturation`` count as that.
+        Small results are unchanged; large ones approach ``saturation``.
         """
         return result / math.hypot(1.0, result / self.saturation) if self.saturation else result
 
@@ -129,28 +131,28 @@ SUITES: dict[str, Suite] = {
         ),
     )
 }
-"""The suites by name."""
+"""Suites by name."""
 
 
 def find_suite(name: str) -> Suite:
-    """A suite by its name.
+    """Find a suite by name.
 
     Raises:
-        ValueError: There is none.
+        ValueError: The name is unknown.
     """
     return SUITES[one_of("a suite", name, SUITES)]
 
 
 @cache
 def reference() -> dict[str, Any]:
-    """What was measured once of the anchors: hashes, results of each against the others, bounds."""
+    """Reference measurements of the anchors: hashes, results against each other, bounds."""
     found: dict[str, Any] = json.loads(REFERENCE.read_text("utf-8"))
     return found
 
 
 @cache
 def find_anchor(name: str) -> CompiledPlayer:
-    """An anchor by its name."""
+    """Find an anchor by name."""
     (player,) = as_players([name])
     if not isinstance(player, CompiledPlayer):
         raise TypeError(f"anchors are compiled players; {name} is none")
@@ -158,10 +160,10 @@ def find_anchor(name: str) -> CompiledPlayer:
 
 
 def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
-    """The anchors of a suite.
+    """Anchors of a suite.
 
     Raises:
-        RuntimeError: One does not play as when the suite was made.
+        RuntimeError: An anchor plays differently from when the suite was made.
     """
     found = {name: find_anchor(name) for name in suite.anchors}
     known = reference()["anchors"]
@@ -177,17 +179,16 @@ def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
 
 @cache
 def anchor_hash(name: str) -> str:
-    """``player_hash`` of an anchor in all the suites that it belongs to."""
+    """``player_hash`` of an anchor over all its suites."""
     return player_hash(
         find_anchor(name), [each for each in SUITES.values() if name in each.anchors]
     )
 
 
 def player_hash(player: CompiledPlayer, suites: Iterable[Suite]) -> str:
-    """A hash of what makes a compiled player play as it does in the games of some suites.
+    """Hash of a compiled player's behaviour in the games of some suites.
 
-    Its weights, settings and book, and what it does in a few games; its name and its source do not
-    count.
+    It covers weights, settings, book and the decisions in a few games, but not name and origin.
     """
     found = hashlib.sha256()
     found.update(player.sizes.tobytes())

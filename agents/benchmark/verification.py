@@ -1,7 +1,7 @@
-"""Verify a scorecard: play its matches again, and compare.
+"""Verification of a scorecard by replaying its matches.
 
-A compiled player plays again what it played. For every other the logged actions stand in: the same
-seed deals the same cards, the anchors decide as before, and all hands and results must come out
+A compiled player plays its matches again. For any other player, the logged actions are used: with
+the same seed, cards and the anchors' decisions are the same, and all hands and results must be
 equal.
 """
 
@@ -26,7 +26,7 @@ _OWN_NAME = "player_0"
 
 
 class _LoggedPlayer(ChipPlayer):
-    """A player that does again what hands say that it did."""
+    """A player that repeats its logged actions."""
 
     def __init__(self, hands: Iterator[Hand]) -> None:
         self.hands: list[Hand] = []
@@ -45,7 +45,7 @@ class _LoggedPlayer(ChipPlayer):
         return next(self._actions, CHECK_OR_CALL)
 
     def finish(self) -> None:
-        """Read the hands behind the last decision."""
+        """Read the remaining hands after the last decision."""
         for _ in self._actions:
             pass
 
@@ -56,19 +56,19 @@ def verify(
     *,
     on_progress: Callable[[str, str], None] | None = None,
 ) -> list[str]:
-    """Play the matches of a card again.
+    """Replay the matches of a card.
 
     Args:
         folder: Folder of the card, with the logged hands if the player is not compiled.
         player: The player, if it is compiled and its name in the card is not enough.
-        on_progress: Called with the suite and the anchor before each match.
+        on_progress: Callback with the suite and the anchor before each match.
 
     Returns:
-        What differs, in sentences; empty for a card that is right.
+        Differences as sentences; empty if the card is correct.
 
     Raises:
-        ValueError: There is no card, or the player is missing or another one.
-        RuntimeError: An anchor does not play as when the suite was made.
+        ValueError: There is no card, or the player is missing or a different one.
+        RuntimeError: An anchor plays differently from when the suite was made.
     """
     card = Scorecard.load(folder)
     found = [

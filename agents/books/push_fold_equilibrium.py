@@ -1,13 +1,12 @@
-"""The equilibrium of push or fold between two blinds, computed and written to the package's data.
+"""Push-or-fold equilibrium between the blinds, computed and written to the package's data.
 
-The small blind goes all-in or folds, the big blind calls or folds. All payoffs follow from the
-equity of every class of hole cards against every other, which is exact here: each of the holdings
-against each other on all boards. What is left is a matrix game in 169 + 169 numbers, and a linear
-program solves it (von Stengel, "Efficient Computation of Behavior Strategies", Games and Economic
-Behavior 14, 1996: the sequence form; here each player has one decision).
+The small blind goes all-in or folds, the big blind calls or folds. Payoffs follow from the exact
+equity of every hole-card class against every other, over all holdings and boards. The game has 169
++ 169 decision variables, and a linear program solves it (von Stengel, "Efficient Computation of
+Behavior Strategies", Games and Economic Behavior 14, 1996: the sequence form; here each player has
+one decision).
 
-``python -m agents.books.push_fold_equilibrium agents/data`` writes the file again, in under a
-minute.
+``python -m agents.books.push_fold_equilibrium agents/data`` rebuilds the file in under a minute.
 """
 
 from __future__ import annotations
@@ -29,16 +28,16 @@ from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP
 from nlhe_env.jit.array_types import F64, I64
 
 SMALL_BLIND = 0.5
-"""Big blinds."""
+"""The small blind in big blinds."""
 
 
 class MatchUps(NamedTuple):
-    """All classes of hole cards against each other."""
+    """All hole-card classes against each other."""
 
     equities: F64
-    """``(169, 169)`` share of the pot that the row wins."""
+    """``(169, 169)`` equity of the row's class."""
     chances: F64
-    """``(169, 169)`` chance that the first player holds the row and the second the column."""
+    """``(169, 169)`` probability of the first player's class (row) and the second's (column)."""
 
     @classmethod
     def load(cls) -> MatchUps:
@@ -48,20 +47,20 @@ class MatchUps(NamedTuple):
 
 
 class PushFoldEquilibrium(NamedTuple):
-    """Equilibrium for one stack."""
+    """Equilibrium for one stack size."""
 
     push: F64
-    """``(169,)`` chance to go all-in in the small blind."""
+    """``(169,)`` all-in probability in the small blind."""
     call: F64
-    """``(169,)`` chance to call in the big blind."""
+    """``(169,)`` call probability in the big blind."""
     value: float
-    """Big blinds that the small blind wins a hand."""
+    """Value for the small blind in big blinds per hand."""
 
 
 def play_all_match_ups() -> MatchUps:
-    """Every class of hole cards against every other, on all boards."""
+    """Play every hole-card class against every other on all boards."""
     classes = _classes()
-    # By symmetry of the suits one holding stands for its class.
+    # By suit symmetry, one holding represents its class.
     firsts = [int(np.flatnonzero(classes == c)[0]) for c in range(N_PREFLOP)]
     pairs = np.array(
         [
@@ -91,7 +90,7 @@ def _classes() -> I64:
 
 
 def _chances() -> F64:
-    """``(169, 169)`` chance of two classes in two hands from one deck."""
+    """``(169, 169)`` probabilities of pairs of classes dealt from one deck."""
     apart = (HOLE_SETS[:, np.newaxis] & HOLE_SETS == 0).astype(np.float64)
     of_class = np.eye(N_PREFLOP)[_classes()]
     counts = of_class.T @ apart @ of_class
@@ -100,14 +99,14 @@ def _chances() -> F64:
 
 
 def positive_discount(match_ups: MatchUps, stack: float) -> F64:
-    """Gain of the small blind from a called all-in beyond one that is not called.
+    """Gain of the small blind from a called all-in over an uncalled one.
 
     Args:
-        match_ups: All classes against each other.
+        match_ups: Match-ups of all classes.
         stack: Stack of both, in big blinds.
 
     Returns:
-        ``(169, 169)`` big blinds, times the chance of the holdings.
+        ``(169, 169)`` big blinds, times the probability of the pair of classes.
     """
     won: F64 = match_ups.chances * (2.0 * stack * match_ups.equities - stack - 1.0)
     return won
@@ -116,9 +115,10 @@ def positive_discount(match_ups: MatchUps, stack: float) -> F64:
 def solve(match_ups: MatchUps, stack: float) -> PushFoldEquilibrium:
     """An equilibrium for a stack in big blinds."""
     matrix = positive_discount(match_ups, stack)
-    # Going all-in wins a big blind, folding loses the small one; a call changes that by the matrix.
+    # All-in wins the big blind and a fold loses the small blind; the matrix adds the effect of
+    # calls.
     uncalled = match_ups.chances.sum(axis=1) * (1.0 + SMALL_BLIND)
-    # The small blind: most of x . uncalled + sum(z), z <= 0 and z <= x matrix, 0 <= x <= 1.
+    # Small blind: maximise x . uncalled + sum(z), z <= 0 and z <= x matrix, 0 <= x <= 1.
     own = linprog(
         -np.concatenate([uncalled, np.ones(N_PREFLOP)]),
         A_ub=np.hstack([-matrix.T, np.eye(N_PREFLOP)]),
@@ -126,7 +126,7 @@ def solve(match_ups: MatchUps, stack: float) -> PushFoldEquilibrium:
         bounds=[(0, 1)] * N_PREFLOP + [(None, 0)] * N_PREFLOP,
         method="highs",
     )
-    # The big blind: least of sum(z), z >= 0 and z >= uncalled + matrix y.
+    # Big blind: minimise sum(z), z >= 0 and z >= uncalled + matrix y.
     other = linprog(
         np.concatenate([np.zeros(N_PREFLOP), np.ones(N_PREFLOP)]),
         A_ub=np.hstack([matrix, -np.eye(N_PREFLOP)]),
@@ -142,7 +142,7 @@ def solve(match_ups: MatchUps, stack: float) -> PushFoldEquilibrium:
 
 
 def exploitability(match_ups: MatchUps, stack: float, push: F64, call: F64) -> float:
-    """Gain of best responses to both together, in big blinds a hand; 0 in equilibrium."""
+    """Total gain of the best responses to both, in big blinds per hand; 0 in equilibrium."""
     matrix = positive_discount(match_ups, stack)
     uncalled = match_ups.chances.sum(axis=1) * (1.0 + SMALL_BLIND)
     best_push = np.maximum(uncalled + matrix @ call, 0.0).sum()
@@ -151,7 +151,7 @@ def exploitability(match_ups: MatchUps, stack: float, push: F64, call: F64) -> f
 
 
 def _better(values: F64) -> F64:
-    """The share of holdings that are worth more than each class, and half of the class itself."""
+    """Share of holdings with a larger value than each class, including half of the class."""
     sizes = class_sizes().astype(np.float64)
     order = np.argsort(-values, kind="stable")
     above = np.empty(N_PREFLOP)
@@ -161,7 +161,7 @@ def _better(values: F64) -> F64:
 
 
 def tables(match_ups: MatchUps) -> dict[str, F64]:
-    """Arrays that ``agents.players.rules.push_or_fold.TABLES`` holds."""
+    """Arrays for ``agents.players.rules.push_or_fold.TABLES``."""
     found: dict[str, list[F64]] = {
         name: [] for name in ("push", "better_pushes", "call", "better_calls", "pushed", "called")
     }
@@ -172,7 +172,7 @@ def tables(match_ups: MatchUps) -> dict[str, F64]:
         matrix = positive_discount(match_ups, stack)
         found["push"].append(equilibrium.push)
         found["call"].append(equilibrium.call)
-        # Worth of a class: the gain over folding when it is held.
+        # Value of a class: its gain over folding.
         found["better_pushes"].append(_better(matrix @ equilibrium.call / holds))
         found["better_calls"].append(_better(-(equilibrium.push @ matrix) / holds))
         found["pushed"].append(sizes @ equilibrium.push)

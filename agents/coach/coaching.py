@@ -33,19 +33,19 @@ from nlhe_env.jit.array_types import F64, Int
 from nlhe_env.jit.compilation import kernel
 
 _POT_SHARES = (0.5, 1.0)
-"""Sizes of the raises that are tried beside the one that was made, and all-in."""
+"""Raise sizes tried in addition to the actual raise and all-in."""
 
 _TREMBLE = 0.05
-"""Share of an opponent's actions that say nothing of its cards: models are not the players."""
+"""Share of opponents' actions taken as uninformative, because the model is not the player."""
 
 
 class ActionValue(NamedTuple):
-    """An action and what it wins."""
+    """An action and its value."""
 
     action: str
-    """Such as ``"fold"``, ``"check"`` or ``"raise to 300"``."""
+    """Action, such as ``"fold"``, ``"check"`` or ``"raise to 300"``."""
     value: float
-    """Big blinds won in the whole hand, in the mean."""
+    """Mean win over the whole hand in big blinds."""
     error: float
     """Standard error of the value."""
 
@@ -56,27 +56,27 @@ class CoachedDecision(NamedTuple):
     hand: int
     """Index of the hand."""
     decision: int
-    """Index of the action among those of the hand."""
+    """Index of the action in the hand."""
     street: str
     hole_cards: str
     board: str
     taken: str
     """The action that was taken."""
     values: tuple[ActionValue, ...]
-    """All actions that were tried, the best first; the standard errors are of single values."""
+    """Values of all tried actions, the best first; standard errors are of single values."""
     best: str
-    """The action that wins most in one half of the deals."""
+    """The action with the largest win in one half of the deals."""
     cost: float
-    """Big blinds that the best action wins more, in the other half of the deals: without bias, so
-    that it may come out below 0. 0 where the best action was taken."""
+    """Loss against the best action in big blinds, estimated without bias from the other half of the
+    deals, so that it may be negative. 0 if the best action was taken."""
     error: float
     """Standard error of the cost."""
     equilibrium: EquilibriumCheck | None = None
-    """The decision in an equilibrium of its street; None where the street was not solved."""
+    """The decision in an equilibrium of its street; None if the street was not solved."""
 
 
 def known_players(hands: Sequence[Hand]) -> dict[str, int]:
-    """Players whose hole cards are known in some hand, and in how many; most hands first."""
+    """Number of hands with known hole cards by player, most hands first."""
     known = Counter(
         name
         for hand in hands
@@ -95,22 +95,22 @@ def coach(
     solver_seconds: float = 0.0,
     seed: int = 1,
 ) -> Iterator[CoachedDecision]:
-    """The decisions of a player, in the order of play.
+    """Evaluate the decisions of a player, in the order of play.
 
     Args:
         hands: Recorded hands; those without the player, or without its hole cards, are skipped.
-        player: Its name.
+        player: Name of the player.
         model: Compiled player that models all players of the hands. It starts every hand without
             memory of earlier ones.
-        deals: Deals of each decision, at least 4.
+        deals: Number of deals per decision, at least 4.
         solver_seconds: Time to solve each turn and river between two players; 0 for none.
         seed: Seed of the deals.
 
     Yields:
-        One for each decision in which there was more than one action.
+        A result for each decision with more than one action.
 
     Raises:
-        ValueError: No hand has such a player, or the model does not know the game.
+        ValueError: No hand has the player, or the model does not support the game.
     """
     whole_number("deals", deals, least=4)
     number("solver_seconds", solver_seconds, least=0.0)
@@ -134,7 +134,7 @@ def coach(
 def _coach_hand(
     index: int, hand: Hand, place: int, model: CompiledPlayer, deals: int, seed: int
 ) -> tuple[list[CoachedDecision], HandReplay]:
-    """The decisions of a hand, and the hand as the model sees it."""
+    """Decisions of a hand, and the replay of the hand with the model."""
     found: list[CoachedDecision] = []
     count = 0
 
@@ -190,13 +190,13 @@ def _play_out(
     deals: int,
     rng_key: tuple[int, int, int],
 ) -> F64:
-    """``(deals, n_actions)`` chips that the player to act wins in the hand."""
+    """``(deals, n_actions)`` chips won in the hand by the player to act."""
     snapshot = replay.snapshot()
     table = snapshot.table[0]
     place, n = int(table["actor"]), len(hand.stacks)
     status = table["status"][:n]
     rivals = [seat for seat in range(n) if seat != place and status[seat] in (ACTIVE, ALL_IN)]
-    after_all = len(STREET_NAMES)  # all decisions so far count
+    after_all = len(STREET_NAMES)  # include all decisions so far
     ranges = [replay.reach(seat, after_all, _TREMBLE) for seat in rivals]
     board = hand.board[: 2 * int(table["board_cards"])]
     holes, boards = draw_deals(
@@ -227,7 +227,7 @@ def _play_out(
 
 
 def _actions(table: np.void, taken: int) -> list[int]:
-    """Numbers of the actions that are tried: fold, call, the raise that was made, and others."""
+    """Actions to try: fold, call, the actual raise and other raises."""
     record = np.atleast_1d(table)
     to_call, least, most = map(int, _limits(record))
     actions = {CHECK_OR_CALL, taken}
@@ -242,7 +242,7 @@ def _actions(table: np.void, taken: int) -> list[int]:
 
 @kernel
 def _limits(tables: TableRecords) -> tuple[Int, Int, Int]:
-    """Chips to call, the least and the most to raise to; 0 and 0 where no raise is legal."""
+    """Chips to call, and minimum and maximum raise, both 0 if no raise is legal."""
     least, most = betting.legal_raise(tables[0])
     return betting.amount_to_call(tables[0]), least, most
 

@@ -1,4 +1,4 @@
-"""Cards that may lie face down: opponents' hands from their ranges, and the rest of the board."""
+"""Deals of hidden cards: opponents' hands from their ranges, and the rest of the board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.jit.array_types import F64, I64
 
 _ROUNDS = 60
-"""Rounds of drawing hands that do not share cards; then hands are drawn one after the other."""
+"""Rounds of rejection sampling for disjoint hands, before hands are drawn sequentially."""
 
 _CARD_SETS = np.uint64(1) << HOLES.astype(np.uint64)
 HOLE_MASKS = _CARD_SETS[:, 0] | _CARD_SETS[:, 1]
@@ -25,20 +25,20 @@ def draw_deals(
     count: int,
     rng: np.random.Generator,
 ) -> tuple[I64, I64]:
-    """Deals of everything that a player cannot see.
+    """Draw deals of all cards hidden from a player.
 
     Args:
-        known: Its own two cards.
-        board: Open cards of the board.
+        known: The player's hole cards.
+        board: Dealt cards of the board.
         ranges: For each opponent still in the hand ``(1326,)`` weights of its hands, in the order
             of ``HOLES``; impossible hands may have weights.
         count: Number of deals.
         rng: Source of the cards.
 
     Returns:
-        ``(count, n_opponents, 2)`` hole cards and ``(count, 10)`` the board, with five more cards
-        for a second one. Hands have the joint distribution of the weights, given that no card is
-        dealt twice.
+        ``(count, n_opponents, 2)`` hole cards and ``(count, 10)`` board cards, the last five for a
+        second board. Hands have the joint distribution of the weights, given that no card is dealt
+        twice.
 
     Raises:
         ValueError: An opponent has no possible hand.
@@ -57,7 +57,7 @@ def draw_deals(
 
 
 def _possible(weights: F64, seen: int) -> F64:
-    """Chances of the hands that share no card with those that are seen."""
+    """Probabilities of the hands without known cards."""
     chances = np.where(HOLE_MASKS & np.uint64(seen), 0.0, weights)
     total = chances.sum()
     if not total > 0:
@@ -66,7 +66,7 @@ def _possible(weights: F64, seen: int) -> F64:
 
 
 def _draw_hands(chances: Sequence[F64], count: int, rng: np.random.Generator) -> I64:
-    """``(count, n)`` hands that do not share cards."""
+    """``(count, n)`` disjoint hands."""
     drawn = np.empty((count, len(chances)), np.int64)
     done = 0
     for _ in range(_ROUNDS):
@@ -81,18 +81,18 @@ def _draw_hands(chances: Sequence[F64], count: int, rng: np.random.Generator) ->
         done += len(fitting)
         if done == count:
             return drawn
-    for i in range(done, count):  # narrow ranges that nearly always share cards
+    for i in range(done, count):  # narrow ranges that nearly always collide
         drawn[i] = _draw_in_turn(chances, rng)
     return drawn
 
 
 def _draw_in_turn(chances: Sequence[F64], rng: np.random.Generator) -> I64:
-    """``(n,)`` hands, each from what the ones before it leave."""
+    """``(n,)`` hands drawn sequentially, each disjoint from the earlier ones."""
     hands = np.empty(len(chances), np.int64)
     used = np.uint64(0)
     for i in rng.permutation(len(chances)):
         left = np.where(HOLE_MASKS & used, 0.0, chances[i])
-        if not left.any():  # all its hands are taken: any other
+        if not left.any():  # all hands of the range are blocked: use any other
             left = np.where(HOLE_MASKS & used, 0.0, 1.0)
         hands[i] = rng.choice(len(HOLES), p=left / left.sum())
         used |= HOLE_MASKS[hands[i]]

@@ -16,28 +16,28 @@ from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import Hand
 
 SOLVED_STREETS = ("turn", "river")
-"""Streets that are solved."""
+"""Solved streets."""
 
 
 class EquilibriumValue(NamedTuple):
-    """An action of an equilibrium."""
+    """Value of an action in an equilibrium."""
 
     action: str
     value: float
-    """Big blinds won from the street on; half of the pot at its start counts as put in."""
+    """Big blinds won from the street on, counting half of the initial pot as put in."""
     probability: float
-    """With the player's hole cards."""
+    """Equilibrium probability with the player's hole cards."""
 
 
 class EquilibriumCheck(NamedTuple):
-    """A decision in an equilibrium from the start of its street on."""
+    """A decision compared with an equilibrium from the start of its street on."""
 
     values: tuple[EquilibriumValue, ...]
-    """All actions, the best first."""
+    """Values of all actions, the best first."""
     cost: float
-    """Big blinds that the best action wins more than the one that was taken."""
+    """Loss of the taken action against the best one in big blinds."""
     exploitability: float
-    """Big blinds by which the solution may be wrong."""
+    """Exploitability of the solution in big blinds."""
 
 
 def check_decisions(
@@ -45,18 +45,18 @@ def check_decisions(
 ) -> dict[int, EquilibriumCheck]:
     """Decisions of a player on turn and river, compared with an equilibrium.
 
-    Both players' ranges at the start of the street are those of the model that the replay asks.
+    Both players' ranges at the start of the street are those of the replay's model.
 
     Args:
         hand: The hand.
-        place: Place of the player in it.
-        replay: The whole hand.
+        place: Place of the player in the hand.
+        replay: Replay of the whole hand.
         seconds: Time limit of each street.
         tremble: See ``HandReplay.reach``.
 
     Returns:
-        By the index of the action among those of the hand; nothing for streets that three players
-        saw, and for hands that the model never holds there.
+        Results by index of the action in the hand, without streets seen by more than two players
+        and hands that the model never holds there.
     """
     checks: dict[int, EquilibriumCheck] = {}
     for street in SOLVED_STREETS:
@@ -82,7 +82,7 @@ def check_decisions(
 def _of_street(
     hand: Hand, place: int, street: str, found: StreetSubgame, solved: StreetSolution
 ) -> Iterator[tuple[int, EquilibriumCheck]]:
-    """The player's decisions on one street, by their numbers."""
+    """The player's decisions on one street, with their numbers."""
     first = len(hand.actions) - len(found.events)
     steps: list[str | int] = []
     for number, event in enumerate(found.events, first):
@@ -91,7 +91,7 @@ def _of_street(
         if event["seat"] == place:
             decision = solved.solution.at(*steps)
             own = solved.subgame.column(decision.player, hand.hole_cards[place])
-            # Some hands meet none of the other player's: their values are not known.
+            # Hands compatible with none of the other player's hands have no value.
             if own is not None and np.isfinite(decision.values[:, own]).all():
                 yield number, _check(hand, event_name(event), decision, own, solved)
         steps.append(event.get("to", event["action"]))

@@ -1,4 +1,4 @@
-"""Play-outs of a decision: what the player wins after each of several actions."""
+"""Play-outs of a decision: winnings of the player after each of several actions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from nlhe_env.jit.compilation import kernel
 
 
 class Deals(NamedTuple):
-    """Cards that may lie face down."""
+    """Possible hidden cards."""
 
     seats: I64
-    """``(k,)`` of the opponents still in the hand."""
+    """``(k,)`` seats of the opponents still in the hand."""
     holes: I64
-    """``(n, k, 2)`` their cards."""
+    """``(n, k, 2)`` hole cards of these opponents."""
     boards: I64
-    """``(n, 10)`` the board, and cards for a second one."""
+    """``(n, 10)`` board cards, the last five for a second board."""
 
 
 @kernel
@@ -40,16 +40,16 @@ def play_actions(
 ) -> None:
     """Play out each action with each deal.
 
-    All actions meet the same cards, and the players' own random numbers of a deal are the same too.
+    For each deal, all actions share the cards and the players' random numbers.
 
     Args:
         decision: The decision.
-        deals: The cards.
+        deals: The hidden cards.
         actions: ``(a,)`` legal actions of the game.
-        arrays: A game for so many players; is overwritten.
+        arrays: Arrays of a game for this number of players, overwritten.
         seated: The players.
         no_estimator: Of ``no_estimator``.
-        won: ``(n, a)`` chips that the player to act wins in the whole hand, is written.
+        won: ``(n, a)`` chips won in the whole hand by the player to act, written.
     """
     game, tables, players, _ = arrays
     notifies = any_has_memory(seated.batch)
@@ -79,4 +79,4 @@ def _deal(table: TableRecord, deals: Deals, i: Int) -> None:
             table.cards[2 * deals.seats[k] + c] = deals.holes[i, k, c]
     for c in range(deals.boards.shape[1]):
         table.cards[2 * table.seats + c] = deals.boards[i, c]
-    table.strength_key[:] = 0  # what was looked up is of other cards
+    table.strength_key[:] = 0  # drop the cache for other cards

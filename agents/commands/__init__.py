@@ -1,1 +1,1 @@
-"""The commands of ``python -m agents``, which ``nlhe`` has too."""
+"""Commands of ``python -m agents``, also available in ``nlhe``."""

@@ -41,7 +41,7 @@ class GameOptions:
         """The game of these options.
 
         Raises:
-            ValueError: They are not possible.
+            ValueError: The options are invalid.
         """
         return competition_game(
             starting_stack=self.starting_stack,
@@ -100,12 +100,12 @@ class AcpcDealer(GameOptions):
     """Do not report responses that were ignored or changed."""
 
     def run(self) -> None:
-        """Plays the match."""
-        # Also around the match: players may turn out not to know the game, or act illegally.
+        """Play the match."""
+        # Also around the match, since players may not support the game or act illegally.
         with usage_errors(), contextlib.ExitStack() as stack:
             given, players = self._seats()
             stack.callback(close_all, players)
-            take_seats(players)  # from here on programs have said their names
+            take_seats(players)  # programs report their names here
             names = [name or usual for name, usual in zip(given, seat_names(players), strict=True)]
             ports = self._ports()
             game = self.game()
@@ -141,7 +141,7 @@ class AcpcDealer(GameOptions):
             _print(str(report))
 
     def _seats(self) -> tuple[list[str | None], list[Player | None]]:
-        """Names, where they are given, and players of all seats."""
+        """Names, if given, and players of all seats."""
         if len(self.seats) > self.players:
             raise ValueError(
                 f"there are {self.players} seats (--players); got {len(self.seats)} players"
@@ -185,7 +185,7 @@ class AcpcClient(GameOptions):
     """Seconds to wait for the dealer."""
 
     def run(self) -> None:
-        """Plays the match."""
+        """Play the match."""
         with usage_errors(), contextlib.ExitStack() as stack:
             game = self.game()
             player = registry.make(self.player)
@@ -206,9 +206,10 @@ class AcpcClient(GameOptions):
 
 
 class _LogFile:
-    """The file of --log, emptied by the first line: a match that never begins spares an older log.
+    """File of --log, opened before the match and emptied by the first line.
 
-    It is opened before, so that no client waits for a match without a log.
+    Early opening reports errors before clients wait, and late emptying keeps an older log if the
+    match never begins.
     """
 
     def __init__(self, path: Path) -> None:

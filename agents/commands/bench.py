@@ -55,7 +55,7 @@ class Bench:
     """Folder of the card; by default bench/PLAYER."""
 
     def run(self) -> None:
-        """Plays, and writes and prints the card."""
+        """Play, and write and print the card."""
         folder = self.out or Path("bench") / _file_name(registry.short_name(self.player))
         words = f"What has been played is in {folder}; the same command goes on with it."
         try:
@@ -91,7 +91,7 @@ class BenchCompare:
     """Write the table to this Markdown file, too."""
 
     def run(self) -> None:
-        """Prints the tables."""
+        """Print the tables."""
         with usage_errors():
             table = as_markdown([Scorecard.load(path) for path in self.cards])
         print(table, end="")
@@ -113,7 +113,7 @@ class BenchVerify:
     """The player, if it is compiled and its name in the card is not enough."""
 
     def run(self) -> None:
-        """Verifies."""
+        """Verify the card."""
         with usage_errors():
             found = verify(self.folder, self.player, on_progress=_show_match)
         if found:
@@ -139,7 +139,7 @@ def _show_match(suite: str, opponent: str) -> None:
 
 
 def _write(words: str) -> None:
-    """Progress: one line that is overwritten on a terminal."""
+    """Show progress in one line that is overwritten on a terminal."""
     if sys.stderr.isatty():
         print(f"\r{words:<78}", end="", file=sys.stderr, flush=True)
 

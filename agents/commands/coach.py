@@ -1,4 +1,4 @@
-"""``nlhe coach``: what a player's decisions in recorded hands cost."""
+"""``nlhe coach``: costs of a player's decisions in recorded hands."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Coach:
     """Seed of the deals."""
 
     def run(self) -> None:
-        """Reads, plays on and prints."""
+        """Read the hands, evaluate the decisions and print them."""
         from agents.coach import coach, known_players
 
         with usage_errors():
@@ -77,7 +77,7 @@ class Coach:
 
 
 def _read(path: Path) -> list[Hand]:
-    """All hands of a file that can be read; the others are counted on the error stream."""
+    """All readable hands of a file; the number of others is reported on standard error."""
     from nlhe_env.hand_history import HandHistoryError, stream_hands
 
     hands: list[Hand] = []

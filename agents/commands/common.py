@@ -28,7 +28,7 @@ _REASONS = {
 
 
 def in_words(error: OSError) -> str:
-    """Message to a user about what the system refused: the file first, if it is known.
+    """Message to a user about a system error, beginning with the file if it is known.
 
     >>> in_words(OSError(errno.EROFS, "Read-only file system", "runs/quick-1"))
     'runs/quick-1: this folder is read-only'
@@ -56,7 +56,7 @@ def listing(title: str, rows: Iterable[tuple[str, str]]) -> str:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turns a ValueError about arguments into one line for the user."""
+    """Context in which a ValueError about arguments becomes one line for the user."""
     try:
         yield
     except ValueError as error:
@@ -64,7 +64,7 @@ def usage_errors() -> Iterator[None]:
 
 
 def exit_code(run: Callable[[], None]) -> int:
-    """Exit code of a command that is run here; an error is printed in a line."""
+    """Run a command and return its exit code; an error is printed in one line."""
     try:
         with output_may_end():
             run()

@@ -1,4 +1,4 @@
-"""The command line of ``python -m agents``, and the part of ``nlhe`` that plays.
+"""Command line of ``python -m agents``, which is also part of ``nlhe``.
 
 Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
 """
@@ -27,7 +27,7 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m agents") -> int:
-    """Runs the command line and returns the exit code."""
+    """Run the command line and return the exit code."""
 
     def run() -> None:
         parse_command(

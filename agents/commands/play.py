@@ -54,7 +54,7 @@ class PlayCommand:
     """Open the page in the browser."""
 
     def run(self) -> None:
-        """Serves until interrupted."""
+        """Serve until interrupted."""
         try:
             from agents.web.server import create_app, serve
         except ModuleNotFoundError as error:

@@ -35,7 +35,7 @@ class ListPlayers:
     """Players to show with their options, by name or FILE.py:NAME; default: list all."""
 
     def run(self) -> None:
-        """Prints the list."""
+        """Print the list."""
         if self.players:
             with usage_errors():
                 for name in self.players:

@@ -38,7 +38,7 @@ class Slumbot:
     """Address of the server."""
 
     def run(self) -> None:
-        """Plays the match."""
+        """Play the match."""
         with usage_errors(), contextlib.ExitStack() as stack:
             player = registry.make(self.player)
             stack.callback(close_all, [player])

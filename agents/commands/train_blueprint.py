@@ -47,7 +47,7 @@ class TrainBlueprint:
     """Seed of all random numbers."""
 
     def run(self) -> None:
-        """Trains, and writes the player."""
+        """Train, and write the player."""
         target = self.out or Path(f"equilibrium-{self.game}.npz")
         with usage_errors():
             whole_number("iterations", self.iterations, least=1)
@@ -84,7 +84,7 @@ def _checkpoint(target: Path, abstraction: Abstraction) -> Path:
 
 
 class _Line:
-    """One training, with a line that shows its progress."""
+    """A training with a progress line."""
 
     def __init__(self, training: Training, iterations: int) -> None:
         self._training = training

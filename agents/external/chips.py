@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 FOLD, CHECK_OR_CALL = 0, 1
-"""The ids with ``actions="chips"``, and in every other encoding."""
+"""Action ids with ``actions="chips"``, and in every other encoding."""
 
 Turn = dict[str, Any]
 """A decision in plain values, see ``describe_turn``."""
@@ -61,7 +61,7 @@ class ChipPlayer(ABC):
         """
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of the chosen action, in an environment with ``actions="chips"``.
+        """Id of the chosen action in an environment with ``actions="chips"``.
 
         Raises:
             ValueError: The environment has another action encoding.
@@ -87,7 +87,7 @@ def check_full(info: Mapping[str, Any]) -> None:
     """Check that an info contains the cards.
 
     Raises:
-        ValueError: It is that of an environment whose infos say less.
+        ValueError: The info is from an environment with reduced infos.
     """
     if "hole_cards" not in info:
         raise ValueError(
@@ -102,11 +102,11 @@ def checked_answer(answer: Any, name: str) -> int:
     Integers of NumPy are whole chips; floats and truth values are not.
 
     Args:
-        answer: Whatever it is.
+        answer: Any object.
         name: Name of the player.
 
     Raises:
-        IllegalActionError: It is no action at all.
+        IllegalActionError: The answer is not an action.
     """
     action = whole_or_illegal(answer)
     if not FOLD <= action <= _MOST_CHIPS:
@@ -117,7 +117,7 @@ def checked_answer(answer: Any, name: str) -> int:
 
 
 def whole_or_illegal(value: Any) -> int:
-    """The value, if it is what ``env.step`` takes for an action; ``ILLEGAL`` if it is not."""
+    """The value if ``env.step`` accepts its type as an action, otherwise ``ILLEGAL``."""
     try:
         return action_id(value)
     except TypeError:
@@ -125,10 +125,10 @@ def whole_or_illegal(value: Any) -> int:
 
 
 def whole_id(answer: Any, name: str) -> int:
-    """The id that a player has answered; it need not be legal now.
+    """Action id answered by a player; it need not be legal now.
 
     Raises:
-        IllegalActionError: It is none at all.
+        IllegalActionError: The answer is not an action id.
     """
     try:
         return action_id(answer)
@@ -139,7 +139,7 @@ def whole_id(answer: Any, name: str) -> int:
 
 
 def meaning_of(env: raw_env, action_id: Any) -> int:
-    """The action that an id means now; ``ILLEGAL`` if it means none, whatever it is."""
+    """Game action for an id, which may be any object; ``ILLEGAL`` if there is none."""
     number = whole_or_illegal(action_id)
     if not 0 <= number <= _MOST_CHIPS:
         return ILLEGAL
@@ -147,7 +147,7 @@ def meaning_of(env: raw_env, action_id: Any) -> int:
 
 
 def is_legal(turn: Turn, action_id: int) -> bool:
-    """Whether the player to act may do what an id in chips means."""
+    """Whether an id in chips is legal for the player to act."""
     if action_id == FOLD:
         return bool(turn["to_call"] > 0)
     if action_id == CHECK_OR_CALL:
@@ -157,12 +157,12 @@ def is_legal(turn: Turn, action_id: int) -> bool:
 
 
 def raise_of(turn: Turn, action_id: int) -> int:
-    """The chips that an id in chips of 2 or more raises to: 2 may be an all-in with one chip."""
+    """Amount raised to by an id in chips of 2 or more; 2 may be an all-in with one chip."""
     return 1 if action_id == 2 and turn["max_raise_to"] == 1 else action_id
 
 
 def game_action_of(turn: Turn, action_id: int) -> int:
-    """The action of the game that an id in chips means."""
+    """Game action for an id in chips."""
     known = {FOLD: game_table.FOLD, CHECK_OR_CALL: game_table.CHECK_OR_CALL}
     return known[action_id] if action_id in known else raise_of(turn, action_id)
 
@@ -207,12 +207,12 @@ def describe_turn(env: raw_env, history: Sequence[Mapping[str, Any]] | None) -> 
 
 
 def chips_id_of(action: int) -> int:
-    """The id with ``actions="chips"`` of an action of the game."""
+    """Id with ``actions="chips"`` for a game action."""
     known = {game_table.FOLD: FOLD, game_table.CHECK_OR_CALL: CHECK_OR_CALL}
-    return known.get(action, max(action, 2))  # 2: the last chip, too
+    return known.get(action, max(action, 2))  # 2 also stands for the last chip
 
 
 @kernel
 def id_of(game: Records, tables: TableRecords, encoding: Int, fractions: F64, action: Int) -> Int:
-    """The id, in chips or pot fractions, of an action; of a raise the nearest that is legal."""
+    """Id of an action in chips or pot fractions; a raise becomes the nearest legal one."""
     return actions.nearest_id(tables[game[0].table], encoding, fractions, action)

@@ -79,7 +79,7 @@ class Lineup:
 
     @property
     def work(self) -> WorkArrays:
-        """View and choices of the compiled player that decided last."""
+        """Work arrays with the view and choices of the last compiled decision."""
         return self._seats.work
 
     def explanation(self) -> Explanation | None:
@@ -92,23 +92,23 @@ class Lineup:
         return explain(player, DecisionContext(number, tables, self._seats.for_kernels))
 
     def sit_down(self) -> None:
-        """Listen to the environment again, where other players have been seated since."""
+        """Listen to the environment again, if other players have been seated since."""
         self._seats.sit_down(self._env)
 
     def action(self) -> int:
-        """The id of the action that the player to act chooses.
+        """Action id chosen by the player to act.
 
         Raises:
-            IllegalActionError: Its answer is no action. Whether an id is legal, ``env.step`` says.
+            IllegalActionError: The answer is not an action. Legality is checked by ``env.step``.
         """
         agent = self._env.agent_selection
         return whole_id(self.answer(), getattr(self.players[agent], "name", agent))
 
     def answer(self) -> Any:
-        """Answer of the player to act, an id of an action if it is right.
+        """Answer of the player to act, an action id if it is valid.
 
         Raises:
-            IllegalActionError: A player that answers in chips has named no action.
+            IllegalActionError: A player that answers in chips returned no action.
         """
         env = self._env
         if env.agent_selection in self.compiled:
@@ -128,8 +128,9 @@ class Lineup:
         """Action probabilities of the player to act, which must be compiled.
 
         Returns:
-            ``(5,)``: fold, call, small, medium and large raise, as in ``actions="sized"``. Of
-            players that name amounts, raises count for the nearest size.
+            ``(5,)`` probabilities of fold, call, small, medium and large raise, as in
+            ``actions="sized"``. For players that answer with amounts, a raise counts for the
+            nearest size.
         """
         return action_probabilities.policy(self._seats.batch, *self._spot())
 
@@ -140,12 +141,13 @@ class Lineup:
             dead: Cards excluded from its hand, besides the open board.
 
         Returns:
-            ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
+            ``(1326, 5)`` probabilities, with the hand of cards a > b at C(a, 2) + b; zeros for
+            hands with a known card.
         """
         return action_probabilities.policy_of_hands(self._seats.batch, *self._spot(), dead)
 
     def _spot(self) -> tuple[int, np.void, Records, WorkArrays]:
-        """The player to act, its table, what is known of the players, and what they remember."""
+        """Player to act, its table, the player records, and the work arrays with memories."""
         env = self._env
         if env.agent_selection not in self.compiled:
             raise ValueError(f"{env.agent_selection} is not a compiled player: it has no policy")
@@ -157,11 +159,11 @@ class Lineup:
 
         Args:
             arrays: Arrays of the environment's game; a compiled player is to act.
-            mask: Written as by ``nlhe_env.envs.step_kernels.step``.
-            facts: See ``mask``.
+            mask: Mask of legal actions, written as by ``nlhe_env.envs.step_kernels.step``.
+            facts: Facts of the decision, written like ``mask``.
 
         Returns:
-            The event that ``nlhe_env.envs.step_kernels.step`` returned last.
+            The last event from ``nlhe_env.envs.step_kernels.step``.
         """
         return self._seats.play_on(arrays, mask, facts)
 
@@ -179,7 +181,7 @@ def play_episode(
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
-        players: One for each agent name, seated as in a ``Lineup``.
+        players: A player for each agent name, as in a ``Lineup``.
         seed: See ``raw_env.reset``.
         options: See ``raw_env.reset``.
 
@@ -226,7 +228,7 @@ def finish_episode(env: raw_env, lineup: Lineup) -> dict[str, float]:
 
 
 def _step_followed(env: raw_env, lineup: Lineup, follower: hands.HandFollower) -> None:
-    """Do one action of the player to act, with the hooks around it."""
+    """Take one action of the player to act and call the hooks."""
     follower.before_decision()
     lineup.history = follower.history
     action_id = lineup.action()

@@ -1,4 +1,4 @@
-"""Players in Python that give their action probabilities with every hand."""
+"""Python players that report their action probabilities with every hand."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from nlhe_env.jit.array_types import F64
 
 @runtime_checkable
 class HandChances(Protocol):
-    """A player that local best responses and AIVAT can ask about all hands that it could hold."""
+    """Protocol of players that local best responses and AIVAT can query with every hand."""
 
     def chances_of_hands(self, turn: Turn) -> Mapping[int, F64]:
-        """``(1326,)`` probabilities of every action that it may take, by its id in chips.
+        """``(1326,)`` probabilities of every possible action, by id in chips.
 
-        The hand of cards a > b is at C(a, 2) + b; with cards of the board they mean nothing.
+        The hand of cards a > b is at C(a, 2) + b; values for hands with board cards are ignored.
 
         Args:
-            turn: A decision of the player, as ``describe_turn`` says. Its ``hole_cards`` are any
-                two, and must not count.
+            turn: A decision of the player, see ``describe_turn``. Its ``hole_cards`` are arbitrary
+                and must be ignored.
         """
         ...
 
 
 class SampledChances:
-    """The chances of a player with some of the hands that it could hold, asked one by one.
+    """Action probabilities of a player with some of its possible hands, queried one by one.
 
     Args:
-        player: A player with a method ``chances``, such as a chat model that answers distributions.
-        hands: At most how many hands it is asked about; of the others all chances are 0.
+        player: A player with a method ``chances``, such as a chat model that answers with
+            distributions.
+        hands: Maximum number of queried hands; all probabilities with other hands are 0.
     """
 
     def __init__(self, player: Any, hands: int) -> None:
@@ -56,11 +57,11 @@ class SampledChances:
 
 
 def hand_chances(player: Any, hands: int) -> HandChances | None:
-    """What gives a player's chances with every hand, or with some; None where nothing does.
+    """``HandChances`` of a player with every hand or with some; None if it reports none.
 
     Args:
         player: The player.
-        hands: Most hands to ask about, for a player that answers for one hand at a time.
+        hands: Maximum number of queried hands, for a player that answers for one hand at a time.
     """
     if callable(getattr(player, "chances_of_hands", None)):
         found: HandChances = player

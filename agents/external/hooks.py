@@ -17,7 +17,7 @@ A player may have any of these methods; each takes one dictionary of plain value
 
 ``history`` lists the actions of the hand in order: ``{"seat", "player", "street", "action"}`` with
 the action ``"fold"``, ``"check"``, ``"call"`` or ``"raise"`` (bets included), and for a raise
-``"to"``. A hand without any decision is not announced.
+``"to"``. A hand without decisions is not announced.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Event = dict[str, Any]
 
 
 def follow(env: raw_env, players: Mapping[str, Any]) -> HandFollower | None:
-    """A follower of the episode, if a player listens; the environment has just been reset."""
+    """Follower of a newly reset environment, if a player has hooks."""
     listens = any(
         isinstance(player, ChipPlayer) or any(hasattr(player, hook) for hook in HOOKS)
         for player in players.values()
@@ -50,8 +50,8 @@ class HandFollower:
     """Follows an episode step by step and calls the hooks.
 
     Args:
-        env: Environment that has just been reset.
-        players: By agent name.
+        env: A newly reset environment.
+        players: Players by agent name.
     """
 
     def __init__(self, env: raw_env, players: Mapping[str, Any]) -> None:
@@ -60,8 +60,8 @@ class HandFollower:
         self.history: list[Event] = []
         """The actions of the hand, in order."""
         self._hand = (NO_PLAYER, NO_PLAYER)
-        self._seat_of: dict[str, int] = {}  # of those dealt in
-        # The number of the players' own randomness: the games of a duplicate block share that of
+        self._seat_of: dict[str, int] = {}  # seats of players dealt in
+        # Number of the players' random streams; the games of a duplicate block share the number of
         # their cards.
         numbers = ("seed", "decision_tournament")
         seed, episode = (int(env.game_record[name][0]) for name in numbers)
@@ -79,7 +79,7 @@ class HandFollower:
             )
 
     def before_decision(self) -> None:
-        """Note that a player is about to be asked."""
+        """Prepare for a decision, before the player is queried."""
         table = self._env.table
         hand = (int(table["number"]), int(table["hand"]))
         if hand != self._hand:
@@ -87,11 +87,11 @@ class HandFollower:
             self._start_hand()
 
     def before_step(self, action_id: Any) -> None:
-        """The player to act has chosen."""
+        """Note the chosen action of the player to act."""
         env = self._env
         table = env.table
         action = meaning_of(env, action_id)
-        if action == ILLEGAL:  # the environment says so
+        if action == ILLEGAL:  # the environment reports it
             return
         info = env.full_info()
         event = {
@@ -105,17 +105,17 @@ class HandFollower:
         self.history.append(event)
 
     def after_step(self) -> None:
-        """The environment has gone on; the hand may be over."""
+        """Follow a step of the environment, which may have ended the hand."""
         for result in self._env.hands_over:
             if (result["table"], result["hand_number"]) != self._hand:
-                continue  # without any decision
+                continue  # a hand without decisions
             for agent, seat in self._seat_of.items():
                 end = {**result, "seat": seat, "history": list(self.history)}
                 self._notify(agent, "on_hand_end", end)
             self._seat_of = {}
 
     def leave(self, agent: str, reward: float) -> None:
-        """An agent is out, or the episode is over for it."""
+        """Notify an agent that the episode is over for it."""
         end: Event = {"player": agent, "reward": reward}
         place = self._env.full_info(agent).get("place")
         if place is not None:
@@ -155,10 +155,10 @@ class HandFollower:
 
 
 def private_seed(seed: int, episode: int, player: int) -> int:
-    """A seed for a player's own randomness, other than the one that the cards follow from.
+    """Seed of a player's own randomness, different from the seed of the cards.
 
     Returns:
-        0 to 2**53 - 1, so that languages whose numbers are doubles can read it.
+        0 to 2**53 - 1, an exact double in any language.
     """
     text = f"player's own randomness {seed} {episode} {player}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") >> 11

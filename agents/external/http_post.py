@@ -1,4 +1,4 @@
-"""Requests to a server over HTTP: bounded in time and size, never redirected."""
+"""HTTP requests to a server, bounded in time and size and never redirected."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from nlhe_env._version import __version__
 
 MOST_BYTES = 2**20
-"""Length of an answer, beyond which it is not read."""
+"""Maximum length of an answer in bytes."""
 
 
 class NoAnswer(Exception):  # noqa: N818  (never leaves the package)
-    """A server has not answered, or not to the end."""
+    """A server gave no complete answer."""
 
 
 class Reply(NamedTuple):
@@ -35,12 +35,12 @@ class Endpoint:
     """Address of a server.
 
     Args:
-        url: Such as ``"http://127.0.0.1:8080/v1"``.
-        sends_key: Whether a key is sent there.
+        url: Address, such as ``"http://127.0.0.1:8080/v1"``.
+        sends_key: Whether a key is sent to the server.
 
     Raises:
-        ValueError: The address is not one of a server, holds a secret, or the key would be sent to
-            another machine without encryption.
+        ValueError: The address is invalid or contains a secret, or the key would be sent to another
+            machine without encryption.
     """
 
     def __init__(self, url: str, *, sends_key: bool) -> None:
@@ -62,12 +62,12 @@ class Endpoint:
 
         Args:
             path: Path on the server.
-            body: JSON.
-            key: Secret that the server asks for; None for none.
-            seconds: Wall time for all of it.
+            body: JSON text of the request.
+            key: Secret for the server; None for none.
+            seconds: Time limit for the whole exchange (wall time).
 
         Raises:
-            NoAnswer: There is none in time, or it is cut off or too long.
+            NoAnswer: The answer is late, incomplete or too long.
         """
         headers = {
             "Content-Type": "application/json",
@@ -82,7 +82,7 @@ class Endpoint:
         deadline = time.monotonic() + seconds
         try:
             connection.connect()
-            # The time-out of a socket begins anew with every byte.
+            # A socket's time-out restarts with every byte.
             timer = threading.Timer(deadline - time.monotonic(), _shut_down, [connection.sock])
             timer.daemon = True
             timer.start()
@@ -117,7 +117,7 @@ class Endpoint:
 
 
 def seconds_to_wait(retry_after: str | None) -> float:
-    """Seconds that a header ``Retry-After`` asks for; 0 if it asks for nothing.
+    """Seconds requested by a ``Retry-After`` header; 0 if there is no valid value.
 
     >>> seconds_to_wait("2"), seconds_to_wait("soon"), seconds_to_wait(None)
     (2.0, 0.0, 0.0)
@@ -141,5 +141,5 @@ def _is_loopback(host: str) -> bool:
 
 def _shut_down(connection: socket.socket) -> None:
     with contextlib.suppress(OSError):
-        # Of the socket itself: that of an encrypted one takes away what the reader is using.
+        # Shut down the plain socket: doing so on the encrypted one would break the reader's state.
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -1,14 +1,14 @@
-"""NLBot1 to NLBot4: rule-based heads-up players that remember the hands they were shown.
+"""NLBot1 to NLBot4: rule-based heads-up players that remember shown hands.
 
-The published players are known by their results alone (quoted by Nicolai, MSc thesis, University of
-Regina, 2008, with the related work): rule-based, no-limit, heads-up, four versions. The rules here
-are our reading, every choice is a field of ``NLBotSettings``, and only results can be compared.
+Of the published players only results are known (quoted by Nicolai, MSc thesis, University of
+Regina, 2008, under related work), and that they are four versions of a rule-based heads-up no-limit
+player. The rules here are our interpretation, every choice is a field of ``NLBotSettings``, and
+only results can be compared.
 
-One line of thought decides. The share of the pot that the hand wins against a random one is exact.
-Its odds are divided by the odds of the hands that the opponent tends to hold when it acts as it
-just did, as in a paired comparison (Bradley and Terry, 1952). What is left is weighed against the
-pot odds, and sizes a raise by Kelly's rule: an even bet won with chance p is worth 2p - 1 of all
-one has.
+Decisions start from the exact equity of the hand against a random one. Its odds are divided by the
+odds of the hands that the opponent tends to hold after its last action, as in a paired comparison
+(Bradley and Terry, 1952). The resulting win share is compared with the pot odds, and sizes a raise
+by Kelly's rule: for an even bet with win probability p, stake 2p - 1 of all chips.
 """
 
 from __future__ import annotations
@@ -34,42 +34,43 @@ NOTHING, SHOWN_HANDS, FREQUENCIES = "nothing", "shown hands", "frequencies"
 
 _PASSIVE, _AGGRESSIVE = 0, 1
 _BEFORE_FLOP, _AFTER_FLOP = 0, 1
-_N_BOARD = (0, 3, 4, 5)  # cards on the board by street
+_N_BOARD = (0, 3, 4, 5)  # number of board cards by street
 
 _FIELDS = {field.name: slice(field.start, field.stop) for field in cards_parts(2)}
 _OBSERVATION_SIZE = cards_parts(2)[-1].stop
 
 _SIZED_MEDIANS = (0.043, 0.167, 0.573)
-"""Medians of the published small, medium and large bets, as shares of the most at stake."""
+"""Medians of the published small, medium and large bets, as shares of the maximum at stake."""
 _PREFLOP_SPREAD = 0.23
-"""Log-odds of starting hands have this share of the spread of those on a full board."""
+"""Spread of the log-odds of starting hands, relative to those on a full board."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NLBotSettings:
-    """Parameters of an NLBot. The sources leave all of it open; every field is an interpretation.
+    """Parameters of an NLBot, all of them interpretations, since the sources name none.
 
     Args:
-        remembers: What it learns from: ``"shown hands"``, the strength of the hands
-            shown down against what was done with them; ``"frequencies"``, how often it bets or
-            raises; or ``"nothing"``.
-        bluffs: Whether it counts how often its raises win the pot at once, and bluffs if that pays.
-        keeps_memory: Whether memory outlasts a match that is followed by another without ``begin``.
-        prior_rate: Share of its hands, the best ones, that an unknown opponent bets or raises.
-        sharpness: How far to believe that betting hands are the best ones: 0 not at all, 1 fully.
-            For what is derived from rates alone; hands shown speak for themselves.
-        prior_weight: Number of hands shown, or turns seen, that weigh as much as the prior.
-        caution: Share to win beyond the pot odds for a call with all chips; less in proportion.
-        raise_from: Least share to win for a raise.
-        kelly: The chips to have put in by a raise, as a multiple of Kelly's.
-        most_pots: Largest raise, in pots after the call; the least legal one if that is more.
+        remembers: Source of learning: ``"shown hands"``, the strength of shown hands by action;
+            ``"frequencies"``, how often the opponent bets or raises; or ``"nothing"``.
+        bluffs: Whether it counts how often its raises win the pot at once, and bluffs if
+            profitable.
+        keeps_memory: Whether memory persists into a next match without a call of ``begin``.
+        prior_rate: Share of hands, the best ones, bet or raised by an unknown opponent.
+        sharpness: Degree, 0 to 1, to which betting hands are taken as the best ones; applies to
+            rates, not to shown hands.
+        prior_weight: Weight of the prior in shown hands or observed turns.
+        caution: Required win share beyond the pot odds for a call with all chips; proportionally
+            less for smaller calls.
+        raise_from: Minimum win share for a raise.
+        kelly: Chips put in after a raise, as a multiple of Kelly's stake.
+        most_pots: Maximum raise in pots after the call, unless the minimum raise is larger.
         bluff_pots: Size of a bluff in pots.
-        bluff_rate: How often to take a chance to bluff.
-        bluff_margin: A bluff needs folds more often than the break-even by this share.
-        prior_folds: Share of raises that an unknown opponent folds to.
+        bluff_rate: Probability of taking an opportunity to bluff.
+        bluff_margin: Required excess of the fold rate over the break-even rate for a bluff.
+        prior_folds: Share of raises to which an unknown opponent folds.
 
     Raises:
-        ValueError: A number is out of range or ``remembers`` is not one of the three.
+        ValueError: A number is out of range or ``remembers`` is unknown.
     """
 
     remembers: str = SHOWN_HANDS
@@ -112,11 +113,11 @@ VERSIONS = {
     3: NLBotSettings(remembers=FREQUENCIES),
     4: NLBotSettings(bluffs=True),
 }
-"""Parameters that the four versions are taken to have."""
+"""Assumed parameters of the four versions."""
 
 
 class Situation(NamedTuple):
-    """View of an NLBot that is to act; chips in whole numbers."""
+    """Situation of an NLBot at its turn; chips are integers."""
 
     hand: int
     decision: int
@@ -125,22 +126,22 @@ class Situation(NamedTuple):
     street: int
     to_call: int
     least: int
-    """Least legal raise: chips on this street afterwards; 0 if none."""
+    """Minimum legal raise, as chips on this street afterwards; 0 if none."""
     most: int
-    """Most legal raise, likewise."""
+    """Maximum legal raise, as chips on this street afterwards."""
     street_bet: int
-    """Own chips put in on this street."""
+    """Chips put in by the player on this street."""
     hand_bets: tuple[int, int]
-    """Chips put in during the hand, own and the opponent's."""
+    """Chips put in during the hand, by the player and by the opponent."""
     stacks: tuple[int, int]
-    """Chips behind, own and the opponent's."""
+    """Chips behind of the player and of the opponent."""
     acts: tuple[int | None, ...]
-    """For each street whether the opponent raised (1), only checked or called (0), or did not act
-    (None)."""
+    """By street: 1 if the opponent raised, 0 if it only checked or called, None if it did not
+    act."""
 
     @property
     def pot(self) -> int:
-        """The part of the pot that can be won: less what the opponent cannot call."""
+        """Winnable part of the pot, without chips that the opponent cannot match."""
         mine, theirs = self.hand_bets
         return mine + min(theirs, mine + self.to_call)
 
@@ -151,12 +152,12 @@ class Situation(NamedTuple):
 
     @property
     def at_stake(self) -> int:
-        """The most that either player can lose in this hand."""
+        """Maximum loss of either player in this hand."""
         return min(bet + stack for bet, stack in zip(self.hand_bets, self.stacks, strict=True))
 
     @property
     def last_act(self) -> tuple[int, int] | None:
-        """The phase and the manner of what the opponent did last; None if it has not acted."""
+        """Street phase and manner of the opponent's last action; None if it has not acted."""
         for street in range(self.street, -1, -1):
             act = self.acts[street]
             if act is not None:
@@ -172,7 +173,7 @@ def read_turn(observation: Mapping[str, Any], info: Mapping[str, Any]) -> Situat
         info: Info of the same turn.
 
     Raises:
-        ValueError: The observation is another.
+        ValueError: The observation has another shape.
     """
     cards = observation["observation"]
     if cards.shape != (_OBSERVATION_SIZE,):
@@ -211,7 +212,7 @@ class Notes:
     """Observations about the opponent.
 
     Args:
-        settings: The priors.
+        settings: Settings with the priors.
     """
 
     def __init__(self, settings: NLBotSettings) -> None:
@@ -230,11 +231,11 @@ class Notes:
     def note_hand(
         self, last: Situation, last_action: int, shown: Mapping[str, str], board: str = ""
     ) -> None:
-        """Take in a hand that has ended.
+        """Learn from a finished hand.
 
         Args:
-            last: The last own turn in it.
-            last_action: The id of the action then.
+            last: The player's last turn in the hand.
+            last_action: Id of the action at that turn.
             shown: Cards shown by name; empty if a player folded.
             board: All cards of the board.
         """
@@ -262,7 +263,7 @@ class Notes:
                 self.hands[_phase(street), act] += 1
 
     def strength(self, phase: int, act: int) -> float:
-        """Log-odds of the pot share that the opponent's hands have when it acts like this."""
+        """Log-odds of the mean equity of the opponent's hands after this kind of action."""
         settings = self._settings
         weight = settings.prior_weight
         rate = settings.prior_rate
@@ -279,7 +280,7 @@ class Notes:
 
     @property
     def fold_rate(self) -> float:
-        """Frequency with which the opponent gives up against a raise."""
+        """Frequency with which the opponent folds to a raise."""
         settings = self._settings
         weight = settings.prior_weight
         return (weight * settings.prior_folds + self.folds) / (weight + self.raises)
@@ -290,21 +291,21 @@ class NLBot:
 
     Args:
         version: 1 to 4, a key of ``VERSIONS``.
-        settings: Instead of those of the version.
-        actions: The argument ``actions`` of the environment. Unless given, ``"chips"`` is
-            recognised, and five ids are taken for the environment's default ``(0.5, 1.0)``. A raise
-            goes to the legal amount nearest to the wanted one.
-        name: For tables and plots.
+        settings: Settings that replace those of the version.
+        actions: The argument ``actions`` of the environment. By default, ``"chips"`` is recognised,
+            and five ids are taken as the environment's default ``(0.5, 1.0)``. A raise becomes the
+            legal amount nearest to the wanted one.
+        name: Name for tables and plots.
 
     Raises:
-        ValueError: There is no such version, or ``actions`` is none.
+        ValueError: The version or ``actions`` is unknown.
 
     >>> NLBot(4).name, NLBot(4).settings.bluffs
     ('nlbot-4', True)
     """
 
     observation = "cards"
-    """Observation that it sees at every table."""
+    """Observation used at every table."""
 
     def __init__(
         self,
@@ -323,25 +324,25 @@ class NLBot:
         self.begin(0, 0)
 
     def begin(self, seed: int, player: int, episode: int = 0) -> None:
-        """Start a match and forget the last; bluffs are drawn by these numbers."""
+        """Start a match without memory; the numbers seed the bluffs."""
         self._stream = (np.uint64(rng.make_seed(seed)), player, episode)
         self.notes = Notes(self.settings)
         self._last: tuple[Situation, int] | None = None
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of the chosen action; see ``agents.Player``.
+        """Id of the chosen action; see ``agents.Player``.
 
-        A hand can be remembered if it was the last one when the player is asked again: one shown
-        just before the opponent folds its blind is missed.
+        A hand is remembered only if it is the last finished one at the player's next turn: a shown
+        hand followed by a fold of the opponent's blind is missed.
 
         Raises:
-            ValueError: The environment has another observation, or ids that are not understood.
+            ValueError: The environment has another observation or unknown action ids.
         """
         check_full(info)
         turn = read_turn(observation, info)
         if self._last is not None:
             last, action = self._last
-            if turn == last:  # asked again
+            if turn == last:  # repeated query
                 return action
             self._recall(last, action, turn, info)
         mask = observation["action_mask"]
@@ -354,7 +355,7 @@ class NLBot:
     def _recall(
         self, last: Situation, action: int, turn: Situation, info: Mapping[str, Any]
     ) -> None:
-        """Learn from what has happened since the last turn."""
+        """Learn from the events since the last turn."""
         if (turn.hand, turn.decision) <= (last.hand, last.decision):  # another match
             if not self.settings.keeps_memory:
                 self.notes = Notes(self.settings)
@@ -364,7 +365,7 @@ class NLBot:
                 self.notes.note_hand(last, action, result["shown"], result["board"])
 
     def win_share(self, turn: Situation) -> float:
-        """The share of the pot to expect, by what the opponent did last."""
+        """Expected pot share, given the opponent's last action."""
         own = _log_odds(hand_equity(turn.hole, turn.board))
         if turn.last_act is not None:
             own -= self.notes.strength(*turn.last_act)
@@ -373,7 +374,7 @@ class NLBot:
     def _choose(self, turn: Situation, mask: I8) -> int:
         settings = self.settings
         share = self.win_share(turn)
-        wanted = 0  # chips to have put in on this street
+        wanted = 0  # target for chips put in on this street
         if share >= settings.raise_from:
             kelly = settings.kelly * (2 * share - 1) * turn.at_stake
             largest = turn.to_call + settings.most_pots * (turn.pot + turn.to_call)
@@ -399,10 +400,10 @@ class NLBot:
         return bool(self.notes.fold_rate > needed and u < settings.bluff_rate)
 
     def _nearest(self, turn: Situation, wanted: int, mask: I8) -> int:
-        """The id of the legal raise, or the call, nearest to a legal amount."""
+        """Id of the legal raise or call nearest to a wanted amount."""
         encoding = self._encoding or _recognise(turn, len(mask))
         expected = encoding.size(turn.chips)
-        # A rake, or stacks brought to the table, can leave fewer chips than the ids are for.
+        # With a rake or carried stacks, there can be fewer chips than ids.
         if len(mask) < expected or (len(mask) > expected and encoding.kind != CHIPS):
             raise ValueError(
                 f"{self.name} expects {expected} action ids; got {len(mask)}: give it "
@@ -424,7 +425,7 @@ class NLBot:
 
 
 def _recognise(turn: Situation, n_actions: int) -> ActionEncoding:
-    """The encoding of so many ids: chips where they are enough for all chips at the table."""
+    """Action encoding for a number of ids: chips if they suffice for all chips at the table."""
     chips, usual = ActionEncoding.of("chips"), ActionEncoding.of((0.5, 1.0))
     least = chips.size(turn.chips)
     if n_actions == least or (n_actions > least and n_actions != usual.size(turn.chips)):
@@ -437,16 +438,16 @@ def _phase(street: int) -> int:
 
 
 def _log_odds(share: float) -> float:
-    """Log-odds of a share; no hand counts as surely lost or won."""
+    """Log-odds of a share, clipped away from 0 and 1."""
     bounded = min(max(share, 0.02), 0.98)
     return math.log(bounded / (1 - bounded))
 
 
 def _strength_at_rate(rate: float, act: int) -> float:
-    """Mean log-odds of the best ``rate`` of all hands on a full board, or of the others.
+    """Mean log-odds on a full board of the best ``rate`` of all hands, or of the rest.
 
-    Shares of the pot are uniform there, and the mean of the log-odds of the best r is H(r) / r, H
-    being the entropy; the mean over all hands is 0.
+    Equities are uniform there, and the mean log-odds of the best r is H(r) / r, where H is the
+    entropy; the mean over all hands is 0.
     """
     if not 0 < rate < 1:
         return 0.0

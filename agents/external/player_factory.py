@@ -1,4 +1,4 @@
-"""Factory of a player, and the options that it takes: ``option=value,option=value``."""
+"""Factory of a player with options of the form ``option=value,option=value``."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from nlhe_env.arguments import one_of
 from nlhe_env.system.python_files import describe_error
 
 MUST_BE_GIVEN = inspect.Parameter.empty
-"""Stands for the default of an option that has none."""
+"""Placeholder for the default of a required option."""
 
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 @dataclass(frozen=True)
 class PlayerFactory:
-    """A class or function that makes a player.
+    """A class or function that creates a player.
 
     Args:
         make: Function whose keyword arguments are the options of the player.
-        does: Description of the player, in one line; by default the first line of its docstring.
-        origin: Name of its source, in words, if it is not this package.
-        known: The options and their defaults, if they are not the arguments of ``make``.
-        name: Name of the player; by default its own.
+        does: One-line description of the player; default: the first line of its docstring.
+        origin: Name of its source, if it is not this package.
+        known: Options and their defaults, if they differ from the arguments of ``make``.
+        name: Name of the player; default: its own name.
     """
 
     make: Callable[..., Any]
@@ -38,27 +38,27 @@ class PlayerFactory:
 
     @property
     def description(self) -> str:
-        """Description of the player, in one line."""
+        """One-line description of the player."""
         return self.does or (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     def options(self) -> dict[str, Any]:
-        """The options and their defaults, ``MUST_BE_GIVEN`` where there is none."""
+        """Options and their defaults, ``MUST_BE_GIVEN`` for required ones."""
         if self.known is not None:
             return dict(self.known)
         return {name: argument.default for name, argument in self._arguments().items()}
 
     def player(self, text: str | None = None) -> Player:
-        """The player, with options as they are typed; they show in its name.
+        """Create the player with options as text, which become part of its name.
 
         Raises:
-            ValueError: It has no such option, the value is not possible, or one is missing.
-            RuntimeError: It is not ours and fails, or is no player.
+            ValueError: An option is unknown or missing, or a value is invalid.
+            RuntimeError: A factory from elsewhere fails or returns no player.
         """
         values = self._read(text)
         player: Any = self._made_elsewhere(values) if self.origin else self.make(**values)
         if self.name or text is not None:
             name = self.name or getattr(player, "name", type(player).__name__)
-            with contextlib.suppress(AttributeError):  # a name that it does not let us change
+            with contextlib.suppress(AttributeError):  # the name is read-only
                 player.name = name if text is None else f"{name}:{text}"
         made: Player = player
         return made
@@ -67,7 +67,7 @@ class PlayerFactory:
         try:
             player: Any = self.make(**values)
         except ValueError as error:
-            if values:  # what was typed is not possible
+            if values:  # the typed options are invalid
                 raise ValueError(f"{self.origin}: {error}") from error
             raise RuntimeError(f"{self.origin} cannot be made: {describe_error(error)}") from error
         except Exception as error:
@@ -81,13 +81,13 @@ class PlayerFactory:
     def _arguments(self) -> dict[str, inspect.Parameter]:
         try:
             arguments = inspect.signature(self.make).parameters
-        except (TypeError, ValueError):  # written in C
+        except (TypeError, ValueError):  # implemented in C
             return {}
         by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         return {name: argument for name, argument in arguments.items() if argument.kind in by_name}
 
     def _read(self, text: str | None) -> dict[str, Any]:
-        """The options in ``option=value,option=value``."""
+        """Parse options of the form ``option=value,option=value``."""
         known = self.options()
         found: dict[str, Any] = {}
         if text is not None:
@@ -111,18 +111,18 @@ class PlayerFactory:
 
 
 def _kind(argument: inspect.Parameter | None, default: Any) -> str:
-    """The type of an option, by its annotation, else by its default; "" if there is neither."""
+    """Type of an option from its annotation, else from its default; "" if there is neither."""
     if argument is not None:
         annotation = argument.annotation
         name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
         if name in ("bool", "int", "float", "str"):
             return name
-    # A default of 1 may well be meant as a number that need not be whole.
+    # A default of 1 may stand for a real number.
     return {bool: "bool", float: "float", str: "str"}.get(type(default), "")
 
 
 def _value(key: str, text: str, kind: str) -> Any:
-    """A value as it was typed: of its type, or what it looks like."""
+    """Value of typed text, by the option's type or else by its form."""
     if kind == "str":
         return text
     if kind in ("bool", ""):

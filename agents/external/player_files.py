@@ -1,4 +1,4 @@
-"""Players in files: ``my_bot.py:Careful`` is what ``Careful()`` makes in the file ``my_bot.py``."""
+"""Players in files: ``my_bot.py:Careful`` is created by ``Careful()`` in ``my_bot.py``."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from nlhe_env.system.python_files import load_file
 def load_player_file(path: str, name: str | None) -> PlayerFactory:
     """Factory of a player in a file.
 
-    The file is run as a module, once for each content. Its folder is added to the end of
-    ``sys.path``, so that it can import what lies beside it.
+    The file is run as a module, once for each version of its content. Its folder is appended to
+    ``sys.path``, so that it can import its neighbours.
 
     Args:
         path: Path of the file.
-        name: Name of a class or function in it; ``None`` for the only class there that has ``act``.
+        name: Name of a class or function in the file; ``None`` for its only class with ``act``.
 
     Raises:
-        ValueError: There is no such file, or no such name in it.
-        RuntimeError: The file fails; the message says in which line.
+        ValueError: The file or the name in it does not exist.
+        RuntimeError: The file fails; the message names the line.
     """
     module = load_file(Path(path))
     classes = [name for name, value in _own(module).items() if _is_player_class(value)]
@@ -43,7 +43,7 @@ def load_player_file(path: str, name: str | None) -> PlayerFactory:
 
 
 def _own(module: ModuleType) -> dict[str, Any]:
-    """Objects that a module defines itself."""
+    """Objects defined by a module itself."""
     return {
         name: value
         for name, value in vars(module).items()

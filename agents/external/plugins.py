@@ -21,18 +21,18 @@ GROUP = "nlhe_env.players"
 
 
 def plugin_names() -> tuple[str, ...]:
-    """The names that other packages have given, in alphabetical order."""
+    """Names provided by other packages, in alphabetical order."""
     return tuple(sorted(entry_points(group=GROUP).names))
 
 
 def load_plugin(name: str) -> PlayerFactory:
-    """Factory that another package has given this name.
+    """Factory provided by another package under a name.
 
     Raises:
-        RuntimeError: The package fails to load, has nothing that can be called there, or is not the
-            only one with this name.
+        RuntimeError: The package fails to load, the entry point is not callable, or several
+            packages use the name.
     """
-    # A package that is installed twice on the path is still one.
+    # A package found twice on the path counts once.
     points = {point.value: point for point in entry_points(group=GROUP, name=name)}
     if len(points) > 1:
         listed = " and ".join(_package(point) for point in points.values())

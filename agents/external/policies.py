@@ -15,7 +15,7 @@ from nlhe_env.spaces.actions import ActionEncoding
 from nlhe_env.spaces.observations import find_observation
 
 USUAL_ACTIONS = (0.5, 1.0)
-"""The raises, in pots, of environments that are made without ``actions``."""
+"""Default raises of environments, in pots."""
 
 
 class PolicyPlayer:
@@ -39,7 +39,7 @@ class PolicyPlayer:
         name: str = "policy",
     ) -> None:
         self.observation = find_observation(observation).name
-        ActionEncoding.of(actions)  # refuses what is none
+        ActionEncoding.of(actions)  # rejects invalid encodings
         self.actions = actions
         self.name = name
         self._policy = policy

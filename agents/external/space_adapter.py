@@ -1,9 +1,9 @@
-"""Players that say what they see and how they number actions play in any environment.
+"""Adapter for players that declare their own observation and action encoding.
 
-A player may have ``observation``, the name of an observation, and ``actions``, as ``nlhe_env.env``
-takes them; of a list or an array one number at least must be a float. Where the environment has
-others, the player still sees its own observation and mask, and what it answers is translated: a
-raise goes to the nearest that the environment has an id for.
+A player may have the attributes ``observation``, the name of an observation, and ``actions``, with
+values as for ``nlhe_env.env``; a list or array must contain a float. In an environment with other
+values, the player still gets its own observation and mask, and its answer is translated: a raise
+becomes the nearest one with an id in the environment.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class SpaceAdapter:
 
     Args:
         env: The environment.
-        observation: Name of what the player sees; ``None`` for what the environment shows.
-        encoding: How it numbers actions; ``None`` for how the environment does.
+        observation: Name of the player's observation; ``None`` for the environment's.
+        encoding: The player's action encoding; ``None`` for the environment's.
 
     Raises:
-        ValueError: There is no such observation, or the environment draws the amounts itself.
+        ValueError: The observation is unknown, or the environment draws the amounts itself.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class SpaceAdapter:
 
     @classmethod
     def of(cls, player: Player, env: raw_env) -> SpaceAdapter | None:
-        """Adapter of a player; ``None`` where it says nothing, or the same as the environment.
+        """Adapter of a player; ``None`` if it declares nothing different from the environment.
 
         Raises:
-            ValueError: What it says is not possible here.
+            ValueError: The player's values are invalid in this environment.
         """
         observation = getattr(player, "observation", getattr(player, "inputs", None))
         if not isinstance(observation, str) or observation == env.observation.name:
@@ -69,10 +69,10 @@ class SpaceAdapter:
         return cls(env, observation, encoding)
 
     def ask(self, player: Player) -> int:
-        """The environment's id of the action that the player to act chooses.
+        """Environment's id of the action chosen by the player to act.
 
         Raises:
-            IllegalActionError: It has chosen none that is legal.
+            IllegalActionError: The chosen action is illegal.
         """
         env, encoding = self._env, self._encoding
         agent = env.agent_selection
@@ -97,10 +97,9 @@ class SpaceAdapter:
 
 
 def _wished_encoding(wished: Any) -> ActionEncoding | None:
-    """Encoding that the attribute ``actions`` of a player means; ``None`` if it is no wish."""
+    """Encoding declared by a player's attribute ``actions``; ``None`` if it declares none."""
     if not isinstance(wished, (str, tuple)):
-        # A list may as well be the player's own record of the ids that it chose: whole numbers,
-        # or still empty.
+        # A list of integers, or an empty one, may be the player's record of its chosen ids.
         if not isinstance(wished, Collection):
             return None
         if not any(isinstance(each, (float, np.floating)) for each in wished):
@@ -112,5 +111,5 @@ def _wished_encoding(wished: Any) -> ActionEncoding | None:
 def _write_mask(
     game: Records, tables: TableRecords, encoding: Int, fractions: F64, mask: I8
 ) -> None:
-    """The mask of the player to act."""
+    """Write the mask of the player to act."""
     actions.write_mask(tables[game[0].table], encoding, fractions, mask)

@@ -1,4 +1,4 @@
-"""The PettingZoo environment for agents that read: observations are text."""
+"""PettingZoo wrapper with text observations, for language models."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from nlhe_env.envs.aec import raw_env
 
 
 class TextObservations(BaseWrapper[str, dict[str, Any], Any]):
-    """Replaces the observation vector by the turn as text; the action mask stays.
+    """Wrapper that replaces the observation vector with the turn as text; the action mask remains.
 
     The text is that of chat players, see ``turn_text``. It is empty for an agent that is not to
     act.
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``. With ``actions="chips"``, an action is the
-            amount that a raise goes to.
+            amount to raise to.
         rules: Whether every text begins with the rules.
 
     Raises:
@@ -77,11 +77,11 @@ class TextObservations(BaseWrapper[str, dict[str, Any], Any]):
 
     @property
     def _is_asked(self) -> bool:
-        """Whether an agent is to act, and not to leave."""
+        """Whether an agent is to act and has not terminated."""
         game, agent = self._game, self._game.agent_selection
         return bool(game.agents) and not (game.terminations[agent] or game.truncations[agent])
 
     def _look(self) -> None:
-        """Begin the history of a new hand."""
+        """Start the history of a new hand."""
         if self._is_asked and self._follower is not None:
             self._follower.before_decision()

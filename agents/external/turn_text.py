@@ -1,7 +1,7 @@
-"""The view of a turn as text, for players that read: chat models and people.
+"""A turn as text, for chat models and people.
 
-It is made of the public facts of a turn (``agents.external.chips.describe_turn``) and the player's
-own cards. Players are called by their seats: no name or other text of a player enters it.
+It contains the public facts of a turn (``agents.external.chips.describe_turn``) and the player's
+own cards. Players are identified by seat: no name or other text of a player is included.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 from agents.external.chips import Turn
 
 MOST_ACTIONS = 60
-"""Actions of a hand that the view lists; of longer hands the last."""
+"""Maximum number of listed actions; of longer hands, the last ones."""
 LONGEST_TEXT = 9_000
-"""Characters that a view never exceeds, with the rules."""
+"""Maximum length of the text in characters, including the rules."""
 
 _POSITIONS_FROM_BUTTON = ("BTN", "SB", "BB")
-_POSITIONS_BEFORE_BUTTON = ("CO", "HJ", "LJ")  # from the button backwards
+_POSITIONS_BEFORE_BUTTON = ("CO", "HJ", "LJ")  # backwards from the button
 _STREETS = ("preflop", "flop", "turn", "river")
 _BETTING = {
     "no-limit": "No-limit: a raise may be any amount from the least to all of your chips.",
@@ -50,15 +50,15 @@ def rules_text(betting: str = "no-limit", mode: str = "cash") -> str:
 
 
 def turn_text(turn: Turn) -> str:
-    """All that the player to act may know, as text.
+    """All information of the player to act, as text.
 
-    It has at most ``LONGEST_TEXT`` characters together with the rules.
+    Together with the rules it has at most ``LONGEST_TEXT`` characters.
 
     Args:
-        turn: The turn of a ``ChipPlayer``, as ``agents.play_episode`` gives it.
+        turn: The turn of a ``ChipPlayer`` from ``agents.play_episode``.
 
     Raises:
-        ValueError: It is the info of a turn alone, without the seats.
+        ValueError: The turn lacks the seats, being only an info.
     """
     if "seats" not in turn:
         raise ValueError(
@@ -89,7 +89,7 @@ def turn_text(turn: Turn) -> str:
 
 
 def legal_actions(turn: Turn) -> tuple[str, ...]:
-    """The legal actions of a turn: ``"fold"`` and ``"call"`` or ``"check"``, and ``"raise"``.
+    """Legal actions of a turn: ``"fold"`` and ``"call"``, or ``"check"``, and ``"raise"``.
 
     >>> legal_actions({"to_call": 0, "min_raise_to": 40})
     ('check', 'raise')
@@ -104,8 +104,8 @@ def action_text(event: Mapping[str, Any], *, opens: bool, own: bool, big_blind: 
     Args:
         event: The action, as in ``agents.external.hooks``.
         opens: Whether there is no bet on this street yet.
-        own: Whether to say it in the second person.
-        big_blind: In chips.
+        own: Whether to use the second person.
+        big_blind: The big blind in chips.
     """
     word = "bet" if event["action"] == "raise" and opens else event["action"]
     verb = word if own else f"{word}s"
@@ -115,7 +115,7 @@ def action_text(event: Mapping[str, Any], *, opens: bool, own: bool, big_blind: 
 
 
 def events_by_street(history: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[Any]]]:
-    """The actions of a history by street, each with whether it opens the betting after the flop."""
+    """Actions of a history by street, each with whether it opens the betting after the flop."""
     streets = []
     for street in _STREETS:
         opens = street != "preflop"
@@ -130,7 +130,7 @@ def events_by_street(history: Sequence[Mapping[str, Any]]) -> list[tuple[str, li
 
 
 def spaced(cards: str) -> str:
-    """Cards with spaces between.
+    """Cards separated by spaces.
 
     >>> spaced("AsKd")
     'As Kd'
@@ -148,7 +148,7 @@ def in_chips(amount: int, big_blind: int) -> str:
 
 
 def _positions(turn: Turn) -> dict[int, str]:
-    """Positions by seat, of the players that have been dealt in."""
+    """Positions by seat of the players dealt in."""
     seats = turn["seats"]
     order = [(turn["button"] + i) % len(seats) for i in range(len(seats))]
     dealt = [seat for seat in order if seats[seat] is not None and seats[seat]["state"] != "out"]
@@ -203,7 +203,7 @@ def _legal_lines(turn: Turn) -> list[str]:
     lines = ["- check"]
     if to_call > 0:
         all_in, pot = "", turn["pot"] + to_call
-        if to_call == own["stack"]:  # what opponents have put in beyond is no part of its pot
+        if to_call == own["stack"]:  # excess bets of opponents are not part of its pot
             all_in, reach = ", all-in", own["in_pot"] + to_call
             pot = to_call + sum(min(seat["in_pot"], reach) for seat in turn["seats"] if seat)
         lines = [

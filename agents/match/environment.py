@@ -1,9 +1,9 @@
-"""Schedules with players of any kind, through the environment.
+"""Schedules with players of any kind, played in the environment.
 
-The same games as the kernels play: with compiled players, also behind objects that hide it, the
-tallies are the same to the chip. Other players use their own spaces, see
-``agents.external.space_adapter``, else they get the cards and answer in chips. A method
-``begin(seed, player, episode)`` of a player is called when it takes a seat.
+The games are those of the kernels: with compiled players, even wrapped ones, tallies are equal to
+the chip. Other players use their own spaces, see ``agents.external.space_adapter``; by default they
+observe the cards and answer in chips. A player's method ``begin(seed, player, episode)`` is called
+when it takes a seat.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _EstimatedEnv(raw_env):
     """An environment whose hands are passed to an estimator."""
 
     estimator: Estimator | None = None
-    """Estimator of the results of hands."""
+    """Estimator of hand results."""
 
     def after_hand(self) -> None:
         """Pass the hand to the estimator, and record it."""
@@ -61,16 +61,16 @@ def play_in_environment(
     variance_reduction: VarianceReduction | Aivat | Divat = "none",
     record: Record | None = None,
 ) -> Tally:
-    """Tally of ``agents.play``, through the environment; see there for the arguments.
+    """Tally of a schedule played in the environment; see ``agents.play`` for the arguments.
 
     Raises:
         ValueError: The schedule does not fit the players.
     """
     n = count_seats(schedule, len(players))
-    seed = make_seed(seed)  # once: all games of a block have the same cards
-    numbers = list(range(len(players)))  # in the field, by which recorded hands name the players
+    seed = make_seed(seed)  # only once: all games of a block have the same cards
+    numbers = list(range(len(players)))  # player numbers in recorded hands
     if isinstance(schedule, Blocks) and schedule.players is not None:
-        # From here on everything counts the players of the block, as it does in the kernels.
+        # From here on, numbers refer to the players of the block, as in the kernels.
         numbers = [int(player) for player in schedule.players]
         players = [players[player] for player in numbers]
         schedule = replace(schedule, players=None)
@@ -114,7 +114,7 @@ def play_in_environment(
 
 
 def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
-    """The number of every unit, and its players by their numbers."""
+    """Number of every unit, with its players' numbers."""
     if isinstance(schedule, LineupBlocks):
         yield from zip(schedule.blocks.tolist(), schedule.lineups.tolist(), strict=True)
         return
@@ -131,7 +131,7 @@ def _play_game(
     seating: int,
     estimator: Estimator,
 ) -> I64:
-    """Play one game; returns the chips that each player wins."""
+    """Play one game; returns the chips won by each player."""
     for i, player in enumerate(players):
         begin = getattr(player, "begin", None)
         if begin is not None:
@@ -146,5 +146,5 @@ def _play_game(
 
 @kernel
 def _estimate(game: Records, tables: TableRecords, estimator: Estimator) -> None:
-    """Pass the hand that has just been paid to the estimator."""
+    """Pass the hand just paid to the estimator."""
     estimate_hand(tables[game[0].table], estimator)

@@ -19,16 +19,15 @@ from nlhe_env.game.description import Game
 from nlhe_env.jit.array_types import F64
 
 PASSES = 3
-"""Tables that are fitted one after the other: each corrects the results that the next one is fitted
-to for later events."""
+"""Number of successive fits; each table corrects results for later events in the next fit."""
 
 _DOUBT = 50.0
-"""Prior events of a cell with a difference of 0, as the weight of the regularisation."""
+"""Weight of the regularisation: prior events per cell with a difference of 0."""
 
 
 @dataclass(frozen=True)
 class _Gathering(Aivat):
-    """AIVAT whose estimators gather data for fitting."""
+    """AIVAT with estimators that collect data for fitting."""
 
     gathered: list[np.void] = field(default_factory=list)
 
@@ -52,10 +51,10 @@ def fit_value_function(
     evaluated match: a value function fitted to the evaluated hands could be biased.
 
     Args:
-        players: One for each seat of the table.
+        players: One player for each seat of the table.
         game: A cash game.
-        hands: Total hands of all passes.
-        seed: Seed of their cards and decisions, different from that of the match.
+        hands: Total number of hands over all passes.
+        seed: Seed of the cards and decisions, different from that of the match.
         name: Name of the table; default: the players and the number of hands.
 
     Raises:
@@ -73,7 +72,7 @@ def fit_value_function(
 
 
 def _numbers_of(record: np.void) -> F64:
-    """Fitted difference from equity of every cell, nearly 0 where there is little data."""
+    """Fitted difference from equity for every cell, nearly 0 with little data."""
     counts = np.maximum(record["counts"], 1)
     doubt = _DOUBT * record["squares"] / counts
     total = record["squares"] + doubt

@@ -1,4 +1,4 @@
-"""The two kernels that play: the whole field in numbered units, and lineups in their blocks."""
+"""Match kernels, for the whole batch in numbered units and for lineups in their blocks."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ HANDS_WON, CHIPS_WON, SHOWDOWNS_LOST, CHIPS_LOST = range(4)  # in the order of `
 def play_field(
     arrays: GameArrays, first: Int, rotations: Int, drawn: Truth, seated: Seated, results: Results
 ) -> None:
-    """Play units of the whole player batch that follow each other.
+    """Play consecutive units with the whole player batch.
 
     Args:
-        arrays: A game that is set up.
+        arrays: Arrays of a game.
         first: Number of the first unit.
-        rotations: Games of a unit: 1 for a tournament, as many as there are players for a block.
-        drawn: Whether the order around the table is drawn, or that of the field.
+        rotations: Games per unit: 1 for tournaments, the number of players for blocks.
+        drawn: Whether the seating order is random instead of the batch's order.
         seated: The players, with the work arrays of this thread.
-        results: Results of the units, which are added up.
+        results: Results of the units, added to.
     """
     for i in range(len(results.units.points)):
         for shift in range(rotations):
@@ -47,15 +47,15 @@ def play_lineups(
     seated: Seated,
     results: Results,
 ) -> None:
-    """Play one block with every lineup, the order around the table drawn.
+    """Play one block with every lineup, in random seating orders.
 
     Args:
-        arrays: A game at one table that is set up.
-        lineups: ``(n_units, n)`` numbers in the player batch.
-        blocks: ``(n_units,)`` number of the block of each.
+        arrays: Arrays of a game at one table.
+        lineups: ``(n_units, n)`` player numbers in the batch.
+        blocks: ``(n_units,)`` block number of each lineup.
         batch: The whole player batch.
-        seated: Room for n players, and the work arrays of this thread.
-        results: Results of the units, which are added up.
+        seated: Arrays for n players, and the work arrays of this thread.
+        results: Results of the units, added to.
     """
     n = arrays.game[0].players
     for i in range(len(lineups)):
@@ -70,7 +70,7 @@ def play_lineups(
 def _seat(
     lineup: I64, before: I64, all_new: Truth, batch: PlayerArrays, seated: PlayerArrays
 ) -> None:
-    """Copy the players of a lineup that were not in the one before out of the field."""
+    """Copy the players of a lineup that differ from the previous one from the batch."""
     for seat in range(len(lineup)):
         player = lineup[seat]
         if all_new or player != before[seat]:
@@ -88,7 +88,7 @@ def _play_game(
     results: Results,
     i: Int,
 ) -> None:
-    """Play one game of the unit ``i``, each player ``shift`` seats beyond the first game's."""
+    """Play one game of unit ``i``, with players shifted by ``shift`` seats."""
     game, tables, players, levels = arrays.game[0], arrays.tables, arrays.players, arrays.levels
     units, estimator = results.units, results.estimator
     game.tournament = number

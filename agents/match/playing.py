@@ -34,7 +34,7 @@ from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.hand_history import Record
 
 _AT_ONCE = 2**17
-"""Numbers of points that a call of a kernel gives; longer schedules are played in parts."""
+"""Maximum number of results per kernel call; longer schedules are played in parts."""
 
 
 def play(
@@ -120,7 +120,7 @@ def _player_of_units(
     variance_reduction: VarianceReduction | Aivat | Divat,
     tables: StrengthTables | None,
 ) -> Callable[[Schedule], Tally]:
-    """A function that plays parts of a schedule."""
+    """Function that plays parts of a schedule."""
     arrays = one_table(game, schedule).arrays(n)
     batch.check(arrays.tables)
     arrays.game["seed"] = arrays.game["decision_seed"] = make_seed(seed)

@@ -19,7 +19,7 @@ from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.jit.array_types import I64
 
 SeatingOrder = Literal["random", "fixed"]
-"""Order of the players around a table: drawn anew for every block, or that of the field in all."""
+"""Seating order: random for every block, or always that of the players."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Tournaments:
         return self.count
 
     def rotations(self, n: int) -> int:
-        """Games in a unit of n players."""
+        """Number of games in a unit of n players."""
         return 1
 
     def part(self, first: int, count: int) -> Tournaments:
-        """``count`` of these tournaments, from the one at ``first`` in this schedule."""
+        """Part of the schedule: ``count`` tournaments from index ``first`` on."""
         return Tournaments(count, self.first + first)
 
 
@@ -86,11 +86,11 @@ class Blocks:
         return self.count
 
     def rotations(self, n: int) -> int:
-        """Games in a unit of n players."""
+        """Number of games in a unit of n players."""
         return n
 
     def part(self, first: int, count: int) -> Blocks:
-        """``count`` of these blocks, from the one at ``first`` in this schedule."""
+        """Part of the schedule: ``count`` blocks from index ``first`` on."""
         return replace(self, count=count, first=self.first + first)
 
 
@@ -114,7 +114,7 @@ class LineupBlocks:
 
     def __post_init__(self) -> None:
         lineups = array("lineups", self.lineups, (None, None), dtype=np.int64)
-        shape = (len(lineups),)  # a block for each
+        shape = (len(lineups),)  # one block each
         blocks = array("blocks", self.blocks, shape, dtype=np.int64, least=0, most=LARGEST_NUMBER)
         object.__setattr__(self, "lineups", lineups)
         object.__setattr__(self, "blocks", blocks)
@@ -123,11 +123,11 @@ class LineupBlocks:
         return len(self.lineups)
 
     def rotations(self, n: int) -> int:
-        """Games in a unit of n players."""
+        """Number of games in a unit of n players."""
         return n
 
     def part(self, first: int, count: int) -> LineupBlocks:
-        """``count`` of these lineups, from the one at ``first``."""
+        """Part of the schedule: ``count`` lineups from index ``first`` on."""
         chosen = slice(first, first + count)
         return LineupBlocks(self.lineups[chosen], self.blocks[chosen])
 
@@ -136,19 +136,19 @@ Schedule: TypeAlias = Tournaments | Blocks | LineupBlocks
 
 
 def one_table(game: Game, schedule: Schedule) -> Game:
-    """The game as a schedule plays it: blocks are played at one table of any size."""
+    """Game as played by a schedule: blocks use one table of any size."""
     return game if isinstance(schedule, Tournaments) else replace(game, table_size=MAX_SEATS)
 
 
 def count_seats(schedule: Schedule, n_players: int) -> int:
-    """Players in a unit of a schedule.
+    """Number of players in a unit of a schedule.
 
     Args:
-        schedule: The schedule that is played.
-        n_players: Players in the field.
+        schedule: The schedule.
+        n_players: Number of players in the batch.
 
     Raises:
-        ValueError: The schedule does not fit the field or a table.
+        ValueError: The schedule does not fit the players or a table.
     """
     if isinstance(schedule, Tournaments):
         return n_players

@@ -85,11 +85,11 @@ class Style:
 
     @classmethod
     def of(cls, style_counts: I64) -> Style:
-        """The style that some counts show.
+        """Style from action counts.
 
         Args:
-            style_counts: ``(N_STYLE_COUNTS,)`` counts of a player, or ``(n, N_STYLE_COUNTS)`` of
-                several that are taken together.
+            style_counts: ``(N_STYLE_COUNTS,)`` counts of a player, or ``(n, N_STYLE_COUNTS)``
+                counts that are summed.
         """
         counts = np.atleast_2d(style_counts).sum(axis=0, keepdims=True)
         return cls(*style_stats(counts)[0].tolist())
@@ -195,7 +195,7 @@ def measure_style(
 
 
 def _sums(style_counts: I64) -> tuple[I64, I64]:
-    """Counts of the measures and of their occasions, ``(n, 6)`` each."""
+    """Numerators and denominators of the measures, ``(n, 6)`` each."""
     style_counts = array(
         "style_counts", style_counts, (None, N_STYLE_COUNTS), dtype=np.int64, least=0
     )

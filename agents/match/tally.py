@@ -18,31 +18,31 @@ import numpy as np
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
-_SAFE = 2**62  # sums below it are held as int64, larger ones as Python's integers
+_SAFE = 2**62  # smaller sums are stored as int64, larger ones as Python integers
 
 
 class Rows(NamedTuple):
-    """The results of every unit; players in the order of the field, or of each lineup."""
+    """Results of every unit; players in the order of the batch, or of each lineup."""
 
     points: I64
-    """``(n_units, n)``: chips won or halves of places, summed over the rotations of a block."""
+    """``(n_units, n)`` chips won or half places, summed over the rotations of a block."""
     hands: I64
-    """``(n_units,)`` hands dealt, all tables and rotations together."""
+    """``(n_units,)`` hands dealt at all tables and rotations."""
     decisions: I64
-    """``(n_units,)`` decisions, all players together."""
+    """``(n_units,)`` decisions of all players."""
     hands_won: I64
-    """``(n_units, n)``: hands in which a player got a share of a pot; so are all below."""
+    """``(n_units, n)`` hands in which the player won a share of a pot."""
     chips_won: I64
-    """Net gains of these hands."""
+    """``(n_units, n)`` net chips won in these hands."""
     showdowns_lost: I64
-    """Hands that the player showed down without a share of a pot."""
+    """``(n_units, n)`` hands shown down without a share of a pot."""
     chips_lost: I64
-    """Chips that the player put into those."""
+    """``(n_units, n)`` chips put into these hands."""
     first_style: I64
-    """``(n_units, N_STYLE_COUNTS)``: style counts of the first player."""
+    """``(n_units, N_STYLE_COUNTS)`` style counts of the first player."""
 
     def part(self, chosen: slice | I64) -> Rows:
-        """The rows of some of the units."""
+        """Rows of the chosen units."""
         return Rows(*(array[chosen] for array in self))
 
 
@@ -98,12 +98,12 @@ class Tally:
         """Tally of units with all players.
 
         Args:
-            points: ``(n_units, n)``.
+            points: ``(n_units, n)`` points.
             unit: Score of one point.
-            lower_is_better: Whether the better of two scores is the lower one.
+            lower_is_better: Whether lower scores are better.
             pairs: Whether to keep the sums of pairs.
-            hands: Hands dealt.
-            decisions: Decisions taken.
+            hands: Number of hands dealt.
+            decisions: Number of decisions.
             style_counts: ``(n, N_STYLE_COUNTS)``; zeros by default.
         """
         n_units, n = points.shape
@@ -162,10 +162,10 @@ class Tally:
         return len(self.totals)
 
     def __add__(self, other: Tally) -> Tally:
-        """The tally of the units of both; rows follow each other, kept if both have them.
+        """Tally of the units of both; rows are concatenated if both have them.
 
         Raises:
-            ValueError: They are not of the same game and number of players.
+            ValueError: The tallies differ in their game or number of players.
         """
         for name, own, given in (
             ("variance reduction", self.plain is not None, other.plain is not None),
@@ -204,7 +204,7 @@ class Tally:
     @property
     def deviations(self) -> F64:
         """``(n,)`` standard deviation of the scores; nan for a single one."""
-        # Python's integers: the square of a sum over many units may exceed 64 bits.
+        # Python integers, because the square of a sum over many units may exceed 64 bits.
         counts = self.counts.astype(object)
         spreads = counts * self.squares.astype(object) - self.totals.astype(object) ** 2
         known = self.counts > 1
@@ -308,7 +308,7 @@ class Tally:
 
 
 def _wide(points: I64) -> AnyArray:
-    """The points, as Python's integers where sums of their products may exceed 64 bits."""
+    """Points, as Python integers if sums of their products may exceed 64 bits."""
     largest = int(np.abs(points).max(initial=0))
     return points if largest**2 * max(len(points), 1) < _SAFE else points.astype(object)
 
@@ -325,7 +325,7 @@ def _sum_if_both(first: AnyArray | None, second: AnyArray | None) -> Any:
 
 
 def _ahead(scores: I64) -> I64:
-    """Counts of units in which one player did better than another, doubled; a tie counts 1."""
+    """Twice the number of units in which one player beats another; a tie counts 1."""
     better: I64 = np.sign(scores[:, :, None] - scores[:, None, :]).sum(axis=0) + len(scores)
     np.fill_diagonal(better, 0)
     return better

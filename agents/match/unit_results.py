@@ -1,4 +1,4 @@
-"""Results of the units of a schedule, as kernels write them, and their tally."""
+"""Results of the units of a schedule, written by kernels, and their tally."""
 
 from __future__ import annotations
 
@@ -18,53 +18,54 @@ from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.jit.array_types import I64
 
 GAINS = ("hands_won", "chips_won", "showdowns_lost", "chips_lost")
-"""Fields of players' records that are summed, besides their styles."""
+"""Summed fields of player records, besides style counts."""
 
 
 class UnitArrays(NamedTuple):
-    """Arrays in which the results of units are added up."""
+    """Arrays of unit results, added to by kernels."""
 
     points: I64
-    """``(n_units, n)`` points as the cards fell."""
+    """``(n_units, n)`` plain points."""
     adjusted: I64
-    """``(n_units, n)`` adjusted results in parts of a point; ``(n_units, 0)`` without estimator."""
+    """``(n_units, n)`` adjusted results in fractions of a point; ``(n_units, 0)`` without
+    estimator."""
     gains: I64
-    """``(n_units, 4, n)``, see ``GAINS``."""
+    """``(n_units, 4, n)`` sums, see ``GAINS``."""
     counts: I64
-    """``(n_units, 2)``: hands and decisions."""
+    """``(n_units, 2)`` hands and decisions."""
     first_style: I64
-    """``(n_units, N_STYLE_COUNTS)`` of the first player."""
+    """``(n_units, N_STYLE_COUNTS)`` style counts of the first player."""
     chips: I64
     """``(n,)`` scratch: chips won in a game."""
 
     @classmethod
     def new(cls, n_units: int, n: int, *, is_adjusted: bool = False) -> UnitArrays:
-        """Arrays of zeros for so many units of n players each."""
+        """Arrays of zeros for ``n_units`` units of ``n`` players."""
         shapes = (n_units, len(GAINS), n), (n_units, 2), (n_units, N_STYLE_COUNTS), (n,)
         points = (n_units, n), (n_units, n if is_adjusted else 0)
         return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
 
 
 class Results(NamedTuple):
-    """Results of units as kernels add them up, and how they are counted."""
+    """Results of units for kernels, with the scoring."""
 
     units: UnitArrays
     style_counts: I64
-    """``(n_players, N_STYLE_COUNTS)`` counts of actions, all units together."""
+    """``(n_players, N_STYLE_COUNTS)`` action counts over all units."""
     score: int
-    """Number of the score of the game, which says what points are; see ``game_points``."""
+    """Number of the game's score, which defines points; see ``game_points``."""
     estimator: Estimator
-    """Variance reduction of the results of hands."""
+    """Variance reduction of hand results."""
 
 
 def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game) -> Tally:
-    """The tally of the units of a schedule, with rows.
+    """Tally of the units of a schedule, with rows.
 
     Args:
-        units: Their results.
-        style_counts: ``(n_players, N_STYLE_COUNTS)`` counts of actions, all units together.
-        schedule: The schedule that was played.
-        game: The game that was played.
+        units: Results of the units.
+        style_counts: ``(n_players, N_STYLE_COUNTS)`` action counts over all units.
+        schedule: The played schedule.
+        game: The played game.
     """
     hands, decisions = units.counts.T
     n = units.points.shape[1]

@@ -29,14 +29,14 @@ class ActionInterpretation:
     """
 
     illegal_action: IllegalActionRule = "masked"
-    """Treatment of an action that is not legal: ``"masked"``, it is left out and the others
-    share its chance; ``"call"``, it is a check or a call, as with the static players: a fold with
-    nothing to call checks, a raise that is not allowed calls, all-in if need be."""
+    """Treatment of an illegal action: ``"masked"`` removes it and gives its probability to the
+    others; ``"call"`` turns it into a check or call, as for the static players: a fold with nothing
+    to call checks, and an illegal raise calls, all-in if necessary."""
 
     raise_sizes: RaiseSizes = "standard"
-    """Treatment of a raise whose published size is less than the table's least raise:
-    ``"standard"``, it is lifted to that; ``"verbatim"``, it is a call if it puts in no more than
-    what is to be called, and else lifted."""
+    """Treatment of a raise whose published size is below the minimum raise: ``"standard"`` lifts it
+    to the minimum; ``"verbatim"`` makes it a call if it does not exceed the amount to call, and
+    otherwise lifts it."""
 
     def __post_init__(self) -> None:
         one_of("illegal_action", self.illegal_action, get_args(IllegalActionRule))
@@ -50,7 +50,7 @@ class ActionInterpretation:
 
     @classmethod
     def of_code(cls, code: int) -> ActionInterpretation:
-        """The readings with a code."""
+        """Interpretation with a code."""
         return cls(
             illegal_action="call" if code & CALLS_ILLEGAL else "masked",
             raise_sizes="verbatim" if code & VERBATIM_SIZES else "standard",

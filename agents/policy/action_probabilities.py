@@ -28,15 +28,15 @@ _HALVINGS = 53  # bits of a number in [0, 1)
 def write_chances(
     names_amounts: Int, choices: ChoicesRecord, table: TableRecord, chances: F64
 ) -> None:
-    """Probabilities of the five ids of the sized encoding by a list of choices.
+    """Write the probabilities of the five ids of the sized encoding from a list of choices.
 
-    Amounts count for the nearest id.
+    An amount counts for the nearest id.
 
     Args:
         names_amounts: Whether the player answers with amounts.
-        choices: A record of dtype ``CHOICES`` that its policy has written.
-        table: A table record; looked at for amounts only.
-        chances: ``(5,)`` float64; they sum to 1.
+        choices: A record of dtype ``CHOICES``, written by the policy.
+        table: A table record, used only for amounts.
+        chances: ``(5,)`` float64 that sum to 1, written.
     """
     for k in range(N_SIZED):
         chances[k] = 0.0
@@ -59,11 +59,11 @@ def write_chances(
 def _add_spread(
     choices: ChoicesRecord, i: Int, table: TableRecord, chance: Float, chances: F64
 ) -> None:
-    """Share the chance of a spread out among the ids that its amounts are nearest to."""
+    """Distribute the probability of a spread over the ids nearest to its amounts."""
     begin = 0.0
     while begin < 1.0:
         action_id = _size_at(choices, i, table, begin)
-        # The larger the part, the larger the amount: find where the next id begins.
+        # Amounts rise with the part: find where the next id begins.
         end = 1.0
         if _size_at(choices, i, table, 1.0) != action_id:
             same = begin
@@ -87,7 +87,7 @@ def _size_at(choices: ChoicesRecord, i: Int, table: TableRecord, part: Float) ->
 def write_interpreted_probabilities(
     traits: TraitsRecord, choices: ChoicesRecord, table: TableRecord, chances: F64
 ) -> None:
-    """``write_chances`` at a table, where raises may become calls."""
+    """Like ``write_chances``, at a table where raises may become calls."""
     write_chances(traits.names_amounts, choices, table, chances)
     if traits.interpretation & VERBATIM_SIZES and not traits.names_amounts:
         for k in range(CALL_ID + 1, N_SIZED):
@@ -123,7 +123,7 @@ def _write_policy_of_hands(
             if not (dead[high] or dead[low]):
                 table.cards[2 * seat] = high
                 table.cards[2 * seat + 1] = low
-                table.strength_key[seat] = 0  # looked up for other cards
+                table.strength_key[seat] = 0  # drop the cache for other cards
                 ask(player, table, players, seated)
                 write_interpreted_probabilities(
                     seated.batch.traits[player], seated.work.choices[0], table, chances[hand]
@@ -153,14 +153,14 @@ def policy(
 
     Args:
         batch: ``PlayerArrays``.
-        player: The number of the player to act.
-        table: The record of its table.
+        player: Number of the player to act.
+        table: Record of its table.
         players: The players' records.
-        work: ``WorkArrays`` with the players' memory; its list of choices is written.
+        work: ``WorkArrays`` with the players' memory; its list of choices is overwritten.
 
     Returns:
-        ``(5,)``: fold, call, small, medium and large raise, the ids of ``actions="sized"``. Amounts
-        count for the nearest.
+        ``(5,)`` probabilities of fold, call, small, medium and large raise, the ids of
+        ``actions="sized"``. An amount counts for the nearest id.
     """
     chances = np.zeros(N_SIZED)
     tables = np.array([table])
@@ -178,19 +178,20 @@ def policy_of_hands(
 ) -> F64:
     """``policy`` for all possible hands of the player to act.
 
-    The player's memory is unchanged. A kind that remembers its own cards answers for other hands
-    with its actual memory.
+    The player's memory is unchanged. For a kind that remembers its own cards, other hands are
+    queried with its actual memory.
 
     Args:
         batch: ``PlayerArrays``.
-        player: The number of the player to act.
-        table: The record of its table.
+        player: Number of the player to act.
+        table: Record of its table.
         players: The players' records.
         work: ``WorkArrays`` with the players' memory.
         dead: Cards excluded from its hand, besides the open board.
 
     Returns:
-        ``(1326, 5)``, the hand of cards a > b at C(a, 2) + b; zeros where a card is not free.
+        ``(1326, 5)`` probabilities, with the hand of cards a > b at C(a, 2) + b; zeros for hands
+        with a known card.
     """
     tables = np.array([table])
     excluded: Bool = np.zeros(N_CARDS, np.bool_)
@@ -206,16 +207,16 @@ def policy_of_inputs(batch: PlayerBatch, observations: F32, masks: I8) -> F64:
     """Action probabilities of players for given feature vectors.
 
     Args:
-        batch: Players that want inputs and answer with sizes, or have a kind ``by_inputs``.
-        observations: ``(n, n_inputs)``.
-        masks: ``(n, 5)`` 1 where an id of the sized encoding is legal.
+        batch: Players with inputs that answer with sizes, or whose kind has ``by_inputs``.
+        observations: ``(n, n_inputs)`` inputs.
+        masks: ``(n, 5)`` masks, 1 for legal ids of the sized encoding.
 
     Returns:
-        ``(n_players, n, 5)``. A raise is what the player calls one: whether its size comes to a
-        call depends on the table.
+        ``(n_players, n, 5)`` probabilities. Raises are as chosen by the player; whether one becomes
+        a call depends on the table.
 
     Raises:
-        ValueError: An array is not as above.
+        ValueError: An array has another shape or value.
     """
     sizes = {int(batch.observations[i].size or 0) for i in np.unique(batch.inputs)}
     if len(sizes) > 1:
@@ -234,7 +235,7 @@ def policy_of_inputs(batch: PlayerBatch, observations: F32, masks: I8) -> F64:
 
 
 def drawn_from(work: WorkArrays) -> F64:
-    """``(5,)`` the chances that the last decision was drawn from, of a player that names sizes."""
+    """``(5,)`` probabilities of the last decision, for a player that answers with sizes."""
     chances = np.zeros(N_SIZED)
     write_chances(False, work.choices[0], np.zeros(1, TABLE)[0], chances)
     return chances

@@ -45,7 +45,7 @@ class CompiledPlayer:
         origin: Origin as plain values, such as experiment and generation.
         interpretation: Interpretation of its illegal choices.
         book: Lookup data of its kind, as bytes; players may share it.
-        checked: The kind does not read the weights, which were checked when they were made.
+        checked: Skip the kind's check of weights that were checked when they were made.
 
     Raises:
         ValueError: The kind is unknown, the number of weights is wrong, an array is invalid, or the
@@ -138,7 +138,7 @@ class CompiledPlayer:
 
     def _own_door(self) -> Any:
         if self._alone is None:
-            from agents.policy.single_policy import SinglePolicy  # it packs players
+            from agents.policy.single_policy import SinglePolicy  # imports this module
 
             self._alone = SinglePolicy(self)
         return self._alone

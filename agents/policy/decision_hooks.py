@@ -1,7 +1,7 @@
 """Decision hooks: kernels that are called after every decision, before the table changes.
 
-A variance reduction method sees a hand when it is over. One that must know more, such as the
-chances with which a player acted, has such a hook as well.
+Variance reduction methods normally see complete hands. One that needs more, such as the action
+probabilities of a player, has a decision hook as well.
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ DECISION_HOOK = Signature(
     action=0,
     state=np.zeros(1, np.int64),
 )
-"""``record(player, table, players, seated, action, state)`` is called when a player is about to
-take an action; ``seated.work.choices`` is the list that it was chosen from."""
+"""``record(player, table, players, seated, action, state)`` is called before a player's action is
+taken; ``seated.work.choices`` holds the choices."""

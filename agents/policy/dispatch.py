@@ -1,8 +1,8 @@
-"""What every compiled player does: one way to ask it, and the loops that play.
+"""Queries of compiled players, and the game loops.
 
 ``ask`` lets a policy write its list of choices, and ``decide`` draws one with the player's own
-numbers. Every loop that plays is ``advance_and_notify`` and ``act_and_notify`` in turn: ``play_on``
-for players of one batch, ``agents.policy.env_opponents`` in environments.
+random numbers. Every game loop alternates ``advance_and_notify`` and ``act_and_notify``:
+``play_on`` for players of one batch, ``agents.policy.env_opponents`` in environments.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def ask(player: Int, table: TableRecord, players: PlayerRecords, seated: Seated)
     work, traits = seated.work, seated.batch.traits[player]
     choices = work.choices[0]
     if traits.wants == INPUTS:
-        prefetch(seated.batch.weights[player])  # there by the time that the inputs are written
+        prefetch(seated.batch.weights[player])  # loaded while the inputs are written
     if traits.names_amounts:
         choices.least, choices.most = betting.legal_raise(table)
     else:
@@ -90,7 +90,7 @@ def ask(player: Int, table: TableRecord, players: PlayerRecords, seated: Seated)
 
 @inlined_kernel
 def call_policy(player: Int, table: TableRecord, inputs: F32, seated: Seated) -> None:
-    """``ask`` where inputs and what is legal have been written."""
+    """Like ``ask``, after the inputs and legal actions have been written."""
     choices, traits = seated.work.choices[0], seated.batch.traits[player]
     clear_choices(choices)
     choices.calls_impossible = traits.interpretation & CALLS_ILLEGAL
@@ -104,14 +104,14 @@ def call_policy(player: Int, table: TableRecord, inputs: F32, seated: Seated) ->
 
 @inlined_kernel
 def drawn_id(choices: ChoicesRecord, u: Float) -> Int:
-    """The id of the sized encoding that a number in [0, 1) picks."""
+    """Id of the sized encoding selected by ``u`` in [0, 1)."""
     i = draw(choices, u)
     return choices.action[i] if i >= 0 else np.int64(CALL_ID)
 
 
 @kernel
 def drawn_amount(choices: ChoicesRecord, table: TableRecord, u: Float, part: Float) -> Int:
-    """The action of the game that two numbers in [0, 1) pick."""
+    """Game action selected by two numbers in [0, 1)."""
     i = draw(choices, u)
     if i < 0:
         return np.int64(CHECK_OR_CALL)
@@ -125,7 +125,7 @@ def drawn_amount(choices: ChoicesRecord, table: TableRecord, u: Float, part: Flo
 def decide(
     game: GameRecord, tables: TableRecords, players: PlayerRecords, seated: Seated
 ) -> tuple[Int, Int]:
-    """Action that the player to act chooses.
+    """Choose an action of the player to act.
 
     Args:
         game: A game record whose last event was ``DECISION``.
@@ -134,8 +134,7 @@ def decide(
         seated: The players, with the work arrays of this thread.
 
     Returns:
-        The id of the action in the sized encoding, and the action as ``tournament.take_action``
-        takes it.
+        The action's id in the sized encoding, and the action for ``tournament.take_action``.
     """
     table = tables[game.table]
     player = table.player[table.actor]
@@ -157,14 +156,14 @@ def decide(
     )
 
 
-# Of the largest legal bet, up to 8% is nearest to a small raise, up to 25% to a medium one.
+# Up to 8% of the largest legal bet is nearest to a small raise, up to 25% to a medium one.
 _MOST_OF_SMALL = 0.08
 _MOST_OF_MEDIUM = 0.25
 
 
 @kernel
 def nearest_size(table: TableRecord, action: Int, most: Int) -> Int:
-    """The id in the sized encoding that is nearest to an action of the game."""
+    """Id in the sized encoding nearest to a game action."""
     if action == FOLD:
         return FOLD_ID
     if action == CHECK_OR_CALL:
@@ -185,7 +184,7 @@ def notify_estimator(
     seated: Seated,
     estimator: Estimator,
 ) -> None:
-    """Call the estimator's decision hook for the decision that ``decide`` took last."""
+    """Call the estimator's decision hook for the last decision of ``decide``."""
     table = tables[game.table]
     player = table.player[table.actor]
     _call_decision_hook(
@@ -198,7 +197,7 @@ def notify_estimator(
 
 @kernel
 def any_has_memory(batch: PlayerArrays) -> Truth:
-    """Whether a player of a field listens to events."""
+    """Whether any player of a batch has an event handler."""
     for player in range(len(batch.traits)):  # noqa: SIM110  (kernels know no generators)
         if batch.traits[player].listener != NO_FUNCTION:
             return True
@@ -230,7 +229,7 @@ def notify_table(what: Int, table: TableRecord, seated: Seated) -> None:
 
 @kernel
 def begin_session(tables: TableRecords, seated: Seated) -> None:
-    """Clear all memory, and notify all players."""
+    """Clear all memories and notify all players."""
     if not any_has_memory(seated.batch):
         return
     seated.work.memory[:] = np.float32(0.0)
@@ -246,7 +245,7 @@ def begin_session(tables: TableRecords, seated: Seated) -> None:
 
 @kernel
 def begin_hand(table: TableRecord, seated: Seated) -> None:
-    """Notify of the hand that has a player to act, if that has not been done."""
+    """Notify the players of the current hand, unless already done."""
     event = seated.work.event[0]
     if not event.hand_runs:
         event.hand_runs = 1
@@ -256,7 +255,7 @@ def begin_hand(table: TableRecord, seated: Seated) -> None:
 
 @inlined_kernel
 def advance_and_notify(arrays: GameArrays, seated: Seated, notifies: Truth) -> Int:
-    """``tournament.advance``, and notify all players at the table if ``notifies`` says so."""
+    """``tournament.advance``; notifies all players at the table if ``notifies``."""
     game, tables, players, levels = arrays
     event = tournament.advance(game[0], tables, players, levels)
     if notifies:
@@ -269,7 +268,7 @@ def advance_and_notify(arrays: GameArrays, seated: Seated, notifies: Truth) -> I
 
 @inlined_kernel
 def describe_action(event: EventRecord, table: TableRecord, action: Int) -> None:
-    """Write what an event says of an action that the player to act is about to take."""
+    """Describe the next action of the player to act in an event record."""
     event.seat = table.actor
     event.street = table.street
     event.action = action
@@ -286,7 +285,7 @@ def act_and_notify(
     seated: Seated,
     notifies: Truth,
 ) -> None:
-    """``tournament.take_action``, and notify all players at the table if ``notifies`` says so."""
+    """``tournament.take_action``; notifies all players at the table if ``notifies``."""
     table = tables[game.table]
     event = seated.work.event[0]
     before = np.int64(0)
@@ -301,7 +300,7 @@ def act_and_notify(
 
 @kernel
 def end_hand(table: TableRecord, seated: Seated) -> None:
-    """Notify of the cards shown, and that the pots have been paid."""
+    """Notify the players of the cards shown and of the paid pots."""
     begin_hand(table, seated)
     event = seated.work.event[0]
     event.hand_runs = 0
@@ -318,7 +317,7 @@ def end_hand(table: TableRecord, seated: Seated) -> None:
 
 @inlined_kernel
 def play_on(arrays: GameArrays, seated: Seated, notifies: Truth, estimator: Estimator) -> Int:
-    """The next event that is no decision, after all decisions before it."""
+    """Play all decisions up to the next other event; returns that event."""
     game, tables, players, _ = arrays
     while True:
         event = advance_and_notify(arrays, seated, notifies)
@@ -332,13 +331,13 @@ def play_on(arrays: GameArrays, seated: Seated, notifies: Truth, estimator: Esti
 
 @kernel
 def play_out(arrays: GameArrays, seated: Seated, chips: I64, estimator: Estimator) -> None:
-    """Play a game that has been started to its end, and add up what all players win.
+    """Play a started game to its end, and add up the players' winnings.
 
     Args:
         arrays: The game.
         seated: The players, with the work arrays of this thread; the memory is cleared first.
-        chips: ``(n_players,)`` what they win is added to.
-        estimator: ``Estimator``: variance reduction of what they win.
+        chips: ``(n_players,)`` totals to which the winnings are added.
+        estimator: ``Estimator`` for variance reduction of the winnings.
     """
     notifies = any_has_memory(seated.batch)
     begin_session(arrays.tables, seated)
@@ -355,7 +354,7 @@ def play_out(arrays: GameArrays, seated: Seated, chips: I64, estimator: Estimato
 
 @inlined_kernel
 def add_winnings(table: TableRecord, chips: I64) -> None:
-    """Add up what all players at a table have won in a hand that has been paid."""
+    """Add the winnings of all players at a table in a paid hand."""
     for seat in range(table.seats):
         player = table.player[seat]
         if player >= 0:

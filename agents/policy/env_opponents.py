@@ -1,7 +1,7 @@
 """Compiled players in the seats of an environment: ``agents.policy.dispatch`` for environments.
 
-The environment notifies a listener of its moves, so that players with memory learn what happens,
-whichever code calls ``step``; without such players the environment moves by itself.
+The environment notifies a listener of its events, so that players with memory observe the game
+whichever code calls ``step``. Without such players there is no listener.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class EnvOpponents:
 
     Args:
         env: ``nlhe_env.env(...)`` or ``raw_env(...)``.
-        players: By agent name; those that are not compiled act outside.
+        players: Players by agent name; those that are not compiled act outside.
 
     Raises:
-        ValueError: A player does not know this game.
+        ValueError: A player does not support this game.
     """
 
     def __init__(self, env: raw_env, players: Mapping[str, Player]) -> None:
@@ -55,24 +55,24 @@ class EnvOpponents:
     def _load(self) -> None:
         self.for_kernels = self.batch.seated(self.work)
         """The players, the tables they look at, and their scratch."""
-        self._entries: dict[Callable[..., Int], Callable[..., int]] = {}  # loaded when needed
+        self._entries: dict[Callable[..., Int], Callable[..., int]] = {}  # compiled when needed
         self.listens = self.work.memory.shape[1] > 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """State without addresses, which are those of this process."""
+        """State without addresses, which are valid in this process only."""
         of_this_process = ("for_kernels", "_entries")
         return {name: value for name, value in self.__dict__.items() if name not in of_this_process}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Restore with addresses of this process."""
+        """Restore the state with addresses of this process."""
         self.__dict__.update(state)
         self._load()
 
     def sit_down(self, env: raw_env) -> None:
-        """Listen to the environment from now on, if a player has a listener.
+        """Listen to the environment from now on, if a player has an event handler.
 
-        Seats of the same players that listened before, as in a copy of an environment, hand over
-        what they remember. Else a session begins.
+        The memory of an earlier listener with the same players, as in a copy of an environment, is
+        taken over. Otherwise a session begins.
         """
         before = env.listener
         if not self.listens or before is self:
@@ -86,7 +86,7 @@ class EnvOpponents:
             _join(env.game_record, env.tables, self.for_kernels)
 
     def action(self, env: raw_env) -> int:
-        """The id that the player to act, a compiled one, chooses.
+        """Action id chosen by the player to act, which must be compiled.
 
         Raises:
             RuntimeError: The game is over.
@@ -102,16 +102,16 @@ class EnvOpponents:
 
         Args:
             arrays: Arrays of the environment's game; a compiled player is to act.
-            mask: Written as by ``nlhe_env.envs.step_kernels.step``.
-            facts: See ``mask``.
+            mask: Mask of legal actions, written as by ``nlhe_env.envs.step_kernels.step``.
+            facts: Facts of the decision, written like ``mask``.
 
         Returns:
-            The event that ``nlhe_env.envs.step_kernels.step`` returned last.
+            The last event from ``nlhe_env.envs.step_kernels.step``.
         """
         return self._call(_play_on, arrays, *self._encoding, mask, facts, self.for_kernels)
 
     def _call(self, function: Callable[..., Int], *arguments: Any) -> int:
-        """Result of a kernel that is called once a decision, whose arguments never change types."""
+        """Result of a kernel that is called once per decision with arguments of fixed types."""
         entry = self._entries.get(function)
         if entry is None:
             entry = self._entries[function] = direct_call(function, *arguments)
@@ -120,21 +120,21 @@ class EnvOpponents:
     # --- as the listener of an environment --------------------------------------------------------
 
     def start(self, tables: Records) -> None:
-        """A game has been started at these tables."""
+        """Begin a session at the tables of a started game."""
         begin_session(tables, self.for_kernels)
 
     def advance(self, *state: Any) -> int:
-        """``step_kernels.advance``, and notify the players."""
+        """``step_kernels.advance``; notifies the players."""
         arrays = GameArrays(*state[:4])
         return self._call(_advance, arrays, *state[4:], self.for_kernels, True)
 
     def step(self, *state: Any) -> int:
-        """``step_kernels.step``, and notify the players."""
+        """``step_kernels.step``; notifies the players."""
         arrays = GameArrays(*state[:4])
         return self._call(_step, arrays, *state[4:], self.for_kernels)
 
     def changing_arrays(self) -> list[AnyArray]:
-        """Arrays that a game changes."""
+        """Arrays that change during a game."""
         return [self.work.memory, self.work.event]
 
 
@@ -147,9 +147,9 @@ def decide_in(
     fractions: F64,
     seated: Seated,
 ) -> Int:
-    """``decide`` for environments: the id in any action encoding.
+    """Like ``decide``, with an id in any action encoding.
 
-    In other encodings than the sized one a raise goes to the legal amount nearest to the drawn one.
+    In other encodings than the sized one, a raise is the nearest available amount to the drawn one.
     """
     action_id, action = decide(game[0], tables, players, seated)
     if encoding == actions.SIZED:
@@ -166,7 +166,7 @@ def act_by_id(
     seated: Seated,
     notifies: Truth,
 ) -> Int:
-    """Action of the game that an id stands for, after ``act_and_notify``; or ``ILLEGAL``."""
+    """Take the action with an id by ``act_and_notify``; returns it, or ``ILLEGAL``."""
     game, tables, players, _ = arrays
     action = actions.decode(game[0], tables[game[0].table], encoding, fractions, action_id)
     if action != actions.ILLEGAL:
@@ -178,7 +178,7 @@ def act_by_id(
 def decide_and_act(
     arrays: GameArrays, encoding: Int, fractions: F64, seated: Seated, notifies: Truth
 ) -> None:
-    """``decide_in``, and ``act_by_id`` with the id that the player to act chooses."""
+    """``decide_in`` for the player to act, then ``act_by_id``."""
     game, tables, players, _ = arrays
     action_id = decide_in(game, tables, players, encoding, fractions, seated)
     act_by_id(arrays, encoding, fractions, action_id, seated, notifies)
@@ -186,7 +186,7 @@ def decide_and_act(
 
 @kernel
 def _join(game: Records, tables: TableRecords, seated: Seated) -> None:
-    """Notify of the hand that runs already."""
+    """Notify the players of a hand in progress."""
     table = tables[game[0].table]
     if table.actor != NO_PLAYER:
         begin_hand(table, seated)
@@ -202,7 +202,7 @@ def _advance(
     seated: Seated,
     notifies: Truth,
 ) -> Int:
-    """``step_kernels.advance``, and notify the players if ``notifies`` says so."""
+    """``step_kernels.advance``; notifies the players if ``notifies``."""
     event = advance_and_notify(arrays, seated, notifies)
     if event == tournament.DECISION:
         show_decision(arrays.tables[arrays.game[0].table], encoding, fractions, mask, facts)
@@ -219,7 +219,7 @@ def _step(
     facts: I64,
     seated: Seated,
 ) -> Int:
-    """``step_kernels.step``, and notify the players."""
+    """``step_kernels.step``; notifies the players."""
     if act_by_id(arrays, encoding, fractions, action_id, seated, True) == actions.ILLEGAL:
         return actions.ILLEGAL
     return _advance(arrays, encoding, fractions, mask, facts, seated, True)
@@ -229,7 +229,7 @@ def _step(
 def _play_on(
     arrays: GameArrays, encoding: Int, fractions: F64, mask: I8, facts: I64, seated: Seated
 ) -> Int:
-    """Let players act until one that is ``OUTSIDE`` is to act, or an event is no decision."""
+    """Let players act until an ``OUTSIDE`` player is to act or another event occurs."""
     notifies = any_has_memory(seated.batch)
     while True:
         decide_and_act(arrays, encoding, fractions, seated, notifies)

@@ -1,4 +1,4 @@
-"""Events that players with memory are notified of, the same in both backends.
+"""Events for players with memory, the same in both backends.
 
 ==================  ============================================================================
 ``SESSION_BEGINS``  an episode, tournament or rotation of a block; the memory is all zeros
@@ -9,8 +9,8 @@
 ``HAND_ENDS``       the pots have been paid; the table shows what each player ``won``
 ==================  ============================================================================
 
-All players at the table are notified, also those who have folded. A hand without any decision
-begins when it ends.
+All players at the table are notified, including those who have folded. For a hand without
+decisions, ``HAND_BEGINS`` is sent when it ends.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ SESSION_BEGINS, HAND_BEGINS, ACTED, SHOWN, HAND_ENDS = range(5)
 EVENT = np.dtype(
     [
         ("what", np.int64),  # SESSION_BEGINS ... HAND_ENDS
-        ("seat", np.int64),  # of the player who acted or showed, else NO_PLAYER
+        ("seat", np.int64),  # seat of the player who acted or showed, else NO_PLAYER
         ("street", np.int64),
         ("action", np.int64),  # FOLD, CHECK_OR_CALL or n >= 1, raise to n
         ("chips", np.int64),
         ("pot", np.int64),
         ("to_call", np.int64),
-        ("hand_runs", np.int64),  # whether the hand that plays has been announced
+        ("hand_runs", np.int64),  # whether the current hand has been announced
     ],
     align=True,
 )

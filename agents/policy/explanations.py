@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
     label: str
     value: float
     unit: str = ""
-    """``"share"`` for a chance or a share, ``"chips"``, or nothing."""
+    """``"share"`` for a probability or share, ``"chips"``, or an empty string."""
 
 
 class Vote(NamedTuple):
@@ -43,11 +43,11 @@ class Vote(NamedTuple):
     label: str
     """Subject of the vote, or its voter."""
     program: Any
-    """The ``agents.Program`` that made the bid; None where none could."""
+    """The ``agents.Program`` that made the bid; None without a bid."""
     bid: float
     is_legal: bool
     won: bool
-    """Whether it decided, or a team voted for what was done."""
+    """Whether the bid decided, or the team voted for the chosen action."""
 
 
 class Ballot(NamedTuple):
@@ -63,27 +63,27 @@ class Explanation(NamedTuple):
     names: tuple[str, ...]
     """Names of the actions."""
     chances: F64
-    """``(n,)`` of the actions."""
+    """``(n,)`` probabilities of the actions."""
     legal: Bool | None = None
-    """``(n,)`` whether they could be taken; None for all."""
+    """``(n,)`` whether each action was legal; None if all were."""
     values: F32 | None = None
-    """``(n,)`` big blinds that it expected to win by each in the hand, nan where it knew nothing;
-    None for players without expectations."""
+    """``(n,)`` expected win in the hand by action in big blinds, nan if unknown; None for players
+    without expectations."""
     inputs: F32 = _NO_NUMBERS
-    """Numbers that it read."""
+    """Input vector of the player."""
     parts: tuple[Part, ...] = ()
     """Meaning of the inputs."""
     ballots: tuple[Ballot, ...] = ()
-    """Bids of the programs of a team, and votes of teams."""
+    """Bids of a team's programs, and votes of teams."""
     reads: tuple[str, ...] | None = None
-    """Names of the inputs of programs, where each has its own."""
+    """Names of the program inputs, if they are individual."""
     ranges: Mapping[int, F32] = MappingProxyType({})
-    """By seat: ``(1326,)`` how likely it found each holding, as weights; the hand of cards a > b at
-    C(a, 2) + b."""
+    """By seat: ``(1326,)`` estimated weights of the holdings; the hand of cards a > b is at C(a, 2)
+    + b."""
     estimates: tuple[Estimate, ...] = ()
-    """Its estimates about the hand, its own cards included."""
+    """Estimates about the hand, including the player's own cards."""
     learnt: Mapping[int, tuple[Estimate, ...]] = MappingProxyType({})
-    """By seat: what it has learnt of others from what all have seen; says nothing about its
+    """By seat: estimates about the others from public information, independent of the player's
     cards."""
 
 
@@ -91,15 +91,15 @@ class DecisionContext(NamedTuple):
     """Context of the last decision, for its explanation."""
 
     player: int
-    """Number of the player in the field."""
+    """Number of the player in the batch."""
     tables: Records
-    """``(1,)`` the record of its table before the action."""
+    """``(1,)`` record of its table before the action."""
     seated: Seated
-    """All players; the scratch is as the kernels left it."""
+    """All players; the scratch still holds the decision's values."""
 
     @property
     def work(self) -> WorkArrays:
-        """Scratch as the kernels left it, and the memory of all players."""
+        """Scratch with the decision's values, and the memory of all players."""
         return self.seated.work
 
     @property
@@ -109,13 +109,13 @@ class DecisionContext(NamedTuple):
 
     @property
     def memory(self) -> F32:
-        """The player's own."""
+        """Memory of the player."""
         row: F32 = self.work.memory[self.player]
         return row
 
 
 def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation | None:
-    """Explanation of a decision of a player; None if it has none."""
+    """Explanation of a player's decision; None if its kind has none."""
     if player.kind.explained_by is not None:
         explanation: Explanation | None = importlib.import_module(player.kind.explained_by).explain(
             player, context
@@ -125,12 +125,12 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation | N
 
 
 def explain_inputs(player: CompiledPlayer, context: DecisionContext, **more: Any) -> Explanation:
-    """Explanation by inputs and chances, of a player that names sizes.
+    """Explanation by inputs and probabilities, for a player that answers with sizes.
 
     Args:
-        player: The player who decided.
-        context: What.
-        more: Further fields of ``Explanation``, or others in place of these.
+        player: The player that made the decision.
+        context: Context of the decision.
+        more: Further or replaced fields of ``Explanation``.
     """
     fields: dict[str, Any] = {"legal": context.work.choices[0]["mask"][:N_SIZED] == 1, **more}
     if "parts" not in more:

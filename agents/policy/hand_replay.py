@@ -1,4 +1,4 @@
-"""Replay of a hand from elsewhere through compiled players: memories and action probabilities."""
+"""Replay of an external hand through compiled players: memories and action probabilities."""
 
 from __future__ import annotations
 
@@ -32,37 +32,37 @@ _WORDS = {"fold": FOLD, "check": CHECK_OR_CALL, "call": CHECK_OR_CALL}
 
 
 class Snapshot(NamedTuple):
-    """A decision as the player to act finds it."""
+    """State at a decision, before the action."""
 
     table: TableRecords
-    """``(1,)``."""
+    """``(1,)`` table record."""
     players: PlayerRecords
-    """``(n_players,)``."""
+    """``(n_players,)`` player records."""
     memory: F32
-    """``(n_players, m)`` what they remember."""
+    """``(n_players, m)`` memories."""
 
 
 class _Decision(NamedTuple):
-    """A decision that has fallen."""
+    """A past decision."""
 
     table: Records
-    """``(1,)`` before it."""
+    """``(1,)`` table record before the action."""
     memory: F32
     """Memory of all players."""
     action: int
 
 
 class HandReplay:
-    """The hand up to now, with the same player in every place.
+    """A hand up to a decision, with the same player in every seat.
 
     Args:
-        player: The player. What it remembers of earlier hands is not known here.
-        hand: Broken off where a player is to act.
+        player: The player, without memory of earlier hands.
+        hand: A hand that ends at a decision.
         number: Number of the hand in its session.
-        before_action: Called wherever a player is to act, before players learn of the action.
+        before_action: Callback at every decision, before players are notified of the action.
 
     Raises:
-        HandError: The hand is not possible.
+        HandError: The hand is invalid.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class HandReplay:
         self._asking = Likelihoods.new()
         self._players = np.zeros(n, PLAYER)
         self._moments: list[_Decision] = []
-        self._known: dict[int, F64] = {}  # chances of the actions of moments
+        self._known: dict[int, F64] = {}  # action likelihoods of past decisions
         self._now = np.zeros(1, TABLE)
         for step in play_hand(hand):
             before, table = self._now, np.array([step.table])
@@ -98,30 +98,30 @@ class HandReplay:
 
     @property
     def table(self) -> np.void:
-        """The record of the table where a player is to act."""
+        """Record of the table at the decision."""
         record: np.void = self._now[0]
         return record
 
     @property
     def seated(self) -> Seated:
-        """The players as kernels take them, with what they remember now."""
+        """The players for kernels, with their current memories."""
         return self._seated
 
     def snapshot(self) -> Snapshot:
-        """The decision of the player to act, as copies."""
+        """Copies of the state at the decision."""
         return Snapshot(self._now.copy(), self._players.copy(), self._work.memory.copy())
 
     def choices(self) -> list[tuple[int, float]]:
-        """Actions and weights that the player to act chooses from; for one that names amounts."""
+        """Actions and weights of the player to act, for one that answers with amounts."""
         offered = self.offered()
         n = int(offered["n"])
         pairs = zip(offered["action"][:n].tolist(), offered["chance"][:n].tolist(), strict=True)
         return list(pairs) or [(CHECK_OR_CALL, 1.0)]
 
     def choices_of_hands(self) -> dict[int, F64]:
-        """``(1326,)`` chances of every action that the player to act takes with some hand.
+        """``(1326,)`` probabilities of every action that the player to act may take.
 
-        As ``choices``; the hand of cards a > b is at C(a, 2) + b.
+        See ``choices``; the hand of cards a > b is at C(a, 2) + b.
         """
         player = int(self.table["actor"])
         actions = np.zeros((N_HOLES, MOST_CHOICES), np.int64)
@@ -137,14 +137,14 @@ class HandReplay:
         return found
 
     def offered(self) -> np.void:
-        """The list of choices of the player to act, a record of dtype ``CHOICES``."""
+        """List of choices of the player to act, a record of dtype ``CHOICES``."""
         player = int(self.table["actor"])
         _ask(player, self._now, self._players, self._seated)
         record: np.void = self._work.choices[0]
         return record
 
     def chances(self, action: int) -> F64:
-        """``(1326,)``: with which chance the player to act takes an action with each hand."""
+        """``(1326,)`` probabilities with which the player to act takes an action with each hand."""
         now = self._now.copy()
         return self._chances(_Decision(now, self._work.memory.copy(), action))
 
@@ -153,11 +153,11 @@ class HandReplay:
 
         Args:
             place: Place of the player in the hand.
-            street: Only decisions on earlier streets count.
-            tremble: In so many cases the player does what was seen whatever it holds.
+            street: The street; only decisions on earlier streets count.
+            tremble: Probability of taking the observed action with any hand.
 
         Returns:
-            ``(1326,)``, the hand of cards a > b at C(a, 2) + b.
+            ``(1326,)`` probabilities, with the hand of cards a > b at C(a, 2) + b.
         """
         reach = np.ones(N_HOLES)
         for i, moment in enumerate(self._moments):
@@ -169,7 +169,7 @@ class HandReplay:
         return reach
 
     def _chances(self, moment: _Decision) -> F64:
-        """``(1326,)`` of the action of a moment."""
+        """``(1326,)`` likelihoods of a past decision's action."""
         now = self._work.memory.copy()
         self._work.memory[:] = moment.memory
         chances = np.zeros(N_HOLES)
@@ -196,7 +196,7 @@ def _begin_hand(tables: TableRecords, seated: Seated) -> None:
 def _notify_action(
     before: TableRecords, after: TableRecords, action: Int, players: PlayerRecords, seated: Seated
 ) -> None:
-    """Notify of an action between two moments of a table."""
+    """Notify the players of an action between two table states."""
     table, event = before[0], seated.work.event[0]
     note_action(table, players, action)
     describe_action(event, table, action)
@@ -219,13 +219,13 @@ def _write_choices(
     actions: I64,
     chances: F64,
 ) -> None:
-    """Ask for the list of choices with every hand; the cards of the table are overwritten."""
+    """Query the choices with every hand; the table's cards are overwritten."""
     table, choices = tables[0], seated.work.choices[0]
     seat = table.actor
     for hand in range(len(holes)):
         for i in range(2):
             table.cards[2 * seat + i] = holes[hand, i]
-        table.strength_key[seat] = 0  # looked up for other cards
+        table.strength_key[seat] = 0  # drop the cache for other cards
         ask(player, table, players, seated)
         for i in range(choices.n):
             actions[hand, i] = choices.action[i]

@@ -38,8 +38,8 @@ _VIEW = View(
 _MEMORY = np.zeros(1, np.float32)
 
 POLICY = Signature("a policy", None, parameters=_PARAMETERS, memory=_MEMORY, view=_VIEW)
-"""``policy(parameters, memory, view)`` offers choices, see ``agents.policy.view``. It reads the
-memory, and does not write it."""
+"""``policy(parameters, memory, view)`` offers choices, see ``agents.policy.view``. It must not
+write to the memory."""
 
 LISTENER = Signature(
     "an event kernel",
@@ -49,10 +49,11 @@ LISTENER = Signature(
     view=_VIEW,
     event=np.zeros(1, EVENT)[0],
 )
-"""Changes the memory: ``(parameters, memory, view, event)``, see ``agents.policy.events``."""
+"""``on_event(parameters, memory, view, event)`` updates the memory, see
+``agents.policy.events``."""
 
 Count = int | Callable[[I64], int]
-"""A number, or what gives it for the sizes of a player."""
+"""A number, or a function of a player's sizes that returns it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,29 +62,29 @@ class Kind:
 
     Args:
         name: Stable name, stored in files. A change of meaning requires a new name.
-        policy: Kernel of the signature ``POLICY``.
-        wants: Input of the policy: ``"nothing"`` except the legal actions, the ``"inputs"`` of the
-            player, or the ``"table"``.
+        policy: Kernel with the signature ``POLICY``.
+        wants: Input of the policy: ``"nothing"`` but the legal actions, the player's ``"inputs"``,
+            or the ``"table"``.
         answers: Ids of the sized encoding (``"sizes"``), or ``"amounts"``.
-        on_event: Kernel of the signature ``LISTENER``, for a kind with memory.
-        memory: Float32 numbers of memory that a player has.
-        scratch: Float32 numbers of scratch that the kernels work in.
-        n_weights: Weights that a player has, where the kind says.
-        looks_up: Whether the exact strength tables are needed.
-        looks_up_late: Whether the policy takes inputs of which some have not been looked up, and
-            does so where they matter: ``write_late`` of ``Observation``.
-        checks: Called with the ``(n,)`` tables of a game to be played; raises a ``ValueError`` if
-            the kind does not know such games. By default it knows all.
-        checks_player: Called with every new player of the kind, whose weights and sizes are finite
-            and as many as the kind says; raises a ``ValueError`` if they or its book are none that
-            the kernels can read, which look no further.
-        two_calls: Whether a kind that wants the table may play games of ``two_calls`` too, where a
-            call of a raise does not end a street.
-        by_inputs: For a kind that answers with amounts and wants inputs: the kind that names the
-            sizes which these amounts stand for, of the same weights, where inputs are all there is.
-        player_class: Class of its players, a subclass of ``CompiledPlayer``, whose ``restore``
-            makes them of saved ones; None for ``CompiledPlayer`` itself.
-        explained_by: Module whose ``explain`` says what such a player believes, see
+        on_event: Kernel with the signature ``LISTENER``, for a kind with memory.
+        memory: Length of a player's memory in float32 numbers.
+        scratch: Length of the kernels' scratch in float32 numbers.
+        n_weights: Number of weights, if the kind determines it.
+        looks_up: Whether the kind needs the exact strength tables.
+        looks_up_late: Whether the policy looks up some inputs itself when they matter, by
+            ``write_late`` of ``Observation``.
+        checks: Called with the ``(n,)`` tables of a game; raises a ``ValueError`` if the kind does
+            not support it. Default: all games are supported.
+        checks_player: Called with every new player of the kind, after the generic checks; raises a
+            ``ValueError`` for weights, sizes or a book that the kernels cannot read, since these
+            check nothing.
+        two_calls: Whether a kind that wants the table also supports games with ``two_calls``, where
+            a call of a raise does not end a street.
+        by_inputs: For a kind with inputs that answers with amounts: the kind with the same weights
+            that answers with the corresponding sizes, for queries by inputs alone.
+        player_class: Class of its players, a subclass of ``CompiledPlayer`` with ``restore`` for
+            saved players; None for ``CompiledPlayer`` itself.
+        explained_by: Module with a function ``explain`` for the kind's decisions, see
             ``agents.policy.explanations``.
     """
 
@@ -106,12 +107,12 @@ class Kind:
 
     @property
     def policy_address(self) -> int:
-        """For kernels; compiles the policy if it has not been needed yet."""
+        """Address of the policy for kernels; compiles it on first use."""
         return POLICY.address_of(self.policy)
 
     @property
     def listener_address(self) -> int:
-        """For kernels; ``NO_FUNCTION`` if there is no listener."""
+        """Address of the event handler for kernels; ``NO_FUNCTION`` if there is none."""
         return NO_FUNCTION if self.on_event is None else LISTENER.address_of(self.on_event)
 
     @property
@@ -120,7 +121,7 @@ class Kind:
         return _WANTS.index(self.wants)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """By name: another process has kernels, and addresses, of its own."""
+        """Pickle by name, because kernels and addresses belong to a process."""
         return _import_kind, (self.name, self.policy.__module__)
 
     def __deepcopy__(self, memo: Any) -> Kind:
@@ -158,27 +159,27 @@ def find_kind(name: str) -> Kind:
 
 
 def count(number: Count, sizes: I64) -> int:
-    """A number that may depend on the sizes of a player."""
+    """Value of a number that may depend on a player's sizes."""
     return number(sizes) if callable(number) else number
 
 
 def make_sizes(*numbers: int) -> I64:
-    """``(MOST_SIZES,)`` of these numbers, zeros after them."""
+    """``(MOST_SIZES,)`` array of numbers, padded with zeros."""
     sizes = np.zeros(MOST_SIZES, np.int64)
     sizes[: len(numbers)] = numbers
     return sizes
 
 
 def row(*numbers: float) -> F32:
-    """Weights of these numbers."""
+    """Float32 weights from numbers."""
     return np.array(numbers, np.float32)
 
 
 def finite_weights(weights: Any) -> F32:
-    """Weights as players keep them.
+    """Validated weights in the format of players.
 
     Raises:
-        ValueError: They are not finite.
+        ValueError: The weights are not finite.
     """
     kept = np.ascontiguousarray(weights, np.float32)
     if not np.isfinite(kept).all():

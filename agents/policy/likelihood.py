@@ -1,7 +1,8 @@
 """Likelihood of an observed action under a player's policy, as kernels.
 
-Others see amounts. A player that names sizes has its amounts drawn by the bet-size rule, and one
-that offers a spread of raises draws within it, so that several choices may make the same amount.
+Observed actions are amounts. The amounts of a player that answers with sizes are drawn by the
+bet-size rule, and those of a spread of raises within the spread, so that several choices may yield
+the same amount.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class Candidates(NamedTuple):
     """Hands that a player may hold."""
 
     holes: I64
-    """``(1326, 2)`` cards of all hands."""
+    """``(1326, 2)`` cards of every hand."""
     numbers: I64
-    """``(n,)`` which of them."""
+    """``(n,)`` indices of the candidates."""
 
 
 class Likelihoods(NamedTuple):
@@ -39,11 +40,11 @@ class Likelihoods(NamedTuple):
 
     strengths: HoldingStrengths
     by_id: F64
-    """``(5,)``."""
+    """``(5,)`` probability that each sized id becomes the action."""
 
     @classmethod
     def new(cls) -> Likelihoods:
-        """For a thread."""
+        """Create the work arrays of a thread."""
         return cls(HoldingStrengths.new(), np.zeros(N_SIZED))
 
 
@@ -58,27 +59,27 @@ def write_chances_of_action(
     likelihoods: Likelihoods,
     chances: F64,
 ) -> None:
-    """Probability that a player takes an action with each of some hands.
+    """Write the probability that a player takes an action with each candidate hand.
 
     Args:
         player: The player to act.
-        table: A record in which it is; its cards are overwritten.
+        table: Record of its table, whose cards are overwritten.
         players: The players' records.
-        action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; legal.
-        hands: The hands.
-        seated: All players, with what they remember.
-        likelihoods: Scratch.
-        chances: ``(n,)`` float64, is written.
+        action: A legal action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n.
+        hands: The candidate hands.
+        seated: All players, with their memories.
+        likelihoods: Work arrays.
+        chances: ``(n,)`` float64, written.
     """
     traits, seat, numbers = seated.batch.traits[player], table.actor, hands.numbers
     if not traits.names_amounts:
         _write_chances_of_ids(traits, table, action, likelihoods.by_id)
     strength = likelihoods.strengths.strength
-    looks_now = False  # whether the player has looked at HS, which is found for all hands at once
+    looks_now = False  # whether the player uses HS, which is computed for all hands at once
     for i in range(len(numbers)):
         table.cards[2 * seat] = hands.holes[numbers[i], 0]
         table.cards[2 * seat + 1] = hands.holes[numbers[i], 1]
-        table.strength_key[seat] = 0  # looked up for other cards
+        table.strength_key[seat] = 0  # drop the cache for other cards
         if looks_now and strength[numbers[i]] != BLOCKED:
             remember_strength_now(table, strength[numbers[i]])
         ask(player, table, players, seated)
@@ -96,7 +97,7 @@ def write_chances_of_action(
 def _write_chances_of_ids(
     traits: TraitsRecord, table: TableRecord, action: Int, by_id: F64
 ) -> None:
-    """Probability that each id of the sized encoding becomes an action."""
+    """Write the probability that each id of the sized encoding becomes an action."""
     for k in range(N_SIZED):
         calls: Float = 0.0
         if k > CALL_ID and traits.interpretation & VERBATIM_SIZES:
@@ -108,7 +109,7 @@ def _write_chances_of_ids(
         elif k <= CALL_ID:
             by_id[k] = 0.0
         else:
-            # Amounts that are no more than a call would else be lifted to the least raise.
+            # Otherwise, amounts up to the call would be lifted to the minimum raise.
             calls *= np.float64(action == legal_raise(table)[0])
             by_id[k] = max(chance_of_raise(table, k - FIRST_RAISE_ID, action) - calls, 0.0)
 
@@ -147,7 +148,7 @@ def _chance_in_spread(choices: ChoicesRecord, i: Int, table: TableRecord, action
 
 @kernel
 def _share_below(choices: ChoicesRecord, i: Int, table: TableRecord, amount: Int) -> Float:
-    """Share of a spread whose raises are an amount at most."""
+    """Share of a spread with raises up to an amount."""
     pot = table.pot + amount_to_call(table)
     size = (amount + 0.5 - table.current_bet) / pot
     low, high = choices.low[i], choices.high[i]

@@ -31,54 +31,54 @@ class PlayerArrays(NamedTuple):
     traits: Records
     """``(n_players,)`` of dtype ``TRAITS``."""
     weights: F32
-    """``(n_players, n_weights)``, a row as long as the longest needs."""
+    """``(n_players, n_weights)`` weights, with rows of the largest length."""
 
 
 class WorkArrays(NamedTuple):
-    """Scratch of one thread, and what the players of one game remember."""
+    """Scratch of one thread, and the memories of the players of one game."""
 
     inputs: F32
     choices: Records
-    """``(1,)`` of dtype ``CHOICES``: the list of the player that decided last."""
+    """``(1,)`` of dtype ``CHOICES``: choices of the last decision."""
     event: Records
     """``(1,)`` of dtype ``EVENT``."""
     scratch: F32
     memory: F32
-    """``(n_players, n)``, n = 0 where no player has any."""
+    """``(n_players, n)`` memories; n = 0 if no player has memory."""
     no_fractions: F64
 
 
 class Seated(NamedTuple):
-    """The players of a game as kernels take them: batch, strength tables, work arrays."""
+    """Players of a game for kernels: batch, strength tables, work arrays."""
 
     batch: PlayerArrays
     strength_tables: StrengthTablesRecord
-    """``StrengthTables``, blank where no player looks anything up."""
+    """``StrengthTables``, empty if no player needs them."""
     work: WorkArrays
 
 
 @dataclass(frozen=True, eq=False)
 class PlayerBatch:
-    """Packed players of a game, in the order of the results.
+    """Packed players of a game, in result order.
 
     Raises:
-        ValueError: The arrays do not belong to so many players of these kinds.
+        ValueError: The arrays do not fit the kinds and number of players.
     """
 
     kinds: tuple[Kind | None, ...]
-    """The kinds that occur; None for a player outside compiled code."""
+    """Kinds of the players; None for a player outside compiled code."""
     which: I64
-    """``(n_players,)`` the kind of each."""
+    """``(n_players,)`` index of each player's kind."""
     observations: tuple[Observation, ...]
-    """The observations that players name as their inputs."""
+    """Observations used as players' inputs."""
     inputs: I64
-    """``(n_players,)`` the observation of each."""
+    """``(n_players,)`` index of each player's observation."""
     sizes: I64
     weights: F32
     interpretation: I64
     """``(n_players,)`` codes of ``agents.policy.action_interpretation``."""
     books: Mapping[int, U8] = dataclass_field(default_factory=dict)
-    """Lookup data of players, by their numbers."""
+    """Lookup data by player number."""
 
     def __post_init__(self) -> None:
         n, most = len(self.which), max(len(self.observations), 1) - 1
@@ -104,7 +104,7 @@ class PlayerBatch:
 
     @functools.cached_property
     def arrays(self) -> PlayerArrays:
-        """For kernels; compiles the kinds that occur."""
+        """Arrays for kernels; compiles the kinds of the players."""
         traits = np.zeros(len(self), TRAITS)
         traits["sizes"] = self.sizes
         traits["interpretation"] = self.interpretation
@@ -124,24 +124,24 @@ class PlayerBatch:
                 traits["observation"][sees & looks_up_late] = observation.late_address
             if (sees & ~looks_up_late).any():
                 traits["observation"][sees & ~looks_up_late] = observation.address
-        # Kinds are compiled for arrays that may be written to.
+        # Kinds are compiled for writable arrays.
         return PlayerArrays(traits, np.require(self.weights, requirements="W"))
 
     def strength_tables(self) -> StrengthTables:
-        """Tables that the kernels need: ``load_tables()``, if a player looks things up."""
+        """Strength tables for kernels: ``load_tables()`` if a player needs them."""
         looks = [kind is not None and kind.looks_up for kind in self.kinds]
         looks += [observation.looks_up for _, observation in self._seen()]
         return load_tables() if any(looks) else blank_tables()
 
     def seated(self, work: WorkArrays) -> Seated:
-        """The players with the work arrays of a thread, for kernels."""
+        """Players for kernels, with the work arrays of a thread."""
         return Seated(self.arrays, self.strength_tables(), work)
 
     def check(self, tables: Records) -> None:
-        """Check that all players know the game of these tables.
+        """Check that all players support the game of these tables.
 
         Raises:
-            ValueError: One does not; the message says what it knows.
+            ValueError: A player does not; the message names the supported games.
         """
         for kind in self.kinds:
             if kind is None:
@@ -155,20 +155,20 @@ class PlayerBatch:
                 kind.checks(tables)
 
     def _sees(self, i: int) -> Bool:
-        """``(n_players,)`` who looks at an observation."""
+        """``(n_players,)`` whether each player uses an observation."""
         look = np.array([kind is not None and kind.wants == "inputs" for kind in self.kinds])
         sees: Bool = (self.inputs == i) & look[self.which]
         return sees
 
     def _seen(self) -> list[tuple[int, Observation]]:
-        """The observations that some player looks at, with their numbers."""
+        """Observations used by at least one player, with their numbers."""
         return [(i, seen) for i, seen in enumerate(self.observations) if self._sees(i).any()]
 
     def work_arrays(self, seats: int | None = None) -> WorkArrays:
-        """New scratch for a thread that plays them.
+        """New work arrays of a thread for these players.
 
         Args:
-            seats: Players that take part, if not each of them once.
+            seats: Number of participants; default: every player once.
         """
         return WorkArrays(
             np.zeros(max((seen.size or 0 for seen in self.observations), default=0), np.float32),
@@ -180,7 +180,7 @@ class PlayerBatch:
         )
 
     def is_same_as(self, other: PlayerBatch) -> bool:
-        """Whether it has the same players, in whatever process or copy."""
+        """Whether another batch has equal players, possibly from another process."""
         alike = (self.kinds, self.observations, self.books.keys()) == (
             other.kinds,
             other.observations,
@@ -204,7 +204,7 @@ class PlayerBatch:
         )
 
     def take(self, members: I64) -> PlayerBatch:
-        """A field of some of the players, as numbers in this one."""
+        """Batch of some of the players, given by their numbers."""
         return PlayerBatch(
             self.kinds,
             self.which[members],
@@ -221,7 +221,7 @@ class PlayerBatch:
         )
 
     def _most(self, what: str) -> int:
-        """The most that a player needs of something that its kind counts."""
+        """Maximum over players of an amount given by their kinds."""
         most = 0
         for i, kind in enumerate(self.kinds):
             if kind is not None:
@@ -231,15 +231,15 @@ class PlayerBatch:
         return most
 
     def __getstate__(self) -> dict[str, Any]:
-        """State without addresses, which are those of this process."""
+        """State without addresses, which are valid in this process only."""
         return {name: value for name, value in self.__dict__.items() if name != "arrays"}
 
 
 def distinct_rows(rows: I64) -> tuple[I64, I64]:
-    """The different rows of ``(n, m)`` numbers, in any order, and ``(n,)`` which of them each is.
+    """Distinct rows of ``(n, m)`` numbers, in any order, and the ``(n,)`` index of each row.
 
-    ``numpy.unique`` along an axis compares records field by field, which takes seventy times as
-    long: 47 ms for 3,000 players, at every call that plays.
+    ``numpy.unique`` along an axis compares records field by field and takes seventy times as long:
+    47 ms for 3,000 players, in every match.
 
     >>> distinct_rows(np.array([[1, 2], [1, 2]]))
     (array([[1, 2]]), array([0, 0]))
@@ -265,7 +265,7 @@ def pack_players(players: Sequence[Player]) -> PlayerBatch:
 
 
 def pack_players_of(players: Sequence[Player | None]) -> PlayerBatch:
-    """A field in which those that are no compiled players decide outside the kernels."""
+    """Batch in which players that are not compiled decide outside the kernels."""
     compiled = [player if isinstance(player, CompiledPlayer) else None for player in players]
     found: list[Kind | None] = []
     which = np.zeros(len(compiled), np.int64)
@@ -328,19 +328,19 @@ def concat(*batches: PlayerBatch) -> PlayerBatch:
 
 
 def _padded(weights: F32, length: int) -> F32:
-    """Genomes with zeros at the end."""
+    """Genomes padded with zeros."""
     return np.pad(weights, ((0, 0), (0, length - weights.shape[1])))
 
 
 def empty_arrays(batch: PlayerArrays, n_players: int) -> PlayerArrays:
-    """Room for some players of a field, to be filled by ``copy_player``."""
+    """Arrays for some players of a batch, to be filled by ``copy_player``."""
     arrays: tuple[Any, ...] = batch
     return PlayerArrays(*(np.zeros((n_players, *each.shape[1:]), each.dtype) for each in arrays))
 
 
 @kernel
 def copy_player(batch: PlayerArrays, player: Int, seated: PlayerArrays, seat: Int) -> None:
-    """Copy one player of a field into a place of another."""
+    """Copy one player of a batch to a seat."""
     seated.traits[seat] = batch.traits[player]
     for i in range(batch.weights.shape[1]):
         seated.weights[seat, i] = batch.weights[player, i]

@@ -67,12 +67,12 @@ def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]
 
 
 def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tuple[Option, ...]:
-    """A list of choices as people read it, the likeliest first.
+    """Options for display from a list of choices, most probable first.
 
     Args:
-        player: The player who decided.
-        table: The record where it is to act.
-        offered: The list, a record of dtype ``CHOICES``.
+        player: The player that made the decision.
+        table: Record of its table at the decision.
+        offered: Choices, a record of dtype ``CHOICES``.
     """
     to_call = what_if.amount_to_call(table)
     call = "call" if to_call > 0 else "check"
@@ -94,10 +94,10 @@ def options_of(player: CompiledPlayer, table: np.void, offered: np.void) -> tupl
 
 
 def action_words(table: np.void, action: int) -> str:
-    """An action of the player to act as people read it: ``"fold"``, ``"check"``, ``"bet 200"``.
+    """Text of an action of the player to act, such as ``"fold"``, ``"check"`` or ``"bet 200"``.
 
     Args:
-        table: The record where it is to act.
+        table: Record of its table at the decision.
         action: ``FOLD``, ``CHECK_OR_CALL`` or chips to raise to.
     """
     if action == FOLD:
@@ -108,13 +108,13 @@ def action_words(table: np.void, action: int) -> str:
 
 
 def _parts_by_size(offered: np.void) -> Iterator[tuple[str, float]]:
-    """Sizes that a player offers, and their chances."""
+    """Sizes offered by a player, with their probabilities."""
     for i in range(int(offered["n"])):
         yield SIZED_NAMES[offered["action"][i]], float(offered["chance"][i] / offered["total"])
 
 
 def _parts_by_amount(offered: np.void) -> Iterator[tuple[str, float]]:
-    """Action of a player that names amounts: ``"fold"``, ``"call"``, chips, a spread in words."""
+    """Actions offered as amounts, with their probabilities, as text."""
     for i in range(int(offered["n"])):
         chance, share = float(offered["chance"][i] / offered["total"]), float(offered["share"][i])
         if share < 0.0:  # a spread of raises, see agents.policy.view

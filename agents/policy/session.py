@@ -33,13 +33,13 @@ class Session:
         game: A cash game; its number of hands is ignored.
         seed: Seed of cards and the players' random numbers.
         number: Session number under that seed, which selects the cards.
-        seat: Seats that the first player sits beyond the first, for the same cards.
-        decisions: Number of the players' own randomness under that seed; by default every seat of
-            every session has its own.
+        seat: Seat of the first player, counted from the first seat, for the same cards.
+        decisions: Number of the players' random streams under that seed; default: separate streams
+            for every seat of every session.
 
     Attributes:
-        memory: ``(n_players, n)`` the memories of the players: a row as long as the longest needs,
-            which may be written between hands.
+        memory: ``(n_players, n)`` memories of the players, with rows of the largest length; they
+            may be written between hands.
 
     Raises:
         ValueError: A player does not support the game, or the number of players is invalid.
@@ -78,18 +78,18 @@ class Session:
             holds_memory: Restore the first player's memory after every hand.
 
         Returns:
-            ``(hands, n_players)`` chips that the players won.
+            ``(hands, n_players)`` chips won by the players.
         """
         return self._play(hands, _NO_BOARDS, holds_memory)
 
     def play_boards(self, boards: I64) -> I64:
-        """Play a hand on each of some boards.
+        """Play one hand on each of the given boards.
 
         Args:
-            boards: ``(n, 5)`` card codes; the hole cards come from the rest of the deck.
+            boards: ``(n, 5)`` card codes; hole cards come from the remaining deck.
 
         Returns:
-            ``(n, n_players)`` chips that the players won.
+            ``(n, n_players)`` chips won by the players.
         """
         return self._play(len(boards), boards, holds_memory=False)
 
@@ -112,20 +112,20 @@ def _begin(arrays: GameArrays, seat: Int, seated: Seated) -> None:
 def _play_hands(
     arrays: GameArrays, boards: I64, held: F32, won: I64, seated: Seated, no_estimator: Estimator
 ) -> None:
-    """Play hands, after each of which the held memory of player 0 is put back."""
+    """Play hands, restoring the held memory of player 0 after each."""
     table, notifies = arrays.tables[0], any_has_memory(seated.batch)
     for i in range(len(won)):
         if i < len(boards):
             _preset(table, boards[i])
         play_on(arrays, seated, notifies, no_estimator)
         add_winnings(table, won[i])
-        for j in range(len(held)):  # Numba would copy a slice first, in case they overlap
+        for j in range(len(held)):  # Numba would copy a slice first, in case of overlap
             seated.work.memory[0, j] = held[j]
 
 
 @kernel
 def _preset(table: TableRecord, board: I64) -> None:
-    """Choose the board of the next hand."""
+    """Set the board of the next hand."""
     for i in range(N_CARDS):
         table.cards[i] = -1
     for i in range(5):

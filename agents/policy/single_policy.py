@@ -1,4 +1,4 @@
-"""A compiled player by itself: it sees observations, or listens to a game that it follows."""
+"""A single compiled player, driven by observations and, with memory, by an environment's events."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 
 class _Limits(NamedTuple):
-    """What the player may bet, and what bets count as calls."""
+    """Legal raises, and the limit up to which raises count as calls."""
 
     least: int
-    """The least legal raise; 0 if none."""
+    """Minimum legal raise; 0 if none."""
     most: int
-    """The most legal raise."""
+    """Maximum legal raise."""
     effective_stack: int
     to_call: int
-    """0 where raises of any size are raises."""
+    """Raises up to this amount count as calls; 0 for none."""
 
 
 class SinglePolicy:
-    """A compiled player and its work arrays, to answer observations.
+    """A compiled player with its work arrays, for decisions by observation.
 
     Args:
-        player: The player; its weights stay as they are from now on.
+        player: The player, whose weights must not change afterwards.
     """
 
     def __init__(self, player: CompiledPlayer) -> None:
@@ -58,7 +58,7 @@ class SinglePolicy:
     def act(
         self, observation: Mapping[str, Any], info: Mapping[str, Any], stream: tuple[int, int, int]
     ) -> int:
-        """The id of the chosen action, see ``CompiledPlayer.act``."""
+        """Id of the chosen action, see ``CompiledPlayer.act``."""
         mask = array("action_mask", observation["action_mask"], (None,), dtype=np.int8)
         kind = self._player.kind
         sees_bets = kind.answers == "amounts" and kind.wants == "inputs"  # inputs hold no chips
@@ -97,7 +97,7 @@ class SinglePolicy:
         return int(action_id)
 
     def follow(self, env: raw_env, agent: str) -> None:
-        """Listen to an environment, beside players that already do."""
+        """Listen to an environment, in addition to its other listeners."""
         seated = env.listener.players if isinstance(env.listener, EnvOpponents) else {}
         self._env = env
         self._seats = EnvOpponents(env, {**seated, agent: self._player})
@@ -151,10 +151,10 @@ def _choose(
     strength_tables: StrengthTablesRecord,
     work: WorkArrays,
 ) -> Int:
-    """The id of the action of the only player of a field.
+    """Action id of the only player of a batch.
 
-    One that names amounts answers with the nearest id of the sized encoding, where the mask is that
-    of it, else with that of ``"chips"``; -1 where the mask belongs to neither.
+    A player that answers with amounts chooses the nearest id of the sized encoding if the mask
+    belongs to it, otherwise the id in ``"chips"``; -1 if the mask belongs to neither.
     """
     table, choices = seen[0], work.choices[0]
     seated = Seated(batch, strength_tables, work)

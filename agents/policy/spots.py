@@ -1,7 +1,7 @@
-"""Questions of rules about the table: how strong the hand is, what a call costs, how much to raise.
+"""Helpers for rules: hand strength, equity and raise sizes at a table.
 
-A rule answers with an action of the game: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n. Its
-parameters are a row of float32: ``N_PARAMETERS`` numbers, then the tables it looks things up in.
+A rule answers with a game action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n. Its parameters
+are a float32 array of ``N_PARAMETERS`` numbers followed by lookup tables.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 N_PARAMETERS = 24
-"""Room for the numbers of a rule, before its tables."""
+"""Number of parameters of a rule, before its tables."""
 N_PERCENTILES = N_PREFLOP * MAX_OPPONENTS
 AFTER_PERCENTILES = N_PARAMETERS + N_PERCENTILES
 
 
 def class_sizes() -> F32:
-    """``(169,)`` float32: how many of the 1,326 holdings each class of hole cards has."""
+    """``(169,)`` float32 number of holdings in each hole-card class; they sum to 1,326."""
     high, low = np.divmod(np.arange(N_PREFLOP), 13)
     return np.where(high == low, 6, np.where(high > low, 4, 12)).astype(np.float32)
 
 
 @functools.cache
 def percentiles() -> F32:
-    """``(169, 9)`` share of holdings that are weaker, by class and number of opponents.
+    """``(169, 9)`` share of weaker holdings, by class and number of opponents.
 
-    Weaker is what has a lower pot share against so many; of its own class half counts.
+    A holding is weaker if its equity against that many opponents is lower; half of the same class
+    counts as weaker.
     """
     sizes = class_sizes()
     shares = load_preflop()["hand_equities"]
@@ -52,29 +53,30 @@ def percentiles() -> F32:
 
 @kernel
 def opponents(table: TableRecord) -> Int:
-    """Opponents that are still in the hand, at least 1."""
+    """Number of opponents still in the hand, at least 1."""
     return min(max(np.int64(1), table.unfolded - 1), MAX_OPPONENTS)
 
 
 @kernel
 def hole_class(table: TableRecord) -> Int:
-    """The class of the actor's hole cards."""
+    """Class of the actor's hole cards."""
     hole_0, hole_1 = hole_cards(table, table.actor)
     return preflop_class(hole_0, hole_1)
 
 
 @kernel
 def percentile(table: TableRecord, parameters: F32) -> Float:
-    """The share of holdings that the actor's hole cards beat, 0..1, by the table of the rule."""
+    """Share of holdings weaker than the actor's hole cards, 0..1, from the rule's table."""
     place = hole_class(table) * MAX_OPPONENTS + opponents(table) - 1
     return np.float64(parameters[N_PARAMETERS + place])
 
 
 @kernel
 def strength_now(table: TableRecord) -> Float:
-    """HS on the board as it is: the share of holdings beaten, ties one half.
+    """HS on the current board: the share of holdings beaten, ties counting one half.
 
-    Billings 2006, 2.5.2.1. Remembered at the table for the street, as win chances are.
+    Billings 2006, 2.5.2.1. The value is cached in the table record for the street, like win
+    chances.
     """
     seat = table.actor
     if table.strength_key[seat] != key_of_strength_now(table):
@@ -92,26 +94,26 @@ def strength_now(table: TableRecord) -> Float:
 
 @kernel
 def key_of_strength_now(table: TableRecord) -> Int:
-    """Value of ``table.strength_key`` when ``table.strength`` is HS; win chances have others."""
+    """Value of ``table.strength_key`` while ``table.strength`` is HS instead of a win chance."""
     return -1 - table.board_cards
 
 
 @kernel
 def remember_strength_now(table: TableRecord, strength: Float) -> None:
-    """Let ``strength_now`` find the HS of the actor's hole cards on this street."""
+    """Cache the HS of the actor's hole cards on this street for ``strength_now``."""
     table.strength_key[table.actor] = key_of_strength_now(table)
     table.strength[table.actor] = strength
 
 
 @kernel
 def equity_against_one(table: TableRecord, strength_tables: StrengthTablesRecord) -> Float:
-    """Share of the pot that the actor's hand wins against one random hand."""
+    """Equity of the actor's hand against one random hand."""
     return equity_of(table, table.actor, strength_tables)
 
 
 @kernel
 def equity_of(table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord) -> Float:
-    """Share of the pot that the hand in a seat wins against one random hand."""
+    """Equity of a seat's hand against one random hand."""
     hole_0, hole_1 = hole_cards(table, seat)
     return hand_equity(
         hole_0,
@@ -131,19 +133,19 @@ def is_in_hand(table: TableRecord, seat: Int) -> Truth:
 
 @kernel
 def check_or_fold(table: TableRecord) -> Int:
-    """Check if possible, else fold: the action of a hand that is worth nothing."""
+    """Check if possible, else fold."""
     return CHECK_OR_CALL if amount_to_call(table) == 0 else FOLD
 
 
 @kernel
 def raise_by(table: TableRecord, fraction: Float, least: Int, most: Int) -> Int:
-    """Raise by a fraction of the pot after calling, as near as is legal; else call.
+    """Legal raise nearest to a fraction of the pot after calling; a call if none is legal.
 
     Args:
         table: A table record.
-        fraction: Fraction of the pot as it is after calling.
-        least: Least legal raise; 0 if none.
-        most: Most legal raise.
+        fraction: Fraction of the pot after calling.
+        least: Minimum legal raise; 0 if none.
+        most: Maximum legal raise.
     """
     if most == 0:
         return CHECK_OR_CALL

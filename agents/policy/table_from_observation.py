@@ -1,8 +1,7 @@
-"""A table record from the ``"cards"`` observation: rule players look at the same thing everywhere.
+"""Table record from the ``"cards"`` observation, so that rule players read a table everywhere.
 
-In compiled games rules look at the table itself. Through ``act`` they get what the observation
-says, written back into a table record; hidden cards and the betting history within a street are
-not in it, and no rule may look at those.
+In compiled games, rules read the table itself. For ``act``, the observation is converted back to a
+table record, without hidden cards and the betting history within a street, which no rule may use.
 """
 
 from __future__ import annotations
@@ -33,24 +32,25 @@ def _length(seats: int) -> int:
 
 
 SEATS_BY_LENGTH = {_length(seats): seats for seats in range(MIN_SEATS, MAX_SEATS + 1)}
-"""Seats of a table by the length of its ``"cards"`` observation."""
+"""Number of seats by length of the ``"cards"`` observation."""
 
 
 @kernel
 def read_table(observation: F32, seats: Int, big_blind: Int, table: TableRecord) -> None:
-    """Write back into a table record what ``observation.write_cards`` showed the player to act.
+    """Write a table record from the result of ``observation.write_cards`` for the player to act.
 
     Args:
         observation: ``(115 + 19 * seats,)`` float32.
-        seats: Seats of the table.
-        big_blind: Chips.
-        table: A record, filled in but for the hidden cards. The observer is in seat 0, and acts.
+        seats: Number of seats at the table.
+        big_blind: The big blind in chips.
+        table: A table record, written except for hidden cards. The observer is in seat 0 and to
+            act.
     """
     table.seats = seats
     table.big_blind = big_blind
     table.actor = 0
     table.board_cards = 0
-    table.strength_key[0] = 0  # of the cards that were seen before
+    table.strength_key[0] = 0  # drop the cache for earlier cards
     for card in range(N_CARDS):
         table.cards[card] = -1
     n_hole = 0
@@ -106,5 +106,5 @@ def read_table(observation: F32, seats: Int, big_blind: Int, table: TableRecord)
 
 @kernel
 def _chips(big_blinds: Float, big_blind: Int) -> Int:
-    """Whole chips again; float32 holds amounts up to some ten million exactly enough."""
+    """Integer chips; float32 is accurate enough up to some ten million."""
     return np.int64(np.rint(np.float64(big_blinds) * big_blind))

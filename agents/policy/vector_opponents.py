@@ -1,7 +1,7 @@
-"""Compiled players around the learners of many tables: they act until every learner is to act.
+"""Compiled opponents at many tables, acting until every learner is to act.
 
-The loop of ``agents.policy.env_opponents`` for many games in one call: what the single environment
-plays with the same seed comes out bit for bit.
+It is the loop of ``agents.policy.env_opponents`` for many games per call; games are identical to
+those of single environments with the same seed.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 
 class VectorOpponents:
-    """The opponents at many tables, the same at each.
+    """Opponents at many tables, the same at each.
 
     Args:
-        lineups: Players by number, None for the learner: one lineup, or one for every number
-            that the learner may have.
-        num_tables: At least 1.
+        lineups: Players by number, with None for the learner: one lineup, or one for every possible
+            learner number.
+        num_tables: Number of tables, at least 1.
         threads: Number of threads that share the tables.
 
     Raises:
@@ -70,20 +70,20 @@ class VectorOpponents:
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """State without what is good for one process only."""
+        """State without tables and threads, which are valid in this process only."""
         left_out = {"strength_tables", "_pool"}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        """Restore with tables and threads of this process."""
+        """Restore the state with tables and threads of this process."""
         self.__dict__.update(state)
         self._load()
 
     def play(self, of: Learners) -> None:
-        """Do at every table what is to be done, up to the learner's next turn or its end.
+        """Play every table up to the learner's next turn or the end of its episode.
 
         Raises:
-            ValueError: A player does not know this game.
+            ValueError: A player does not support this game.
         """
         self._batch.check(of.tables[0])
         n = len(of.todo)
@@ -99,7 +99,7 @@ class VectorOpponents:
             list(self._pool.map(_play, *zip(*shares, strict=True)))
 
     def close(self) -> None:
-        """End the threads."""
+        """Shut down the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -114,7 +114,7 @@ def _play(
     events: Records,
     scratch: WorkArrays,
 ) -> None:
-    """``play`` for the tables from ``first`` up to ``last``."""
+    """``play`` for tables ``first`` to ``last - 1``."""
     seats = of.players.shape[1]
     notifies, settings = any_has_memory(batch), of.settings
     for i in range(first, last):
@@ -122,7 +122,7 @@ def _play(
         if what == REST:
             continue
         start = np.int64(0)
-        if len(batch.traits) > seats:  # a lineup for every number of the learner
+        if len(batch.traits) > seats:  # one lineup per learner number
             start = of.learner[i] * seats
         here = PlayerArrays(
             batch.traits[start : start + seats], batch.weights[start : start + seats]
@@ -153,7 +153,7 @@ def _play(
 def _play_to_learner(
     i: Int, of: Learners, arrays: GameArrays, seated: Seated, notifies: Truth
 ) -> None:
-    """Let the others act until it is the learner's turn, or its episode is over."""
+    """Let the opponents act until the learner's turn or the end of its episode."""
     settings = of.settings
     while True:
         event = advance_and_notify(arrays, seated, notifies)

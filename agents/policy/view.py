@@ -1,12 +1,12 @@
-"""View of the table that a policy is given, and the list of choices it answers with.
+"""Input of a policy, a view of the table, and its output, a list of choices.
 
-A policy writes a list into ``view.choices`` by the ``offer`` kernels below: actions with chances,
-which need not sum to 1. The same action may be offered more than once. A number u in [0, 1), the
-player's own, picks from the list: the first entry whose running sum passes u times the total. A
-second one picks within an entry that leaves something open.
+A policy writes actions with weights, which need not sum to 1, into ``view.choices`` by the
+``offer`` kernels below. The same action may be offered more than once. A random number u in [0, 1)
+of the player selects the first entry whose cumulative weight exceeds u times the total; a second
+one selects within an entry that stands for several actions.
 
-Actions are ids of the sized encoding or actions of the game (``FOLD``, ``CHECK_OR_CALL``, n >= 1 to
-raise to n), as the kind says.
+Actions are ids of the sized encoding or game actions (``FOLD``, ``CHECK_OR_CALL``, n >= 1 to raise
+to n), depending on the kind.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CALL_ID, N_SIZED
 
 MOST_SIZES = 8
-"""Whole numbers that give the size of a player, such as units of the layers of a network."""
+"""Maximum number of integer sizes of a player, such as the units of network layers."""
 MOST_CHOICES = 16
 
 _SPREAD = -1.0
 _ALWAYS = 1.0
 
 OUTSIDE = NO_FUNCTION
-"""In the place of a policy: the player decides outside the kernels."""
+"""Placeholder for the policy of a player that decides outside the kernels."""
 
 TRAITS = np.dtype(
     [
@@ -41,28 +41,28 @@ TRAITS = np.dtype(
         ("observation", np.int64),  # address of the kernel that writes the inputs
         ("interpretation", np.int64),  # bits of agents.policy.action_interpretation
         ("sizes", np.int64, (MOST_SIZES,)),
-        ("book", np.int64),  # address of the bytes that it looks things up in, 0 for none
+        ("book", np.int64),  # address of the lookup data, 0 for none
     ],
     align=True,
 )
-"""Facts about a player besides its weights: one record, because kernels read it at once."""
+"""Data of a player besides its weights, in one record for fast access."""
 TraitsRecord: TypeAlias = Record
 """A record of dtype ``TRAITS``."""
 
 CHOICES = np.dtype(
     [
-        # What the player may do.
-        ("mask", np.int8, (8,)),  # for ids of the sized encoding: 1 where legal; the first five
-        ("least", np.int64),  # for amounts: the least legal raise, 0 if none
-        ("most", np.int64),  # the most legal raise
-        ("calls_impossible", np.int64),  # whether ids that are not legal mean to check or call
-        # What it chooses from.
+        # Legal actions.
+        ("mask", np.int8, (8,)),  # sized ids: 1 for legal ones among the first five
+        ("least", np.int64),  # amounts: minimum legal raise, 0 if none
+        ("most", np.int64),  # maximum legal raise
+        ("calls_impossible", np.int64),  # whether illegal ids mean check or call
+        # Offered actions.
         ("n", np.int64),
-        ("total", np.float64),  # of the chances
+        ("total", np.float64),  # sum of the weights
         ("chance", np.float64, (MOST_CHOICES,)),
         ("action", np.int64, (MOST_CHOICES,)),
-        # Of amounts: the share of `action`, the rest is of `other`; or a spread of raises from
-        # `low` to `high`, in pots.
+        # For amounts: share of `action`, with the remainder for `other`; or a spread of raises from
+        # `low` to `high` pots.
         ("share", np.float64, (MOST_CHOICES,)),
         ("other", np.int64, (MOST_CHOICES,)),
         ("low", np.float64, (MOST_CHOICES,)),
@@ -78,34 +78,34 @@ class Parameters(NamedTuple):
     """Parameters of a policy: traits record and weight vector."""
 
     traits: TraitsRecord
-    """A record of dtype ``TRAITS``; of interest are its ``sizes`` and ``book``."""
+    """A record of dtype ``TRAITS``, with the fields ``sizes`` and ``book``."""
     weights: F32
-    """As many as the kind asks for, maybe more."""
+    """At least as many as the kind requires."""
 
 
 class View(NamedTuple):
-    """View of a player when it decides, or when it is notified of an event.
+    """View of a player at a decision or an event.
 
-    Of the table it may look at what is public and at its own cards: hidden cards are in the record,
-    but no policy may depend on them.
+    The table record includes hidden cards, but a policy may depend only on public information and
+    its own cards.
     """
 
     table: TableRecord
-    """A record of dtype ``TABLE``; who decides is its ``actor``."""
+    """A record of dtype ``TABLE``; its ``actor`` is the seat to decide."""
     seat: Int
-    """The player's own."""
+    """Seat of the player."""
     inputs: F32
-    """The feature vector, for decisions of kinds that want one."""
+    """Feature vector, for decisions of kinds with inputs."""
     choices: ChoicesRecord
-    """A record of dtype ``CHOICES``: what is legal, and the list to write."""
+    """A record of dtype ``CHOICES``: legal actions, and the list to write."""
     strength_tables: StrengthTables
     scratch: F32
-    """As many numbers as the kind asks for, to work in."""
+    """Scratch of the length that the kind requires."""
 
 
 @inlined_kernel
 def clear_choices(choices: ChoicesRecord) -> None:
-    """Begin a new list."""
+    """Clear the list of choices."""
     choices.n = 0
     choices.total = 0.0
 
@@ -118,7 +118,7 @@ def offer(view: View, action: Int, chance: Float) -> None:
 
 @kernel
 def offer_either(view: View, action: Int, other: Int, share: Float, chance: Float) -> None:
-    """Offer one of two actions: with a share of the chance the first, with the rest the other."""
+    """Offer two actions that split a weight: ``share`` for the first, the rest for the other."""
     choices = view.choices
     if chance > 0.0:
         i = choices.n
@@ -132,7 +132,7 @@ def offer_either(view: View, action: Int, other: Int, share: Float, chance: Floa
 
 @kernel
 def offer_raises(view: View, low: Float, high: Float, chance: Float) -> None:
-    """Offer raises by ``low`` to ``high`` pots, all sizes alike (``spots.raise_by`` says where)."""
+    """Offer raises uniformly from ``low`` to ``high`` pots, see ``spots.raise_by``."""
     choices = view.choices
     if chance > 0.0:
         choices.low[choices.n] = low
@@ -142,7 +142,7 @@ def offer_raises(view: View, low: Float, high: Float, chance: Float) -> None:
 
 @kernel
 def offer_legal(view: View, action_id: Int, chance: Float) -> None:
-    """Offer an id of the sized encoding, or to call where it is not legal."""
+    """Offer an id of the sized encoding, or a call if it is illegal."""
     offer(view, np.int64(action_id if view.choices.mask[action_id] else CALL_ID), chance)
 
 
@@ -150,8 +150,8 @@ def offer_legal(view: View, action_id: Int, chance: Float) -> None:
 def offer_weights(view: View, weights: F32) -> None:
     """Offer the five ids of the sized encoding by weight.
 
-    Illegal ones are left out, or offered as a check or call: that is a reading of the player, see
-    ``agents.policy.action_interpretation``. Nothing is offered where no weight counts: then a
+    Illegal ids are omitted or offered as a check or call, depending on the player's interpretation,
+    see ``agents.policy.action_interpretation``. If all weights are 0, nothing is offered, and the
     player checks or calls.
     """
     choices = view.choices
@@ -170,7 +170,7 @@ def offer_weights(view: View, weights: F32) -> None:
 
 @inlined_kernel
 def draw(choices: ChoicesRecord, u: Float) -> Int:
-    """Which entry of a list a number in [0, 1) picks; -1 of an empty one."""
+    """Index of the entry selected by ``u`` in [0, 1); -1 for an empty list."""
     left = u * choices.total
     for i in range(choices.n):
         left -= choices.chance[i]

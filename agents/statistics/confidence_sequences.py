@@ -17,9 +17,9 @@ import math
 from nlhe_env.arguments import number, whole_number
 
 CONFIDENCE = 0.95
-"""Chance that an interval covers the true value."""
+"""Default probability that an interval covers the true value."""
 LEAST_COUNT = 30
-"""Values from which on the limit is taken to be near; fewer give no bounds."""
+"""Minimum number of values for the asymptotic bounds."""
 
 
 def confidence_sequence(
@@ -30,11 +30,11 @@ def confidence_sequence(
     planned: int,
     confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """Bounds of a mean that are valid at all times together.
+    """Bounds of a mean that are simultaneously valid at all counts.
 
     Args:
         mean: Mean of the values so far.
-        deviation: Their standard deviation.
+        deviation: Standard deviation of the values.
         count: Number of values; below 30 the bounds are infinite.
         planned: The count with the narrowest bounds, fixed in advance.
         confidence: Probability that the bounds cover the true mean at all counts.

@@ -61,7 +61,7 @@ class Aivat:
 
     @property
     def value_function(self) -> ValueFunction:
-        """The value function."""
+        """The loaded value function."""
         return as_value_function(self.value)
 
     def check_batch(
@@ -71,11 +71,12 @@ class Aivat:
 
         Args:
             batch: The players of the match.
-            is_one_table: Whether they sit down together, each once.
-            by_hand: Numbers of players in Python that give their chances with every hand.
+            is_one_table: Whether all play at one table, once each.
+            by_hand: Numbers of Python players that report their probabilities with every hand.
 
         Raises:
-            ValueError: There is no such player, or its hole cards cannot be imagined otherwise.
+            ValueError: A player number is unknown, or other hole cards of a player cannot be
+                evaluated.
         """
         named = [*(self.known or ()), *([] if self.imagined is None else [self.imagined])]
         if named and not is_one_table:
@@ -101,10 +102,10 @@ class Aivat:
 
         Args:
             n_players: Players at the table.
-            fits: Whether it gathers data that a table of values is fitted to.
+            fits: Whether to collect data for fitting a value table.
 
         Raises:
-            ValueError: There are more than sit at a table.
+            ValueError: There are more players than seats at a table.
         """
         if n_players > MAX_SEATS:
             raise ValueError(
@@ -128,7 +129,7 @@ class Aivat:
 
 
 def record_of(state: I64) -> np.void:
-    """The record of dtype ``AIVAT`` in the state of its estimator."""
+    """Record of dtype ``AIVAT`` in an estimator's state."""
     found: np.void = state[COUNTER.itemsize // 8 :].view(AIVAT)[0]
     return found
 

@@ -79,10 +79,10 @@ class AivatEvaluator:
         return self.evaluate_played(hands, played.packed)
 
     def evaluate_played(self, hands: Sequence[Hand], packed: Packed) -> F64:
-        """Adjusted results of hands that are known to be possible, packed; see ``evaluate``.
+        """Adjusted results of valid, packed hands; see ``evaluate``.
 
         Raises:
-            HandError: Hole cards are hidden, or a player never acts so.
+            HandError: Hole cards are hidden, or an action has probability 0.
         """
         player = np.full((len(hands), MAX_SEATS), _NOT_ASKED, np.int64)
         for k, hand in enumerate(hands):
@@ -100,10 +100,10 @@ class AivatEvaluator:
 
 
 def _check_askable(players: Mapping[str, Player]) -> None:
-    """Check that players can be asked for their actions in a hand of a hand history.
+    """Check that players support queries about single recorded hands.
 
     Raises:
-        ValueError: One looks at earlier hands, or there are more than ten.
+        ValueError: A player depends on earlier hands, or there are more than ten players.
     """
     if len(players) > MAX_SEATS:
         raise ValueError(f"at most {MAX_SEATS} players can be asked; got {len(players)}")
@@ -129,9 +129,9 @@ def _evaluate_all(
     scratch: I64,
     found: F64,
 ) -> tuple[Int, Int]:
-    """Play hands again and write their adjusted results into ``found``.
+    """Replay hands and write their adjusted results to ``found``.
 
-    Returns the hand and the action that has probability 0 by its player, or -1, -1.
+    Returns the hand and action with probability 0 under its player's policy, or -1, -1.
     """
     aivat = aivat_at(estimator.state.ctypes.data + COUNTER_BYTES)
     setups, chips, cards, actions, starts = packed

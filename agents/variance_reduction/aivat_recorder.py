@@ -1,4 +1,4 @@
-"""Decision hook of AIVAT: notes the action probabilities of every decision of a known player."""
+"""Decision hook of AIVAT, which records the action probabilities of known players."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from nlhe_env.spaces.bet_sizing import sized_raise
 
 _RAISE = 2  # the first class of raises
 _TYPICAL = 0.5
-"""Mean of the numbers in [0, 1) that size a raise."""
+"""Mean of the random numbers in [0, 1) for raise sizes."""
 
 
 @kernel
 def record_decision(
     player: Int, table: TableRecord, players: PlayerRecords, seated: Seated, action: Int, state: I64
 ) -> None:
-    """The signature ``DECISION_HOOK``.
+    """Record a decision; a kernel with the signature ``DECISION_HOOK``.
 
-    The raises of players that name amounts are classified by the nearest size. Where the table
-    draws the amount, all raises are one class: its chance can be given also by players who see
-    only chips.
+    The raises of players that name amounts are classified by the nearest size. If the table draws
+    the amount, all raises form one class, whose probability players in chips can report too.
     """
     aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
     i = new_note(table, action, aivat)
@@ -57,14 +56,14 @@ def record_decision(
 def record_probabilities(
     table: TableRecord, action: Int, chances: F64, chips: F64, state: I64
 ) -> None:
-    """Add the action probabilities of an external player to the note of its decision, the last one.
+    """Add an external player's action probabilities to the record of the last decision.
 
     Args:
-        table: The table, before the action is carried out.
-        action: The action that was chosen.
-        chances: ``(n, 3)`` to fold, to call, to raise, with each of the hands that are considered;
-            a row where these are not known.
-        chips: ``(3,)`` that a raise puts in on average.
+        table: The table before the action.
+        action: The chosen action.
+        chances: ``(n, 3)`` fold, call and raise probabilities with each considered hand; a single
+            row if they are unknown by hand.
+        chips: ``(3,)`` mean chips put in by each action.
         state: State of the estimator.
     """
     aivat = aivat_at(state.ctypes.data + COUNTER_BYTES)
@@ -85,14 +84,14 @@ def record_probabilities(
 def _hold(table: TableRecord, seat: Int, hand: I64) -> None:
     for i in range(2):
         table.cards[2 * seat + i] = hand[i]
-    table.strength_key[seat] = 0  # looked up for other cards
+    table.strength_key[seat] = 0  # drop the cache for other cards
 
 
 @kernel
 def _write(
     traits: TraitsRecord, choices: ChoicesRecord, table: TableRecord, j: Int, note: NoteRecord
 ) -> None:
-    """Write the chances with one of the hands that are considered, and the chips of raises."""
+    """Write the probabilities with one considered hand, and the chips of raises."""
     chances = note.chances[j]
     write_interpreted_probabilities(traits, choices, table, chances)
     if traits.names_amounts:
@@ -113,7 +112,7 @@ def _write(
 
 @kernel
 def _add_amounts(choices: ChoicesRecord, table: TableRecord, k: Int, note: NoteRecord) -> None:
-    """Add the raises of one size in a list of choices."""
+    """Add the raises of one entry in a list of choices."""
     total, amount = 0.0, 0.0
     for i in range(choices.n):
         chance = choices.chance[i]
@@ -137,9 +136,9 @@ def _add_amounts(choices: ChoicesRecord, table: TableRecord, k: Int, note: NoteR
 
 @kernel
 def _add_mean(k: Int, total: Float, amount: Float, table: TableRecord, note: NoteRecord) -> None:
-    """Update the chips of a size: the mean over the hands that are considered, equally weighted.
+    """Update the chips of a size: the unweighted mean over the considered hands.
 
-    It must not depend on which of them is held.
+    The mean must not depend on the hand actually held.
     """
     if total > 0.0:
         note.n_options[k] += 1

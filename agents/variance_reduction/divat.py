@@ -1,4 +1,4 @@
-"""Settings of DIVAT: its baselines, and how equities are found."""
+"""Settings of DIVAT: baselines and form of equity."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Divat:
 
     Args:
         baselines: One or more, over which DIVAT is averaged; ``Baseline.sweep()`` gives five.
-        weights: A positive number for each, such as 1, 2, 3, 2, 1; by default all count the same.
+        weights: A positive weight for each baseline, such as 1, 2, 3, 2, 1; default: equal weights.
         form: Equity after a street: all-in equity, ``"aie"``, or roll-outs, ``"roe"``.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is out of range or unknown.
 
     Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
     Alberta, 2006), section 5.3.5.
@@ -48,7 +48,7 @@ class Divat:
                 number("weights", weight, least=1e-6, most=1e6)
 
     def estimator(self, n_players: int) -> Estimator:
-        """The estimator, with its state for one thread."""
+        """Create the estimator with its state for one thread."""
         weights = self.weights or (1.0,) * len(self.baselines)
         return divat_average_estimator(
             n_players, self.baselines, weights, roll_outs=self.form == "roe"

@@ -1,4 +1,4 @@
-"""Lineups that report every decision to an estimator, those of external players included."""
+"""Lineups that report every decision to an estimator, including those of external players."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import ILLEGAL
 
 _ENOUGH = 1e-6
-"""Largest deviation of a sum of chances from 1."""
+"""Tolerance for the sum of probabilities."""
 
 
 class ObservedLineup(Lineup):
     """A lineup that reports every decision to an estimator.
 
     An external player may report its action probabilities by a method ``chances(turn)``: ``turn``
-    is the argument of a ``ChipPlayer``, the answer is a chance for every action that it might take,
-    ``{FOLD: 0.2, CHECK_OR_CALL: 0.5, 300: 0.3}``. It is asked before it decides. One whose hole
-    cards are imagined otherwise is a ``HandChances``, too.
+    is the argument of a ``ChipPlayer``, and the result maps every possible action to its
+    probability, ``{FOLD: 0.2, CHECK_OR_CALL: 0.5, 300: 0.3}``. It is called before the decision. A
+    player whose results are averaged over other hole cards must also be a ``HandChances``.
     """
 
     def __init__(self, env: raw_env, players: Mapping[str, Player], estimator: Estimator) -> None:
@@ -41,7 +41,7 @@ class ObservedLineup(Lineup):
         self._estimator = estimator
 
     def action(self) -> int:
-        """The id of the action that the player to act chooses."""
+        """Action id chosen by the player to act."""
         env, agent = self._env, self._env.agent_selection
         explained_by = (
             None if agent in self.compiled else getattr(self.players[agent], "chances", None)
@@ -75,11 +75,11 @@ class ObservedLineup(Lineup):
 
     @property
     def _imagined(self) -> int:
-        """Number of the player whose hole cards are imagined otherwise, if any."""
+        """Number of the player averaged over other hole cards, if any."""
         return int(record_of(self._estimator.state)["imagined"])
 
     def _imagined_hands(self) -> I64:
-        """``(n,)`` numbers of the hands that it could hold, the one held first."""
+        """``(n,)`` numbers of that player's possible hands, the actual one first."""
         record = record_of(self._estimator.state)
         hands = np.sort(record["hands"][: int(record["n_hands"])], axis=1)
         numbers: I64 = hands[:, 1] * (hands[:, 1] - 1) // 2 + hands[:, 0]
@@ -89,7 +89,7 @@ class ObservedLineup(Lineup):
 def _classes_of_hands(
     by_hand: Mapping[int, F64], hands: I64, turn: Turn, name: str
 ) -> tuple[F64, F64]:
-    """``three_classes`` with each of some hands; chips are the mean over those that raise."""
+    """``three_classes`` for each of some hands; chips are the mean over hands that raise."""
     found, amounts = [], []
     for number in hands.tolist():
         chances = {action: float(row[number]) for action, row in by_hand.items()}
@@ -104,15 +104,15 @@ def _classes_of_hands(
 
 
 def three_classes(probabilities: Mapping[int, float], turn: Turn, name: str) -> tuple[F64, F64]:
-    """Chances to fold, to call and to raise, and the chips that a raise puts in on average.
+    """Fold, call and raise probabilities, and the mean chips put in by a raise.
 
     Args:
-        probabilities: A chance for every action.
+        probabilities: Probability of every action.
         turn: The decision.
         name: Name of the player.
 
     Raises:
-        ValueError: They are no chances of legal actions.
+        ValueError: They are not a distribution over legal actions.
     """
     values = list(probabilities.values())
     wrong = [action for action in probabilities if not is_legal(turn, action)]

@@ -21,13 +21,13 @@ from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.description import Game
 
 VarianceReduction = Literal["none", "all-in", "divat", "divat-roe", "aivat"]
-"""Part of results that is removed: nothing; the effect of the board once all betting is over; or,
-in heads-up fixed-limit, what players who bet their cards by simple rules would have won as well: by
-all-in equity, or, without bias and slower, by roll-outs; or the effect of cards and of the players'
-random choices, with pots valued by equity (AIVAT)."""
+"""Names of the methods. They remove nothing; the effect of the board after all betting; in heads-up
+fixed-limit, the result of a simple betting baseline (DIVAT), by all-in equity or, unbiased and
+slower, by roll-outs; or the effect of cards and of the players' random choices, with pots valued by
+equity (AIVAT)."""
 
 _DIVAT_STACK = 24
-"""Big blinds that four bets on every street take: no player is ever all-in."""
+"""Cost in big blinds of four bets on every street; with deeper stacks no player is ever all-in."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ METHODS: dict[VarianceReduction, Method] = {
     "divat-roe": Method(divat_roe_estimator, _not_for_divat, players=2),
     "aivat": Method(lambda n_players: Aivat().estimator(n_players), _not_where_calls_end),
 }
-"""Methods by their names."""
+"""Methods by name."""
 
 
 def check_variance_reduction(
@@ -94,13 +94,13 @@ def check_variance_reduction(
     """Check that a method of variance reduction fits a game.
 
     Args:
-        variance_reduction: Its name.
-        game: The game that is played.
-        n_players: Players at a table, where that is known already.
+        variance_reduction: Name of the method.
+        game: The game.
+        n_players: Number of players at a table, if known.
 
     Raises:
-        ValueError: There is no such method; or the game is scored by places: the expectation of an
-            all-in cannot say who is out of a tournament; or it is not what DIVAT is defined for.
+        ValueError: The method is unknown; or the game is scored by places, where an expected all-in
+            result does not determine who is out; or DIVAT is not defined for the game.
     """
     if isinstance(variance_reduction, Aivat):
         variance_reduction = "aivat"
@@ -118,11 +118,11 @@ def check_variance_reduction(
 def estimator_of(
     variance_reduction: VarianceReduction | Aivat | Divat, game: Game, n_players: int
 ) -> Estimator:
-    """The estimator of a method, with its state for one thread.
+    """Create the estimator of a method with its state for one thread.
 
     Raises:
-        ValueError: It does not fit the game, see ``check_variance_reduction``, or there are too
-            many players or chips.
+        ValueError: The method does not fit the game, see ``check_variance_reduction``, or there are
+            too many players or chips.
     """
     check_variance_reduction(variance_reduction, game, n_players)
     chips = sum(game.stacks(n_players))

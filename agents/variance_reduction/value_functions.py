@@ -30,11 +30,11 @@ class ValueFunction:
 
     Args:
         name: Name for reports.
-        kernel: A kernel of the signature ``VALUE_KERNEL``, see ``agents.kernels``.
+        kernel: A kernel with the signature ``VALUE_KERNEL``, see ``agents.kernels``.
         numbers: At most 2,048 numbers, stored as a read-only copy.
 
     Raises:
-        ValueError: There are too many numbers, or one that is not finite.
+        ValueError: There are too many numbers, or a number is not finite.
     """
 
     name: str
@@ -70,7 +70,7 @@ class ValueFunction:
         """Write a table to a ``.npz`` file, for ``load_value_function``.
 
         Raises:
-            ValueError: It is no table: kernels are code, which files do not hold.
+            ValueError: The value function is not a table, since files do not hold code.
         """
         if self.kernel is not value_by_table:
             raise ValueError(f"only tables of values can be saved; {self.name} is a kernel")
@@ -81,19 +81,19 @@ class ValueFunction:
 
 
 EQUITY = ValueFunction("equity")
-"""Value without further bets: the share of the pot by all cards."""
+"""Value without further bets: equity in the pot, given all cards."""
 
 
 def table_of_values(name: str, numbers: F64) -> ValueFunction:
-    """A value function by a table, see ``fit_value_function``."""
+    """Value function from the numbers of a table, see ``fit_value_function``."""
     return ValueFunction(name, value_by_table, numbers)
 
 
 def load_value_function(path: str | Path) -> ValueFunction:
-    """The table that ``ValueFunction.save`` wrote.
+    """Load a table from ``ValueFunction.save``.
 
     Raises:
-        ValueError: It is no such file, or not there.
+        ValueError: The file is missing or has another format.
     """
     try:
         file = load_npz(Path(path))
@@ -110,10 +110,10 @@ def load_value_function(path: str | Path) -> ValueFunction:
 
 
 def as_value_function(value: ValueFunction | str | Path) -> ValueFunction:
-    """A value function, or that of a name or file.
+    """Value function from a value function, a name or a file.
 
     Raises:
-        ValueError: There is none.
+        ValueError: The name or file is unknown.
     """
     if isinstance(value, ValueFunction):
         return value

@@ -1,8 +1,8 @@
 """The table in the browser: ``nlhe play``.
 
-The game and everything that a page may see of it (the package ``table``) know nothing of
-HTTP; ``server`` puts them behind a small web application. The server decides everything: a page
-sends requests and shows the state that it is sent.
+The game and its views (the package ``table``) are independent of HTTP; ``server`` wraps them in a
+small web application. The server makes all decisions: a page sends requests and shows the state
+that it receives.
 """
 
 from __future__ import annotations

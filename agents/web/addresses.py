@@ -1,4 +1,4 @@
-"""Addresses of a server, for this machine and for others."""
+"""Server addresses for this machine and for others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _ALL_INTERFACES = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
-# Addresses reserved for documentation (RFC 5737, RFC 3849). Nothing is sent there.
+# Addresses reserved for documentation (RFC 5737, RFC 3849); nothing is sent to them.
 _UNREACHABLE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 _LOCAL_ONLY = (
@@ -23,11 +23,11 @@ _NO_NETWORK = (
 
 @dataclass
 class ListenAddress:
-    """Address on which a server listens; the port is known once it does.
+    """Address on which a server listens; its port is known once it does.
 
     Args:
-        host: The address; ``"0.0.0.0"`` or ``"::"`` for all of this machine.
-        port: 0 for unknown.
+        host: The address; ``"0.0.0.0"`` or ``"::"`` for all interfaces.
+        port: The port; 0 for unknown.
     """
 
     host: str = "127.0.0.1"
@@ -40,13 +40,13 @@ class ListenAddress:
 
     @property
     def local_url(self) -> str:
-        """The address for a browser on this machine, such as ``"http://127.0.0.1:8765"``."""
+        """URL for a browser on this machine, such as ``"http://127.0.0.1:8765"``."""
         own = {"0.0.0.0": "127.0.0.1", "::": "::1"}
         return origin(own.get(self.host, self.host), self.port)
 
     @property
     def network_url(self) -> str | None:
-        """The address for browsers on other machines; None where there is none."""
+        """URL for browsers on other machines; None if there is none."""
         if self.is_private or not self.port:
             return None
         if self.host in _ALL_INTERFACES:
@@ -55,14 +55,14 @@ class ListenAddress:
         return origin(self.host, self.port)
 
     def invitation(self) -> dict[str, Any]:
-        """For pages: ``origin`` that links for others begin with, else ``reason`` there is none."""
+        """Values for pages: the ``origin`` of links for others, or the ``reason`` for its lack."""
         url = self.network_url
         reason = "" if url else _LOCAL_ONLY if self.is_private else _NO_NETWORK
         return {"origin": url, "reason": reason}
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or name is that of this machine alone.
+    """Whether an address or name is reachable from this machine only.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)
@@ -73,7 +73,7 @@ def is_loopback(host: str) -> bool:
 
 
 def origin(host: str, port: int) -> str:
-    """Origin with which the addresses of pages begin.
+    """Origin of the pages' URLs.
 
     >>> origin("::1", 80)
     'http://[::1]:80'
@@ -82,7 +82,7 @@ def origin(host: str, port: int) -> str:
 
 
 def network_address(family: int = socket.AF_INET) -> str | None:
-    """The address by which this machine would reach others; None without a network."""
+    """Address of this machine on its network; None without a network."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((_UNREACHABLE[socket.AddressFamily(family)], 9))

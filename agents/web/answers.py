@@ -1,4 +1,4 @@
-"""Long answers in JSON, written so that a thread that writes one leaves time for others."""
+"""Long JSON answers, serialised without blocking other threads."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """The JSON text of an object.
+    """JSON text of an object.
 
-    ``json.dumps`` lets no other thread of Python run until it is done; here it has one member, or
-    one element of a list, at a time.
+    ``json.dumps`` blocks all other Python threads; here it serialises one member, or one element of
+    a list, at a time.
 
     >>> as_json({"title": "x", "hands": [1, {"pot": None}]})
     '{"title": "x", "hands": [1, {"pot": null}]}'

@@ -1,4 +1,4 @@
-"""Players that can be seated from the browser: by names, never by paths or commands of a page."""
+"""Players that can be seated from the browser, by name and never by path or command."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200
 _SAVED = "a saved player"
 _SIZES = {*(field.name for field in fields(Sizes)), *Shape._fields} - {"sees_cards"}
-"""Options of built-in players that can ask for minutes, or for more memory than there is."""
+"""Options of built-in players that may require minutes or excessive memory."""
 
 
 class Catalogue:
     """The players that pages may choose from.
 
     Built-in players are known by name, with options as in ``agents.make``. Files and programs must
-    be ``offered``: what a page sends is looked up there and never taken for a path. For the same
-    reason pages may set options that are numbers or truths, and no texts; nor sizes of built-in
-    players that are solved for them or made as large as they say.
+    be ``offered``: a name from a page is looked up there and never taken as a path. For the same
+    reason, pages may set numeric and Boolean options but no strings, and no sizes that determine
+    the time or memory for creating a player.
 
     Args:
         named: Names, paths and ``process:`` commands as in ``agents.make``, from the user who
-            starts us.
-        runs: Folder of runs, whose champions are offered; need not exist.
-        more: Makes further players of names that it knows, and returns None for all others.
+            starts the server.
+        runs: Folder of runs whose champions are offered; it need not exist.
+        more: Function that creates further players by name, and returns None for unknown names.
 
     Raises:
         ValueError: A named player does not exist.
@@ -76,19 +76,19 @@ class Catalogue:
         } | {label: _line_about(named) for label, named in self._named.items()}
 
     def offered(self) -> dict[str, str]:
-        """Players that the user named, and the present champions: label -> for ``agents.make``."""
+        """Players named by the user and current champions: label to name for ``agents.make``."""
         offered = dict(self._named)
         if self._runs is not None:
-            # Run folders are named by their time: newest first.
+            # Run folders are named by time: newest first.
             champions = sorted(self._runs.glob("*/champion.npz"), reverse=True)
             for path in champions[:_MOST_CHAMPIONS]:
-                if not path.is_file():  # a pipe would be waited for
+                if not path.is_file():  # a named pipe would block
                     continue
                 offered[self._free(f"champion of {path.parent.name}", offered)] = str(path)
         return offered
 
     def _free(self, label: str, taken: Collection[str]) -> str:
-        """The label, with a number where something else has this name."""
+        """The label, with a number if it is already taken."""
         number, free = 2, label
         while free in taken or free in self.built_in or free == HUMAN:
             free = f"{label} ({number})"
@@ -96,19 +96,19 @@ class Catalogue:
         return free
 
     def descriptions(self) -> dict[str, str]:
-        """One-line descriptions of the players that pages may choose; empty where unknown."""
+        """One-line descriptions of the players for pages; empty if unknown."""
         return dict.fromkeys(self.offered(), _SAVED) | self._descriptions
 
     def describe(self, name: str) -> str:
-        """Description of a player of the catalogue, with or without options; empty if unknown."""
+        """Description of a player in the catalogue, with or without options; empty if unknown."""
         known = self.descriptions()
         return known.get(_base(name, self.offered()), "")
 
     def make(self, name: str) -> Player:
-        """The player that a page asks for.
+        """Create the player that a page requests.
 
         Raises:
-            ValueError: There is none of this name here, or an option is not possible.
+            ValueError: The name is not in the catalogue, or an option is invalid.
             RuntimeError: The player of another package fails to load.
         """
         if not isinstance(name, str) or len(name) > _LONGEST_NAME:
@@ -138,7 +138,7 @@ class Catalogue:
 
 
 def _base(name: str, offered: Mapping[str, str]) -> str:
-    """The player that a name with options stands for; labels of files have colons themselves."""
+    """Player name without options; labels of files may contain colons."""
     labels = [label for label in offered if name == label or name.startswith(f"{label}:")]
     return max(labels, key=len) if labels else name.partition(":")[0]
 
@@ -155,9 +155,9 @@ def _line_about(name: str) -> str:
 
 
 def _settable(name: str) -> dict[str, Any]:
-    """The options of a player that a page may set, and their defaults."""
+    """Options that a page may set for a player, and their defaults."""
     if "=" in name or name.startswith("process:") or name.endswith(".npz"):
-        return {}  # has been given its options, or has none
+        return {}  # its options are fixed, or it has none
     hidden = _SIZES if name in registry.names(plugins=False) else set()
     return {
         key: value

@@ -1,9 +1,9 @@
 """Limits on connections: their number, and the time until their first request.
 
-A server that takes every connection comes to the end of its file descriptors, and can then not even
-refuse. Here there is a limit below that: one more gets an answer that says so and is closed. A
-connection without a whole request is closed after a while, so that silent ones cannot take all
-places for ever.
+A server that accepts every connection runs out of file descriptors and can then not even reject
+one. With a limit below that, further connections get an error response and are closed. A connection
+without a complete request is closed after a while, so that idle connections cannot block the server
+for ever.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LOG_S = 60.0
 
 
 def most_connections() -> int:
-    """Connections at once; half of the file descriptors stay for bots and files."""
+    """Maximum number of connections, leaving half of the file descriptors for bots and files."""
     if sys.platform == "win32":
         return _MOST_CONNECTIONS
     import resource
@@ -38,9 +38,9 @@ class ConnectionLimiter:
     """Limiter of the number of connections.
 
     Args:
-        server: The server that takes admitted connections.
-        most: Connections at once.
-        patience_s: Time until the first whole request.
+        server: The server for admitted connections.
+        most: Maximum number of simultaneous connections.
+        patience_s: Seconds until the first complete request.
     """
 
     def __init__(self, server: web.Server, most: int, patience_s: float = _PATIENCE_S) -> None:
@@ -50,7 +50,7 @@ class ConnectionLimiter:
         self._admitted: weakref.WeakSet[asyncio.BaseTransport] = weakref.WeakSet()
 
     def __call__(self) -> asyncio.BaseProtocol:
-        """The protocol of a new connection."""
+        """Protocol for a new connection."""
         if len(self._server.connections) >= self._most:
             return _FullProtocol()
         protocol = self._server()
@@ -58,7 +58,7 @@ class ConnectionLimiter:
         return protocol
 
     def admit(self, request: web.Request) -> None:
-        """Note that a whole request has arrived."""
+        """Note that a complete request has arrived."""
         if request.transport is not None:
             self._admitted.add(request.transport)
 
@@ -82,7 +82,7 @@ class _FullProtocol(asyncio.Protocol):
 
 
 def quiet_logger() -> logging.Logger:
-    """A log for what goes wrong in requests that no flood of them can fill."""
+    """Rate-limited logger for errors in requests."""
     logger = logging.getLogger("agents.web")
     if not logger.filters:
         logger.addFilter(_RateLimit())
@@ -90,7 +90,7 @@ def quiet_logger() -> logging.Logger:
 
 
 class _RateLimit(logging.Filter):
-    """Let a few records a minute through, and log when some are left out."""
+    """Pass a few records per minute, and log that others were dropped."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""All tables and replays of one server, under names that cannot be guessed."""
+"""All tables and replays of one server, under unguessable names."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from nlhe_env.hand_history import Hand
 _MOST_TABLES = 64
 _MOST_REPLAYS = 16
 _IDLE_S = 12 * 3600.0
-_THREADS = 4  # that compute equities and prepare replays; every table has one of its own
-_MOST_FILES = 8  # that wait to be read
-_MOST_SPOTS = 4  # that wait to be solved
-_MOST_REVIEWS = 16  # of hands and sessions that wait
+_THREADS = 4  # for equities and replays; every table has its own thread
+_MOST_FILES = 8  # waiting to be read
+_MOST_SPOTS = 4  # waiting to be solved
+_MOST_REVIEWS = 16  # of hands and sessions, waiting
 _CLOSING_S = 4.0
 
 _LOG = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Hub:
 
     Args:
         catalogue: Players that can be seated.
-        folder: Where tables of people are kept, if they are to outlive the server.
+        folder: Folder for saved tables; None to keep them in memory only.
     """
 
     def __init__(self, catalogue: Catalogue, *, folder: TableFolder | None = None) -> None:
@@ -78,7 +78,7 @@ class Hub:
         self._pool.submit(self.preparation.run)
 
     async def restore_tables(self) -> None:
-        """Open the newest tables of the folder again; a log says which ones cannot be."""
+        """Restore the newest tables of the folder; failures are logged."""
         try:
             if self._folder is not None:
                 await self._in_pool(self.preparation.wait)
@@ -102,12 +102,12 @@ class Hub:
             session: Session of the person.
 
         Raises:
-            ValueError: It is not possible.
+            ValueError: The description is invalid.
         """
         description = dict(description) if isinstance(description, dict) else description
         person = description.pop("name", None) if isinstance(description, dict) else None
-        GameSetup.read(description)  # what is not possible need not wait
-        await self._in_pool(self.preparation.wait)  # rather than compile the same code again
+        GameSetup.read(description)  # reject invalid requests without waiting
+        await self._in_pool(self.preparation.wait)  # avoid compiling the same code twice
         await self._close_idle_tables()
         table = await self._open(secrets.token_urlsafe(12), session, description)
         if table.setup.humans:
@@ -140,7 +140,7 @@ class Hub:
         return table
 
     async def _close_idle_tables(self) -> None:
-        """Close tables without viewers: old ones, and the oldest where there are too many."""
+        """Close tables without viewers: old ones, and the oldest if there are too many."""
         now = time.monotonic()
         idle = sorted(
             (table.participants.idle_since, name)
@@ -160,7 +160,7 @@ class Hub:
         """Close a table at the request of the person who opened it.
 
         Raises:
-            KeyError: There is no such table.
+            KeyError: The table does not exist.
             Refused: Another person opened it.
         """
         if self.tables[name].creator != session:
@@ -175,19 +175,19 @@ class Hub:
 
     async def _close_table(self, name: str) -> None:
         table = self.tables.pop(name, None)
-        if table is not None:  # else another new table has closed it already
+        if table is not None:  # otherwise another new table has closed it already
             await table.close()
 
     async def add_replay(self, text: str, title: str) -> str:
-        """Keep the hands of a file and return their name.
+        """Store the hands of a file and return the replay's name.
 
         Raises:
-            ValueError: It is no hand history; the message names the line.
+            ValueError: The text is not a hand history; the message names the line.
         """
         return self.keep_replay(await self._files.run(self._reader.read, text, title))
 
     def keep_replay(self, replay: Replay) -> str:
-        """Keep a replay and return its name."""
+        """Store a replay and return its name."""
         name = secrets.token_urlsafe(12)
         self.replays[name] = replay
         while len(self.replays) > _MOST_REPLAYS:
@@ -195,7 +195,7 @@ class Hub:
         return name
 
     def hand_file(self, table: LiveTable, session: str) -> AsyncGenerator[bytes, None]:
-        """The parts of a file of the hands of a table that a person has seen.
+        """Parts of a file with the hands of a table that a person has seen.
 
         Raises:
             Refused: Too many files are being written already.
@@ -206,23 +206,23 @@ class Hub:
         """Summary from which a page chooses a hand of a replay, in JSON.
 
         Raises:
-            KeyError: There is no such replay.
+            KeyError: The replay does not exist.
         """
         replay = self.replays[name]
         return await self._in_pool(lambda: as_json(replay.contents()))
 
     async def replay_steps(self, name: str, index: int) -> str:
-        """The steps of a hand of a replay, in JSON.
+        """Steps of a hand of a replay, in JSON.
 
         Raises:
-            KeyError: There is no such replay.
-            IndexError: It has no such hand.
+            KeyError: The replay does not exist.
+            IndexError: The hand does not exist.
         """
         replay = self.replays[name]
         return await self._in_pool(lambda: as_json(replay.steps(index)))
 
     async def position(self, hand: Hand, step: int) -> dict[str, Any]:
-        """A hand to be played on from a step, see ``positions.position_of``.
+        """Position for continuing a hand from a step, see ``positions.position_of``.
 
         Raises:
             ValueError: It cannot be set up.
@@ -233,22 +233,22 @@ class Hub:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     async def solution(self, hand: Hand, street: str) -> dict[str, Any]:
-        """The solver's answer to a street of a hand that is over, see ``solve_street``.
+        """Solution of a street of a finished hand, see ``solve_street``.
 
         Raises:
-            ValueError: There is nothing to solve there, or too much; the message says why.
+            ValueError: The street cannot be solved; the message says why.
         """
         return await self._spots.run(solve_street, hand, street)
 
     async def explanation(self, hand: Hand) -> dict[str, Any]:
-        """A hand explained, see ``explaining.explain``."""
+        """Explanation of a hand, see ``explaining.explain``."""
         return await self._reviews.run(explain, hand)
 
     async def advice(self, hand: Hand, name: str) -> list[list[dict[str, Any]] | None]:
-        """Action probabilities of a player of the catalogue in a hand, see ``explaining.advise``.
+        """Action probabilities of a catalogue player in a hand, see ``explaining.advise``.
 
         Raises:
-            ValueError: There is no such player, or it cannot be asked; the message says why.
+            ValueError: The player is unknown or cannot be queried; the message says why.
         """
         return await self._reviews.run(lambda: advise(hand, self.catalogue.make(name)))
 
@@ -256,7 +256,7 @@ class Hub:
         """Winnings of all players in the hands of a replay, see ``sessions.session``.
 
         Raises:
-            KeyError: There is no such replay.
+            KeyError: The replay does not exist.
         """
         return await self._reviews.run(session, self.replays[name].hands)
 
@@ -264,8 +264,8 @@ class Hub:
         """Decisions of a player in the next hands of a replay, see ``coached.coach_some``.
 
         Raises:
-            KeyError: There is no such replay.
-            ValueError: There is no such player or model; the message says why.
+            KeyError: The replay does not exist.
+            ValueError: The player or model is unknown; the message says why.
         """
         hands = self.replays[name].hands
         return await self._reviews.run(
@@ -276,13 +276,13 @@ class Hub:
         """Players of a replay whose decisions can be coached.
 
         Raises:
-            KeyError: There is no such replay.
+            KeyError: The replay does not exist.
         """
         hands = self.replays[name].hands
         return await self._in_pool(lambda: list(known_players(hands)))
 
     def table_list(self, session: str) -> list[dict[str, Any]]:
-        """The tables that a visitor may open from the first page."""
+        """Tables that a visitor may open from the first page."""
         return running_tables(self.tables.values(), session)
 
     def lobby(self) -> dict[str, Any]:

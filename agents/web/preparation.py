@@ -1,4 +1,4 @@
-"""Loading of the compiled code of a first game when the server starts, with its progress."""
+"""Loading the compiled code of a first game at server start, with progress."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from nlhe_env.game.description import Game
 from nlhe_env.system.compilation_progress import kernels_compiled
 
 Stage = tuple[str, Callable[[], object]]
-"""Its name for people, and what loads its code."""
+"""Display name of a stage, and the function that loads its code."""
 
 
 class Preparation:
-    """Work that a server does before its first game; other threads may ask how far it is.
+    """Work before a server's first game; other threads may query its progress.
 
     Args:
-        stages: What is done, in order.
+        stages: The stages, in order.
     """
 
     def __init__(self, stages: Sequence[Stage]) -> None:
@@ -33,7 +33,7 @@ class Preparation:
         self._finished = threading.Event()
 
     def run(self) -> None:
-        """Do the work; whatever fails is tried again by the game that needs it."""
+        """Do the work; the game repeats a stage that fails."""
         self._kernels_before, self._began = kernels_compiled(), time.monotonic()
         try:
             for _, load in self._stages:
@@ -43,7 +43,7 @@ class Preparation:
             self._finished.set()
 
     def wait(self) -> None:
-        """Wait for the end of the work, if it has begun."""
+        """Wait for the end of the work, if it has started."""
         if self._began is not None:
             self._finished.wait()
 
@@ -51,8 +51,8 @@ class Preparation:
         """Plain values for pages.
 
         Returns:
-            ``ready``, and until then ``done`` of ``stages``, ``doing``, ``kernels`` that have been
-            compiled, and ``seconds`` since the beginning.
+            ``ready``, and until then ``done`` of ``stages``, ``doing``, the number of compiled
+            ``kernels``, and ``seconds`` since the start.
         """
         if self._began is None or self._finished.is_set():
             return {"ready": True}
@@ -67,7 +67,7 @@ class Preparation:
 
 
 def _play_against(*names: str) -> None:
-    """Play a few hands of a person who checks and folds."""
+    """Play a few hands against a person who checks and folds."""
     catalogue = Catalogue()
     seats = ("human", *names)
     players = [None, *map(catalogue.make, names)]
@@ -93,7 +93,7 @@ FIRST_GAME: tuple[Stage, ...] = (
     ("networks", lambda: _play_against("old-best")),
     ("equities", _count_equities),
 )
-"""What most first games need."""
+"""Stages needed by most first games."""
 
 
 def warm_up() -> None:

@@ -17,8 +17,8 @@ class WorkQueue:
 
     Args:
         name: Name of the thread.
-        most: Most requests that may wait at the same time.
-        busy: Message to requests beyond that.
+        most: Maximum number of waiting requests.
+        busy: Message for further requests.
     """
 
     def __init__(self, name: str, most: int, busy: str) -> None:
@@ -28,10 +28,10 @@ class WorkQueue:
         self._waiting = 0
 
     async def run(self, work: Callable[..., _Result], *arguments: Any) -> _Result:
-        """The result of work, when its turn has come.
+        """Result of the work, after waiting for its turn.
 
         Raises:
-            Refused: Too many wait already.
+            Refused: Too many requests are waiting.
         """
         if self._waiting >= self._most:
             raise Refused(self._busy)

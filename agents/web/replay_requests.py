@@ -1,4 +1,4 @@
-"""Requests about recorded hands: to keep, leaf through, explain, solve and play on from them."""
+"""Requests about recorded hands: storing, replaying, explaining, solving, continuing."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def _solve(request: web.Request) -> web.Response:
 
 
 async def solution_of(request: web.Request, hand: Hand) -> web.Response:
-    """The solver's answer to the street that a request names."""
+    """Solution of the street named by a request."""
     street = request.query.get("street", "")
     return web.json_response(await request.app[HUB].solution(hand, street))
 
@@ -90,7 +90,7 @@ async def _players_to_coach(request: web.Request) -> web.Response:
 
 
 async def _write(request: web.Request) -> web.Response:
-    """One hand as a file, for links that hold all of it."""
+    """One hand as a file, for links that contain it."""
     return web.Response(text=write_hands([_hand(request)]), content_type="text/plain")
 
 

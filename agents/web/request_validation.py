@@ -1,4 +1,4 @@
-"""Numbers that pages send, checked."""
+"""Validation of numbers in requests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:
-    """A whole number, or the text of one, between limits.
+    """Integer, possibly given as text, between limits.
 
     Raises:
-        ValueError: It is none, or outside the limits.
+        ValueError: The value is not an integer or is outside the limits.
     """
     number = value
     if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) <= 20:

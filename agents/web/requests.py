@@ -23,7 +23,7 @@ def session_of(request: web.Request) -> str:
     """Session of a request.
 
     Raises:
-        ValueError: Without the cookie that the first page sets.
+        ValueError: The request lacks the cookie set by the first page.
     """
     session = request.cookies.get(cookie_of(request), "")
     if not SESSION.fullmatch(session):

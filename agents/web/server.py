@@ -1,7 +1,7 @@
-"""The web application: files of the page, a few requests, and one WebSocket a viewer.
+"""The web application: static files, a few requests, and one WebSocket per viewer.
 
-Only pages that this server has sent can talk to it: the host must be one that it is known by, and
-requests that change something must come from the same origin.
+Only the server's own pages can use it: the host must be known, and requests with side effects must
+come from the same origin.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NO_SUCH_FILE = {
     *(errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL),
     *(errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENXIO),
 }
-"""Errors of the system for names that no file of ours can have."""
+"""System errors for names that no served file can have."""
 _TABLE_CLOSED, _TABLE_GONE, _NO_SESSION = 4410, 4404, 4401
 """Close codes of a WebSocket after which the page does not reconnect; each has its own message."""
 _NOT_HERE = "there is no such thing here (any more)"
@@ -73,7 +73,7 @@ class ExtraPage:
     Args:
         title: Title of the link on the first page.
         path: Path of the page, such as ``"/learning"``.
-        add_routes: Called once with the application; adds everything under ``path``.
+        add_routes: Called once with the application to add the routes under ``path``.
     """
 
     title: str
@@ -90,13 +90,13 @@ _RESTORING = web.AppKey("restoring", asyncio.Task[None])
 def create_app(
     hub: Hub, *, extra_pages: Sequence[ExtraPage] = (), hosts: Sequence[str] = ()
 ) -> web.Application:
-    """The web application.
+    """Create the web application.
 
     Args:
-        hub: Its tables and replays; closed with the application.
+        hub: The tables and replays, closed with the application.
         extra_pages: Pages of other commands, linked from the first page.
-        hosts: Names besides ``localhost``, this machine's own and IP addresses that the server is
-            known by.
+        hosts: Host names of the server, besides ``localhost``, the machine's own name and IP
+            addresses.
     """
     app = web.Application(
         middlewares=[_admit, _guard(frozenset(hosts)), _answer_errors], client_max_size=MOST_BYTES
@@ -143,7 +143,7 @@ async def _admit(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 
 def _guard(hosts: frozenset[str]) -> Any:
-    """Refuse requests for a foreign host, and those of foreign pages."""
+    """Reject requests for a foreign host or from foreign pages."""
     known = {"localhost", socket.gethostname().lower(), *(host.lower() for host in hosts)}
 
     @web.middleware
@@ -170,7 +170,7 @@ def _is_known(host: str, known: set[str]) -> bool:
 
 @web.middleware
 async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn errors into short answers in JSON."""
+    """Turn errors into short JSON answers."""
     try:
         return await handler(request)
     except web.HTTPRequestEntityTooLarge:
@@ -207,7 +207,7 @@ async def _index(request: web.Request) -> web.StreamResponse:
 
 
 def send_page(request: web.Request, file: Path) -> web.Response:
-    """A page of HTML, with the session cookie."""
+    """HTML page with the session cookie."""
     response = web.Response(body=file.read_bytes(), content_type="text/html", charset="utf-8")
     if not SESSION.fullmatch(request.cookies.get(cookie_of(request), "")):
         response.set_cookie(
@@ -238,7 +238,7 @@ async def _invitation(request: web.Request) -> web.Response:
 
 
 async def _invitation_code(request: web.Request) -> web.Response:
-    """A QR code of the link to a table, for phones."""
+    """QR code of the link to a table, for phones."""
     game = request.match_info["game"]
     if game not in request.app[HUB].tables:
         raise KeyError(game)
@@ -286,7 +286,7 @@ async def _download(request: web.Request) -> web.StreamResponse:
                 await response.write(part)
     except TimeoutError:
         if request.transport is not None:
-            request.transport.abort()  # half a file must not look like a whole one
+            request.transport.abort()  # a partial file must not look complete
         return response
     await response.prepare(request)
     await response.write_eof()
@@ -309,7 +309,7 @@ async def _socket(request: web.Request) -> web.StreamResponse:
     await request.app[HUB].restored.wait()
     table = request.app[HUB].tables.get(request.match_info["game"])
     session = request.cookies.get(cookie_of(request), "")
-    # Pages of scripts learn why a connection is closed, but not why one is refused.
+    # Scripts learn why a connection is closed, but not why it is refused.
     if table is None:
         await socket_.close(code=_TABLE_GONE)
         return socket_
@@ -332,7 +332,7 @@ async def _socket(request: web.Request) -> web.StreamResponse:
 
 
 async def _write(socket_: web.WebSocketResponse, table: LiveTable, connection: Connection) -> None:
-    """Send new messages; states that came too fast for the connection are left out."""
+    """Send new messages, skipping states that are too frequent for the connection."""
     while not socket_.closed:
         await connection.new.wait()
         connection.new.clear()
@@ -375,12 +375,12 @@ async def _read(socket_: web.WebSocketResponse, table: LiveTable, connection: Co
 
 
 def _number(content: Any) -> Any:
-    """The number that a page has given to a request; None without one."""
+    """Number that a page gave to a request; None without one."""
     return content.get("number") if isinstance(content, dict) else None
 
 
 def _is_repeated(table: LiveTable, connection: Connection, content: Any) -> bool:
-    """Acknowledge a numbered request; whether there is nothing (more) to do about it."""
+    """Acknowledge a numbered request; returns whether it needs no (further) handling."""
     number = _number(content)
     if number is None:
         return False
@@ -421,12 +421,12 @@ async def serve(
     Args:
         app: From ``create_app``.
         host: Address to listen on.
-        port: 0 for any free one.
-        ready: Called once pages can be asked for.
-        or_any: Take any free port where that one is taken.
+        port: Port to listen on; 0 for any free one.
+        ready: Called once pages can be requested.
+        or_any: Whether to take any free port if that one is taken.
 
     Raises:
-        OSError: The port is taken, or the address is not one of this machine.
+        OSError: The port is taken, or the address does not belong to this machine.
     """
     runner = web.AppRunner(
         app,

@@ -12,10 +12,10 @@ _Result = TypeVar("_Result")
 
 
 class DaemonExecutor(Executor):
-    """One or several threads that do the work they are given, in order.
+    """Executor with one or several daemon threads that process work in order.
 
-    Python waits for the threads of its own executors before a program may end. It does not wait for
-    this one, so that a player that never answers cannot keep a server from ending.
+    At exit, Python waits for the threads of its own executors, but not for these, so that a player
+    that never answers cannot keep the server running.
 
     Args:
         name: Name of the thread.
@@ -31,7 +31,7 @@ class DaemonExecutor(Executor):
     def submit(
         self, work: Callable[..., _Result], /, *arguments: Any, **options: Any
     ) -> Future[_Result]:
-        """Do this after all that was given before."""
+        """Queue work after all earlier work."""
         future: Future[_Result] = Future()
 
         def do() -> None:
@@ -48,7 +48,7 @@ class DaemonExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the thread when its work is done, without blocking the caller."""
+        """End the threads after their pending work, without blocking the caller."""
         for _ in range(self._count):
             self._work.put(None)
 

@@ -1,4 +1,4 @@
-"""Abstraction of a game for a blueprint: bet sizes, and numbers of buckets."""
+"""Abstraction of a game for a blueprint: bet sizes and numbers of buckets."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
 
 _BIG_BLIND = 100
 _ENOUGH = 1000
-"""Big blinds of stacks that fixed-limit never uses up."""
+"""Stack in big blinds that fixed-limit never uses up."""
 SAMPLES = 200_000
-"""Hands of each street that the edges between buckets are quantiles of."""
+"""Sampled hands per street for the quantiles between buckets."""
 
 DEPTHS = (200, 60, 20, 10)
-"""Stacks in big blinds that a no-limit blueprint knows by default."""
+"""Default stacks of a no-limit blueprint in big blinds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Abstraction:
-    """A heads-up game made small enough to be learned.
+    """Abstraction of a heads-up game, small enough to be solved.
 
     Args:
         betting: ``"fixed-limit"`` with four bets a street, or ``"no-limit"``.
-        stack: Big blinds at the start of a hand; does not matter in fixed-limit.
+        stack: Big blinds at the start of a hand; ignored in fixed-limit.
         preflop: Sizes of raises before the flop, as in ``BetSizes.of``.
         bets: Sizes of first bets on later streets.
-        raises: Sizes of raises there.
-        flop: Buckets of the flop: steps by the mean square of the strength, and within each by its
-            mean.
-        turn: Buckets of the turn, likewise.
-        river: Buckets of the river, by equity.
+        raises: Sizes of raises on later streets.
+        flop: Buckets on the flop: steps by the mean square of the strength, and parts of each step
+            by its mean.
+        turn: Buckets on the turn, as on the flop.
+        river: Buckets on the river, by equity.
 
     Raises:
-        ValueError: A number is out of range, or a text names no sizes.
+        ValueError: A number is out of range, or bet sizes are invalid.
     """
 
     betting: Literal["fixed-limit", "no-limit"] = "no-limit"
@@ -78,26 +78,26 @@ class Abstraction:
 
     @property
     def is_limit(self) -> bool:
-        """Whether bets have one size."""
+        """Whether the game is fixed-limit."""
         return self.betting == "fixed-limit"
 
     @property
     def is_deepest(self) -> bool:
-        """Whether the tree is one of the large ones."""
+        """Whether the tree is one of the largest."""
         return self.is_limit or self.stack >= DEPTHS[0]
 
     @property
     def name(self) -> str:
-        """Such as ``"limit"`` or ``"200bb"``."""
+        """Name, such as ``"limit"`` or ``"200bb"``."""
         return "limit" if self.is_limit else f"{self.stack}bb"
 
     @property
     def code(self) -> int:
-        """``betting`` as in table records."""
+        """Code of ``betting`` in table records."""
         return FIXED_LIMIT if self.is_limit else NO_LIMIT
 
     def tree(self) -> BettingTree:
-        """The betting.
+        """Betting tree of the abstraction.
 
         Raises:
             ValueError: It has too many nodes.
@@ -123,7 +123,7 @@ class Abstraction:
         return betting_tree(rules, big)
 
     def buckets(self) -> CardBuckets:
-        """The kinds of hands."""
+        """Card buckets of the abstraction."""
         return _make_buckets((Steps(*self.flop), Steps(*self.turn), Steps(self.river, 1)), SAMPLES)
 
     def as_dict(self) -> Mapping[str, Any]:
@@ -133,5 +133,5 @@ class Abstraction:
 
 @functools.cache
 def _make_buckets(steps: tuple[Steps, ...], samples: int) -> CardBuckets:
-    """Some seconds of work, the same for all depths of stacks."""
+    """Card buckets, cached because they take seconds and do not depend on the stack depth."""
     return CardBuckets.of(steps, load_tables(), samples=samples)

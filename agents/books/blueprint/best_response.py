@@ -1,9 +1,8 @@
-"""Best answers to a blueprint, learned as the blueprint was.
+"""Best responses to a blueprint, by the blueprint's own learning algorithm.
 
-Sampling regret minimisation in which one player stays as it is and only the other learns ends with
-a best response in the buckets of the learner (compare F. Timbers et al., "Approximate
-Exploitability: Learning a Best Response", IJCAI 2022). Played for real, it says how much of the
-blueprint can be won at least.
+Sampled regret minimisation with one player fixed converges to the other's best response in its own
+buckets (compare F. Timbers et al., "Approximate Exploitability: Learning a Best Response", IJCAI
+2022). Its win rate in actual matches is a lower bound on the blueprint's exploitability.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from nlhe_env.jit.array_types import F32, U8
 
 
 class AnswerSolver(SampledSolver):
-    """Learns how one player best answers a strategy of the other.
+    """Learns a best response to a fixed strategy.
 
     Args:
-        tree: The betting.
-        dealer: The cards, with the buckets of each player for itself.
-        strategy: Fixed strategy of the other player: for each street ``(buckets, rows)`` weights of
-            actions; the rows of the learner do not matter.
-        player: The player who learns, 0 or 1.
+        tree: The betting tree.
+        dealer: Source of cards, with separate buckets for each player.
+        strategy: Fixed strategy of the other player: ``(buckets, rows)`` action weights for each
+            street; the learner's rows are ignored.
+        player: The learning player, 0 or 1.
         seed: Seed of all random numbers.
-        period: As of ``SampledSolver``.
+        period: See ``SampledSolver``.
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class AnswerSolver(SampledSolver):
     ) -> None:
         super().__init__(tree, dealer, seed=seed, period=period)
         self.learners = (player,)
-        # Whose regrets never change plays by them, as the strategy says.
+        # A player whose regrets never change plays the strategy that they encode.
         for street, weights in enumerate(strategy):
             _, regrets = self.street(street)
             stays = _rows_of(tree, street, 1 - player)
@@ -55,7 +54,7 @@ class AnswerSolver(SampledSolver):
 
 
 class _CardsOfBoth:
-    """Deals the same cards into buckets of each player's own."""
+    """Assigns the same cards to separate buckets of each player."""
 
     def __init__(self, theirs: DealSampler, own: DealSampler, player: int) -> None:
         self._theirs, self._own, self._player = theirs, own, player
@@ -72,13 +71,13 @@ class _CardsOfBoth:
 def learn_answer(
     section: BookSection, abstraction: Abstraction, iterations: int, *, seed: int = 0
 ) -> BookSection:
-    """The best answer to a section of a book, for a book of its own.
+    """Best response to a section of a book, as a section for another book.
 
     Args:
-        section: Section of a book that is responded to.
-        abstraction: Its betting must be that of the section; its buckets are those of the answer.
-        iterations: For each seat; each deals once and walks once.
-        seed: Seed of cards and walks.
+        section: The section to respond to.
+        abstraction: Abstraction of the response, with the section's betting.
+        iterations: Iterations per seat, each with one deal and one walk.
+        seed: Seed of the cards and walks.
     """
     cards, tables = abstraction.buckets(), load_tables()
     shapes = zip(cards.counts, section.tree.rows, strict=True)
@@ -97,7 +96,7 @@ def learn_answer(
 
 
 def _rows_of(tree: BettingTree, street: int, player: int) -> slice:
-    """The rows of a player's actions, which lie side by side."""
+    """Rows of a player's actions, which are contiguous."""
     nodes = tree.nodes[(tree.nodes["street"] == street) & (tree.nodes["count"] > 0)]
     nodes = nodes[nodes["actor"] == player]
     if len(nodes) == 0:

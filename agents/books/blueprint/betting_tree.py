@@ -1,4 +1,4 @@
-"""The betting of a whole game with a few bet sizes, as kernels and players walk through it."""
+"""Betting tree of a whole game with a few bet sizes, for kernels and players."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from agents.solvers.public_tree import CHANCE, DECISION, SHOWDOWN, Betting, Publ
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 
 AT_SHOWDOWN = -1
-"""In the place of the player who folded."""
+"""Placeholder for the player who folded, at showdowns."""
 _THE_RAISE = 1.0
-"""Stands for the size of raises in fixed-limit, where there is one."""
+"""Nominal size of the only raise in fixed-limit."""
 
 
 def betting_tree(rules: Betting, unit: float = 1.0) -> BettingTree:
-    """The tree of all bets of a game; what cards may come between them is left open.
+    """Betting tree of a game, without its chance nodes.
 
     Args:
         rules: Betting rules, with the same stack for both.
-        unit: Chips in which stakes and pots are counted, such as a big blind.
+        unit: Unit of stakes and pots in chips, such as a big blind.
 
     Raises:
         ValueError: The tree has too many nodes.
@@ -48,7 +48,7 @@ def betting_tree(rules: Betting, unit: float = 1.0) -> BettingTree:
 
 
 def _after_chance(public: PublicTree, node: int) -> int:
-    """The node itself, or what comes after the cards that are dealt there."""
+    """The node itself, or the first node after its chance nodes."""
     while public.kind[node] == CHANCE:
         node += 1
     return node
@@ -71,7 +71,7 @@ def _step(
 
 
 def _call_of(public: PublicTree, node: int) -> int:
-    """The child of a decision that checks or calls."""
+    """Child of a decision after a check or call."""
     return next(c for c in public.children(node) if public.step[c] == CHECK_OR_CALL)
 
 

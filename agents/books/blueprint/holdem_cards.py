@@ -1,4 +1,4 @@
-"""Hold'em for two, dealt and put into buckets."""
+"""Heads-up hold'em deals, assigned to buckets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nlhe_env.jit.compilation import kernel
 
 
 class HoldemCards:
-    """Deals hold'em.
+    """Source of hold'em deals.
 
     Args:
         buckets: Number of buckets on every street.
@@ -38,7 +38,7 @@ class HoldemCards:
         self._cards = np.zeros(9, np.int64)
 
     def deal(self, first: int, deals: SampledDeals) -> None:
-        """Fill deals of these numbers."""
+        """Fill the deals numbered from ``first`` on."""
         seed = np.uint64(self._seed)
         _deal(first, seed, self._steps, self._edges, self._tables, self._cards, deals)
 

@@ -1,4 +1,4 @@
-"""Memory that is read soon, for kernels."""
+"""Memory prefetching for kernels."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from nlhe_env.jit.array_types import Int
 if numba.config.DISABLE_JIT:
 
     def prefetch(address: Int) -> None:
-        """No-op of a prefetch in plain Python."""
+        """No-op in plain Python."""
 
 else:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(typingctx: Any, address: Any) -> Any:
-        """Have the processor fetch what lies at an address, while it goes on."""
+        """Prefetch the cache line at an address."""
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)

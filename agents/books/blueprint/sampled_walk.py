@@ -1,8 +1,8 @@
-"""Walks through a betting tree that learn from one deal, as kernels.
+"""Kernels for walks through a betting tree that learn from one deal.
 
-Nearly all time of sampling is spent here, and most of it waiting for memory. So everything is read
-at addresses, without the checks and the seven numbers of arrays; nodes are half as large as those
-of ``BettingTree``; and regrets are fetched while other actions are still tried.
+Nearly all sampling time is spent here, most of it waiting for memory. Data is therefore read at
+addresses, without array descriptors and checks; nodes are half the size of those of
+``BettingTree``; and regrets are prefetched while other actions are tried.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from nlhe_env.jit.record_pointers import record_pointer
 
 MOST_ACTIONS = 16
 _MOST_DECISIONS = 128
-"""Decisions of one player in a hand, at most."""
+"""Maximum number of decisions by one player in a hand."""
 _TRIES_ALL = 20
-"""One in so many iterations tries every action."""
+"""Every action is tried in one out of this many iterations."""
 
 _STATION = np.dtype(
     [
         ("stake", np.float32),  # as in NODE
         ("row", np.int32),
-        ("children", np.int32),  # where those of its actions begin, in bytes
+        ("children", np.int32),  # byte offset of its actions' children
         ("actor", np.int8),
         ("count", np.int8),
-        ("start", np.int8),  # where in the starts of a deal its own one lies, in bytes
+        ("start", np.int8),  # byte offset in the starts of a deal
         ("unused", np.int8),
     ]
 )
-"""A node of the tree, as far as walks need it."""
+"""A node of the tree, reduced to the fields used by walks."""
 _TURN = np.dtype(
     [
-        ("children", np.int64),  # an address
-        ("start", np.int64),  # of its regrets, as a number
-        ("action", np.int64),  # tried now
+        ("children", np.int64),  # address
+        ("start", np.int64),  # index of its regrets
+        ("action", np.int64),  # current action
         ("count", np.int64),
         ("chances", np.float64, (MOST_ACTIONS,)),
         ("values", np.float64, (MOST_ACTIONS,)),
     ]
 )
-"""A decision of the walking player above."""
+"""A decision of the walking player on the current path."""
 
 _FLOAT, _DOUBLE, _SMALL, _LARGE = 4, 8, 4, 8
-"""Bytes of numbers."""
+"""Sizes of number types in bytes."""
 _float_at = record_pointer(np.dtype([("value", np.float32)]))
 _double_at = record_pointer(np.dtype([("value", np.float64)]))
 _small_at = record_pointer(np.dtype([("value", np.int32)]))
@@ -60,24 +60,24 @@ _turn_at = record_pointer(_TURN)
 _TURN_BYTES = _TURN.itemsize
 _CHANCES = 4 * _LARGE
 _VALUES = _CHANCES + MOST_ACTIONS * _DOUBLE
-"""Where these lie in a turn, in bytes."""
+"""Byte offsets in a record of dtype ``_TURN``."""
 
 
 class WalkedTree(NamedTuple):
-    """A betting tree made for walks, and their work arrays."""
+    """A betting tree for walks, with their work arrays."""
 
     stations: Records
     """``(nodes,)`` of dtype ``_STATION``."""
     children: I32
-    """``(actions,)``: where the station of each lies, in bytes."""
+    """``(actions,)`` byte offset of each action's station."""
     starts: Records
-    """``(2, streets)``: of both players in a deal, where the regrets of their buckets begin."""
+    """``(2, streets)`` start of the regrets of each player's bucket in the current deal."""
     turns: Records
-    """Records of dtype ``_TURN``, one for each own decision above and the other player's."""
+    """Records of dtype ``_TURN``: one per decision of the walking player, and one for the other."""
 
     @classmethod
     def of(cls, tree: BettingTree) -> WalkedTree:
-        """Arrays for walks through a tree."""
+        """Create the arrays for walks through a tree."""
         nodes, streets = tree.nodes, len(tree.rows)
         stations = np.zeros(len(nodes), _STATION)
         for name in ("stake", "row", "actor", "count"):
@@ -94,12 +94,12 @@ class WalkedTree(NamedTuple):
 
     @property
     def places(self) -> TreeAddresses:
-        """For kernels, good as long as the arrays are kept."""
+        """Addresses for kernels, valid as long as the arrays exist."""
         return TreeAddresses(*(array.ctypes.data for array in self))
 
 
 class TreeAddresses(NamedTuple):
-    """The addresses of a ``WalkedTree``."""
+    """Addresses of a ``WalkedTree``."""
 
     stations: Int
     children: Int
@@ -118,17 +118,17 @@ def learn(
     learners: tuple[Int, ...],
     sums: SumAddresses,
 ) -> None:
-    """An iteration for each deal; the first one has a number.
+    """Run one iteration per deal, numbered from ``first`` on.
 
     Args:
-        places: Where the tree lies.
-        layout: Where regrets and strategies lie in the sums.
-        deals: Cards of each iteration.
-        first: The number of the first iteration.
-        seed: uint64.
-        hopeless: Actions with less regret are tried in few iterations only.
-        learners: The players who walk.
-        sums: Where the sums lie.
+        places: Addresses of the tree.
+        layout: Layout of regrets and strategies in the sums.
+        deals: Deals, one per iteration.
+        first: Number of the first iteration.
+        seed: Seed as uint64.
+        hopeless: Regret below which actions are tried in few iterations only.
+        learners: The walking players.
+        sums: Addresses of the sums.
     """
     streets = len(layout.rows)
     for i in range(len(deals.outcomes)):
@@ -156,7 +156,7 @@ def _walk(
 ) -> Int:
     """One walk from the root; returns the state of the stream."""
     regrets, totals = sums
-    turn = places.turns - _TURN_BYTES  # that of the last own decision above
+    turn = places.turns - _TURN_BYTES  # turn of the player's last decision on the path
     at = places.stations
     while True:
         station = _station_at(at)
@@ -184,7 +184,7 @@ def _walk(
                     _double_at(totals + (start + a) * _DOUBLE).value += chance
                     left -= chance
                     action += np.int64(left >= 0.0)
-                action = min(action, count - 1)  # where the chances sum up to less than one
+                action = min(action, count - 1)  # in case the probabilities sum to less than 1
             at = _child(places, children, action)
             continue
         value: Float = np.float64(station.stake)
@@ -192,7 +192,7 @@ def _walk(
             value *= outcome
         elif station.actor == player:
             value = -value
-        # Back to the last decision with an action that has not been tried.
+        # Return to the last decision with an untried action.
         while turn >= places.turns:
             here = _turn_at(turn)
             start, count = here.start, here.count
@@ -211,7 +211,7 @@ def _walk(
 
 @inlined_kernel
 def _child(places: TreeAddresses, children: Int, action: Int) -> Int:
-    """The address of the station that an action leads to."""
+    """Address of the station after an action."""
     return places.stations + np.int64(_small_at(children + action * _SMALL).value)
 
 
@@ -219,7 +219,7 @@ def _child(places: TreeAddresses, children: Int, action: Int) -> Int:
 def _fetch(
     places: TreeAddresses, children: Int, action: Int, player: Int, sums: SumAddresses
 ) -> None:
-    """Fetch what the decision after an action needs."""
+    """Prefetch the data of the decision after an action."""
     station = _station_at(_child(places, children, action))
     start = _large_at(places.starts + station.start).value + station.row
     prefetch(sums.regrets + start * _FLOAT)
@@ -229,7 +229,7 @@ def _fetch(
 
 @inlined_kernel
 def _match_regrets(regrets: Int, start: Int, count: Int, chances: Int) -> None:
-    """Actions by their positive regrets; all alike where there are none."""
+    """Write action probabilities by regret matching; uniform without positive regrets."""
     total = 0.0
     for a in range(count):
         chance = max(np.float64(_float_at(regrets + (start + a) * _FLOAT).value), 0.0)
@@ -249,7 +249,7 @@ def _match_regrets(regrets: Int, start: Int, count: Int, chances: Int) -> None:
 def _next_tried(
     regrets: Int, start: Int, chances: Int, action: Int, count: Int, hopeless: Float
 ) -> Int:
-    """The first action from a given one on that is not passed over; ``count`` if there is none."""
+    """First action, from ``action`` on, that is not skipped; ``count`` if there is none."""
     while (
         action < count
         and _double_at(chances + action * _DOUBLE).value == 0.0
@@ -263,10 +263,10 @@ def _next_tried(
 def _learn_from(
     regrets: Int, start: Int, count: Int, chances: Int, values: Int, hopeless: Float
 ) -> Float:
-    """Change the regrets of a decision; what it was worth."""
+    """Update the regrets of a decision; returns its value."""
     value = 0.0
     for a in range(count):
-        # What was passed over has no chance: the value that it had before does not count.
+        # Skipped actions have probability 0, so that their stale values do not count.
         chance = _double_at(chances + a * _DOUBLE).value
         value += chance * _double_at(values + a * _DOUBLE).value
     for a in range(count):

@@ -1,14 +1,14 @@
-"""Regret minimisation that samples cards and what the other player does.
+"""Regret minimisation with sampled cards and opponent actions.
 
 External sampling (M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, "Monte Carlo Sampling for Regret
 Minimization in Extensive Games", NIPS 2009): a walk tries all actions of one player and follows one
-action of the other, drawn by its strategy of now. Later walks weigh more, linearly (N. Brown,
-T. Sandholm, "Solving Imperfect-Information Games via Discounted Regret Minimization", AAAI 2019).
-Actions that have proved hopeless are tried in one of twenty iterations only (the same, "Superhuman
-AI for multiplayer poker", Science 2019).
+sampled action of the other, drawn from its current strategy. Later walks have linearly increasing
+weights (N. Brown, T. Sandholm, "Solving Imperfect-Information Games via Discounted Regret
+Minimization", AAAI 2019). Actions with very negative regret are tried in only one of twenty
+iterations (the same authors, "Superhuman AI for multiplayer poker", Science 2019).
 
-An iteration deals once and walks once for each player. Its random numbers follow from its number
-alone, so that what is learned does not depend on where a run was interrupted.
+An iteration deals once and walks once for each player. Its random numbers depend only on its
+number, so that results do not depend on interruptions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nlhe_env.jit.compilation import kernel
 
 _DEALT_AT_ONCE = 4096
 _HOPELESS_AFTER = 100.0
-"""Largest stakes of regret after which an action is passed over."""
+"""Negative regret, in largest stakes, beyond which an action is skipped."""
 
 
 class DealSampler(Protocol):
@@ -36,7 +36,7 @@ class DealSampler(Protocol):
         """Number of buckets on every street."""
 
     def deal(self, first: int, deals: SampledDeals) -> None:
-        """Fill deals of these numbers; the same number always brings the same cards."""
+        """Fill the deals numbered from ``first`` on; the same number always has the same cards."""
 
 
 @kernel
@@ -50,10 +50,10 @@ class SampledSolver:
     """Learns strategies for both players of a game.
 
     Args:
-        tree: The betting.
-        dealer: The cards.
+        tree: The betting tree.
+        dealer: Source of deals.
         seed: Seed of all random numbers.
-        period: Iterations that weigh the same, the next ones more.
+        period: Number of successive iterations with equal weight.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class SampledSolver:
         self._deals = SampledDeals(np.zeros(shape, np.uint16), np.zeros(_DEALT_AT_ONCE, np.int8))
 
     def run(self, iterations: int) -> None:
-        """Go on for some iterations."""
+        """Run further iterations."""
         last = self.iterations + iterations
         while self.iterations < last:
             left_of_period = self.period - self.iterations % self.period
@@ -101,7 +101,7 @@ class SampledSolver:
                 _discount(self.sums, np.float32(done / (done + 1)))
 
     def street(self, street: int) -> tuple[F64, F32]:
-        """``(buckets, rows)`` sums of a street: of strategies, and regrets, as views."""
+        """``(buckets, rows)`` cumulative strategies and regrets of a street, as views."""
         start, rows = int(self.layout.starts[street]), int(self.layout.rows[street])
         count = self.dealer.counts[street]
         part = slice(start, start + count * rows)
@@ -111,9 +111,9 @@ class SampledSolver:
         )
 
     def chances(self) -> list[F64]:
-        """For each street ``(buckets, rows)`` the chances of actions: the average strategies.
+        """Average strategies: ``(buckets, rows)`` action probabilities for each street.
 
-        Where a player never came to be, by its own strategy of any time, it plays by its regrets.
+        Decisions never reached by a player's own strategies are filled by regret matching.
         """
         found = []
         for street in range(len(self.layout.rows)):

@@ -1,4 +1,4 @@
-"""Arrays of sampling: deals, where strategies lie, and sums."""
+"""Arrays of sampling: deals, layout and sums."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from nlhe_env.jit.array_types import F32, F64, I8, I64, U16, Int
 
 
 class SampledDeals(NamedTuple):
-    """Cards, as far as they matter."""
+    """Deals, reduced to buckets and outcomes."""
 
     buckets: U16
-    """``(n, 2, streets)``: of both players on every street."""
+    """``(n, 2, streets)`` buckets of both players."""
     outcomes: I8
-    """``(n,)``: 1 where player 0 wins a showdown, 0 for a tie, -1."""
+    """``(n,)`` showdown results: 1 if player 0 wins, 0 for a tie, -1 if it loses."""
 
 
 class StrategyLayout(NamedTuple):
-    """Where regrets and strategies lie: a block for each street, in it a row for each bucket."""
+    """Layout of regrets and strategies: a block per street with a row per bucket."""
 
     starts: I64
-    """``(streets,)``."""
+    """``(streets,)`` offset of each block."""
     rows: I64
-    """``(streets,)`` numbers in a row: actions of all decisions of the street."""
+    """``(streets,)`` length of a row: the number of actions over all decisions of the street."""
 
 
 class Sums(NamedTuple):
@@ -30,16 +30,16 @@ class Sums(NamedTuple):
 
     regrets: F32
     totals: F64
-    """Cumulative strategies, as often as they were met."""
+    """Cumulative strategies, summed over visits."""
 
     @property
     def addresses(self) -> SumAddresses:
-        """For kernels, good as long as the arrays are kept."""
+        """Addresses for kernels, valid as long as the arrays exist."""
         return SumAddresses(self.regrets.ctypes.data, self.totals.ctypes.data)
 
 
 class SumAddresses(NamedTuple):
-    """The addresses of ``Sums``."""
+    """Addresses of ``Sums``."""
 
     regrets: Int
     totals: Int

@@ -1,4 +1,4 @@
-"""Random numbers of sampling: a stream of its own for each purpose and number, as kernels."""
+"""Random number kernels for sampling: one stream for each purpose and number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nlhe_env.jit.array_types import Float, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 CARDS, WALKS = range(2)
-"""Purposes: what is dealt, and what the other player does."""
+"""Purposes: deals, and actions of the other player."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -27,12 +27,12 @@ def mix(word: Int) -> Int:
 
 @kernel
 def start_stream(seed: Int, purpose: Int, number: Int) -> Int:
-    """The state of a stream of its own for each number; ``next_unit`` goes on from there."""
+    """Initial state, for ``next_unit``, of the stream with a purpose and number."""
     return mix(mix(np.uint64(seed) + _GOLDEN * np.uint64(purpose)) ^ (np.uint64(number) * _GOLDEN))
 
 
 @inlined_kernel
 def next_unit(state: Int) -> tuple[Int, Float]:
-    """The next state of a stream, and a number in [0, 1)."""
+    """Next state of a stream, and a number in [0, 1)."""
     state += _GOLDEN
     return state, unit(mix(state))

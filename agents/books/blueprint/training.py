@@ -1,4 +1,4 @@
-"""Training of blueprints, which can be interrupted and goes on where it was."""
+"""Resumable training of blueprints."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from nlhe_env.system.files import load_npz, replacing
 Progress = Callable[["Training"], None]
 
 AT_ONCE = 50_000
-"""Iterations between two looks at the clock: about half a second."""
+"""Iterations between checks of the clock: about half a second."""
 _WEIGHTS = 32
-"""Chances are kept as multiples of one in so many."""
+"""Resolution of stored probabilities."""
 _RARE = 0.03
-"""Actions taken more rarely are noise of sampling, and left out (S. Ganzfried, T. Sandholm,
-K. Waugh, "Strategy Purification and Thresholding", AAMAS 2012)."""
+"""Actions with lower probability are sampling noise and are removed (S. Ganzfried, T. Sandholm, K.
+Waugh, "Strategy Purification and Thresholding", AAMAS 2012)."""
 
 
 class Training:
-    """One blueprint in the making, for one depth of stacks.
+    """Training of one blueprint for one stack depth.
 
     Args:
         abstraction: Abstraction of the game.
-        seed: Seed of cards and walks.
-        checkpoint: File that ``save`` writes; what it holds already is gone on with.
+        seed: Seed of the cards and walks.
+        checkpoint: File for ``save``; training resumes from its contents, if any.
 
     Raises:
-        ValueError: The checkpoint is damaged, or that of another training.
+        ValueError: The checkpoint is damaged or belongs to another training.
     """
 
     def __init__(
@@ -55,15 +55,15 @@ class Training:
 
     @property
     def iterations(self) -> int:
-        """So far."""
+        """Number of iterations so far."""
         return self.solver.iterations
 
     def run(self, iterations: int, progress: Progress = lambda training: None) -> None:
-        """Go on until so many iterations have been played altogether.
+        """Train until the total number of iterations is reached.
 
-        An interrupt ends it in order: what has been learned is saved.
+        An interrupt ends training cleanly and saves the state.
         """
-        # A thread does the work: the interrupt of the main one ends no work in the middle.
+        # Work runs in a thread, so that an interrupt of the main thread cannot stop it midway.
         with self._saving(), ThreadPoolExecutor(1) as worker:
             while self.iterations < iterations:
                 count = min(AT_ONCE, iterations - self.iterations)
@@ -71,7 +71,7 @@ class Training:
                 progress(self)
 
     def section(self) -> BookSection:
-        """Section of a book with the strategy learned."""
+        """Section of a book with the learned strategy."""
         return BookSection(
             self.abstraction.code,
             0.0 if self.abstraction.is_limit else float(self.abstraction.stack),
@@ -81,7 +81,7 @@ class Training:
         )
 
     def save(self) -> None:
-        """Write the checkpoint, if there is to be one."""
+        """Write the checkpoint, if one was named."""
         if self._checkpoint is None:
             return
         self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
@@ -114,14 +114,14 @@ class Training:
 
 
 def as_weights(chances: F64) -> U8:
-    """Chances as a book keeps them."""
+    """Probabilities as the weights of a book."""
     kept = np.where(chances < _RARE, 0, chances)
     weights: U8 = np.rint(kept * _WEIGHTS).astype(np.uint8)
     return weights
 
 
 def make_player(trainings: Sequence[Training], name: str) -> BlueprintPlayer:
-    """The player that follows what some trainings have learned."""
+    """Player with the strategies of several trainings."""
     origin = {
         "made by": "nlhe solve blueprint",
         "trainings": [

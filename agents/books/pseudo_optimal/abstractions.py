@@ -1,10 +1,10 @@
-"""Two abstractions of betting that Billings rejected, beside three bets a street.
+"""Two betting abstractions that Billings rejected, compared with three bets per street.
 
-Billings (PhD thesis, University of Alberta, 2006): at most two bets a street (3.4.1), and turn and
-river merged into one street with bets of some size (3.4.2). What counts is how far their solutions
-are from that of the usual model after the flop.
+Billings (PhD thesis, University of Alberta, 2006): at most two bets per street (3.4.1), and turn
+and river merged into one street with bets of some size (3.4.2). They are compared by the distance
+of their flop strategies from the usual model's.
 
-``python -m agents.books.pseudo_optimal.abstractions`` prints a row for each, in some minutes.
+``python -m agents.books.pseudo_optimal.abstractions`` prints a row for each and takes some minutes.
 """
 
 from __future__ import annotations
@@ -27,38 +27,37 @@ from nlhe_env.game.table import CHECK_OR_CALL
 from nlhe_env.jit.array_types import F64
 
 POT = 2
-"""Small bets in the pot, as for PsOpti0."""
+"""Pot in small bets, as for PsOpti0."""
 MERGED_BETS = (1, 2, 3, 4, 6, 8)
-"""Small bets of a bet in the merged street; turn and river have bets of 2 each."""
+"""Bet sizes of the merged street in small bets; on turn and river they are 2 each."""
 
 
 class Differences(NamedTuple):
-    """Share of hands of the flop that two solutions play differently."""
+    """Share of hands, 0 to 1, that two solutions play differently on the flop."""
 
     first_to_act: float
     after_check: float
     facing_bet: float
-    """Each from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class AfterFlop:
-    """Models after the flop from the same deals."""
+    """Post-flop models from the same deals."""
 
     deals: Deals
     sizes: Sizes
 
     def usual(self, max_bets: int = 3) -> Solved:
-        """Flop, turn and river with so many bets a street."""
+        """Flop, turn and river with this many bets per street."""
         return self._solve(models.after_flop(POT, max_bets), range(N_MODEL_STREETS))
 
     def merged(self, bet: int) -> Solved:
-        """Flop, then turn and river as one street with bets of so many small bets."""
+        """Flop, then turn and river as one street with bets of this many small bets."""
         tree = models.merged_turn_and_river(POT, bet, self.sizes.max_bets)
         return self._solve(tree, (0, N_MODEL_STREETS - 1))
 
     def _solve(self, tree: PublicTree, streets: Sequence[int]) -> Solved:
-        """Solve a tree whose streets show the cards of some of flop, turn and river."""
+        """Solve a tree whose streets use the cards of some of flop, turn and river."""
         buckets = hands.find_buckets(self.deals, self.sizes.buckets, self.sizes.splits)
         numbers = hands.numbers_of(self.deals, buckets)[:, :, list(streets)]
         counts = [buckets.counts[street] for street in streets]
@@ -67,14 +66,14 @@ class AfterFlop:
 
 
 def flop_differences(one: Solved, other: Solved) -> Differences:
-    """How differently two solutions play the flop, where both have the same actions.
+    """Differences in flop play between two solutions, where both have the same actions.
 
-    The difference of a bucket is half of the sum of the absolute differences of its chances; the
-    mean weighs buckets by how often hands are in them.
+    The difference in a bucket is the total variation distance; the mean weights buckets by their
+    frequency.
 
     Args:
         one: A solution with at least two bets on the flop.
-        other: Another, of a game with the same buckets of the flop.
+        other: Another solution, of a game with the same flop buckets.
     """
     weights = one.game.network.start.sum(axis=1)
     bet = models.SMALL_BET
@@ -86,14 +85,14 @@ def flop_differences(one: Solved, other: Solved) -> Differences:
 
 
 def _chances(solved: Solved, line: tuple[int, ...]) -> F64:
-    """``(actions, hands)`` of the decision on the flop after a line of betting."""
+    """``(actions, hands)`` probabilities of a flop decision after a betting line."""
     tree = solved.game.tree
     node = tree.after(line)
     if node is None or tree.kind[node] != DECISION:
         raise ValueError(f"the flop must have a decision after {line}")
     row = int(tree.row[node])
     decisions = tree.kind == DECISION
-    # Rows of a street's strategies count its own decisions only.
+    # Row numbers are relative to the street.
     before = decisions & (tree.street > 0) & (tree.row < row)
     row -= int(tree.branches[before].sum())
     chances: F64 = solved.strategies[0][row : row + int(tree.branches[node])].astype(np.float64)
@@ -104,11 +103,12 @@ def compare_forms(deals: Deals, sizes: Sizes) -> Iterator[tuple[str, float, Diff
     """Solve all forms, and compare each with three bets a street.
 
     Args:
-        deals: Deals that buckets and networks are counted from.
+        deals: Number of deals for buckets and transition networks.
         sizes: Sizes of the models.
 
     Yields:
-        Name of a form, small bets a hand that the first to act wins in it, and its differences.
+        Name of a form, its value for the first player to act in small bets per hand, and its
+        differences.
     """
     usual = AfterFlop(deals, sizes).usual()
     longer = AfterFlop(deals, replace(sizes, iterations=4 * sizes.iterations)).usual()

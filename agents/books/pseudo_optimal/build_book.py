@@ -1,7 +1,7 @@
-"""Makes the pseudo-optimal players: which models each of them is, and what solves these.
+"""Builds the pseudo-optimal players from the solutions of their models.
 
-``python -m agents.books.pseudo_optimal.build_book agents/data`` writes the files of the package
-again, in some minutes.
+``python -m agents.books.pseudo_optimal.build_book agents/data`` rebuilds the package's files in
+some minutes.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 NUMBERS = (0, 1, 2)
 _PREFLOP_ITERATIONS = 120
-"""Iterations of pre-flop hold'em: to an exploitability of less than a thousandth of a small bet."""
+"""Iterations for pre-flop hold'em, to an exploitability below a thousandth of a small bet."""
 Progress = Callable[[str], None]
 
 
 class Solved(NamedTuple):
-    """A model and what solves it."""
+    """A model and its solution."""
 
     game: BucketGame
     strategies: Strategies
     value: float
-    """Chips a hand that player 0, out of position, wins."""
+    """Value for player 0, out of position, in chips per hand."""
     exploitability: float
-    """Chips a hand; a small bet is ``models.SMALL_BET``."""
+    """Exploitability in chips per hand; a small bet is ``models.SMALL_BET``."""
 
 
 def solve_model(game: BucketGame, sizes: Sizes) -> Solved:
-    """An equilibrium, or near to it."""
+    """Exact or approximate equilibrium of a model."""
     if sizes.solver == "program":
         _, plans = best_plans(game)
         walks = BucketWalks(game)
@@ -65,12 +65,12 @@ def solve_model(game: BucketGame, sizes: Sizes) -> Solved:
 def make_player(
     number: int, sizes: Sizes, progress: Progress = lambda text: None
 ) -> CompiledPlayer:
-    """PsOpti0, PsOpti1 or PsOpti2 from nothing.
+    """Build PsOpti0, PsOpti1 or PsOpti2 from scratch.
 
     Args:
-        number: Which of them.
+        number: 0, 1 or 2.
         sizes: Sizes of its models.
-        progress: Called with a line on what has been solved.
+        progress: Callback with a line about every solved model.
     """
     maker = _Maker(sizes, progress)
     makers = (maker.call_before_flop, maker.attach_by_pot, maker.follow_from_before_flop)
@@ -92,7 +92,7 @@ def make_player(
 
 
 _Parts = tuple[F64, list[Solved], dict[int, int]]
-"""Chances before the flop, models, and which model follows on which code."""
+"""Pre-flop probabilities, models, and the model number for each pre-flop code."""
 
 
 @cache
@@ -110,12 +110,12 @@ class _Maker:
         self.closed = _codes_before_flop(models.before_turn_ends())
 
     def call_before_flop(self) -> _Parts:
-        """PsOpti0: always call, then play as if the pot were 2 small bets and any hand possible."""
+        """PsOpti0: always call pre-flop, then one model for a pot of 2 small bets and any hands."""
         model = self.solve_after_flop(2)
         return models.always_calling(N_PREFLOP), [model], dict.fromkeys(self.closed, 0)
 
     def attach_by_pot(self) -> _Parts:
-        """PsOpti1: the equilibrium of pre-flop hold'em, then a model for each pot, any hands."""
+        """PsOpti1: pre-flop equilibrium, then a model for each pot and any hands."""
         game = models.preflop_holdem()
         solver = Solver(game, "cfr+")
         solver.run(_PREFLOP_ITERATIONS)
@@ -128,7 +128,7 @@ class _Maker:
         return models.lay_out_preflop(game.tree, strategy), solved, after
 
     def follow_from_before_flop(self) -> _Parts:
-        """PsOpti2: a model of the first three streets, then one for each way to the flop."""
+        """PsOpti2: a model of the first three streets, then one for each pre-flop line."""
         classes, places = hands.preflop_buckets(self.sizes.buckets)
         before = classes[self.deals.classes][:, :, np.newaxis]
         numbers = np.concatenate([before, self.numbers[:, :, :2]], axis=2)
@@ -148,11 +148,12 @@ class _Maker:
         return _of_classes(rows, classes, places), found, after
 
     def solve_after_flop(self, pot: int, weights: F64 | None = None) -> Solved:
-        """A model for a pot, in small bets.
+        """Solve a post-flop model.
 
         Args:
-            pot: Small bets.
-            weights: ``(n,)`` chance that players reach the flop with the hands of a deal.
+            pot: Pot in small bets.
+            weights: ``(n,)`` probability that the players reach the flop with the hands of each
+                deal.
         """
         counts = self.buckets.counts
         network = hands.network(self.numbers, self.deals.outcomes, counts, weights)
@@ -162,20 +163,20 @@ class _Maker:
         return solved
 
     def report(self, what: str, solved: Solved) -> None:
-        """A line about a model."""
+        """Report a line about a model."""
         value, gap = (x / models.SMALL_BET for x in (solved.value, solved.exploitability))
         self.progress(f"{what}: value {value:.4f}, exploitability {gap:.4f} small bets")
 
 
 def _codes_before_flop(tree: PublicTree) -> dict[int, int]:
-    """The codes of the ways to the flop, in the order of the tree, and the pots in small bets."""
+    """Codes of the pre-flop lines, in tree order, with their pots in small bets."""
     lines = Lines.of(tree, MOST_BETS)
     closed = np.flatnonzero((tree.kind == CHANCE) & (tree.street == 0))
     return {int(lines.code[node]): int(tree.pot[node]) // models.SMALL_BET for node in closed}
 
 
 def _of_classes(rows: F64, classes: I64, places: F64) -> F64:
-    """``(codes, 169, 3)`` of a strategy for buckets: in each, weaker classes are more passive."""
+    """``(codes, 169, 3)`` probabilities from those of buckets; weaker classes are more passive."""
     found: AnyArray = np.zeros((len(rows), len(classes), rows.shape[2]))
     for code, of_buckets in enumerate(rows):
         for hole_class, (bucket, (low, high)) in enumerate(zip(classes, places, strict=True)):

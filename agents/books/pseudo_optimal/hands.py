@@ -1,7 +1,7 @@
-"""Hands of hold'em in buckets, and how they go from bucket to bucket, from many deals.
+"""Card buckets of hold'em and transitions between them, estimated from many deals.
 
-All deals are played out with both hands known. So what a network says of one street after another
-is as exact as the number of deals allows: with 100,000, a chance of 5 % is off by some 0.1 %.
+Both hands of every deal are followed to the river, so that transitions are as accurate as the
+number of deals allows: with 100,000 deals, a probability of 5% has an error of some 0.1%.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from nlhe_env.jit.array_types import F32, F64, I64, Bool, Float, Records
 from nlhe_env.jit.compilation import kernel
 
 _CUTS = ((0.0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1.0), (0.0, 0.30, 0.50, 0.67, 0.80, 0.92, 1.0))
-"""Which shares of all hands are weaker than the edges of six ordered buckets: they are narrower at
-the strong end, as the thesis says; the numbers are ours. Others lie on the line through these."""
+"""Shares of hands below the edges of six ordered buckets, which are narrower at the strong end, as
+in the thesis; the numbers are ours. Other bucket counts are interpolated linearly."""
 WEAK = 0.6
 POTENTIAL = 0.2
 _SEED = 2006
@@ -38,20 +38,20 @@ class Deals(NamedTuple):
     """Two hands and a board, ``n`` times; axes are deals, players, streets from the flop on."""
 
     classes: I64
-    """``(n, 2)`` of the hole cards."""
+    """``(n, 2)`` hole-card classes."""
     strengths: F32
-    """``(n, 2, 3)`` equity against any hand."""
+    """``(n, 2, 3)`` equity against a random hand."""
     draws: Bool
-    """``(n, 2, 3)`` whether it is weak and has potential."""
+    """``(n, 2, 3)`` whether a hand is weak and has potential."""
     outcomes: I64
-    """``(n,)`` 1 where the first hand wins, 0 for ties, -1."""
+    """``(n,)`` 1 if the first hand wins, 0 for ties, -1 if it loses."""
 
     @classmethod
     def at_random(cls, count: int, tables: StrengthTables) -> Deals:
-        """So many deals, always the same ones; each counts for both players' sides.
+        """Deterministic sample of deals, each used for both assignments of the hands.
 
         Args:
-            count: Deals from the deck.
+            count: Number of deals.
             tables: The exact strength tables.
         """
         generator = np.random.default_rng(_SEED)
@@ -103,17 +103,17 @@ def _measure(
 
 
 def cuts(count: int) -> F64:
-    """``(count - 1,)`` shares of hands that are weaker than the edges of ordered buckets."""
+    """``(count - 1,)`` shares of hands below the edges of ordered buckets."""
     return np.interp(np.arange(1, count) / count, *_CUTS)
 
 
 def find_buckets(deals: Deals, count: int, parts: int) -> Buckets:
-    """Buckets of every street, so that the shares of hands below their edges are those of ``cuts``.
+    """Buckets of every street, with edges at the quantiles of ``cuts``.
 
     Args:
-        deals: Deals that are counted.
-        count: Buckets, one of them of draws; on the river, where there are none, one less.
-        parts: Into which each is split, with as many hands in each.
+        deals: The sampled deals.
+        count: Number of buckets, including one for draws, which the river omits.
+        parts: Number of equally frequent parts of each bucket.
     """
     edges, within = [], []
     for street in range(N_MODEL_STREETS):
@@ -145,11 +145,11 @@ def numbers_of(deals: Deals, buckets: Buckets) -> I64:
 
 
 def preflop_buckets(count: int) -> tuple[I64, F64]:
-    """Classes of hole cards in ordered buckets.
+    """Assignment of hole-card classes to ordered buckets.
 
     Returns:
-        ``(169,)`` bucket of each class, by its middle; ``(169, 2)`` from where to where in its
-        bucket the hands of a class lie, 0 the weakest.
+        ``(169,)`` bucket of each class, by its midpoint; ``(169, 2)`` interval of each class within
+        its bucket, 0 the weakest.
     """
     sizes = class_sizes().astype(np.float64) / N_HOLES
     order = np.argsort(load_preflop()["hand_equities"][:, 0], kind="stable")
@@ -173,9 +173,10 @@ def network(
 
     Args:
         numbers: ``(n, 2, streets)`` buckets of both hands.
-        outcomes: ``(n,)`` of the showdowns.
-        counts: Buckets of each street.
-        weights: ``(n,)`` of the deals on the first street; later ones depend on the pair alone.
+        outcomes: ``(n,)`` showdown results.
+        counts: Number of buckets on each street.
+        weights: ``(n,)`` weights of the deals on the first street; later transitions depend only on
+            the pair of buckets.
     """
     start = _count_pairs(numbers[:, :, 0], counts[0], weights)
     steps = []

@@ -1,13 +1,13 @@
-"""Iterated roll-outs of pre-flop hold'em, beside its equilibrium.
+"""Iterated roll-outs of pre-flop hold'em, compared with its equilibrium.
 
-Billings (PhD thesis, University of Alberta, 2006, section 2.5.1.2): in one generation after another
-games are played in which every hand takes the action that has won most so far, plus noise that
-decays to zero. The thesis says that the decisions agree well with the equilibrium. It does not say
-how the rates of generations are combined: here they are averaged. The showdown of a deal counts by
-the exact equity of both classes of hole cards, not by one board.
+Billings (PhD thesis, University of Alberta, 2006, section 2.5.1.2): in each of several generations,
+every hand takes the action with the best rate so far plus noise that decays to zero. According to
+the thesis, the decisions agree well with the equilibrium. It does not specify how the rates of
+generations are combined; here they are averaged. Showdowns use the exact equities of both hole-card
+classes instead of a single board.
 
-``python -m agents.books.pseudo_optimal.iterated_roll_outs`` prints a row for runs of several
-lengths, in half a minute.
+``python -m agents.books.pseudo_optimal.iterated_roll_outs`` prints a row for each of several run
+lengths in half a minute.
 """
 
 from __future__ import annotations
@@ -26,27 +26,28 @@ from nlhe_env.game.table import CHECK_OR_CALL
 from nlhe_env.jit.array_types import F64
 
 NEAR_THRESHOLD = 0.1
-"""Small bets: the thesis says that decisions that differ are usually this near to each other."""
+"""Usual difference in value of deviating decisions in small bets, according to the thesis."""
 
 
 class RollOuts(NamedTuple):
-    """What iterated roll-outs of pre-flop hold'em find."""
+    """Result of iterated roll-outs of pre-flop hold'em."""
 
     rates: F64
-    """``(rows, 169)`` small bets a hand that each action wins, rows as in the game's strategies."""
+    """``(rows, 169)`` values of the actions in small bets per hand, with the rows of strategies."""
     strategy: F64
-    """``(rows, 169)`` 1 for the action of a decision that wins most, else 0."""
+    """``(rows, 169)`` 1 for the best action of a decision, else 0."""
 
 
 class Agreement(NamedTuple):
-    """How far the decisions of roll-outs are those of an equilibrium."""
+    """Agreement between the decisions of roll-outs and those of an equilibrium."""
 
     decisions: int
-    """Decisions with a class of hole cards that play by the equilibrium comes to."""
+    """Number of pairs of a decision and a hole-card class reached in equilibrium."""
     same: int
-    """Those where the action that wins most is the most likely one of the equilibrium."""
+    """Number of these where the best action is the equilibrium's most likely one."""
     losses: F64
-    """``(decisions - same,)`` small bets that the other decisions lose against the equilibrium."""
+    """``(decisions - same,)`` losses of the other decisions against the equilibrium in small
+    bets."""
 
 
 def roll_out_repeatedly(
@@ -57,12 +58,12 @@ def roll_out_repeatedly(
     noise: float = 0.1,
     seed: int = 0,
 ) -> RollOuts:
-    """Iterated roll-outs, first of players who always call.
+    """Iterated roll-outs, starting with players who always call.
 
     Args:
-        game: Pre-flop hold'em, as ``models.preflop_holdem`` makes it.
-        n_generations: Generations, 1 or more; the thesis has 10.
-        n_games: Games of each, 1 or more.
+        game: Pre-flop hold'em from ``models.preflop_holdem``.
+        n_generations: Number of generations, at least 1; the thesis has 10.
+        n_games: Games per generation, at least 1.
         noise: Standard deviation of the noise after the first generation, in small bets.
         seed: Seed of the deals and the noise.
 
@@ -91,21 +92,21 @@ def roll_out_repeatedly(
 
 
 def action_values(game: PublicGame, strategy: F64, deals: F64) -> F64:
-    """Small bets a hand that each action wins if both players go on by a strategy.
+    """Action values in small bets per hand if both players then follow a strategy.
 
     Args:
         game: Pre-flop hold'em.
-        strategy: ``(rows, 169)`` of both players.
-        deals: ``(169, 169)`` how often the first player holds the row and the second the column.
+        strategy: ``(rows, 169)`` probabilities of both players' actions.
+        deals: ``(169, 169)`` counts of the first player's class (row) and the second's (column).
 
     Returns:
-        ``(rows, 169)``; nan where no deal comes to a decision with a class of hole cards.
+        ``(rows, 169)`` values; nan where no deal reaches the decision with the class.
     """
     tree = game.tree
     chances, outcomes = game.cards.meetings[0, 0], game.cards.outcomes[0, 0]
     won = np.divide(outcomes, chances, out=np.zeros_like(chances), where=chances > 0)
     reach = _reach(tree, strategy)
-    values = np.zeros((len(tree.kind), *won.shape))  # chips that the first player wins
+    values = np.zeros((len(tree.kind), *won.shape))  # chips won by the first player
     found = np.full(strategy.shape, np.nan)
     for node in range(len(tree.kind) - 1, -1, -1):
         actor = int(tree.actor[node])
@@ -114,7 +115,7 @@ def action_values(game: PublicGame, strategy: F64, deals: F64) -> F64:
             values[node] = tree.stake[node] * (sign if tree.kind[node] == FOLDED else won)
             continue
         row = int(tree.row[node])
-        # Axes: own hand, the other player's.
+        # Axes: the player's hand, the other player's hand.
         met = (deals if actor == 0 else deals.T) * reach[node, 1 - actor]
         total = met.sum(axis=1)
         for i, child in enumerate(tree.children(node)):
@@ -131,10 +132,10 @@ def compare(game: PublicGame, found: RollOuts, equilibrium: F64, least: float = 
 
     Args:
         game: Pre-flop hold'em.
-        found: What roll-outs found.
+        found: Result of roll-outs.
         equilibrium: ``(rows, 169)`` strategies of both players.
-        least: Least probability with which a player's own actions in equilibrium lead to a
-            decision that counts.
+        least: Minimum equilibrium probability of a player's own actions leading to a compared
+            decision.
     """
     tree = game.tree
     against = action_values(game, equilibrium, game.cards.meetings[0, 0])
@@ -163,7 +164,7 @@ def _reach(tree: PublicTree, strategy: F64) -> F64:
 
 
 def _best(tree: PublicTree, rates: F64) -> F64:
-    """The strategy that takes the action of the highest rate."""
+    """Strategy that takes the action with the highest rate."""
     found = np.zeros_like(rates)
     for node in np.flatnonzero(tree.kind == DECISION).tolist():
         rows = slice(int(tree.row[node]), int(tree.row[node] + tree.branches[node]))
@@ -172,7 +173,7 @@ def _best(tree: PublicTree, rates: F64) -> F64:
 
 
 def _always_call(tree: PublicTree, n_hands: int) -> F64:
-    """The strategy that always calls."""
+    """Strategy that always calls."""
     found = np.zeros((tree.rows, n_hands))
     for node in np.flatnonzero(tree.kind == DECISION).tolist():
         for i, child in enumerate(tree.children(node)):

@@ -1,4 +1,4 @@
-"""The games that pseudo-optimal players solve: three streets each, and before the flop."""
+"""Games solved by pseudo-optimal players: three-street models, and pre-flop hold'em."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 SMALL_BET = 2
-"""Chips, so that the small blind is a whole one."""
+"""Small bet in chips, such that the small blind is an integer."""
 _STACKS = (1_000, 1_000)
-"""More than can be bet."""
+"""Stack in chips, more than can be bet."""
 
 
 def after_flop(pot: int, max_bets: int) -> PublicTree:
-    """Flop, turn and river with so many small bets in the pot."""
+    """Flop, turn and river with an initial pot in small bets."""
     bets = (SMALL_BET, 2 * SMALL_BET, 2 * SMALL_BET)
     betting = Betting(_STACKS, bets, pot=pot * SMALL_BET, structure=FIXED_LIMIT, max_bets=max_bets)
     return grow(betting, next_street)
 
 
 def merged_turn_and_river(pot: int, bet: int, max_bets: int) -> PublicTree:
-    """Flop, then both other cards at once and one street with bets of so many small bets.
+    """Flop, then turn and river dealt together with one betting round.
 
     Args:
-        pot: Small bets in the pot.
-        bet: Small bets of a bet in the merged street.
-        max_bets: Bets on a street, at most.
+        pot: Initial pot in small bets.
+        bet: Bet size of the merged street in small bets.
+        max_bets: Maximum number of bets per street.
     """
     bets = (SMALL_BET, bet * SMALL_BET)
     betting = Betting(_STACKS, bets, pot=pot * SMALL_BET, structure=FIXED_LIMIT, max_bets=max_bets)
@@ -43,15 +43,16 @@ def merged_turn_and_river(pot: int, bet: int, max_bets: int) -> PublicTree:
 
 
 def before_turn_ends(max_bets: int = MOST_BETS) -> PublicTree:
-    """Before the flop, flop and turn; there are no bets on the river."""
+    """Pre-flop, flop and turn, without betting on the river."""
     bets = (SMALL_BET, SMALL_BET, 2 * SMALL_BET)
     return grow(_with_blinds(bets, max_bets), next_street)
 
 
 def preflop_holdem() -> PublicGame:
-    """One round of bets, then five cards without any (A. Selby, "Optimal Heads-Up Preflop Poker").
+    """Pre-flop hold'em: one betting round, then a full board without betting.
 
-    Hands are the 169 classes of hole cards; the button is player 1.
+    See A. Selby, "Optimal Heads-Up Preflop Poker". Hands are the 169 hole-card classes; the button
+    is player 1.
     """
     match_ups = MatchUps.load()
     tree = grow(_with_blinds((SMALL_BET,), MOST_BETS), next_street)
@@ -70,10 +71,10 @@ def _with_blinds(bets: tuple[int, ...], max_bets: int) -> Betting:
 
 
 class Lines(NamedTuple):
-    """History of the nodes of a tree, in the numbers by which players look things up."""
+    """Betting history of a tree's nodes, in the numbering of book entries."""
 
     line: I64
-    """Number of the betting on the streets before."""
+    """Number of the betting line on earlier streets."""
     code: I64
     """Code of the betting on the street, see ``player.code_of_street``."""
 
@@ -82,8 +83,8 @@ class Lines(NamedTuple):
         """Lines of every node.
 
         Args:
-            tree: One with a big blind begins with a bet.
-            max_bets: Bets on a street, at most.
+            tree: The tree; a big blind counts as a bet.
+            max_bets: Maximum number of bets per street.
         """
         n = len(tree.kind)
         line, calls, bets = (np.zeros(n, np.int64) for _ in range(3))
@@ -108,7 +109,7 @@ class Lines(NamedTuple):
 
 
 def lay_out(game: BucketGame, strategies: list[AnyArray], max_bets: int) -> list[AnyArray]:
-    """``(lines, codes, hands, 3)`` chances of every street, as books hold them."""
+    """``(lines, codes, hands, 3)`` probabilities for each street, in book layout."""
     tree = game.tree
     lines = Lines.of(tree, max_bets)
     found = []
@@ -125,7 +126,7 @@ def lay_out(game: BucketGame, strategies: list[AnyArray], max_bets: int) -> list
 
 
 def lay_out_preflop(tree: PublicTree, rows: F64) -> F64:
-    """``(codes, hands, 3)`` chances before the flop, from a strategy's rows of this street."""
+    """``(codes, hands, 3)`` pre-flop probabilities, from a strategy's pre-flop rows."""
     lines = Lines.of(tree, MOST_BETS)
     found = np.zeros((n_codes(MOST_BETS), rows.shape[1], N_ACTIONS))
     row = 0
@@ -142,7 +143,7 @@ def _kind(tree: PublicTree, child: int) -> int:
 
 
 def always_calling(n_hands: int) -> F64:
-    """``(codes, hands, 3)`` of a player who calls before the flop."""
+    """``(codes, hands, 3)`` probabilities of a player who always calls pre-flop."""
     found = np.zeros((n_codes(MOST_BETS), n_hands, N_ACTIONS))
     found[..., CALLS] = 1
     return found

@@ -1,4 +1,4 @@
-"""Pseudo-optimal players as they are asked for: shipped, kept on disk, or solved on first use."""
+"""Pseudo-optimal players: shipped, cached on disk, or solved on first use."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from nlhe_env.system.cache_folders import cache_folder
 
 _SHIPPED = Path(__file__).parents[2] / "data"
 _VERSION = 1
-"""Grows whenever the same sizes make another player."""
+"""Version of the cache, raised when the same sizes yield another player."""
 
 
 def pseudo_optimal_player(number: int, **options: Any) -> CompiledPlayer:
     """PsOpti0, PsOpti1 or PsOpti2.
 
-    With the usual sizes it comes with the package. With others it is solved when it is first asked
-    for, and kept in the user's cache folder; a line on standard error says so.
+    Players with the usual sizes are shipped with the package. Others are solved on first use and
+    stored in the user's cache folder, with a message on standard error.
 
     Args:
         number: 0, 1 or 2.
         **options: Fields of ``Sizes``.
 
     Raises:
-        ValueError: An option is not possible.
+        ValueError: An option is invalid.
     """
     usual = Sizes.usual(number)
     sizes = replace(usual, **options)

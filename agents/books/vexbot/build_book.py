@@ -1,8 +1,8 @@
-"""Makes the book of Vexbot: how strength moves from street to street, and its default data.
+"""Builds the book of the limit Vexbot: transitions of strength, and its prior counts.
 
-``python -m agents.books.vexbot.build_book agents/data`` writes the file of the package again, in a
-minute. The default data are what a Vexbot without any learns of a player near equilibrium, while it
-tries nearly everything itself.
+``python -m agents.books.vexbot.build_book agents/data`` rebuilds the package's file in a minute.
+The prior counts are learned by a Vexbot without a prior, exploring widely against a
+near-equilibrium player.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from nlhe_env.jit.array_types import F32, F64, I64, AnyArray, Records
 from nlhe_env.jit.compilation import kernel
 
 LEVELS = tuple(f"{what}_{level}" for what in ("ranks", "actions") for level in range(1, 5))
-"""Fields of default data."""
+"""Fields with prior counts."""
 _DEALS = 400_000
 _HANDS = 400_000
 _WIDTH = 4.0
-"""Small bets: who makes default data plays all but what is clearly wrong."""
+"""Width of miximix in small bets for exploration: all but clear mistakes are played."""
 _FEWEST = 20
-"""Observations from which a context has default data; others leave it to coarser levels."""
+"""Minimum observations of a context with prior counts; others defer to coarser levels."""
 _SEED = 2004
 
 
 def make_prior(deals: int = _DEALS, hands: int = _HANDS) -> Records:
-    """The book, ``(1,)`` of dtype ``PRIOR``.
+    """Book, ``(1,)`` of dtype ``PRIOR``.
 
     Args:
-        deals: From which moves of strength are counted.
-        hands: From which the default data are learnt.
+        deals: Number of deals for the transitions of strength.
+        hands: Number of hands for the prior counts.
     """
     book = np.zeros(1, PRIOR)
     book["to_flop"], book["to_turn"], book["to_river"] = _moves(deals, load_tables())
@@ -53,12 +53,12 @@ def make_prior(deals: int = _DEALS, hands: int = _HANDS) -> Records:
 
 
 def fill_defaults(book: Records, teacher: CompiledPlayer, hands: int) -> None:
-    """Write the default data of a book that has none: what is learnt of a teacher in so many hands.
+    """Fill the prior counts of a book by learning from a teacher.
 
     Args:
         book: ``(1,)`` of dtype ``PRIOR``.
         teacher: A compiled player.
-        hands: Hands of fixed-limit, with deep stacks.
+        hands: Number of fixed-limit hands with deep stacks.
     """
     pupil = VexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
     game = Game.cash(betting="fixed-limit", num_hands=hands)
@@ -66,11 +66,11 @@ def fill_defaults(book: Records, teacher: CompiledPlayer, hands: int) -> None:
 
 
 def keep_shares(known: np.void, book: Records) -> None:
-    """Make default data of what a Vexbot has learnt: shares, where there is enough.
+    """Write prior counts from a Vexbot's memory: shares, where there is enough data.
 
     Args:
-        known: A memory that began without default data.
-        book: ``(1,)``, its fields ``LEVELS`` are written.
+        known: A memory that began without a prior.
+        book: ``(1,)`` of dtype ``PRIOR``, whose fields ``LEVELS`` are written.
     """
     for level in LEVELS:
         counts = known[level].astype(np.float64)
@@ -84,7 +84,7 @@ def learn(player: VexbotPlayer, opponent: CompiledPlayer, game: Game, *, seed: i
     Args:
         player: A Vexbot.
         opponent: A compiled player.
-        game: Heads-up cash; a session is its hands.
+        game: A heads-up cash game; the session has its number of hands.
         seed: Seed of the cards and of the players' randomness.
     """
     memory = player.variant.memory
@@ -106,7 +106,7 @@ def _moves(deals: int, tables: StrengthTables) -> tuple[F64, F64, F64]:
 
 
 def _shares(counts: AnyArray) -> F64:
-    """Rows that sum to 1; a point that nothing came to stays where it is."""
+    """Rows normalised to 1; points without data map to themselves."""
     rows = counts.astype(np.float64)
     empty = np.flatnonzero(rows.sum(axis=1) == 0.0)
     rows[empty, np.minimum(empty, N_CELLS)] = 1.0

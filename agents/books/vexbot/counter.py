@@ -1,8 +1,8 @@
-"""Makes the book of the Vexbots that are made against Poki.
+"""Builds the book of the anti-Poki Vexbots.
 
-``python -m agents.books.vexbot.counter agents/data`` writes the file of the package again, in
-three minutes. Its default data are not those of a player near equilibrium: they are what a Vexbot
-without any learns of Poki, while it tries nearly everything itself.
+``python -m agents.books.vexbot.counter agents/data`` rebuilds the package's file in three minutes.
+Its prior counts are learned by a Vexbot without a prior, exploring widely against Poki instead of a
+near-equilibrium player.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _DATA = Path(__file__).parents[2] / "data"
 
 
 def make_counter_prior(teacher: CompiledPlayer, hands: int = _HANDS) -> Records:
-    """The book, ``(1,)`` of dtype ``PRIOR``, of a player made against another.
+    """Book, ``(1,)`` of dtype ``PRIOR``, of a Vexbot against a given player.
 
     Args:
-        teacher: Player that it is made against.
-        hands: From which the default data are learnt.
+        teacher: The opponent.
+        hands: Number of hands for the prior counts.
     """
     usual = load_player(_DATA / "vexbot.npz").book
     assert usual is not None

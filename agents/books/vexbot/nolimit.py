@@ -1,8 +1,8 @@
-"""Makes the book of Vexbot for no-limit: how strength moves, and its default data.
+"""Builds the book of the no-limit Vexbot: transitions of strength, and its prior counts.
 
-``python -m agents.books.vexbot.nolimit agents/data`` writes the file of the package again. Moves
-of strength are those of the other book. The default data are what a Vexbot without any learns of a
-player near equilibrium, while it tries nearly everything itself.
+``python -m agents.books.vexbot.nolimit agents/data`` rebuilds the package's file. Transitions of
+strength are those of the limit book. The prior counts are learned by a Vexbot without a prior,
+exploring widely against a near-equilibrium player.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from nlhe_env.jit.array_types import Records
 
 _HANDS = 200_000
 _WIDTH = 4.0
-"""Pots: who makes default data plays all but what is clearly wrong."""
+"""Width of miximix in pots for exploration: all but clear mistakes are played."""
 _DATA = Path(__file__).parents[2] / "data"
 _SEED = 2006
 
 
 def make_prior(hands: int = _HANDS) -> Records:
-    """The book, ``(1,)`` of dtype ``PRIOR``.
+    """Book, ``(1,)`` of dtype ``PRIOR``.
 
     Args:
-        hands: From which the default data are learnt, with 100 big blinds.
+        hands: Number of hands for the prior counts, with stacks of 100 big blinds.
     """
     book = np.zeros(1, PRIOR)
     limit = load_player(_DATA / "vexbot.npz").book

@@ -1,7 +1,7 @@
-"""What a chat model is asked to answer, and how the answer is read.
+"""Answer formats of chat models: instructions, schemas and parsing.
 
-An answer is a JSON object: the whole text, or its last line. It is read strictly: whatever is not
-a legal action, or a distribution over legal actions, is refused with the reason.
+An answer is a JSON object: the whole text, or its last line. Parsing is strict: anything but a
+legal action, or a distribution over legal actions, is rejected with a reason.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ AnswerKind = Literal["action", "distribution"]
 ANSWER_KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
 
 Distribution = dict[int, float]
-"""Chance of every action that may be taken, by ids in chips."""
+"""Probability of every possible action, by id in chips."""
 
 MOST_RAISES = 8
-"""Amounts in a distribution."""
+"""Maximum number of amounts in a distribution."""
 
 _IDS = {"fold": FOLD, "check": CHECK_OR_CALL, "call": CHECK_OR_CALL}
 _FORMS = {
@@ -45,26 +45,26 @@ _LAST_LINE = (
 
 
 class AnswerError(Exception):
-    """An answer cannot be read or is illegal; the message says why to the model."""
+    """An answer is unreadable or illegal; the message tells the model why."""
 
 
 def instructions(kind: AnswerKind, *, reasoning: bool) -> str:
-    """What a model is to answer, in words.
+    """Instructions for the model's answer.
 
     Args:
         kind: Kind of answer.
-        reasoning: Whether it is to say why first.
+        reasoning: Whether the answer begins with reasoning.
     """
     return _FORMS[kind] + (_REASONING if reasoning else "") + _LAST_LINE
 
 
 def response_format(turn: Turn, kind: AnswerKind, *, reasoning: bool) -> dict[str, Any]:
-    """The JSON schema of an answer, in the form of the protocol.
+    """JSON schema of an answer, in the form of the protocol.
 
     Args:
-        turn: The turn, whose legal actions it names.
+        turn: The turn, which determines the legal actions.
         kind: Kind of answer.
-        reasoning: Whether it begins with the model's thoughts.
+        reasoning: Whether the answer begins with reasoning.
     """
     legal = legal_actions(turn)
     amount = {"type": "integer", "minimum": 0, "maximum": max(turn["max_raise_to"], 0)}
@@ -86,10 +86,10 @@ def response_format(turn: Turn, kind: AnswerKind, *, reasoning: bool) -> dict[st
 
 
 def read_answer(text: str, turn: Turn, kind: AnswerKind) -> Distribution:
-    """The distribution that an answer names; of an action, that action alone.
+    """Distribution of an answer; a single action has probability 1.
 
     Raises:
-        AnswerError: It cannot be read, or is not legal.
+        AnswerError: The answer is unreadable or illegal.
     """
     answer = _last_object(text)
     return _action(answer, turn) if kind == "action" else _distribution(answer, turn)
@@ -105,7 +105,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _last_object(text: str) -> dict[str, Any]:
-    """The JSON object that is the text, or its last line."""
+    """JSON object that forms the text, or its last line."""
     lines = text.strip().splitlines()
     for candidate in (text.strip(), lines[-1] if lines else ""):
         try:
@@ -152,7 +152,7 @@ def _distribution(answer: dict[str, Any], turn: Turn) -> Distribution:
 
 
 def _weight(value: Any) -> float:
-    """A chance; chances that add up to something else than 1 are taken in proportion."""
+    """A probability; probabilities that do not sum to 1 are normalised."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not 0 <= value <= 1:
         raise AnswerError("a chance must be a number from 0 to 1")

@@ -23,41 +23,41 @@ from nlhe_env.arguments import number, whole_number
 DEFAULT_URL = "https://api.openai.com/v1"
 DEFAULT_KEY = "OPENAI_API_KEY"
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
-"""Seconds before the second attempt, which double from then on, and their limit."""
+"""Seconds before the second attempt, doubled for every further one, and their limit."""
 _MOST_PATIENCE = 600.0
-"""Longest time that a server may ask to wait."""
+"""Maximum wait that a server may request, in seconds."""
 _COMPLETIONS = "/chat/completions"
 _TRANSIENT = (408, 409, 425, 429)
 _REDIRECTS = range(300, 400)
 _CHARACTERS_A_TOKEN = 3
-"""Characters of a token in texts of this game, for models with small vocabularies."""
+"""Characters per token in texts of this game, for models with small vocabularies."""
 _SHOWN = 300
 
 
 class Access(NamedTuple):
-    """How a server is reached."""
+    """Access to a server."""
 
     url: str
     key: str
     """Name of the environment variable with the key; ""  for the default."""
     timeout: float
-    """Seconds for an answer."""
+    """Time limit for an answer in seconds."""
     retries: int
-    """Times that a request without an answer is sent again."""
+    """Number of retries of a request without an answer."""
 
 
 class ChatClient:
-    """Asks a server for completions.
+    """Client for completions from a server.
 
     Args:
-        access: How it is reached.
+        access: Access to the server.
         fields: Fields of every request besides the messages.
-        budget: Its limits and prices.
-        log: Where exchanges are kept.
-        report: Counters.
+        budget: Limits and prices.
+        log: Log of the exchanges.
+        report: Counters to update.
 
     Raises:
-        ValueError: An option is not possible.
+        ValueError: An option is invalid.
     """
 
     def __init__(
@@ -71,21 +71,22 @@ class ChatClient:
         self._timeout = number("timeout", access.timeout, least=0.0, above=True)
         self._retries = whole_number("retries", access.retries, least=0)
         host = urlsplit(access.url).hostname
-        # The usual variable holds a secret of one company: no other gets it unless it is named.
+        # The default variable holds one company's secret, which other servers get only if it is
+        # named.
         is_usual = host == urlsplit(DEFAULT_URL).hostname
         self._key = access.key or (DEFAULT_KEY if is_usual else "")
         self._endpoint = Endpoint(access.url, sends_key=bool(self._key))
         self._path = (self._endpoint.path.removesuffix(_COMPLETIONS) or "/v1") + _COMPLETIONS
         self._url = access.url
         self._fields = fields.copy()
-        self._is_plain = False  # whether the server takes no response_format
+        self._is_plain = False  # whether the server rejects response_format
         self._budget, self._log, self._report = budget, log, report
 
     def check_key(self) -> None:
-        """Make sure that the key is there, if one is needed.
+        """Check that the key is available, if one is needed.
 
         Raises:
-            ChatError: The environment variable is not set, or holds no key.
+            ChatError: The environment variable is not set or is not a valid key.
         """
         if self._key:
             self._read_key()
@@ -96,7 +97,7 @@ class ChatClient:
             raise ChatError(
                 f"the environment variable {self._key} must hold the key for {self._url}"
             )
-        # Checked here, since the error of the HTTP library would show it.
+        # Checked here, because the error message of the HTTP library would reveal it.
         if not (key.isascii() and key.isprintable()):
             raise ChatError(
                 f"the environment variable {self._key} must hold a key in a single line of ASCII "
@@ -105,13 +106,13 @@ class ChatClient:
         return key
 
     def complete(self, messages: list[dict[str, str]], response_format: dict[str, Any]) -> str:
-        """Text that the model answers.
+        """Text of the model's answer.
 
-        A server that refuses ``response_format``, or the name of the limit of an answer, is asked
-        without from then on.
+        If a server rejects ``response_format``, or the name of the answer's token limit, later
+        requests omit it.
 
         Raises:
-            ChatError: There is no answer, or a budget is spent.
+            ChatError: There is no answer, or a budget is exhausted.
         """
         while True:
             request = {**self._fields, "messages": messages}
@@ -123,7 +124,7 @@ class ChatClient:
             self._adapt(exchange)
 
     def _exchange(self, request: dict[str, Any]) -> Exchange:
-        """The answer to a request, from the log or the server."""
+        """Exchange for a request, from the log or the server."""
         self._budget.check(self._report)
         exchange = self._log.replayed(request)
         if exchange is None:
@@ -135,7 +136,7 @@ class ChatClient:
         return exchange
 
     def _ask(self, request: dict[str, Any]) -> Exchange:
-        """The answer of the server, asked until it gives one."""
+        """Exchange with the server, with retries."""
         key = self._read_key() if self._key else None
         wait = FIRST_WAIT
         for attempt in range(self._retries + 1):
@@ -171,7 +172,7 @@ class ChatClient:
         )
 
     def _adapt(self, exchange: Exchange) -> None:
-        """Leave out what the server may have refused."""
+        """Omit request fields that the server may have rejected."""
         problem = _problem(exchange)
         if "max_tokens" in self._fields and "max_completion_tokens" in problem:
             self._fields["max_completion_tokens"] = self._fields.pop("max_tokens")
@@ -181,7 +182,7 @@ class ChatClient:
             raise ChatError(f"{self._url} refuses the request: {problem}")
 
     def _read(self, exchange: Exchange) -> str:
-        """The text of an answer, whose tokens are counted."""
+        """Text of an answer; counts its tokens."""
         text = exchange.text()
         usage = exchange.response.get("usage")
         counts = usage if isinstance(usage, dict) else {}
@@ -202,13 +203,13 @@ def _to_exchange(
     seconds: float,
     key: str | None,
 ) -> Exchange:
-    """What is kept of an exchange, without the key, in case the server has repeated it."""
+    """Logged exchange, with the key removed in case the server repeated it."""
     if reply is None:
         return Exchange(request, url, 0, None, _without(error, key), seconds)
     text = _without(reply.body.decode("utf-8", errors="replace"), key)
     response: Any = text
     with contextlib.suppress(ValueError, RecursionError):
-        # Once more, in case that the key was written with escapes.
+        # Again for the key in escaped form.
         plain = json.dumps(json.loads(text), ensure_ascii=False)
         response = json.loads(_without(plain, key and json.dumps(key)[1:-1]))
     exchange = Exchange(request, url, reply.status, response, "", seconds)
@@ -221,7 +222,7 @@ def _to_exchange(
 
 
 def _count(given: Any, text: str) -> int:
-    """Number of tokens, as given, if it is one."""
+    """Number of tokens as reported, otherwise estimated from the text."""
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return given
     return -(-len(text) // _CHARACTERS_A_TOKEN)
@@ -232,7 +233,7 @@ def _is_transient(status: int) -> bool:
 
 
 def _problem(exchange: Exchange) -> str:
-    """What went wrong, in words that are harmless to print."""
+    """Description of a failure that is safe to print."""
     response = exchange.response
     text = response if isinstance(response, str) else json.dumps(response)
     words = f"{exchange.error}: {text}" if exchange.error and response else exchange.error or text

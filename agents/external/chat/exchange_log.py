@@ -1,8 +1,8 @@
-"""Every exchange with a chat model in a file of JSON lines, and replays from it.
+"""JSON Lines log of every exchange with a chat model, and replays from it.
 
-A line has ``request`` (the body that was sent), ``sha256`` (of its bytes), ``url``, ``status``,
-``response`` (the body that came, as JSON or text), ``error`` where there was no answer, and
-``seconds``. The key is in none of them.
+A line has ``request`` (the body sent), ``sha256`` (of its bytes), ``url``, ``status``, ``response``
+(the body received, as JSON or text), ``error`` if there was no answer, and ``seconds``, but never
+the key.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from agents.external.chat.report import ChatError
 
 ANSWERED = 200
 REFUSED_OPTION = (400, 422)
-"""Statuses of answers that a match may go on with: the request had something unknown."""
+"""Statuses after which a match can continue: the server did not know a part of the request."""
 
 
 class Exchange(NamedTuple):
-    """A request and what came back."""
+    """A request and its response."""
 
     request: dict[str, Any]
     url: str
     status: int
-    """0 where nothing came back."""
+    """HTTP status; 0 without a response."""
     response: Any
     error: str
     seconds: float
 
     def line(self) -> str:
-        """The line of the file."""
+        """Line of the file."""
         fields = {"sha256": digest(self.request), **self._asdict()}
         return json.dumps(fields) + "\n"
 
     def text(self) -> str:
-        """Text of a completion; empty where the model has given none.
+        """Text of a completion; empty if the model gave none.
 
         Raises:
-            LookupError, TypeError: The response is no completion.
+            LookupError, TypeError: The response is not a completion.
         """
         content = self.response["choices"][0]["message"]["content"]
         if not isinstance(content, (str, type(None))):
@@ -49,27 +49,27 @@ class Exchange(NamedTuple):
 
 
 def encode(request: dict[str, Any]) -> bytes:
-    """The body of a request."""
+    """Body of a request."""
     return json.dumps(request).encode()
 
 
 def digest(request: dict[str, Any]) -> str:
-    """Name of a request: the hash of its body."""
+    """Key of a request: the hash of its body."""
     return hashlib.sha256(encode(request)).hexdigest()
 
 
 class ExchangeLog:
-    """A file that exchanges are written to, and one that answers are taken from.
+    """Log file for exchanges, and file with answers to replay.
 
-    Equal requests get the answers in the order in which they were given. Failed requests in the
-    file are passed over: they say something about the network, and nothing about the match.
+    Equal requests get the answers in their original order. Failed requests in the file are skipped,
+    since they concern the network and not the match.
 
     Args:
         log: File to append to; "" for none.
         replay: File to take answers from; "" for none.
 
     Raises:
-        ValueError: A file cannot be read, or is no such log.
+        ValueError: A file cannot be read or has another format.
     """
 
     def __init__(self, log: str, replay: str) -> None:
@@ -87,10 +87,10 @@ class ExchangeLog:
                     self._answers[digest(exchange.request)].append(exchange)
 
     def replayed(self, request: dict[str, Any]) -> Exchange | None:
-        """The answer to a request from the file; None where the server is to be asked.
+        """Replayed answer to a request; None if the server must be asked.
 
         Raises:
-            ChatError: The file lacks it, and there is no log for new answers.
+            ChatError: The file has no answer, and there is no log for new ones.
         """
         if not self._replay:
             return None
@@ -110,7 +110,7 @@ class ExchangeLog:
         )
 
     def write(self, exchange: Exchange) -> None:
-        """Append an exchange, if there is a file for it."""
+        """Append an exchange to the log, if there is one."""
         if self._log:
             with Path(self._log).open("a", encoding="utf-8") as file:
                 file.write(exchange.line())
@@ -122,7 +122,7 @@ def _read(path: Path) -> list[Exchange]:
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"replay={path} cannot be read: {error}") from None
     exchanges = []
-    # What follows the last end of a line was being written when something stopped the program.
+    # Text after the last newline is from an interrupted write.
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             fields = json.loads(line)
@@ -138,7 +138,7 @@ def _read(path: Path) -> list[Exchange]:
 
 
 def _end_last_line(path: Path) -> None:
-    """Make the file; a line that was being written when the program stopped is cut off."""
+    """Create the file if needed, and remove an incomplete last line."""
     with path.open("ab+") as file:
         file.seek(0)
         whole = file.read().rfind(b"\n") + 1

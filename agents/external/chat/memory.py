@@ -1,7 +1,7 @@
-"""What a chat player remembers of the hands of a session: nothing, statistics or the hands.
+"""Memory of a chat player within a session: nothing, statistics or the hands.
 
-A session is an episode: a tournament or a cash game. Nothing is kept beyond it: the games of a
-duplicate block have the same cards.
+A session is an episode: a tournament or a cash game. Nothing is remembered beyond it, because the
+games of a duplicate block have the same cards.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ MemoryKind = Literal["none", "statistics", "transcript"]
 MEMORY_KINDS: tuple[MemoryKind, ...] = get_args(MemoryKind)
 
 MOST_HANDS = 20
-"""Hands of a transcript."""
+"""Maximum number of hands in a transcript."""
 MOST_CHARACTERS = 12_000
-"""Characters of a transcript: of longer hands there are fewer."""
+"""Maximum length of a transcript in characters, which allows fewer long hands."""
 
 _STATISTICS = (
     "Opponents in the hands of this session so far (aggression: bets and raises, of bets, raises "
@@ -27,14 +27,14 @@ _STATISTICS = (
 )
 
 Hand = Mapping[str, Any]
-"""A hand as ``on_hand_end`` gives it."""
+"""A hand in the form of ``on_hand_end``."""
 
 
 class Memory:
     """Memory of one player in one session.
 
     Args:
-        kind: What is remembered.
+        kind: Kind of memory.
         player: Name of the player in the game.
     """
 
@@ -44,11 +44,11 @@ class Memory:
         self._hands: deque[tuple[str, int, Hand]] = deque(maxlen=MOST_HANDS)
 
     def add(self, hole_cards: str, big_blind: int, hand: Hand) -> None:
-        """Remember a hand that is over.
+        """Add a finished hand.
 
         Args:
-            hole_cards: The player's own.
-            big_blind: In chips.
+            hole_cards: The player's hole cards.
+            big_blind: The big blind in chips.
             hand: The hand.
         """
         if self._kind == "statistics":
@@ -58,7 +58,7 @@ class Memory:
             self._hands.append((hole_cards, big_blind, hand))
 
     def text(self, turn: Turn) -> str:
-        """What is remembered, with the seats of today; empty if it is nothing."""
+        """Memory as text, with current seats; empty if there is none."""
         seats = {
             seat["player"]: f"seat {number}"
             for number, seat in enumerate(turn["seats"])
@@ -89,14 +89,14 @@ class Memory:
 
 
 class _Counts:
-    """What a player has done, by the definitions of ``agents.match.style``."""
+    """Action counts of a player, as defined in ``agents.match.style``."""
 
     def __init__(self) -> None:
         self.hands = self.entered = self.raised = self.flops = self.showdowns = 0
         self.bets = self.calls = self.faced = self.folds = 0
 
     def add(self, player: str, hand: Hand) -> None:
-        """Count a hand that the player was dealt in."""
+        """Count a hand in which the player was dealt in."""
         preflop = set()
         for street, events in events_by_street(hand["history"]):
             is_raised = False
@@ -119,7 +119,7 @@ class _Counts:
             self.showdowns += player in hand["shown"]
 
     def text(self) -> str:
-        """The statistics in words."""
+        """Statistics as text."""
         shares = (
             ("VPIP", self.entered, self.hands),
             ("PFR", self.raised, self.hands),

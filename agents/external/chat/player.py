@@ -26,12 +26,12 @@ from agents.external.turn_text import rules_text, turn_text
 from nlhe_env.arguments import number, one_of, whole_number
 
 _LONGEST_ECHO = 2_000
-"""Characters of a wrong answer that are sent back with the correction."""
+"""Maximum number of characters of a wrong answer that are quoted in the correction."""
 _OWN_FIELDS = ("messages", "response_format", "stream", "n")
 
 
 class _Session:
-    """What belongs to one player in one episode."""
+    """State of one player in one episode."""
 
     def __init__(self, info: Mapping[str, Any], memory: MemoryKind) -> None:
         self.seed = int(info["seed"])
@@ -42,43 +42,44 @@ class _Session:
 class ChatPlayer(ChipPlayer):
     """A chat model, asked through the protocol of OpenAI's chat completions.
 
-    The model gets the rules and the turn as text, never the name of a player. An answer that
-    cannot be read, or is not legal, gets one correction; after that the player checks, or folds
-    facing a bet. A server that does not answer, and a budget that is spent, stop the match by a
-    ``ChatError``: a network must not decide hands.
+    The model gets the rules and the turn as text, never the name of a player. After an unreadable
+    or illegal answer, one correction is requested; then the player checks, or folds facing a bet. A
+    server that does not answer, or an exhausted budget, stops the match with a ``ChatError``,
+    because a network must not decide hands.
 
     Args:
-        model: Name of the model, as the server knows it.
-        url: Address of the server; ``/chat/completions`` is added, and ``/v1`` before it where
-            there is no path.
+        model: Name of the model on the server.
+        url: Address of the server; ``/chat/completions`` is appended, after ``/v1`` if there is no
+            path.
         key: Name of the environment variable with the key. By default ``OPENAI_API_KEY`` for
             OpenAI's server, and none for others. The key is read with every request, and is
             neither kept nor written.
-        answer: ``"action"``, or ``"distribution"``: chances of actions, from which the player draws
-            by random numbers of the game's seed, and which it gives to variance reduction.
-        memory: What it is reminded of with every turn: ``"none"``; ``"statistics"`` of its
-            opponents in this session; or a ``"transcript"`` of the last hands of this session.
+        answer: ``"action"``, or ``"distribution"``: action probabilities, from which the player
+            samples with random numbers from the game's seed and which variance reduction uses.
+        memory: Content added to every turn: ``"none"``; ``"statistics"`` of its opponents in this
+            session; or a ``"transcript"`` of the last hands of this session.
         reasoning: Whether an answer begins with a few words of reasoning.
-        temperature: Of the model; the server's own when not given.
-        answer_tokens: Limit of one answer.
-        timeout: Seconds for an answer.
-        retries: Times that a request without an answer is sent again, after waits that double.
-        max_requests: Requests in all games; then a ``BudgetError`` stops the match.
-        max_tokens: Tokens, in and out, in all games.
-        budget: Money in all games.
+        temperature: Sampling temperature; default: the server's.
+        answer_tokens: Token limit of one answer.
+        timeout: Time limit for an answer in seconds.
+        retries: Number of retries of a request without an answer, with doubling waits.
+        max_requests: Maximum number of requests over all games; then a ``BudgetError`` stops the
+            match.
+        max_tokens: Maximum number of tokens, in and out, over all games.
+        budget: Maximum cost over all games.
         price_in: Price of a million tokens of prompts.
         price_out: Price of a million tokens of answers.
-        advice: Text file that is added to the rules, such as a strategy.
+        advice: Text file to add to the rules, such as a strategy.
         extra: JSON file with further fields of every request, such as ``{"top_p": 0.9}``.
-        log: File that every exchange is appended to.
-        replay: Such a file, from which answers are taken in place of the server; with ``log`` as
-            well, the server is asked for those that it lacks.
-        name: For tables and plots.
+        log: File to which every exchange is appended.
+        replay: Log file from which answers are taken instead of the server; with ``log`` as well,
+            the server is asked for missing answers.
+        name: Name for tables and plots.
 
     Raises:
-        ValueError: An option is not possible, or a file cannot be read.
+        ValueError: An option is invalid, or a file cannot be read.
 
-    One game at a time: seat several players for games in several threads.
+    A player plays one game at a time: use several players for games in several threads.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class ChatPlayer(ChipPlayer):
 
     @property
     def name(self) -> str:
-        """For tables and plots."""
+        """Name for tables and plots."""
         return self.report.name
 
     @name.setter
@@ -148,19 +149,19 @@ class ChatPlayer(ChipPlayer):
     # --- the game ---------------------------------------------------------------------------------
 
     def take_seat(self) -> None:
-        """Make sure that the key is there, if one is needed.
+        """Check that the key is available, if one is needed.
 
         Raises:
-            ChatError: Its environment variable is not set.
+            ChatError: The environment variable is not set.
         """
         if not self._is_replay:
             self._client.check_key()
 
     def decide(self, turn: Turn) -> int:
-        """The action that the model answers, or that is drawn from its chances.
+        """The model's action, or one sampled from its probabilities.
 
         Raises:
-            ChatError: The server does not answer, or a budget is spent.
+            ChatError: The server does not answer, or a budget is exhausted.
         """
         chances = self._distribution(turn)
         self._asked = None
@@ -169,11 +170,11 @@ class ChatPlayer(ChipPlayer):
             drawn -= chance
             if drawn < 0:
                 return action
-        return action  # the chances of floats may add up to a little less than 1
+        return action  # float probabilities may sum to slightly less than 1
 
     @property
     def chances(self) -> Callable[[Turn], Distribution] | None:
-        """A function that gives the action probabilities of a turn; None where there are none."""
+        """Function that returns the action probabilities of a turn; None without probabilities."""
         return self._distribution if self._answer == "distribution" else None
 
     def on_episode_start(self, info: Mapping[str, Any]) -> None:
@@ -181,20 +182,20 @@ class ChatPlayer(ChipPlayer):
         self._sessions[info["player"]] = _Session(info, self._memory)
 
     def on_hand_start(self, info: Mapping[str, Any]) -> None:
-        """Note the hole cards."""
+        """Store the hole cards."""
         player = info["seats"][info["seat"]]["player"]
         held = (player, info["hole_cards"], info["big_blind"])
         self._hands[info["table"], info["seat"]] = held
 
     def on_hand_end(self, info: Mapping[str, Any]) -> None:
-        """Remember the hand."""
+        """Add the hand to the memory."""
         player, hole_cards, big_blind = self._hands.pop((info["table"], info["seat"]))
         self._sessions[player].memory.add(hole_cards, big_blind, info)
 
     # --- the model --------------------------------------------------------------------------------
 
     def _session(self, turn: Turn) -> _Session:
-        """The session of the player to act; one without hands where no hook has announced it."""
+        """Session of the player to act; an empty one if no hook announced it."""
         player = turn["seats"][turn["seat"]]["player"]
         if player not in self._sessions:
             unknown = {"player": player, "seed": 0, "betting": "no-limit", "mode": "cash"}
@@ -202,7 +203,7 @@ class ChatPlayer(ChipPlayer):
         return self._sessions[player]
 
     def _distribution(self, turn: Turn) -> Distribution:
-        """Chances of actions; the model is asked once for each turn."""
+        """Action probabilities; the model is queried once per turn."""
         if self._asked is None or self._asked[0] != turn:
             self.report.decisions += 1
             self._asked = (turn, self._ask(turn))
@@ -229,7 +230,7 @@ class ChatPlayer(ChipPlayer):
     def _messages(self, turn: Turn) -> list[dict[str, str]]:
         view = turn_text(turn)
         session = self._session(turn)
-        # What stays the same comes first: servers keep the work on it.
+        # The constant part comes first, because servers cache prompt prefixes.
         rules = [session.rules, self._advice, instructions(self._answer, reasoning=self._reasoning)]
         asked = [session.memory.text(turn), view]
         return [
@@ -239,7 +240,7 @@ class ChatPlayer(ChipPlayer):
 
 
 def _uniform(seed: int, turn: Turn) -> float:
-    """A random number from 0 to 1 that follows from the seed and the decision."""
+    """Uniform random number in [0, 1), derived from the seed and the decision."""
     decision = f"{seed} {turn['table']} {turn['hand_number']} {turn['decision']}"
     drawn = hashlib.blake2b(decision.encode(), digest_size=8).digest()
     return float((int.from_bytes(drawn, "big") >> 11) / 2**53)

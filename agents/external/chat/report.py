@@ -7,44 +7,44 @@ from dataclasses import dataclass
 from nlhe_env.arguments import number, whole_number
 
 _PER_PRICE = 1_000_000
-"""Tokens that a price is for."""
+"""Number of tokens per price."""
 
 
 class ChatError(RuntimeError):
-    """A chat model cannot be asked; the match stops."""
+    """A chat model cannot be queried; the match stops."""
 
 
 class BudgetError(ChatError):
-    """A budget of a chat player is spent; the match stops."""
+    """A budget of a chat player is exhausted; the match stops."""
 
 
 @dataclass
 class ChatReport:
-    """Counts of a chat player, over all games so far; answers of a replay count as the first time.
+    """Counters of a chat player over all games so far; replayed answers count in full.
 
-    They are those of the answers, except ``failures``, ``replayed`` and ``seconds``.
+    All but ``failures``, ``replayed`` and ``seconds`` are determined by the answers.
     """
 
     name: str
     decisions: int = 0
     failed: int = 0
-    """Decisions without a valid answer, even after the correction: checked, or folded to a bet."""
+    """Decisions without a valid answer even after a correction, which become a check or fold."""
     illegal: int = 0
-    """Answers that could not be read, or named no legal action; one decision may have two."""
+    """Unreadable or illegal answers; up to two per decision."""
     requests: int = 0
-    """Requests that were answered, those about an unknown option included."""
+    """Answered requests, including those rejected for an unknown option."""
     replayed: int = 0
-    """Requests that were answered from a log."""
+    """Requests answered from a log."""
     failures: int = 0
-    """Requests without an answer, which were sent again: refused, late or cut off."""
+    """Requests without an answer (rejected, late or cut off) that were retried."""
     tokens_in: int = 0
-    """Tokens of prompts, as the server counts them; a third of the characters if it does not."""
+    """Prompt tokens as counted by the server, or a third of the characters."""
     tokens_out: int = 0
-    """Tokens of answers."""
+    """Answer tokens."""
     cost: float = 0.0
     """Price of the tokens."""
     seconds: float = 0.0
-    """Wall time of answers, as measured when they were given; waiting between requests apart."""
+    """Wall time of the original answers, without waits between requests."""
 
     def __str__(self) -> str:
         mean = self.seconds / self.requests if self.requests else 0.0
@@ -57,17 +57,17 @@ class ChatReport:
 
 
 class Budget:
-    """Limits of a chat player, and its prices.
+    """Limits and prices of a chat player.
 
     Args:
         max_requests: Number of requests; None for no limit.
         max_tokens: Number of tokens, in and out; None for no limit.
-        budget: Money; None for no limit.
-        price_in: Price of a million tokens of prompts.
-        price_out: Price of a million tokens of answers.
+        budget: Maximum cost; None for no limit.
+        price_in: Price of a million prompt tokens.
+        price_out: Price of a million answer tokens.
 
     Raises:
-        ValueError: A number is out of range, or money is limited and nothing has a price.
+        ValueError: A number is out of range, or a cost limit is given without prices.
     """
 
     def __init__(
@@ -91,10 +91,10 @@ class Budget:
             raise ValueError("a budget needs price_in or price_out, per million tokens")
 
     def check(self, report: ChatReport) -> None:
-        """Make sure that another request may be sent.
+        """Check that another request is within the budgets.
 
         Raises:
-            BudgetError: A budget is spent.
+            BudgetError: A budget is exhausted.
         """
         tokens = report.tokens_in + report.tokens_out
         for name, spent, limit in (
@@ -109,7 +109,7 @@ class Budget:
                 )
 
     def add(self, report: ChatReport, tokens_in: int, tokens_out: int) -> None:
-        """Count the tokens of an answer and what they cost."""
+        """Count the tokens of an answer and their cost."""
         report.tokens_in += tokens_in
         report.tokens_out += tokens_out
         tokens = report.tokens_in * self._price_in + report.tokens_out * self._price_out

@@ -1,8 +1,8 @@
-"""Ends the bots of a process that dies without ending them itself, even by SIGKILL.
+"""Guard that ends the bots of a process that dies without doing so, even by SIGKILL.
 
-One small child process for all bots holds the read end of a pipe, and gets their process groups and
-marks. When the parent is gone, however it went, the pipe ends and the guard kills what is left.
-Windows has no process groups of this kind: there bots see the end of their input, and that is all.
+One small child process for all bots holds the read end of a pipe and receives their process groups
+and marks. When the parent dies for any reason, the pipe closes and the guard kills the remaining
+bots. On Windows, which lacks such process groups, bots only see the end of their input.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _guard: subprocess.Popen[bytes] | None = None
 
 
 def watch(group: int, mark: str) -> None:
-    """Kill this process group, and what has this mark, when the present process dies."""
+    """Let the guard kill a process group and all marked processes when this process dies."""
     _send(f"{group} {mark}\n")
 
 
 def forget(group: int) -> None:
-    """This process group is gone."""
+    """Remove a process group that has ended."""
     _send(f"{group}\n")
 
 
@@ -57,7 +57,7 @@ def _send(line: str) -> None:
         if _guard is None:
             _guard = _start()
         if _guard is not None and _guard.stdin is not None:
-            with contextlib.suppress(OSError):  # the guard was killed: play on without
+            with contextlib.suppress(OSError):  # the guard was killed: continue without it
                 os.write(_guard.stdin.fileno(), line.encode())
 
 
@@ -69,13 +69,13 @@ def _start() -> subprocess.Popen[bytes] | None:
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is not for it
+        start_new_session=True,  # not interrupted by Ctrl-C
         bufsize=0,
     )
 
 
 def stop() -> None:
-    """End the guard; it kills the groups that it still knows."""
+    """End the guard, which kills the remaining groups."""
     global _guard
     with _lock:
         guard, _guard = _guard, None
@@ -85,12 +85,12 @@ def stop() -> None:
 
 
 def _disown() -> None:
-    """In a forked child: the guard belongs to the parent."""
+    """Drop the guard in a forked child, since it belongs to the parent."""
     global _guard, _lock
     _lock = threading.Lock()
     guard, _guard = _guard, None
     if guard is not None and guard.stdin is not None:
-        guard.stdin.close()  # else the guard would wait for the child too
+        guard.stdin.close()  # otherwise the guard would wait for the child too
         guard.returncode = 0  # not a child of this process: nothing to wait for
 
 

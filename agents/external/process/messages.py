@@ -1,4 +1,4 @@
-"""The lines of the protocol: what is sent, and reading what comes back."""
+"""Messages of the protocol: writing and reading of lines."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ PROTOCOL = 1
 _MOST_SHOWN = 80
 _LONGEST_NAME = 40
 
-# Without spaces, and in ASCII: a bot need not know an encoding.
+# Compact ASCII, so that bots need no encoding.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def to_line(kind: str, fields: Mapping[str, Any]) -> bytes:
-    """A message as a line, with its newline."""
+    """Line for a message, including its newline."""
     return _encode({"type": kind, **fields}).encode("ascii") + b"\n"
 
 
 def read_object(line: bytes) -> dict[str, Any]:
-    """The object in a line.
+    """Parse the object in a line.
 
     Raises:
-        BotFault: It is none.
+        BotFault: The line is not an object.
     """
     try:
         message = json.loads(line)
@@ -39,10 +39,10 @@ def read_object(line: bytes) -> dict[str, Any]:
 
 
 def read_name(line: bytes) -> str | None:
-    """The name in a ``ready`` message, if it has one.
+    """Name in a ``ready`` message, if any.
 
     Raises:
-        BotFault: It is no such message.
+        BotFault: The line is another message.
     """
     message = read_object(line)
     if message.get("type") != "ready":
@@ -54,14 +54,14 @@ def read_name(line: bytes) -> str | None:
 
 
 def read_number(message: Mapping[str, Any]) -> int | None:
-    """The number of the decision that a message answers; ``None`` if it has none."""
+    """Number of the decision that a message answers; ``None`` if missing."""
     number = message.get("id")
     answers = message.get("type") == "action" and isinstance(number, int)
     return number if answers and not isinstance(number, bool) else None
 
 
 def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
-    """The id in chips of the action that an answer stands for.
+    """Id in chips of the action in an answer.
 
     Raises:
         BotFault: The answer names no action, or one that is illegal now.
@@ -90,8 +90,8 @@ def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
 
 
 def shown(value: Any) -> str:
-    """The beginning of what a bot wrote, harmless to print."""
-    if isinstance(value, (dict, list)):  # maybe nested too deeply to print
+    """Beginning of a bot's output, safe to print."""
+    if isinstance(value, (dict, list)):  # possibly nested too deeply to print
         return "an object" if isinstance(value, dict) else "a list"
     text = ascii(value[:_MOST_SHOWN] if isinstance(value, (bytes, str)) else value)
     return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."

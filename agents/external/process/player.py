@@ -55,8 +55,8 @@ class ProcessPlayer(ChipPlayer):
     Raises:
         ValueError: The program does not exist, the command is invalid, or a limit is out of range.
 
-    One game at a time: seat several players for games in several threads. A copy or a pickled
-    player starts a program of its own.
+    A player plays one game at a time: use several players for games in several threads. A copied or
+    pickled player starts its own program.
     """
 
     def __init__(
@@ -90,15 +90,15 @@ class ProcessPlayer(ChipPlayer):
         self._own_name = name
         self._report = BotReport(name or Path(self.command[0]).name)
         self._failed_in_a_row = 0
-        self._number = 0  # of the decision, for the program
+        self._number = 0  # decision number sent to the program
         self._is_asked = False
         self._process: BotProcess | None = None
-        self._has_answered = False  # since it was made or closed
+        self._has_answered = False  # since creation or the last close
         self._unanswered: deque[int] = deque(maxlen=MOST_LINES)
 
     @property
     def name(self) -> str:
-        """For tables and plots."""
+        """Name for tables and plots."""
         return self._report.name
 
     @property
@@ -120,15 +120,15 @@ class ProcessPlayer(ChipPlayer):
 
     @property
     def is_asked(self) -> bool:
-        """Whether its answer is being waited for, as another thread may ask."""
+        """Whether an answer is pending; for use by other threads."""
         return self._is_asked
 
     def start(self) -> None:
         """Start the program now, and check that it answers.
 
         Raises:
-            RuntimeError: It does not answer; the message gives the reason. In a game this is a
-                strike.
+            RuntimeError: The program does not answer; the message gives the reason. During a game,
+                this is a strike instead.
         """
         try:
             self._running()
@@ -136,7 +136,7 @@ class ProcessPlayer(ChipPlayer):
             self._report.add(fault)
             self._kill()
             words = self._report.error_output()
-            adds = ascii(words) not in str(fault) and words  # a single line may be in it already
+            adds = ascii(words) not in str(fault) and words  # may be in the message
             raise RuntimeError(
                 f"the bot {self.identity!r} does not play: {fault}"
                 + (f"\nThe end of its error output:\n{words}" if adds else "")
@@ -145,10 +145,10 @@ class ProcessPlayer(ChipPlayer):
     def take_seat(self) -> None:
         """Start the program before its first game, see ``start``.
 
-        One that has answered once is not refused any more: what goes wrong later is a strike.
+        After its first answer a program is no longer rejected: later faults are strikes.
 
         Raises:
-            RuntimeError: It does not answer, or has forfeited and was closed.
+            RuntimeError: The program does not answer, or has forfeited and was closed.
         """
         if self._has_answered:
             return
@@ -168,7 +168,7 @@ class ProcessPlayer(ChipPlayer):
     def abandon(self) -> None:
         """End the program at once, without restarts.
 
-        It can be called while another thread waits for the program, which then forfeits.
+        It may be called while another thread waits for the program, which then forfeits.
         """
         self._report.forfeited = True
         process = self._process
@@ -267,19 +267,19 @@ class ProcessPlayer(ChipPlayer):
             else:
                 raise BotFault(FLOOD, f"{MOST_LINES} lines without the answer to {number}")
         except BotFault:
-            self._unanswered.append(number)  # it may still come
+            self._unanswered.append(number)  # the answer may still arrive
             raise
         return messages.read_action(message, turn)
 
     def _read_unasked(self, line: bytes) -> None:
-        """Read a line that was there before the program was asked."""
+        """Read a line that arrived before the query."""
         try:
             self._read_other(messages.read_object(line), line)
         except BotFault as fault:
             self._note(fault)
 
     def _read_other(self, message: Mapping[str, Any], line: bytes) -> None:
-        """A line other than the answer that is due; that it came too late is known already."""
+        """Handle a line other than the expected answer; late answers are already counted."""
         number = messages.read_number(message)
         if number is not None and number in self._unanswered:
             self._unanswered.remove(number)
@@ -287,7 +287,7 @@ class ProcessPlayer(ChipPlayer):
             self._note(BotFault(OUT_OF_TURN, messages.shown(line)))
 
     def _running(self) -> BotProcess:
-        """The program, started if need be."""
+        """The running program, started if necessary."""
         process = self._process
         if process is not None and process.is_ours:
             return process
@@ -296,7 +296,7 @@ class ProcessPlayer(ChipPlayer):
         process = self._process = BotProcess(
             self.command, self.cwd, bye=_BYE, patience_s=self.seconds_to_stop
         )
-        weakref.finalize(self, process.end).atexit = False  # at exit the module does it, in order
+        weakref.finalize(self, process.end).atexit = False  # the module does it in order
         if self._report.forfeited:  # abandoned while it started
             process.kill()
         hello = {"protocol": messages.PROTOCOL, "seconds_per_decision": self.seconds_per_decision}
@@ -312,7 +312,7 @@ class ProcessPlayer(ChipPlayer):
         return process
 
     def _take(self, fault: BotFault) -> None:
-        """Count a fault; a process that is of no use any more makes room for a new one."""
+        """Count a fault, and discard an unusable process."""
         report = self._report
         self._note(fault)
         if fault.reason in FATAL:
@@ -323,7 +323,7 @@ class ProcessPlayer(ChipPlayer):
                 report.restarts += 1  # with the next message
 
     def _note(self, fault: BotFault) -> None:
-        """Count a fault, and report the first of its kind."""
+        """Count a fault, and log the first of its kind."""
         report = self._report
         report.add(fault)
         if report.strikes[fault.reason] == 1:
@@ -343,16 +343,16 @@ class ProcessPlayer(ChipPlayer):
             self._keep_words(process)
 
     def _keep_words(self, process: BotProcess) -> None:
-        """A process that has said nothing must not hide why the one before it crashed."""
+        """Keep the error output of a process, unless it is empty."""
         self._report.last_words = process.last_words() or self._report.last_words
 
 
 def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]:
-    """Program and arguments, if there is such a program."""
+    """Program and arguments, after a check that the program exists."""
     if isinstance(command, str):
         try:
             parts = shlex.split(command, posix=os.name == "posix")
-        except ValueError as error:  # a quotation or an escape that does not end
+        except ValueError as error:  # an unterminated quotation or escape
             raise ValueError(
                 f"the command of a bot must be as a shell would take it; got {command!r}: {error}"
             ) from None
@@ -361,7 +361,7 @@ def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]
     if not parts:
         raise ValueError(f"the command of a bot must name a program; got {command!r}")
     program = parts[0]
-    # Not by Path, for which "./bot" is the "bot" that is looked for among all programs.
+    # Path would turn "./bot" into "bot", which is searched for on PATH.
     where = os.path.join(cwd or ".", program) if os.path.dirname(program) else program
     if shutil.which(where) is None:
         raise ValueError(

@@ -1,9 +1,8 @@
-"""A program that is spoken to in lines, with bounds on all it may do to us.
+"""A program that communicates by lines, with bounds on its output and response times.
 
-A thread reads its output into a bounded queue, another keeps the end of its error output. A program
-that writes more than it was asked for is read no further: its pipe fills and it stands still.
-Whatever it does, it and its whole process group are gone after ``end``, and on Linux all else that
-it has started.
+One thread reads its output into a bounded queue, another keeps the end of its error output. If a
+program writes too much, reading stops, its pipe fills up and it blocks. After ``end``, the program
+and its process group have ended in any case, and on Linux all other processes that it started.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ from agents.external.process.descendants import kill_marked, marked_environment,
 from agents.external.process.report import FLOOD, GONE, LATE, NO_START, NOT_READING, BotFault
 
 MOST_LINES = 64
-"""Lines that may wait to be read."""
+"""Maximum number of unread lines."""
 LONGEST_LINE = 64 * 1024
-"""Bytes of a line, its newline not counted."""
+"""Maximum length of a line in bytes, without its newline."""
 
 _CHUNK = 64 * 1024
 _ERROR_BYTES = 4096
 _POLL_S = 0.001
 _MOMENT_S = 0.1
 _ENDING_S = 0.5
-"""So long a program that has closed a pipe may take to be gone: the pipes are closed before."""
+"""Seconds for a program to exit after it closed a pipe, because pipes close first."""
 _LAST_WORDS_S = 1.0
-"""So long the last words of a program that is gone may take to be read: they are in the pipe, but
-the threads may have to wait for the processor. Another process may hold the pipe open for ever."""
+"""Seconds for reading the last error output of an ended program: the threads may be delayed, and
+another process may hold the pipe open for ever."""
 _END = None
 
 
@@ -45,12 +44,12 @@ class BotProcess:
 
     Args:
         command: Program and arguments.
-        cwd: Folder to run it in.
-        bye: Last line for it.
-        patience_s: How long it may take to end by itself, and again after SIGTERM.
+        cwd: Working directory.
+        bye: Last line to send.
+        patience_s: Seconds to exit by itself, and again after SIGTERM.
 
     Raises:
-        BotFault: It cannot be started.
+        BotFault: The program cannot be started.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class BotProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                # A print() of a Python bot must not wait in a buffer for the next one.
+                # Output of a Python bot must not stay in a buffer.
                 env={**marked_environment(self._mark), "PYTHONUNBUFFERED": "1"},
                 **_OWN_GROUP,
             )
@@ -96,18 +95,18 @@ class BotProcess:
 
     @property
     def is_ours(self) -> bool:
-        """Whether this process started it, not one that we are a fork of."""
+        """Whether this process started the program, and not the parent of a fork."""
         return self._owner == os.getpid()
 
     def send(self, line: bytes, deadline: float) -> None:
         """Write a line.
 
         Args:
-            line: With its newline.
-            deadline: By ``time.monotonic()``.
+            line: The line, including its newline.
+            deadline: Deadline on the clock ``time.monotonic()``.
 
         Raises:
-            BotFault: It does not read its input, or has closed it.
+            BotFault: The program does not read its input or has closed it.
         """
         if self._stdin.closed:  # killed by another thread
             raise self._gone("closed its input")
@@ -124,10 +123,10 @@ class BotProcess:
                 raise self._gone("closed its input") from None
 
     def receive(self, deadline: float) -> bytes:
-        """The next line.
+        """Read the next line.
 
         Raises:
-            BotFault: None came in time, or none will come any more.
+            BotFault: No line arrived in time, or the output has ended.
         """
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -139,20 +138,20 @@ class BotProcess:
         return line
 
     def waiting_lines(self) -> Iterator[bytes]:
-        """The lines that have come without being asked for; at most ``MOST_LINES`` of them.
+        """Lines that arrived without a query, at most ``MOST_LINES``.
 
         Raises:
-            BotFault: No more lines will come.
+            BotFault: The output has ended.
         """
         for _ in range(min(self._lines.qsize(), MOST_LINES)):
             yield self.receive(0.0)
 
     def last_words(self) -> str:
-        """The end of its error output."""
+        """End of the program's error output."""
         return self._errors[0].decode("utf-8", "replace")
 
     def end(self) -> None:
-        """Let the program end by itself; else end it."""
+        """Let the program exit by itself, or else terminate it."""
         if self._running and self.is_ours:
             with contextlib.suppress(BotFault):
                 self.send(self._bye, 0.0)
@@ -163,7 +162,7 @@ class BotProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the program, its process group and all else that it has started at once."""
+        """Kill the program, its process group and all other processes that it started."""
         if not self._running:
             return
         self._running = False
@@ -174,7 +173,7 @@ class BotProcess:
                 if pipe is not None:
                     pipe.close()
             return
-        # The leader is not reaped before, so that no other process can have got its number.
+        # The leader is not reaped earlier, so that its process id cannot be reused.
         self._signal_group("SIGKILL")
         kill_marked(self._mark)
         guard.forget(self.pid)
@@ -211,19 +210,19 @@ class BotProcess:
         try:
             options = os.WEXITED | os.WNOHANG | os.WNOWAIT
             return os.waitid(os.P_PID, self.pid, options) is not None
-        except ChildProcessError:  # all children of this process are reaped elsewhere
+        except ChildProcessError:  # children of this process are reaped elsewhere
             return True
 
     def _signal_group(self, name: str) -> None:
         with contextlib.suppress(OSError):
             if os.name == "posix":
                 os.killpg(self.pid, getattr(signal, name))
-            else:  # the program alone; what it started has lost its input
+            else:  # the program only; its children have lost their input
                 self._process.kill()
 
 
 _OWN_GROUP: dict[str, Any] = (
-    {"start_new_session": True}  # Ctrl-C is for us, and the group can be ended as a whole
+    {"start_new_session": True}  # not interrupted by Ctrl-C, and the group can be ended as a whole
     if os.name == "posix"
     else {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
 )
@@ -233,7 +232,7 @@ _alive: set[BotProcess] = set()
 
 @atexit.register
 def _stop_all() -> None:
-    """The interpreter ends: all programs end first, then the guard."""
+    """At exit of the interpreter, end all programs and then the guard."""
     for process in list(_alive):
         process.end()
     guard.stop()
@@ -248,7 +247,7 @@ def _start(target: Any, *arguments: Any) -> threading.Thread:
 def _read_lines(
     pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None], why_ended: list[BotFault]
 ) -> None:
-    """Until the output ends or there is too much of it; the last entry is ``_END``."""
+    """Read lines until the output ends or is too long; the last entry is ``_END``."""
     try:
         with pipe, contextlib.suppress(OSError):
             _queue_lines(pipe, lines)
@@ -263,7 +262,7 @@ def _queue_lines(pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> Non
         *whole, part = (part + chunk).split(b"\n")
         for line in whole:
             _check_length(line)
-            if lines.qsize() >= MOST_LINES:  # no other thread puts lines in
+            if lines.qsize() >= MOST_LINES:  # this thread is the only producer
                 raise BotFault(FLOOD, f"more than {MOST_LINES} unread lines")
             lines.put(line)
         _check_length(part)
@@ -275,7 +274,7 @@ def _check_length(line: bytes) -> None:
 
 
 def _keep_end(pipe: IO[bytes], kept: list[bytes]) -> None:
-    """The end of the error output; a flood is read slowly, so that it costs little."""
+    """Keep the end of the error output, reading a flood slowly to save time."""
     with pipe, contextlib.suppress(OSError):
         while chunk := pipe.read(_CHUNK):
             kept[0] = (kept[0] + chunk)[-_ERROR_BYTES:]

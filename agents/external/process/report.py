@@ -1,4 +1,4 @@
-"""Faults of a bot, and how often they happened."""
+"""Faults of a bot and their counts."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NOT_READING = "not reading"
 NO_START = "no start"
 
 FATAL = frozenset({GONE, FLOOD, NOT_READING, NO_START})
-"""Faults after which a process is of no use any more."""
+"""Faults that make a process unusable."""
 
 _LAST_STRIKES = 20
 _LINES_SHOWN = 12
 
 
 class BotFault(Exception):  # noqa: N818  (never leaves the package)
-    """A bot did not do what it should.
+    """A bot violated the protocol.
 
     Args:
         reason: One of the constants above.
-        detail: Description of what was seen.
+        detail: Description of the observation.
     """
 
     def __init__(self, reason: str, detail: str) -> None:
@@ -43,36 +43,36 @@ class Strike:
     """``"late"``, ``"unreadable"``, ``"illegal"``, ``"out of turn"``, ``"gone"``, ``"flood"``,
     ``"not reading"`` or ``"no start"``."""
     detail: str
-    """Description of what was seen."""
+    """Description of the observation."""
     decision: int
-    """Decisions of the bot up to then, this one included."""
+    """Number of decisions of the bot so far, including this one."""
 
 
 @dataclass
 class BotReport:
-    """Counts of how well a bot has followed the protocol, over all episodes so far."""
+    """Counters of a bot's protocol faults over all episodes so far."""
 
     name: str
     decisions: int = 0
-    """Decisions that were the bot's."""
+    """Number of decisions of the bot."""
     failed: int = 0
-    """Decisions without a valid answer: checked, or folded facing a bet."""
+    """Decisions without a valid answer, which became a check or fold."""
     strikes: dict[str, int] = field(default_factory=dict)
     """Faults by reason; one decision may have several."""
     last_strikes: list[Strike] = field(default_factory=list)
     """The latest faults in detail, at most 20."""
     restarts: int = 0
-    """Times that the program was started again after a fault."""
+    """Number of restarts after a fault."""
     forfeited: bool = False
-    """Whether it is out: no longer asked, it checks and folds."""
+    """Whether the bot is no longer queried and only checks and folds."""
     seconds: float = 0.0
     """Wall time spent waiting for its answers."""
     hands: int = 0
-    """Hands that it has played to their end."""
+    """Number of hands played to the end."""
     episodes: int = 0
-    """Tournaments and cash games that it has played to their end."""
+    """Number of tournaments and cash games played to the end."""
     last_words: str = ""
-    """The end of what it wrote to standard error, of the last process that wrote anything."""
+    """End of the standard error of the last process that wrote to it."""
 
     def add(self, fault: BotFault) -> None:
         """Count a fault."""
@@ -81,7 +81,7 @@ class BotReport:
         del self.last_strikes[:-_LAST_STRIKES]
 
     def error_output(self) -> str:
-        """The last lines of ``last_words``, harmless to print: without control characters."""
+        """Last lines of ``last_words`` without control characters, safe to print."""
         lines = self.last_words.splitlines()[-_LINES_SHOWN:]
         shown = ("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines)
         return "\n".join(shown).strip("\n")

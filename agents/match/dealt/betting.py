@@ -1,11 +1,11 @@
-"""The betting of matches: the game's own kernels, at a table of known blinds and bets.
+"""Betting of matches, by the game's kernels with fixed blinds and bets.
 
 Small blind 5, big blind 10, bets of 10 before and on the flop and of 20 on turn and river, at most
-four bets a round, the big blind counting as one: no player wins or loses more than 240 chips or is
-ever all-in. There are two rules of when a round ends. By ``"two-calls"``, that of the
-thesis, it ends after two calls or checks in a row: after a call of a raise the raiser acts again,
-owing nothing. By ``"standard"`` a call of a raise ends the round. A player may fold when there is
-nothing to call. Seat 0 has the button.
+four bets per round including the big blind: players win or lose at most 240 chips and are never
+all-in. A round ends by one of two rules. With ``"two-calls"``, as in the thesis, it ends after two
+consecutive calls or checks: after a call of a raise, the raiser acts again with nothing to call.
+With ``"standard"``, a call of a raise ends the round. A player may fold with nothing to call. Seat
+0 has the button.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ BettingRule = Literal["two-calls", "standard"]
 
 _SMALL_BLIND, _BIG_BLIND = 5, 10
 _MOST_BETS = 4
-_STACK = 1000  # more than a player can lose
+_STACK = 1000  # above the maximum loss
 BLINDS: I64 = np.array([_SMALL_BLIND, _BIG_BLIND], np.int64)
 """Blinds of the button and of the other player, in chips."""
 
 
 def match_game(betting: BettingRule = "two-calls", *, num_hands: int = 1) -> Game:
-    """The game that matches are hands of.
+    """Game whose hands are the matches.
 
     Args:
-        betting: When a round ends.
-        num_hands: Hands that two players stay together.
+        betting: Rule for the end of a round.
+        num_hands: Number of hands per session of two players.
     """
     return Game.cash(
         starting_stack=_STACK,
@@ -74,10 +74,10 @@ def begin(table: TableRecord, blinds: I64) -> None:
 
 @kernel
 def act(table: TableRecord, action: Int, raise_to: Int) -> Int:
-    """Fold, check or call, or bet or raise; then the next one acts, or the match is over.
+    """Take an action: fold, check or call, or bet or raise.
 
     Returns:
-        The action as the game's kernels take it.
+        The action in the encoding of the game's kernels.
     """
     taken = raise_to
     if action == FOLDS:
@@ -89,39 +89,39 @@ def act(table: TableRecord, action: Int, raise_to: Int) -> Int:
 
 
 class UnfinishedMatch(NamedTuple):
-    """A match in the middle of its betting, for searches in Python."""
+    """A match during its betting, for searches in Python."""
 
     tables: Records
     """``(1,)`` table record."""
 
     @classmethod
     def first(cls, betting: BettingRule) -> UnfinishedMatch:
-        """The first decision, by the button."""
+        """Match at its first decision, by the button."""
         tables = match_table(betting)
         _begin(tables, BLINDS)
         return cls(tables)
 
     @property
     def actor(self) -> int:
-        """The seat that decides; ``NO_PLAYER`` when the match is over."""
+        """Seat to act; ``NO_PLAYER`` when the match is over."""
         return int(self.tables[0]["actor"])
 
     @property
     def street(self) -> int:
-        """Street of the betting."""
+        """Current street."""
         return int(self.tables[0]["street"])
 
     def options(self) -> tuple[int, int]:
-        """Chips to call, and what may be raised to, 0 if nothing."""
+        """Chips to call, and the amount to raise to, 0 if no raise is legal."""
         owed, raise_to = _options(self.tables)
         return int(owed), int(raise_to)
 
     def put_in(self, seat: int) -> int:
-        """Chips of a seat in the pot."""
+        """Chips put in by a seat."""
         return int(self.tables[0]["hand_bet"][seat])
 
     def after(self, action: int) -> UnfinishedMatch:
-        """The decision that follows an action."""
+        """Match after an action."""
         tables = self.tables.copy()
         _act(tables, action)
         return UnfinishedMatch(tables)

@@ -1,8 +1,8 @@
 """A library of deals with their metrics: 100,000 matches, each in one of nine categories.
 
-Every deal gives two matches, one for each side, so no player has better cards. The category of a
-match depends on its two preflop hands, which are strong, intermediate or weak by the percentile of
-hand strength (section 4.2.3 of the thesis).
+Every deal yields two matches, one for each side, so that neither side has better cards overall. The
+category of a match depends on its two preflop hands, which are strong, intermediate or weak by the
+percentile of hand strength (section 4.2.3 of the thesis).
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from nlhe_env.system.files import load_npz, replacing
 
 N_DEALS = 50_000
 CATEGORIES = 9
-"""``3 * own class + opponent's class``, classes being strong, intermediate and weak."""
+"""Names of the categories, ``3 * own class + opponent's class``; classes are strong, intermediate
+and weak."""
 
-_VERSION = 1  # grows whenever the meaning of a number changes
+_VERSION = 1  # raised whenever the meaning of a number changes
 
 
 @kernel
 def _measure(deals: Records, first: Int, last: Int, preflop: F32, scratch: Records) -> None:
-    """Strengths and potentials of some deals, whose cards are there."""
+    """Compute the strengths and potentials of deals with given cards."""
     for i in range(first, last):
         deal = deals[i]
         for side in range(2):
@@ -53,12 +54,12 @@ def _measure(deals: Records, first: Int, last: Int, preflop: F32, scratch: Recor
 
 
 def make_deals(holes: AnyArray, boards: AnyArray, *, threads: int | None = None) -> Records:
-    """Deals of these cards with their metrics.
+    """Create deals with metrics from cards.
 
     Args:
-        holes: ``(n, 2, 2)`` card codes: of each side, two cards.
-        boards: ``(n, 5)``.
-        threads: Threads; by default one for each core; they do not change the result.
+        holes: ``(n, 2, 2)`` card codes: two cards for each side.
+        boards: ``(n, 5)`` card codes.
+        threads: Number of threads, which does not affect the result; default: one per core.
 
     Returns:
         ``(n,)`` records of dtype ``DEAL``.
@@ -82,7 +83,7 @@ def make_deals(holes: AnyArray, boards: AnyArray, *, threads: int | None = None)
 
 @dataclass(frozen=True, eq=False)
 class MatchLibrary:
-    """Matches: number ``2 * deal`` has the button, ``2 * deal + 1`` the other side of a deal.
+    """Library of matches: ``2 * deal`` is the button's side of a deal, ``2 * deal + 1`` the other.
 
     Attributes:
         deals: ``(n,)`` records of dtype ``DEAL``.
@@ -99,15 +100,15 @@ class MatchLibrary:
         return 2 * len(self.deals)
 
     def draw(self, n: int, rng: np.random.Generator, *, balanced: bool) -> I64:
-        """Numbers of different matches, in random order.
+        """Draw numbers of distinct matches, in random order.
 
         Args:
             n: Number of matches.
             rng: Source of randomness.
-            balanced: Whether each category has the same number of them; ``n`` is then divided by 9.
+            balanced: Whether to draw equally many from each of the 9 categories.
 
         Raises:
-            ValueError: There are not so many, or ``n`` is no multiple of 9.
+            ValueError: There are too few matches, or ``n`` is not a multiple of 9.
         """
         whole_number("n", n, least=1, most=len(self))
         if not balanced:
@@ -118,10 +119,10 @@ class MatchLibrary:
         return np.asarray(rng.permutation(np.concatenate(each)), np.int64)
 
     def draw_of(self, category: int, n: int, rng: np.random.Generator) -> I64:
-        """Numbers of different matches of a category.
+        """Draw numbers of distinct matches of a category.
 
         Raises:
-            ValueError: It does not have so many.
+            ValueError: The category has too few matches.
         """
         of_category = np.flatnonzero(self.categories == category)
         if n > len(of_category):
@@ -147,7 +148,7 @@ def load_matches() -> MatchLibrary:
         if deals.shape == (N_DEALS,) and deals.dtype == DEAL:
             return MatchLibrary(deals)
     except (OSError, KeyError, ValueError):
-        pass  # not there, or damaged: made anew
+        pass  # missing or damaged: created again
     library = make_matches()
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:

@@ -1,7 +1,8 @@
-"""Measures of rules in matches: the best rules, their actions, and upper bounds of scores.
+"""Measures of rules in matches: best rules, their actions, and upper bounds on scores.
 
-The ceiling of a match is the result of the best action sequence against a rule with known cards and
-answers. Its mean bounds the best score of any set of players, match by match.
+The ceiling of a match is the result of the best action sequence against a rule, in hindsight. The
+mean ceiling is an upper bound on the score of any set of players, even if the best player is chosen
+for each match.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ class Tuned(NamedTuple):
     play: float
     rise: float
     score: float
-    """Mean score of these thresholds."""
+    """Mean score with the best thresholds."""
     error: float
-    """Its standard error."""
+    """Standard error of the score."""
     scores: F64
-    """``(steps + 1, steps + 1)`` of all thresholds, nan below the diagonal."""
+    """``(steps + 1, steps + 1)`` scores of all thresholds, nan below the diagonal."""
 
 
 def tune_rule(
@@ -49,10 +50,10 @@ def tune_rule(
 
     Args:
         library: Library of the matches.
-        matches: ``(n,)`` numbers, the same for all rules.
+        matches: ``(n,)`` match numbers, the same for all rules.
         opponent: Opponent of the rules.
-        steps: Steps of the grid between 0 and 1.
-        betting: When a round ends.
+        steps: Number of grid steps between 0 and 1.
+        betting: Rule for the end of a round.
     """
     whole_number("steps", steps, least=1)
     scores = np.full((steps + 1, steps + 1), np.nan)
@@ -78,7 +79,7 @@ def action_shares(
     *,
     betting: BettingRule = "two-calls",
 ) -> F64:
-    """``(3,)`` shares of folds, calls and raises, as means over opponents (table 4.4)."""
+    """``(3,)`` shares of folds, calls and raises, averaged over opponents (table 4.4)."""
     shares = []
     for opponent in opponents:
         outcomes = play_matches(library, matches, player, opponent, betting=betting).outcomes
@@ -98,9 +99,9 @@ def ceilings(
 
     Args:
         library: Library of the matches.
-        matches: ``(n,)`` numbers.
-        rule: Thresholds of the opponent, to play and to raise.
-        betting: When a round ends.
+        matches: ``(n,)`` match numbers.
+        rule: The opponent's thresholds for playing and raising.
+        betting: Rule for the end of a round.
     """
     seats, deals = matches & 1, library.deals[matches >> 1]
     rows = np.arange(len(matches))
@@ -116,12 +117,12 @@ def ceilings(
 
 
 def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) -> int:
-    """The most chips that can be won in a match.
+    """Maximum win in a match in chips.
 
     Args:
-        betting: When a round ends.
+        betting: Rule for the end of a round.
         seat: Seat of the player.
-        result: Result at showdown: 1 it wins, -1 it loses, 0 they tie.
+        result: Result at showdown: 1 for a win, -1 for a loss, 0 for a tie.
         answers: Answers of the opponent on each street.
     """
     best, levels = -int(MOST), {0}
@@ -134,25 +135,25 @@ def _best(betting: BettingRule, seat: int, result: int, answers: Sequence[int]) 
 
 
 class _Ends(NamedTuple):
-    """Possible ends of a street against a rule: chips that its betting adds."""
+    """Chips added by the possible ends of a street against a rule."""
 
     won: frozenset[int]
-    """Chips of the opponent, when it folds."""
+    """Chips of the opponent if it folds."""
     lost: frozenset[int]
-    """Chips of the player, when it folds."""
+    """Chips of the player if it folds."""
     matched: frozenset[int]
-    """Chips of each, when the match goes on."""
+    """Chips of each player if the match continues."""
 
 
 @functools.cache
 def _ends(betting: BettingRule, street: int, seat: int, answer: int) -> _Ends:
-    """All ends of a street, whose betting does not depend on the chips that are in already.
+    """All ends of a street; its betting does not depend on earlier chips.
 
     Args:
-        betting: When a round ends.
+        betting: Rule for the end of a round.
         street: 0 to 3.
         seat: Seat of the player.
-        answer: Answer of the opponent: 0 checks or folds, 1 checks or calls, 2 raises where it may.
+        answer: Answer of the opponent: 0 checks or folds, 1 checks or calls, 2 raises if legal.
     """
     first = UnfinishedMatch.first(betting)
     while first.street < street:

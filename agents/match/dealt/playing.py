@@ -1,7 +1,7 @@
-"""Matches of hands dealt beforehand: the schedule that plays them, and what is noted of them.
+"""Play of predealt matches, with records of their results and behaviour.
 
-The players are those of ``agents.players.programs``, asked and notified as in every other game;
-their book is the record of the deal, so that they read its metrics where they would work them out.
+The players are those of ``agents.players.programs``, queried and notified as in every other game.
+Their book is the record of the deal, so that they read its metrics instead of computing them.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ from nlhe_env.jit.compilation import kernel
 
 OUTCOME = np.dtype(
     [
-        ("chips", np.int16),  # won
-        ("street", np.int8),  # on which the match ended
-        ("folder", np.int8),  # 0 the player, 1 its opponent, -1 none: a showdown
-        ("folds", np.int8),  # of the player
+        ("chips", np.int16),  # chips won
+        ("street", np.int8),  # last street of the match
+        ("folder", np.int8),  # 0 player, 1 opponent, -1 showdown
+        ("folds", np.int8),  # number of folds by the player
         ("calls", np.int8),
         ("raises", np.int8),
     ]
@@ -70,13 +70,13 @@ OutcomeRecord: TypeAlias = Record
 """A record of dtype ``OUTCOME``."""
 
 _KINDS = (LIMIT_TEAM, LAYERED_TEAM, STRENGTH_RULE, BAYESIAN_RULE, EVEN_CHANCES)
-_MOST_LETTERS = 6 + 3 * 32  # of a match in a behaviour string
+_MOST_LETTERS = 6 + 3 * 32  # per match in a behaviour string
 _DIGITS = 5
 _LOW, _HIGH = 0.33, 0.66
 
 NOTES = np.dtype(
     [
-        ("n_letters", np.int64),  # written so far
+        ("n_letters", np.int64),  # number written so far
         ("n_samples", np.int64),
         ("wants_letters", np.int64),
         ("sample_chance", np.float64),
@@ -86,16 +86,16 @@ NOTES = np.dtype(
     ],
     align=True,
 )
-"""What is noted of the first player."""
+"""Recorded behaviour of the first player."""
 
 
 class Session(NamedTuple):
-    """Two players, their table, and work arrays of the matches that they play."""
+    """Two players with their table and work arrays."""
 
     seated: Seated
-    """The player whose results are noted, and its opponent."""
+    """The measured player and its opponent."""
     tables: TableRecords
-    """``(1,)``."""
+    """``(1,)`` table record."""
     blinds: I64
     seed: Int
     deal_address: Int
@@ -104,7 +104,7 @@ class Session(NamedTuple):
     """``(1,)`` of dtype ``NOTES``."""
     letters: U8
     samples: F32
-    """``(n, N_INPUTS)``."""
+    """``(n, N_INPUTS)`` sampled inputs."""
 
 
 @kernel
@@ -136,7 +136,7 @@ def _note_decision(
         for i in range(N_INPUTS):
             samples[notes.n_samples, i] = memory[INPUTS + i]
         notes.n_samples += 1
-    n_masked = 0 if notes.is_layered else RAISES + 1  # all teams below may be chosen
+    n_masked = 0 if notes.is_layered else RAISES + 1  # all lower teams may be chosen
     mask = seated.work.choices[0].mask[:n_masked]
     program, _ = highest_bid(seated.batch.weights[0], TEAMS, memory, PROGRAMS, mask)
     if program >= 0:
@@ -145,10 +145,10 @@ def _note_decision(
 
 @kernel
 def _decide(session: Session, actor: Int, raise_to: Int, u: Float) -> Int:
-    """Action of the player to act: to fold, to call or to raise."""
+    """Choose an action of the player to act: fold, call or raise."""
     choices = session.seated.work.choices[0]
     choices.mask[:] = 0
-    choices.mask[FOLDS] = choices.mask[CALLS] = 1  # to fold is legal even for nothing
+    choices.mask[FOLDS] = choices.mask[CALLS] = 1  # folds are legal even with nothing to call
     choices.mask[RAISES] = raise_to > 0
     choices.least = choices.most = raise_to
     call_policy(actor, session.tables[0], session.seated.work.inputs, session.seated)
@@ -160,7 +160,7 @@ def _play(deal: DealRecord, address: Int, match: Int, session: Session, out: Out
     """Play one match."""
     table, seated = session.tables[0], session.seated
     event = seated.work.event[0]
-    seat = match & 1  # of the first player: 0 the button
+    seat = match & 1  # seat of the first player; 0 is the button
     for side in range(2):
         table.player[side] = seat ^ side
         seated.batch.traits[side].book = address
@@ -186,7 +186,7 @@ def _play(deal: DealRecord, address: Int, match: Int, session: Session, out: Out
         notify_table(ACTED, table, seated)
     if table.unfolded == 1:
         folded = np.int64(table.status[1] == OUT)
-        won = table.hand_bet[folded] * (1 if folded == 1 else -1)  # by the button
+        won = table.hand_bet[folded] * (1 if folded == 1 else -1)  # chips won by the button
         out.folder = seat ^ folded
     else:
         won = table.hand_bet[0] * deal.result
@@ -228,10 +228,10 @@ class Matches:
 
     Attributes:
         outcomes: ``(n,)`` records of dtype ``OUTCOME``.
-        letters: The behaviour as text, if asked for: of every match its deal in five digits, the
-            seat, and of every decision bins of strength and potential and ``f``, ``c`` or ``r``.
-        samples: ``(n_samples, 14)`` inputs of some of its decisions.
-        active: ``(64,)`` which programs of a team have won a bid.
+        letters: Behaviour as text, if requested: for every match its deal in five digits and the
+            seat, and for every decision bins of strength and potential and ``f``, ``c`` or ``r``.
+        samples: ``(n_samples, 14)`` inputs of sampled decisions.
+        active: ``(64,)`` whether each program of a team has won a bid.
     """
 
     outcomes: Records
@@ -256,16 +256,16 @@ def play_matches(
 
     Args:
         library: Library of the matches.
-        matches: ``(n,)`` their numbers.
+        matches: ``(n,)`` match numbers.
         player: The measured player: a team, a rule or a random player; the numbers determine its
             seats.
         opponent: Its opponent, another such player.
-        betting: When a round ends.
+        betting: Rule for the end of a round.
         seed: Seed of random players.
-        wants_letters: Record behaviour as text.
+        wants_letters: Whether to record behaviour as text.
         sample_chance: Probability of keeping a team decision as an input sample, up to four per
             match.
-        opponent_memory: ``(n,)`` the opponent's memory, which is changed; default: empty.
+        opponent_memory: ``(n,)`` memory of the opponent, updated; default: empty.
 
     Raises:
         ValueError: A player does not support predealt matches.
@@ -309,7 +309,7 @@ def play_matches(
 
 
 def _seated(players: Sequence[CompiledPlayer]) -> Seated:
-    """The players for kernels; a batch of them would take as long as fifty matches to pack."""
+    """Players for kernels; packing a batch would take as long as fifty matches."""
     traits = np.zeros(len(players), TRAITS)
     weights = np.zeros((len(players), max(len(each.weights) for each in players)), np.float32)
     for i, player in enumerate(players):
@@ -347,7 +347,7 @@ def _profile(
 
 
 def bid_profile(player: CompiledPlayer, samples: F32) -> U8:
-    """``(n,)`` what a team does at ``(n, 14)`` inputs, if all actions are legal."""
+    """``(n,)`` actions of a team for ``(n, 14)`` inputs, if all actions are legal."""
     actions = np.zeros(len(samples), np.uint8)
     memory = np.zeros(memory_of(player.sizes), np.float32)
     is_layered = player.kind is LAYERED_TEAM

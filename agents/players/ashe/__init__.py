@@ -1,1 +1,1 @@
-"""ASHE: evolved networks with memory that find out whom they play, heads-up in no-limit."""
+"""ASHE: evolved recurrent networks that adapt to their opponent in heads-up no-limit."""

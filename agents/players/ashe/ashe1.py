@@ -1,17 +1,17 @@
-"""ASHE 1.0: a recurrent network whose memory of hand and opponent sets how much it puts in.
+"""ASHE 1.0: a recurrent network that sizes its bets by its memory of the hand and the opponent.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
-(PhD thesis, University of Texas at Austin, 2018), section 4.1. A game module of LSTM blocks forgets
-with every hand, an opponent module with every session. Both see the same eight numbers
-(``lstm_modules.write_inputs``), the strength of the own hand among them, at the start of a hand and
-after every action. A network with one hidden layer turns their outputs into one number in -1..1,
-and ``rules.aggression`` that into an action.
+(PhD thesis, University of Texas at Austin, 2018), section 4.1. A game module of LSTM blocks is
+reset with every hand, an opponent module with every session. Both see the same eight numbers
+(``lstm_modules.write_inputs``), including the strength of the player's hand, at the start of a hand
+and after every action. A network with one hidden layer maps their outputs to an aggression in
+-1..1, which ``rules.aggression`` turns into an action.
 
-Readings: strength is the equity against one random hand, where ties count one half. An action that
-ends a street is seen together with the cards that it brings. All units are hyperbolic tangents. The
-genome has the weights of the game module, of the opponent module, then of the network that decides
-(links of every input to the hidden units, their biases, links to the output, its bias), and the
-first cell states of both modules.
+Readings: strength is the equity against one random hand, with ties counted as one half. An action
+that ends a street is seen together with the next street's cards. All units are hyperbolic tangents.
+The genome holds the weights of the game module, the opponent module and the decision network (links
+of every input to the hidden units, their biases, links to the output, its bias), then the initial
+cell states of both modules.
 """
 
 from __future__ import annotations
@@ -49,29 +49,29 @@ from nlhe_env.numerics.portable_math import tanh32
 
 MOST_UNITS = 4096
 _HIDDEN, _ADJUSTED, _SPARSE = range(4, 7)
-"""Sizes after those of the modules."""
+"""Indices of further sizes, after those of the modules."""
 
 
 class AsheShape(NamedTuple):
-    """Size of such a network, and how it is read; by default as published."""
+    """Sizes and options of an ASHE 1.0 network; by default as published."""
 
     game_blocks: int = 10
     game_cell: int = 10
-    """Numbers in the cell of a block, and in its output."""
+    """Length of the cell state and the output of a block."""
     opponent_blocks: int = 1
     opponent_cell: int = 50
     hidden: int = 75
-    """Units of the hidden layer of the network that decides."""
+    """Hidden units of the decision network."""
     adjusted: int = 0
-    """1: raises are 0.5, 1, 1.5 or 2 pots or all-in, and less than a quarter of the pot is no
-    raise, as against strong opponents."""
+    """1: raises are 0.5, 1, 1.5 or 2 pots or all-in, with none below a quarter of the pot, as used
+    against strong opponents."""
     sparse: int = 0
-    """1: the modules are fed only before own decisions and at the end of hands, which is
-    cheaper."""
+    """1: the modules are fed only before the player's own decisions and at the end of hands, which
+    is cheaper."""
 
     @property
     def cells(self) -> int:
-        """Numbers in all cells, which are as many as the network that decides sees."""
+        """Total length of the cell states, which is the decision network's number of inputs."""
         return self.game_blocks * self.game_cell + self.opponent_blocks * self.opponent_cell
 
 
@@ -101,7 +101,7 @@ def _count_scratch(sizes: I64) -> int:
 
 @kernel
 def ashe_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
-    """Event handler: reset the modules and feed them."""
+    """Event handler: reset and step the modules."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     forget(sizes, weights[_first_cells_begin(sizes) :], memory, event.what)
     table = view.table
@@ -113,7 +113,7 @@ def ashe_on_event(parameters: Parameters, memory: F32, view: View, event: EventR
     strength = equity_of(table, view.seat, view.strength_tables)
     inputs, scratch = view.scratch[:N_INPUTS], view.scratch[N_INPUTS:]
     write_inputs(table, view.seat, strength, inputs)
-    # After the last action the game module would only be reset.
+    # The game module is reset after the last action anyway.
     if not is_over:
         step_game(sizes, weights, inputs, memory, scratch)
     step_opponent(sizes, weights, inputs, memory, scratch)
@@ -121,19 +121,19 @@ def ashe_on_event(parameters: Parameters, memory: F32, view: View, event: EventR
 
 @plain_or_compiled
 def _first_cells_begin(sizes: I64) -> Int:
-    """Offset of the first cell states, which end the genome."""
+    """Offset of the initial cell states, at the end of the genome."""
     return after_modules(sizes) + (count_cells(sizes) + 2) * sizes[_HIDDEN] + 1
 
 
 @kernel
 def forget_player(sizes: I64, weights: F32, memory: F32) -> None:
-    """Reset the memory of the session: the opponent is a new one."""
+    """Reset the memory for a new opponent."""
     forget_opponent(sizes, weights[_first_cells_begin(sizes) :], memory)
 
 
 @kernel
 def aggression_of(sizes: I64, weights: F32, memory: F32, hidden: F32) -> Float:
-    """Aggression, -1..1: how much a player is willing to put in, by its memory.
+    """Aggression in -1..1: the share of its stack that a player is willing to put in.
 
     Args:
         sizes: The numbers of an ``AsheShape``.
@@ -156,7 +156,7 @@ def aggression_of(sizes: I64, weights: F32, memory: F32, hidden: F32) -> Float:
 
 @kernel
 def ashe_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Put in as much as the aggression says."""
+    """Offer the action for the network's aggression."""
     sizes = parameters.traits.sizes
     hidden = view.scratch[: sizes[_HIDDEN]]
     aggression = np.float64(aggression_of(sizes, parameters.weights, memory, hidden))
@@ -168,10 +168,10 @@ class AshePlayer(CompiledPlayer):
 
     Args:
         weights: ``(n,)`` genome, as long as ``count_genes(shape)``.
-        shape: Its size, and how it is read.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Ignored; other players have it too.
+        shape: Its sizes and options.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -192,15 +192,15 @@ class AshePlayer(CompiledPlayer):
 
     @property
     def shape(self) -> AsheShape:
-        """Its size, and how it is read."""
+        """Sizes and options of the network."""
         return _shape_of(self.sizes)
 
 
 def check_shape(shape: AsheShape) -> None:
-    """Check that a network can have this shape.
+    """Check that a shape is valid.
 
     Raises:
-        ValueError: It cannot.
+        ValueError: A size or option is out of range.
     """
     if min(shape[:5]) < 1 or max(shape[:5]) > MOST_UNITS or not set(shape[5:]) <= {0, 1}:
         raise ValueError(

@@ -1,11 +1,11 @@
-"""ASHE 2.0 to 2.3: players that count the outcomes of betting sequences and maximise utility.
+"""ASHE 2.0 to 2.3: players that maximise utility from statistics of betting sequences.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), chapters 5 to 8. Pattern recognition trees
-(``ashe.tree``) remember the session; two estimators (``ashe.estimators``) turn these statistics and
-the state of the hand (``ashe.features``) into probabilities. 2.0 and 2.1 take the action of the
-largest utility as if an opponent that calls went straight to the showdown (``ashe.one_step``), 2.2
-and 2.3 look ahead to the end of the hand (``ashe.look_ahead``). For two players.
+(``ashe.tree``) collect statistics over the session; two estimators (``ashe.estimators``) turn these
+and the state of the hand (``ashe.features``) into probabilities. Versions 2.0 and 2.1 maximise
+utility as if a call led straight to the showdown (``ashe.one_step``), 2.2 and 2.3 look ahead to the
+end of the hand (``ashe.look_ahead``). Heads-up only.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _two_players(tables: Records) -> None:
 
 @functools.cache
 def _book() -> U8:
-    """The textures of boards as bytes."""
+    """The board textures as bytes."""
     return np.frombuffer(texture_tables().tobytes(), np.uint8)
 
 
@@ -51,13 +51,13 @@ class ModelPlayer(CompiledPlayer):
     """ASHE 2.0 to 2.3.
 
     Args:
-        weights: ``(n,)`` genome: the estimator of the opponent, then that of showdowns, each with
-            the weights of its module, those of the network above it and its first cells; after
-            them the default trees, if the shape has some.
-        shape: Its size, and which version.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Ignored; other players have it too.
+        weights: ``(n,)`` genome: the opponent estimator, then the showdown estimator, each with the
+            weights of its module and of the network above it and its initial cell states; then the
+            default trees, if the shape has any.
+        shape: Its sizes and version.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -81,17 +81,17 @@ class ModelPlayer(CompiledPlayer):
 
     @classmethod
     def restore(cls, **saved: Any) -> Self:
-        """See ``CompiledPlayer``; textures are those of this package, the same everywhere."""
+        """See ``CompiledPlayer``; the board textures come with the package and are not saved."""
         return super().restore(**{**saved, "book": _book()})
 
     @property
     def shape(self) -> ModelShape:
-        """Its size, and which version."""
+        """Sizes and version of the player."""
         return shape_of(self.sizes)
 
     @property
     def version(self) -> str:
-        """Shape of the thesis."""
+        """Version of the thesis, such as ``"2.0"``."""
         return LEVELS[self.shape.level]
 
 
@@ -102,7 +102,7 @@ def _check_player(player: CompiledPlayer) -> None:
 
 
 def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], int]) -> Kind:
-    """Kind of player with a decision rule and its scratch."""
+    """Player kind with a decision rule and its scratch size."""
     return register_kind(
         Kind(
             name,

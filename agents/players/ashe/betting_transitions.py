@@ -1,8 +1,8 @@
 """Transitions of the betting state in the look-ahead search of ASHE 2.2 and 2.3.
 
-Heads-up, with chips counted over the whole hand. Source: Li (PhD thesis, University of Texas at
-Austin, 2018), section 7.1; the sizes of the opponent are the middles of its buckets, that of the
-last is all-in.
+Heads-up; chips are counted over the whole hand. Source: Li (PhD thesis, University of Texas at
+Austin, 2018), section 7.1; a raise of the opponent has the midpoint size of its bucket, and in the
+last bucket is all-in.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _MIDDLES = (0.0625, 0.25, 0.5625, 1.0, 1.625, 3.0)
 
 
 class BettingState(NamedTuple):
-    """A state of the betting."""
+    """State of the betting."""
 
     turn: Int
     street: Int
     acted: Int
     """Actions on this street."""
     own: Float
-    """Chips put in."""
+    """Chips put in by the player in the hand."""
     opponent: Float
 
 
 @kernel
 def label_of_move(turn: Int, move: Int) -> Int:
-    """The label of a move in the trees."""
+    """Tree label of a move."""
     if turn == OWN or move == CALL_LABEL:
         return move
     return FIRST_BUCKET + move - 2
@@ -46,13 +46,13 @@ def label_of_move(turn: Int, move: Int) -> Int:
 
 @kernel
 def after_move(spot: BettingState, move: Int, stack: Float, blind: Int) -> BettingState:
-    """The spot after a move, whose turn is ``IMPOSSIBLE`` if there is no such move.
+    """State after a move; its ``turn`` is ``IMPOSSIBLE`` for an impossible move.
 
     Args:
         spot: State in which a player is to act.
         move: 0 to 8.
-        stack: Chips that each can put in.
-        blind: The big blind, the least raise.
+        stack: Effective stack in chips.
+        blind: The big blind, which is the minimum raise.
     """
     is_own = spot.turn == OWN
     mine, theirs = (spot.own, spot.opponent) if is_own else (spot.opponent, spot.own)
@@ -80,14 +80,14 @@ def after_move(spot: BettingState, move: Int, stack: Float, blind: Int) -> Betti
 
 @kernel
 def after_board(spot: BettingState, on_button: Truth) -> BettingState:
-    """The spot when the board of the next street lies there: the big blind begins."""
+    """State at the start of the next street, where the big blind acts first."""
     turn = np.int64(OPPONENTS if on_button else OWN)
     return BettingState(turn, spot.street + 1, np.int64(0), spot.own, spot.opponent)
 
 
 @kernel
 def _own_total(theirs: Float, move: Int, stack: Float, blind: Int) -> Float:
-    """Chips in after an own raise of a label, 0 if there is none."""
+    """Total chips after the player's raise with a label, 0 if impossible."""
     if move > ALL_IN_LABEL or theirs >= stack:
         return 0.0
     if move == ALL_IN_LABEL:
@@ -98,7 +98,7 @@ def _own_total(theirs: Float, move: Int, stack: Float, blind: Int) -> Float:
 
 @kernel
 def _opponent_total(theirs: Float, move: Int, stack: Float, blind: Int) -> Float:
-    """Chips in after a raise of the opponent in a bucket, 0 if there is none."""
+    """Total chips after the opponent's raise in a bucket, 0 if impossible."""
     bucket, pot = move - 2, 2.0 * theirs
     if theirs >= stack or (move < _LAST_BUCKET and BUCKETS[bucket] * pot < blind):
         return 0.0
@@ -111,7 +111,7 @@ def _opponent_total(theirs: Float, move: Int, stack: Float, blind: Int) -> Float
 
 @kernel
 def possible_moves(spot: BettingState, stack: Float, blind: Int) -> Int:
-    """The moves that are possible, as bits."""
+    """Bit mask of the possible moves."""
     possible = 0
     for move in range(N_MOVES):
         if after_move(spot, move, stack, blind).turn != IMPOSSIBLE:

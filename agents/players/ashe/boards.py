@@ -1,11 +1,11 @@
-"""Boards that ASHE 2.2 and 2.3 look ahead on: a sample, or on the turn all that can come.
+"""Boards for the look-ahead of ASHE 2.2 and 2.3: a sample, or all rivers on the turn.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.1 and 7.3.1. A board has
-five cards. The clusters of its flop, turn and river, as far as they are to come, are its path
-through the trees; below a path the player sees the means over its boards.
+five cards. The clusters of its future flop, turn and river are its path through the trees; at a
+node the player sees the means over the boards on its path.
 
-Readings: boards are drawn whole, so that one draw serves all streets. What is drawn follows from
-the cards that the player sees: the same spot brings the same boards.
+Readings: complete boards are drawn, so that one sample serves all streets. The sample is a function
+of the cards that the player sees: the same spot always has the same boards.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from nlhe_env.jit.compilation import kernel
 N_STREETS = 4
 PATH, STRENGTH, LOOK = 0, N_STREETS, 2 * N_STREETS
 BOARD = LOOK + N_LOOK * N_STREETS
-"""Numbers of a board: on each street its path so far, the strength of the own hand and its look."""
+"""Numbers per board: for each street the path so far, the hand strength and the board features."""
 BOARD_CARDS = (0, 3, 4, 5)
-"""Cards of the board on each street."""
+"""Number of board cards on each street."""
 _CLUSTERS = 8
-"""Steps of a path."""
+"""Base of path numbers: the clusters of a street, plus one."""
 
 INTERVALS = (0.0, 25.0, 50.0, 100.0, 150.0, 250.0, 350.0, 500.0, 650.0, 990.0)
-"""Limits of the nine ranges: numbers of the 990 holdings of an opponent, the strongest first."""
+"""Limits of the nine ranges, as positions among the opponent's 990 holdings, strongest first."""
 
 
 @kernel
 def path_after(path: Int, street: Int, cluster: Int) -> Int:
-    """The path of a board that goes on to a street by a cluster there."""
+    """Path extended by a street's cluster."""
     return path + (cluster + 1) * _CLUSTERS ** (street - 1)
 
 
 @kernel
 def write_boards(view: View, sizes: I64, book: Int, boards: F32, deck: F32) -> Int:
-    """Write the boards that are looked ahead on.
+    """Write the boards for the look-ahead.
 
     Args:
         view: View of the table at a decision.
-        sizes: Sizes of the player.
-        book: Address of the textures.
-        boards: Float32, ``BOARD`` for each of ``sizes[BOARDS]`` or 46, whichever is more.
+        sizes: Sizes of the player, as in ``ModelShape``.
+        book: Address of the board textures.
+        boards: ``(BOARD * max(sizes[BOARDS], 46),)`` float32, written.
         deck: ``(52,)`` float32 scratch.
 
     Returns:
-        How many.
+        Number of boards written.
     """
     table, seat = view.table, view.table.actor
     known = table.cards[2 * table.seats : 2 * table.seats + 5]
@@ -86,7 +86,7 @@ def write_boards(view: View, sizes: I64, book: Int, boards: F32, deck: F32) -> I
 
 @kernel
 def boards_ahead(sizes: I64, street: Int) -> Int:
-    """Boards that are looked ahead on, on a street."""
+    """Number of boards for the look-ahead on a street."""
     if street == TURN:
         return np.int64(N_RIVERS)
     return np.int64(1) if street == RIVER else sizes[BOARDS]
@@ -101,7 +101,7 @@ def _swap(deck: F32, i: Int, j: Int) -> None:
 
 @kernel
 def _draw_rest(deck: F32, n_known: Int, n_deck: Int, key: Int, number: Int) -> None:
-    """Shuffle the rest of a board of five into its place."""
+    """Draw the remaining cards of a five-card board."""
     word, other = draw(key, SIMULATIONS, number, 0, 0, 0)
     for i in range(n_known, 5):
         if i == n_known + 3:
@@ -112,7 +112,7 @@ def _draw_rest(deck: F32, n_known: Int, n_deck: Int, key: Int, number: Int) -> N
 
 @kernel
 def _write_board(view: View, low: Int, high: Int, book: Int, cards: F32, board: F32) -> None:
-    """Write the numbers of a board of five cards, from the present street on."""
+    """Write the numbers of a five-card board, from the current street on."""
     path: Int
     table, path = view.table, np.int64(0)
     for street in range(table.street, N_STREETS):
@@ -128,7 +128,7 @@ def _write_board(view: View, low: Int, high: Int, book: Int, cards: F32, board: 
 
 @kernel
 def count_boards(boards: F32, n: Int, street: Int, path: Int) -> Int:
-    """Boards that go a path as far as a street."""
+    """Number of boards on a path up to a street."""
     found = 0
     for b in range(n):
         found += boards[b * BOARD + PATH + street] == path
@@ -137,7 +137,7 @@ def count_boards(boards: F32, n: Int, street: Int, path: Int) -> Int:
 
 @kernel
 def mean_of_boards(boards: F32, n: Int, street: Int, path: Int, what: Int) -> Float:
-    """The mean of a number over the boards that go a path, of which there is one at least."""
+    """Mean of a number over the boards on a path, of which there is at least one."""
     total, found = 0.0, 0
     for b in range(n):
         if boards[b * BOARD + PATH + street] == path:
@@ -149,23 +149,23 @@ def mean_of_boards(boards: F32, n: Int, street: Int, path: Int, what: Int) -> Fl
 
 @kernel
 def share_above(beaten_by: Float, low: Float, high: Float) -> Float:
-    """Share of a range stronger than a hand that so many holdings beat; see ``INTERVALS``."""
+    """Share of a range that beats a hand, given how many holdings beat it; see ``INTERVALS``."""
     return min(max((beaten_by - low) / (high - low), 0.0), 1.0)
 
 
 @kernel
 def win_against_ranges(boards: F32, n: Int, street: Int, path: Int, ranges: F32) -> Float:
-    """The chance to win the showdown, over the boards that go a path.
+    """Probability of winning the showdown, averaged over the boards on a path.
 
-    Li (2018), section 8.2: of each range, evenly filled, the part that is not stronger. Reading:
-    of the holdings that tie half are stronger.
+    Li (2018), section 8.2: the share of each range, taken as uniform, that does not beat the hand.
+    Reading: half of the tied holdings count as stronger.
 
     Args:
-        boards: What ``write_boards`` wrote.
+        boards: Boards from ``write_boards``.
         n: Number of boards.
         street: Last street of the path.
         path: Path of the boards.
-        ranges: Nine chances.
+        ranges: ``(9,)`` probabilities of the ranges.
     """
     total, found = 0.0, 0
     for b in range(n):

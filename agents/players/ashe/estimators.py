@@ -1,9 +1,9 @@
 """The estimators of ASHE 2: a module of LSTM blocks under a network with one hidden layer.
 
-Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 5.1.2, 7.2 and 8.2. Those
-with one output estimate a probability: that the opponent folds to a raise, that the player wins the
-showdown. Those with nine estimate a distribution: of the opponent's next action, of the range its
-hand is in. Modules are reset with every hand.
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 5.1.2, 7.2 and 8.2. With one
+output an estimator gives a probability: of a fold to a raise, or of winning the showdown. With nine
+outputs it gives a distribution: over the opponent's next actions, or over the ranges of its hand.
+Modules are reset with every hand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from nlhe_env.numerics.portable_math import exp32, sigmoid32
 
 @kernel
 def module_at(sizes: I64, which: Int) -> tuple[Int, Int]:
-    """Offsets of the cells and outputs of an estimator among those of both, from and to."""
+    """Start and end of an estimator's cells and outputs within the states of both."""
     n = 2 * sizes[BLOCKS] * sizes[CELL]
     return which * n, which * n + n
 
@@ -55,9 +55,9 @@ def step_estimator(
     Args:
         parameters: Parameters of the player.
         which: ``OPPONENT`` or ``SHOWDOWN``.
-        inputs: Float32, as many as it has.
-        states: ``(4 * blocks * cell,)`` float32 of both, changed.
-        scratch: Scratch of a module.
+        inputs: Float32, one for each input of the estimator.
+        states: ``(4 * blocks * cell,)`` float32 states of both estimators, updated.
+        scratch: Scratch for a module.
     """
     sizes = parameters.traits.sizes
     begin, end = module_at(sizes, which)
@@ -69,14 +69,14 @@ def step_estimator(
 def read_estimator(
     parameters: Parameters, which: Int, states: F32, hidden: F32, answers: F32
 ) -> None:
-    """Write the outputs of an estimator before they become a probability or a distribution.
+    """Write the raw outputs of an estimator.
 
     Args:
         parameters: Parameters of the player.
         which: ``OPPONENT`` or ``SHOWDOWN``.
         states: States of both estimators.
         hidden: Scratch for the hidden units, float32.
-        answers: Room for nine float32; as many as the estimator has are written.
+        answers: ``(9,)`` float32; the outputs of the estimator are written first.
     """
     sizes = parameters.traits.sizes
     above, _, _ = places_of(sizes, which)

@@ -1,4 +1,4 @@
-"""Event handler of ASHE 2: follows a session in the trees and steps the estimators."""
+"""Event handler of ASHE 2: updates the trees and the estimators."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _textures_at = record_pointer(TEXTURES)
 
 
 class Scratch(NamedTuple):
-    """Offsets of the parts of the scratch, each up to the next."""
+    """Offsets of the parts of the scratch; each part ends where the next begins."""
 
     node_features: int
     other: int
     wins: int
-    """Inputs of the estimator of showdowns."""
+    """Inputs of the showdown estimator."""
     acts: int
-    """Inputs of the estimator of the opponent."""
+    """Inputs of the opponent estimator."""
     look: int
     answers: int
     hidden: int
@@ -66,21 +66,21 @@ class Scratch(NamedTuple):
 
 
 def count_scratch_numbers(shape: ModelShape) -> int:
-    """Numbers of a bench, without the rest."""
+    """Length of the scratch up to ``Scratch.remaining``."""
     small = 2 * N_NODE_FEATURES + N_INPUTS + N_ACTION_INPUTS + N_LOOK + N_ANSWERS
     states = 4 * shape.blocks * shape.cell
     return small + shape.hidden + count_module_scratch(shape.blocks, shape.cell) + states
 
 
 def count_memory(sizes: I64) -> int:
-    """The trees, then cells and outputs of the estimators of the opponent and of showdowns."""
+    """Length of the memory: the trees, then the states of the opponent and showdown estimators."""
     shape = shape_of(sizes)
     return tree.count_numbers(shape.nodes) + 4 * shape.blocks * shape.cell
 
 
 @kernel
 def scratch_layout(sizes: I64) -> Scratch:
-    """The parts of the scratch of a player."""
+    """Layout of a player's scratch."""
     other = N_NODE_FEATURES
     wins = other + N_NODE_FEATURES
     acts = wins + N_INPUTS
@@ -95,7 +95,7 @@ def scratch_layout(sizes: I64) -> Scratch:
 
 @kernel
 def states_begin(sizes: I64) -> Int:
-    """Offset in the memory of the present states of both estimators."""
+    """Offset of the current states of both estimators in the memory."""
     return tree.HEAD + sizes[NODES] * tree.NODE
 
 
@@ -110,7 +110,7 @@ def opponent_of(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def cluster_of(board: AnyArray, n_board: Int, book: Int, features: F32) -> Int:
-    """The cluster of a board; ``features`` is scratch for three numbers."""
+    """Cluster of a board; ``features`` is ``(3,)`` scratch."""
     textures = _textures_at(book)
     write_features(board, n_board, textures, features)
     return nearest_cluster(features, n_board, textures)
@@ -120,7 +120,7 @@ def cluster_of(board: AnyArray, n_board: Int, book: Int, features: F32) -> Int:
 def ashe_on_session_event(
     parameters: Parameters, memory: F32, view: View, event: EventRecord
 ) -> None:
-    """Event handler: follow the hand in the trees, step the estimators, learn at the end."""
+    """Event handler: follow the hand, step the estimators, update the trees after the hand."""
     sizes = parameters.traits.sizes
     default = memory[0:]
     if sizes[DEFAULT_NODES] > 0:
@@ -164,7 +164,7 @@ def _go_on(sizes: I64, memory: F32, default: F32, label: Int) -> None:
 
 @kernel
 def _step(parameters: Parameters, memory: F32, default: F32, view: View) -> None:
-    """One time step of both estimators, by the present nodes and the hand as it stands."""
+    """One time step of both estimators for the current nodes and state of the hand."""
     sizes, table, seat = parameters.traits.sizes, view.table, view.seat
     scratch, scratch_at = view.scratch, scratch_layout(sizes)
     write_tree_features(
@@ -191,15 +191,15 @@ def _step(parameters: Parameters, memory: F32, default: F32, view: View) -> None
 def step_opponent(
     parameters: Parameters, scratch: F32, street: Int, own: Float, opponent: Float, states: F32
 ) -> None:
-    """One time step of the estimator of the opponent.
+    """One time step of the opponent estimator.
 
     Args:
         parameters: Parameters of the player.
-        scratch: Scratch; its bench holds the features of the nodes and of the board.
+        scratch: Scratch with the features of the nodes and of the board.
         street: Street of the state.
-        own: What the player has put in, by the stack.
-        opponent: What the opponent has put in, by the stack.
-        states: States of both estimators, changed.
+        own: Chips put in by the player, as a share of the stack.
+        opponent: Chips put in by the opponent, as a share of the stack.
+        states: States of both estimators, updated.
     """
     sizes = parameters.traits.sizes
     scratch_at = scratch_layout(sizes)
@@ -222,7 +222,7 @@ def step_showdown(
     opponent: Float,
     states: F32,
 ) -> None:
-    """One time step of the estimator of showdowns; ``strength`` is that of the own hand."""
+    """One time step of the showdown estimator; ``strength`` is that of the player's hand."""
     scratch_at = scratch_layout(parameters.traits.sizes)
     node_features, inputs = (
         scratch[scratch_at.node_features : scratch_at.other],

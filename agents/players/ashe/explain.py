@@ -1,4 +1,4 @@
-"""Explanations of ASHE's decisions by its memory of the opponent."""
+"""Explanations of ASHE's decisions, based on its memory of the opponent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nlhe_env.game.table import NO_PLAYER, TableRecords
 from nlhe_env.jit.array_types import F32, F64, Int
 from nlhe_env.jit.compilation import kernel
 
-_FIRST_RAISE = 2  # of the own actions of ``one_step``
+_FIRST_RAISE = 2  # among the player's actions in ``one_step``
 
 
 def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
@@ -43,7 +43,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _options(player: CompiledPlayer, context: DecisionContext) -> Explanation:
-    """Actions that it took or could have taken."""
+    """Explanation with the action probabilities."""
     options = options_of(player, context.tables[0], context.work.choices[0])
     return Explanation(
         tuple(option.words for option in options), np.array([option.chance for option in options])
@@ -51,7 +51,7 @@ def _options(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
-    """Aggression of ASHE 1.0, with its memory of the opponent and without."""
+    """Aggression of ASHE 1.0, with and without its memory of the opponent."""
     sizes, weights = player.sizes, player.weights
     hidden = np.zeros(player.shape.hidden, np.float32)
     now = float(aggression_of(sizes, weights, memory, hidden))
@@ -77,7 +77,7 @@ def _estimates(context: DecisionContext) -> tuple[Estimate, ...]:
 
 
 def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
-    """Statistics of the tree for the betting sequence so far."""
+    """Tree statistics for the betting sequence so far."""
     node = int(tree.present_node(memory))
     if node == tree.UNKNOWN:
         return (Estimate("Hands with this betting", 0.0),)
@@ -96,7 +96,7 @@ def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
 
 @kernel
 def _write_estimates(player: Int, tables: TableRecords, seated: Seated, found: F64) -> None:
-    """Probability to win a showdown; for each raise its amount and the chance of a fold."""
+    """Write the showdown win probability, and the amount and fold probability of each raise."""
     table, work = tables[0], seated.work
     choices = work.choices[0]
     parameters = Parameters(seated.batch.traits[player], seated.batch.weights[player])

@@ -1,4 +1,4 @@
-"""Explanations of decisions of ASHE 2.2 and 2.3: values of actions and the estimates behind."""
+"""Explanations of decisions of ASHE 2.2 and 2.3: action values and their underlying estimates."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from nlhe_env.game.table import TableRecords
 from nlhe_env.jit.array_types import F32, F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
-_FIRST_RAISE = 2  # of the own actions of ``one_step``
+_FIRST_RAISE = 2  # among the player's actions in ``one_step``
 _FOLDS, _RAISES = range(2)
 
 
 def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: int) -> Explanation:
-    """Explanation: values of the actions, the estimates behind them, and the range from 2.3 on.
+    """Explain a decision by action values, their estimates and, from 2.3 on, the range.
 
     Args:
-        player: The player that has decided.
+        player: The player that made the decision.
         context: The decision.
         opponent: Seat of the opponent.
     """
@@ -64,7 +64,7 @@ def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: i
 
 
 def _of_ranges(ranges: F32) -> list[Estimate]:
-    """Probabilities of the ranges, in words."""
+    """Range probabilities as labelled estimates."""
     limits = [int(limit) for limit in INTERVALS]
     return [
         Estimate(f"Its hand is number {low + 1} to {high} of 990", float(chance), "share")
@@ -74,7 +74,7 @@ def _of_ranges(ranges: F32) -> list[Estimate]:
 
 @kernel
 def _write_ranges(batch: PlayerArrays, player: Int, work: WorkArrays, ranges: F32) -> None:
-    """Probabilities of the ranges at the present states of the estimators."""
+    """Write the range probabilities for the current states of the estimators."""
     parameters = Parameters(batch.traits[player], batch.weights[player])
     sizes = parameters.traits.sizes
     hidden = work.scratch[scratch_layout(sizes).hidden :]
@@ -94,10 +94,10 @@ def _write_beliefs(
     answers: F64,
     ranges: F32,
 ) -> Float:
-    """Write the own actions with their values, and the opponent's replies to raises.
+    """Write the player's actions with their values, and the opponent's replies to raises.
 
     Returns:
-        The chance to win a showdown.
+        Probability of winning a showdown.
     """
     table, choices, scratch = tables[0], seated.work.choices[0], seated.work.scratch
     parameters = Parameters(seated.batch.traits[player], seated.batch.weights[player])

@@ -1,19 +1,18 @@
-"""Inputs of the estimators of ASHE 2: statistics of the trees and the state of the hand.
+"""Estimator inputs of ASHE 2: tree statistics and the state of the hand.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), table 5-1 and sections 6.1 and 7.2.
 
 ====================  ==========================================================================
-showdowns (11)        frequency of the node, share of folds, of showdowns, strength shown;
-                      street (four), strength of the own hand, chips of the opponent, own chips
-folds (11)            frequency, share of folds; chance of a flush, of a straight, pairs on the
-                      board; street, chips of the opponent, own chips
-actions (19)          frequency, shares of the nine next actions; the same nine as before
+showdowns (11)        frequency of the node, share of folds, of showdowns, strength shown; street
+(four), strength of the hand, chips of the opponent, own chips folds (11)            frequency,
+share of folds; chance of a flush, of a straight, pairs on the board; street, chips of the opponent,
+own chips actions (19)          frequency, shares of the nine next actions; the same nine as before
 ====================  ==========================================================================
 
-Readings: the draws of a board are two numbers, the chances that any hand makes a flush and a
-straight. Until a node has been passed ``min_node_visits`` times, its features are those of a node
-without hands. The default tree is mixed in by features, not by counts; then the tree of
-the session counts from its first hand on, and only the default one has to be trusted.
+Readings: the draws of a board are two numbers, the probabilities that a random hand makes a flush
+and a straight. A node with fewer than ``min_node_visits`` visits has the features of an unvisited
+node. The default tree is mixed in by features, not by counts; with it, the tree of the session
+counts from its first hand on, and only the default node needs enough visits.
 """
 
 from __future__ import annotations
@@ -45,22 +44,22 @@ from nlhe_env.numerics.portable_math import sigmoid32
 N_NODE_FEATURES = 4 + N_NEXT
 """Frequency, share of folds, of showdowns, strength shown, shares of the next actions."""
 N_LOOK = 3
-"""Numbers of a board: chances of a flush and a straight, pairs."""
+"""Features of a board: flush and straight probabilities, pairs."""
 LAMBDAS = (50.0, 20.0, 10.0, 5.0)
-"""Hands on each street from which on the default tree counts no more."""
+"""Number of hands, by street, after which the default tree is ignored."""
 _PRIOR, _ENOUGH = 0.85, 5.0
 _textures_at = record_pointer(TEXTURES)
 
 
 @kernel
 def count_of(nodes: F32, node: Int) -> Float:
-    """Hands that have passed a node of a tree; 0 of one that is not there."""
+    """Visits of a tree node; 0 for an unknown node."""
     return np.float64(nodes[HEAD + node * NODE + COUNT]) if node != UNKNOWN else 0.0
 
 
 @kernel
 def present_place(sizes: I64, memory: F32) -> TreePosition:
-    """Position of the hand in both trees; without a default tree the session's stands for it."""
+    """Position of the hand in both trees; without a default tree, twice in the session's tree."""
     place = tree.present_place(memory)
     if sizes[DEFAULT_NODES] > 0:
         return place
@@ -69,13 +68,13 @@ def present_place(sizes: I64, memory: F32) -> TreePosition:
 
 @kernel
 def is_trusted(sizes: I64, memory: F32, default: F32, place: TreePosition) -> Truth:
-    """Whether the present node of either tree has enough visits to be trusted."""
+    """Whether the current node of either tree has enough visits."""
     return max(count_of(memory, place.now), count_of(default, place.default)) > sizes[TRUST]
 
 
 @kernel
 def shown_strength(mean: Float, showdowns: Float) -> Float:
-    """Expected strength: below a few showdowns, mixed with the default."""
+    """Expected strength shown, mixed with the default after few showdowns."""
     if showdowns > _ENOUGH:
         return np.float64(mean)
     return (_PRIOR * (_ENOUGH - showdowns) + mean * showdowns) / _ENOUGH
@@ -87,9 +86,9 @@ def write_node(nodes: F32, above: Int, now: Int, min_node_visits: Int, node_feat
 
     Args:
         nodes: The tree.
-        above: The last node of an action; all but the next actions.
-        now: The present node.
-        min_node_visits: Hands that a node must have been passed in.
+        above: The last action node, source of all features except the next actions.
+        now: The current node, source of the next actions.
+        min_node_visits: Minimum number of visits of a node.
         node_features: ``(13,)`` float32, written.
     """
     count: Float
@@ -126,7 +125,7 @@ def write_tree_features(
     Args:
         sizes: Sizes of the player.
         memory: Its memory.
-        default: Its default trees; its memory if it has none.
+        default: Its default trees, or its memory if it has none.
         place: ``tree.TreePosition``.
         street: Street of the position.
         node_features: ``(13,)`` float32, written.
@@ -145,12 +144,12 @@ def write_tree_features(
 
 @kernel
 def write_look(board: AnyArray, n_board: Int, book: Int, look: F32) -> None:
-    """Write the chances of a flush and a straight, and the pairs, of a board.
+    """Write a board's flush and straight probabilities and its pairs.
 
     Args:
         board: Card codes.
-        n_board: How many of them lie there.
-        book: Address of the textures.
+        n_board: Number of board cards.
+        book: Address of the board textures.
         look: ``(3,)`` float32, written.
     """
     _write_look(board_set(board, n_board), n_board, _textures_at(book), look)
@@ -168,14 +167,14 @@ def _write_look(cards: Int, n_board: Int, textures: TexturesRecord, look: F32) -
 def write_showdown_inputs(
     node_features: F32, street: Int, strength: Float, own: Float, opponent: Float, inputs: F32
 ) -> None:
-    """Write the inputs of the estimator of showdowns.
+    """Write the inputs of the showdown estimator.
 
     Args:
         node_features: Features of the nodes.
         street: Street of the state.
-        strength: Strength of the own hand.
-        own: What the player has put in, by the stack.
-        opponent: What the opponent has put in, by the stack.
+        strength: Strength of the player's hand.
+        own: Chips put in by the player, as a share of the stack.
+        opponent: Chips put in by the opponent, as a share of the stack.
         inputs: ``(11,)`` float32, written.
     """
     for k in range(4):
@@ -190,10 +189,10 @@ def write_showdown_inputs(
 def write_opponent_inputs(
     level: Int, node_features: F32, look: F32, street: Int, own: Float, opponent: Float, inputs: F32
 ) -> Int:
-    """Write the inputs of the estimator of the opponent, with the ``look`` of the board.
+    """Write the inputs of the opponent estimator; ``look`` holds the board features.
 
     Returns:
-        How many it has.
+        Number of inputs written.
     """
     inputs[0] = node_features[0]
     n = 2

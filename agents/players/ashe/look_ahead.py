@@ -1,16 +1,16 @@
 """Decision rule of ASHE 2.2 and 2.3: search to the end of the hand, then the best action.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), chapters 7 and 8, figure 7-1. Every
-action is followed through the default tree, and the tree of the session beside it: own actions take
-the best value, those of the opponent the mean by the estimator of actions, boards the mean over
-what can come. At a showdown the estimator of showdowns gives the chance to win, in the states that
-the last step has left; it has seen the whole betting sequence. What neither tree knows has the
-value of the rule of 2.0.
+action is followed through the default tree and the session's tree in parallel. Values are maximised
+over the player's actions and averaged over the opponent's actions (by the opponent estimator) and
+over boards. At a showdown, the showdown estimator, which has seen the whole betting sequence, gives
+the win probability. Positions unknown to both trees have the value of the rule of 2.0.
 
-Readings. Folds and showdowns are known without nodes. The chances of the opponent's actions are
-scaled to those that lead somewhere. Where it is the player's turn and nothing is known, the better
-of folding and calling counts. Depth first, but not recursive, which compiled code could not be
-loaded back from disk: states of the estimators lie by depth, values are gathered from the end.
+Readings. Folds and showdowns need no tree nodes. The probabilities of the opponent's actions are
+renormalised over those with a known outcome. An unknown position on the player's turn has the
+better value of folding and calling. The search is depth first but not recursive, because recursive
+kernels could not be cached on disk: estimator states are stored by depth, and values are backed up
+from the last node to the first.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ from nlhe_env.jit.array_types import F32, I64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 MOST_AHEAD = 4096
-"""Most search nodes of a decision."""
+"""Maximum number of search nodes per decision."""
 MOST_DEEP = 24
-"""Depth of the search in actions; what lies deeper is unknown."""
+"""Maximum search depth in actions; deeper positions count as unknown."""
 _N_CLUSTERS = 7
 
 
 def count_ahead(shape: ModelShape) -> int:
-    """Numbers of scratch."""
+    """Length of the scratch."""
     boards = max(shape.boards, N_RIVERS)
     states = 4 * shape.blocks * shape.cell * (MOST_DEEP + 1)
     return (
@@ -103,7 +103,7 @@ def count_ahead(shape: ModelShape) -> int:
 
 @kernel
 def decide_by_looking_ahead(parameters: Parameters, memory: F32, view: View) -> None:
-    """The action of the largest utility, of equal ones the less aggressive."""
+    """Offer the action with the largest utility; ties go to the less aggressive action."""
     begin = scratch_layout(parameters.traits.sizes).remaining
     values = view.scratch[begin : begin + N_OWN]
     write_values(parameters, memory, view, values)
@@ -117,20 +117,20 @@ def decide_by_looking_ahead(parameters: Parameters, memory: F32, view: View) -> 
 
 @kernel
 def nodes_of_boards(sizes: I64) -> tuple[Int, Int]:
-    """Offsets in the scratch of the boards of the search, from and to."""
+    """Start and end of the search's boards in the scratch."""
     begin = scratch_layout(sizes).remaining + N_OWN + N_SEARCH_NODE * MOST_AHEAD
     return begin, begin + BOARD * max(sizes[BOARDS], N_RIVERS)
 
 
 @kernel
 def write_values(parameters: Parameters, memory: F32, view: View, values: F32) -> None:
-    """Write the values of own actions, in chips, counted from the start of the hand.
+    """Write the values of the player's actions, in chips from the start of the hand.
 
     Args:
         parameters: Parameters of the player.
         memory: Its memory.
         view: View of the table at its decision.
-        values: ``(7,)`` float32, minus infinity where an action is not possible.
+        values: ``(7,)`` float32, written; minus infinity for impossible actions.
     """
     sizes, table, scratch = parameters.traits.sizes, view.table, view.scratch
     default = memory[0:]
@@ -166,7 +166,7 @@ def write_values(parameters: Parameters, memory: F32, view: View, values: F32) -
 
 @kernel
 def _search(ahead: Ahead, possible: Int, values: F32) -> None:
-    """Search from node 0, whose possible moves are given as bits, and write their values."""
+    """Search from node 0 and write the values of its moves; ``possible`` is their bit mask."""
     nodes = ahead.nodes
     win = win_at(ahead, ahead.states, ahead.scene.table.street, 0)
     n, waits, _ = _expand(ahead, 0, 1, UNKNOWN, possible, win, values)
@@ -186,19 +186,19 @@ def _search(ahead: Ahead, possible: Int, values: F32) -> None:
 def _expand(
     ahead: Ahead, i: Int, n: Int, waits: Int, possible: Int, win: Float, values: F32
 ) -> tuple[Int, Int, Truth]:
-    """Expand a search node by all its moves.
+    """Expand a search node.
 
     Args:
-        ahead: ``Ahead``; for a turn of the opponent its chances are on the bench.
+        ahead: State of the search; its scratch holds the opponent's action probabilities.
         i: The search node.
-        n: Search nodes so far.
-        waits: The search node to be visited next.
-        possible: Moves, as bits.
-        win: Chance to win the showdown as it is now.
-        values: For node 0, moves that end the hand at once are written here.
+        n: Number of search nodes so far.
+        waits: The top of the stack of nodes to visit.
+        possible: Bit mask of the possible moves.
+        win: Current probability of winning the showdown.
+        values: Written for moves of node 0 that end the hand.
 
     Returns:
-        ``n``, ``waits``, and whether there is something to know.
+        ``n`` and ``waits`` afterwards, and whether any move has a known outcome.
     """
     nodes, parameters = ahead.nodes, ahead.parameters
     spot, place = state_of(nodes, i), tree_nodes_of(nodes, i)
@@ -234,7 +234,7 @@ def _expand(
 
 @kernel
 def _look_at(ahead: Ahead, i: Int, n: Int, waits: Int) -> tuple[Int, Int]:
-    """Visit a search node; returns ``n`` and ``waits`` as ``_expand``."""
+    """Visit a search node; returns ``n`` and ``waits``, as ``_expand`` does."""
     nodes, sizes = ahead.nodes, ahead.parameters.traits.sizes
     spot, place = state_of(nodes, i), tree_nodes_of(nodes, i)
     path, depth = nodes[i].path, nodes[i].depth
@@ -267,7 +267,7 @@ def _look_at(ahead: Ahead, i: Int, n: Int, waits: Int) -> tuple[Int, Int]:
 
 @kernel
 def _let_boards_come(ahead: Ahead, i: Int, n: Int, waits: Int) -> tuple[Int, Int]:
-    """Expand a search node by the clusters of the next street; returns as ``_look_at``."""
+    """Expand a search node by the next street's clusters; returns ``n`` and ``waits``."""
     nodes, boards, n_boards = ahead.nodes, ahead.boards, ahead.n_boards
     spot, place, node = state_of(nodes, i), tree_nodes_of(nodes, i), nodes[i]
     path, street = node.path, spot.street + 1

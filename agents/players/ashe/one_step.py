@@ -1,9 +1,9 @@
-"""Decision rule of ASHE 2.0 and 2.1: the best action if a call leads straight to the showdown.
+"""Decision rule of ASHE 2.0 and 2.1: the best action if every call led straight to showdown.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.1.3. The figure with the
-rule is lost; the reading is that of its figure 7-1. Utilities are counted from the start of the
-hand, of equal ones the less aggressive counts. Facing a 3-bet on the button or a 4-bet in the big
-blind it calls, folds or goes all-in.
+rule is missing there, so the rule follows figure 7-1. Utilities are counted from the start of the
+hand; ties go to the less aggressive action. Facing a 3-bet on the button or a 4-bet in the big
+blind, the player calls, folds or goes all-in.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 N_OWN = 7
-"""Own actions: fold, check or call, raise 0.5, 1, 1.5 or 2 pots, all-in; from 1 on their labels."""
+"""The player's actions: fold, check or call, raise 0.5, 1, 1.5 or 2 pots, all-in; except for the
+fold they equal their labels."""
 NO_ACTION = -2
 _NO_UTILITY = -np.inf
 
 
 @kernel
 def win_chance(parameters: Parameters, memory: F32, view: View) -> Float:
-    """Probability to win a showdown, by the estimator of showdowns now."""
+    """Current probability of winning a showdown, by the showdown estimator."""
     sizes, scratch = parameters.traits.sizes, view.scratch
     scratch_at = scratch_layout(sizes)
     answers, hidden = scratch[scratch_at.answers :], scratch[scratch_at.hidden :]
@@ -45,7 +46,7 @@ def win_chance(parameters: Parameters, memory: F32, view: View) -> Float:
 
 @kernel
 def fold_chance(parameters: Parameters, memory: F32, view: View, label: Int, total: Int) -> Float:
-    """Probability of a fold after an own raise; see ``write_answers_after``."""
+    """Probability of a fold to a raise; see ``write_answers_after``."""
     answers = view.scratch[scratch_layout(parameters.traits.sizes).answers :]
     write_answers_after(parameters, memory, view, label, total, answers)
     return chance_of(answers[0])
@@ -55,17 +56,17 @@ def fold_chance(parameters: Parameters, memory: F32, view: View, label: Int, tot
 def write_answers_after(
     parameters: Parameters, memory: F32, view: View, label: Int, total: Int, answers: F32
 ) -> None:
-    """Write the outputs of the estimator of the opponent after an own raise.
+    """Write the outputs of the opponent estimator after the player's raise.
 
-    The memory stays as it is.
+    The memory does not change.
 
     Args:
         parameters: Parameters of the player.
         memory: Its memory.
         view: View of the table at its decision.
         label: Label of the raise.
-        total: What the player would have put in in the hand.
-        answers: Room for nine float32.
+        total: Chips put in by the player over the hand after the raise.
+        answers: ``(9,)`` float32, written.
     """
     sizes, table, seat = parameters.traits.sizes, view.table, view.table.actor
     default = memory[0:]
@@ -74,7 +75,7 @@ def write_answers_after(
     scratch, scratch_at = view.scratch, scratch_layout(sizes)
     states = scratch[scratch_at.states : scratch_at.remaining]
     present = memory[states_begin(sizes) :]
-    for j in range(2 * sizes[BLOCKS] * sizes[CELL]):  # those of the opponent
+    for j in range(2 * sizes[BLOCKS] * sizes[CELL]):  # the opponent estimator
         states[j] = present[j]
     place = tree.place_after(memory, default, present_place(sizes, memory), label)
     node_features, other = (
@@ -95,20 +96,20 @@ def write_answers_after(
 def utility_of_raise(
     win: Float, folds: Float, opponent_bet: Int | Float, total: Int | Float
 ) -> Float:
-    """Value of a raise: the pot if the opponent folds, else a showdown for what both put in.
+    """Value of a raise: a fold wins the opponent's chips, a call leads to a showdown.
 
     Args:
-        win: Chance to win a showdown.
-        folds: Chance that the opponent folds.
-        opponent_bet: What it has put in.
-        total: What both put in if it calls.
+        win: Probability of winning a showdown.
+        folds: Probability that the opponent folds.
+        opponent_bet: Chips put in by the opponent so far.
+        total: Chips put in by each player after a call.
     """
     return folds * opponent_bet + (1.0 - folds) * (2.0 * win - 1.0) * total
 
 
 @kernel
 def own_action(table: TableRecord, choices: ChoicesRecord, k: Int) -> Int:
-    """Action of the game for an own action, or ``NO_ACTION`` where it is not possible."""
+    """Game action for one of the player's actions, ``NO_ACTION`` if it is impossible."""
     to_call = amount_to_call(table)
     if k == 0:
         return np.int64(FOLD if to_call > 0 else NO_ACTION)
@@ -127,7 +128,7 @@ def own_action(table: TableRecord, choices: ChoicesRecord, k: Int) -> Int:
 
 @kernel
 def decide_at_once(parameters: Parameters, memory: F32, view: View) -> None:
-    """The action of the largest utility."""
+    """Offer the action with the largest utility."""
     table, choices = view.table, view.choices
     seat = table.actor
     opponent = opponent_of(table, seat)

@@ -1,13 +1,13 @@
-"""The preliminary session of ASHE 2.1 and later: it fills the default trees of a player.
+"""The preliminary session of ASHE 2.1 and later, which fills a player's default trees.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 6.1.2 and 6.3.1. In one
-session without any reset the player meets its default opponents one after the other; its trees as
-they are at the end are its default trees, which never change in matches. Rivers of all clusters
-are equally likely, so that most of the trees fill.
+session without any reset the player meets its default opponents one after another; its trees at the
+end become its default trees, which never change in matches. All river clusters are equally likely,
+so that most nodes are visited.
 
-Readings: a river is drawn evenly from those of its cluster, the hole cards from the rest. The cards
-are the same for all players. Opponents of the same kind, a copy or an earlier champion, begin
-without default trees, too. While they fill, the trees are what 2.2 and 2.3 look ahead in.
+Readings: a board is drawn uniformly from those of its cluster, the hole cards from the remaining
+deck. The cards are the same for all players. ASHE opponents, a copy or an earlier champion, also
+begin without default trees. Versions 2.2 and 2.3 look ahead in the trees while these fill.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def fill_default_trees(
     """Play the preliminary session of a player.
 
     Args:
-        genes: Its estimators.
-        shape: Its shape, with default trees.
-        opponents: Its opponents, one after the other; None for its own copy.
-        hands: Hands of the whole session, at least one for each opponent.
-        game: Heads-up cash; however many hands it has.
+        genes: Weights of its two estimators.
+        shape: Shape of the player, with default trees.
+        opponents: Default opponents in order; None for a copy of the player.
+        hands: Number of hands in the session, at least one per opponent.
+        game: A heads-up cash game; its number of hands is ignored.
 
     Returns:
-        ``(shape.default_numbers,)`` its default trees, which follow the genes in its weights.
+        ``(shape.default_numbers,)`` default trees, which follow the genes in the player's weights.
     """
     player = player_without_trees(genes, shape)
     trees = np.zeros(shape.default_numbers, np.float32)
@@ -65,13 +65,13 @@ def fill_default_trees(
 
 
 def player_without_trees(genes: F32, shape: ModelShape) -> ModelPlayer:
-    """Player of a preliminary session: its trees have the capacity of default trees."""
+    """Player for a preliminary session, with session trees of the default trees' capacity."""
     return ModelPlayer(genes, shape=shape._replace(nodes=shape.default_nodes, default_nodes=0))
 
 
 @functools.cache
 def balanced_boards(n: int) -> I64:
-    """``(n, 5)`` card codes of rivers, those of each cluster equally likely; always the same."""
+    """``(n, 5)`` card codes of boards with uniform river clusters; always the same."""
     rng = np.random.default_rng(_SEED)
     wanted = rng.integers(0, _RIVER_CLUSTERS, n)
     boards = np.empty((n, 5), np.int64)

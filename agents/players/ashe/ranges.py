@@ -1,9 +1,9 @@
-"""The nine ranges of ASHE 2.3: the holdings of an opponent in each, and their probabilities.
+"""The nine ranges of ASHE 2.3: their holdings and probabilities.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), section 8.2. Against two cards on a
 complete board there are 990 holdings; the strongest 25 are the first range, the next 25 the second,
-and so on (``boards.INTERVALS``). Reading: a holding stands where the number of stronger ones puts
-it, so that holdings that tie are in one range.
+and so on (``boards.INTERVALS``). Reading: the number of stronger holdings gives the position of a
+holding, so that tied holdings share a range.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ _SEED = 8
 
 
 def ranges_on(own: Sequence[int], board: Sequence[int]) -> I64:
-    """The range of every holding of an opponent.
+    """Range of every opposing holding.
 
     Args:
-        own: Codes of the own two cards.
-        board: Codes of the five cards of the board.
+        own: Codes of the player's hole cards.
+        board: Codes of the five board cards.
 
     Returns:
-        ``(1326,)`` 0 to 8, or -1 where a card is taken; of the cards a > b at C(a, 2) + b.
+        ``(1326,)`` range 0 to 8, or -1 for holdings with a known card; cards a > b are at index
+        C(a, 2) + b.
     """
     ranks = np.empty(N_HOLES, np.int64)
     _write_ranks(np.array(own, np.int64), np.array(board, np.int64), ranks)
@@ -46,15 +47,15 @@ def ranges_on(own: Sequence[int], board: Sequence[int]) -> I64:
 
 
 def weights_of_holdings(own: Sequence[int], board: Sequence[int], chances: F64) -> F32:
-    """Probability of every holding of an opponent, given those of the ranges.
+    """Probability of every opposing holding, given the range probabilities.
 
-    Before the river the mean over boards: on the turn all that can come, else some that are drawn,
-    always the same for the same cards.
+    Before the river it is a mean over boards: all rivers on the turn, else a sample that is always
+    the same for the same cards.
 
     Args:
-        own: Codes of the own two cards.
-        board: Codes of the cards of the board, up to five.
-        chances: ``(9,)`` of the ranges.
+        own: Codes of the player's hole cards.
+        board: Codes of the board cards, up to five.
+        chances: ``(9,)`` probabilities of the ranges.
 
     Returns:
         ``(1326,)`` weights that sum to 1, in the order of ``ranges_on``.
@@ -78,7 +79,7 @@ def weights_of_holdings(own: Sequence[int], board: Sequence[int], chances: F64) 
 
 @kernel
 def _write_ranks(own: I64, board: I64, ranks: I64) -> None:
-    """The rank of every holding, -1 where a card is taken."""
+    """Write the rank of every holding, -1 for holdings with a known card."""
     held, lies = np.int64(0), np.int64(0)
     for card in own:
         held |= card_bit(card)

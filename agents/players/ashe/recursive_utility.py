@@ -1,7 +1,7 @@
-"""Estimates of ASHE 2.2 and 2.3 at a search node: the opponent's action, and who wins.
+"""Estimates of ASHE 2.2 and 2.3 at a search node: the opponent's action and the winner.
 
-Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.2 and 8.2. Below a board
-the estimators see the means over the boards that lead there.
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.2 and 8.2. After future
+boards the estimators see means over the boards on the node's path.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Ahead(NamedTuple):
     states: F32
     """States of both estimators, by depth."""
     stack: Float
-    """Chips that each can put in."""
+    """Effective stack in chips."""
     won: Float
-    """True result of the showdown, given to the player at level ``PRIVILEGED`` only."""
+    """Actual showdown result, used only at level ``PRIVILEGED``."""
 
 
 @kernel
 def see(ahead: Ahead, i: Int, before: F32, states: F32) -> None:
-    """Step the estimator of the opponent at a search node, from earlier states to new ones."""
+    """Step the opponent estimator at a search node, from ``before`` to ``states``."""
     nodes, sizes, table = ahead.nodes, ahead.parameters.traits.sizes, ahead.scene.table
     spot, place = state_of(nodes, i), tree_nodes_of(nodes, i)
     scratch, scratch_at = ahead.scene.scratch, scratch_layout(sizes)
@@ -85,7 +85,7 @@ def see(ahead: Ahead, i: Int, before: F32, states: F32) -> None:
 
 @kernel
 def write_chances(ahead: Ahead, states: F32, possible: Int) -> None:
-    """Write the probabilities of the opponent's actions on the bench."""
+    """Write the opponent's action probabilities to the answers in the scratch."""
     scratch, scratch_at = ahead.scene.scratch, scratch_layout(ahead.parameters.traits.sizes)
     answers = scratch[scratch_at.answers : scratch_at.answers + N_ANSWERS]
     read_estimator(ahead.parameters, OPPONENT, states, scratch[scratch_at.hidden :], answers)
@@ -94,7 +94,7 @@ def write_chances(ahead: Ahead, states: F32, possible: Int) -> None:
 
 @kernel
 def win_at(ahead: Ahead, states: F32, street: Int, path: Int) -> Float:
-    """The chance to win the showdown, at some states of the estimators."""
+    """Probability of winning the showdown, given the states of the estimators."""
     sizes, scratch = ahead.parameters.traits.sizes, ahead.scene.scratch
     if sizes[LEVEL] == PRIVILEGED:
         return ahead.won
@@ -109,7 +109,7 @@ def win_at(ahead: Ahead, states: F32, street: Int, path: Int) -> Float:
 
 @kernel
 def value_now(ahead: Ahead, i: Int, depth: Int) -> Float:
-    """Value of a search node by the rule of 2.0, with the chance to win before it."""
+    """Value of a search node by the rule of 2.0, with its parent's win probability."""
     sizes = ahead.parameters.traits.sizes
     spot, win = state_of(ahead.nodes, i), np.float64(ahead.nodes[i].win)
     shown = (2.0 * win - 1.0) * max(spot.own, spot.opponent)
@@ -128,7 +128,7 @@ def value_now(ahead: Ahead, i: Int, depth: Int) -> Float:
 
 @kernel
 def true_result(table: TableRecord, seat: Int, other: Int) -> Float:
-    """Whether a seat wins the showdown on the board that will come: 0, one half or 1."""
+    """Showdown result of a seat on the final board: 0, one half for a tie, or 1."""
     board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], 5)
     hole_0, hole_1 = hole_cards(table, seat)
     own = rank_set(board | card_bit(hole_0) | card_bit(hole_1))

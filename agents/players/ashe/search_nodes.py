@@ -18,7 +18,7 @@ SEARCH_NODE = np.dtype(
         ("above", np.int64),
         ("default", np.int64),
         ("default_above", np.int64),
-        # Of the betting, see ``BettingState``.
+        # Betting state, see ``BettingState``.
         ("turn", np.int64),
         ("street", np.int64),
         ("acted", np.int64),
@@ -26,35 +26,35 @@ SEARCH_NODE = np.dtype(
         ("opponent", np.float32),
         ("path", np.int64),  # of the board
         ("depth", np.int64),
-        ("before", np.int64),  # the search node before it
-        ("move", np.int64),  # that led here
-        ("chance", np.float32),  # of that move
-        ("win", np.float32),  # chance to win the showdown as it was before
-        ("value", np.float32),  # so far
-        ("weight", np.float32),  # sum of the chances of the moves in ``value``
-        ("waits", np.int64),  # the search node to be visited after it
+        ("before", np.int64),  # parent search node
+        ("move", np.int64),  # move from the parent
+        ("chance", np.float32),  # probability of that move
+        ("win", np.float32),  # showdown win probability at the parent
+        ("value", np.float32),  # backed up so far
+        ("weight", np.float32),  # sum of the probabilities of the moves in ``value``
+        ("waits", np.int64),  # next node on the stack of nodes to visit
     ]
 )
-"""Without padding: the scratch it lies in begins at any multiple of four bytes."""
+"""Without padding, because the scratch is aligned to four bytes only."""
 SearchNodes: TypeAlias = Records
 """An array of dtype ``SEARCH_NODE``."""
 N_SEARCH_NODE = SEARCH_NODE.itemsize // np.dtype(np.float32).itemsize
-"""Numbers of scratch that a search node takes."""
+"""Length of a search node in the float32 scratch."""
 NO_VALUE = np.float32(-np.inf)
 
 
 class Step(NamedTuple):
-    """How the search comes to a node."""
+    """How the search reaches a node."""
 
     before: Int
-    """The search node before it."""
+    """Parent search node."""
     move: Int
     chance: Float
-    """Chance of the move."""
+    """Probability of the move."""
     win: Float
-    """Chance to win the showdown as it was before."""
+    """Showdown win probability at the parent."""
     waits: Int
-    """The search node to be visited after it."""
+    """Next node on the stack of nodes to visit."""
 
 
 @kernel
@@ -82,7 +82,7 @@ def add_node(
 
 @kernel
 def state_of(nodes: SearchNodes, i: Int) -> BettingState:
-    """Betting state at a search node; its chips are computed with in float64."""
+    """Betting state at a search node, with chips in float64."""
     node = nodes[i]
     own, opponent = np.float64(node.own), np.float64(node.opponent)
     return BettingState(node.turn, node.street, node.acted, own, opponent)
@@ -90,14 +90,14 @@ def state_of(nodes: SearchNodes, i: Int) -> BettingState:
 
 @kernel
 def tree_nodes_of(nodes: SearchNodes, i: Int) -> TreePosition:
-    """Nodes of both trees at a search node."""
+    """Tree nodes at a search node."""
     node = nodes[i]
     return TreePosition(node.now, node.above, node.default, node.default_above)
 
 
 @kernel
 def back_up(nodes: SearchNodes, i: Int, chance: Float, value: Float) -> None:
-    """Back up a child: the maximum at own nodes, a probability-weighted sum elsewhere."""
+    """Back up a child: maximum at the player's nodes, probability-weighted sum elsewhere."""
     node = nodes[i]
     if node.turn == OWN:
         node.value = max(node.value, np.float32(value))

@@ -1,9 +1,9 @@
 """Shape of an ASHE 2 player: sizes, level, and the layout of its weights.
 
-The weights are the genes of two estimators, that of the opponent and that of showdowns, and after
-them, where there is one, the default tree. The levels are the versions of the thesis: Li, *Opponent
-Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks* (University of Texas at
-Austin, 2018), chapters 5 to 8.
+The weights are the genes of the opponent estimator and the showdown estimator, then the default
+trees, if any. The levels are the versions of the thesis: Li, *Opponent Modeling and Exploitation in
+Poker Using Evolved Recurrent Neural Networks* (University of Texas at Austin, 2018), chapters 5 to
+8.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from nlhe_env.jit.array_types import I64, Int
 from nlhe_env.jit.compilation import kernel
 
 PLAIN, TEXTURED, RECURSIVE, RANGED, PRIVILEGED = range(5)
-"""Levels. 2.0 counts sequences of actions; 2.1 distinguishes boards too and has a default tree; 2.2
-looks ahead in it and estimates each action of the opponent; 2.3 estimates its range. In training,
-2.3 may be given the winner of the showdown."""
+"""Levels. 2.0 counts action sequences; 2.1 also distinguishes boards and has default trees; 2.2
+looks ahead in the trees and estimates the opponent's next action; 2.3 estimates the opponent's
+range. In training, 2.3 may be given the winner of the showdown."""
 LEVELS = ("2.0", "2.1", "2.2", "2.3", "2.3, privileged")
 BLOCKS, CELL, HIDDEN, TRUST, NODES, LEVEL, DEFAULT_NODES, BOARDS = range(8)
-"""Indices of the sizes of a player."""
+"""Indices into the sizes of a player."""
 OPPONENT, SHOWDOWN = range(2)
 """Estimators, in the order of the genes."""
 N_INPUTS = 11
-"""Inputs of an estimator, except that of actions."""
+"""Inputs of an estimator, except the estimator of actions."""
 N_ACTION_INPUTS = 19
 N_ANSWERS = 9
-"""Outputs of an estimator of actions or ranges; the others have one."""
+"""Number of outputs of an estimator of actions or ranges; others have one."""
 MOST_UNITS = 4096
 MOST_NODES = 100_000
 MOST_BOARDS = 1000
@@ -42,23 +42,23 @@ class ModelShape(NamedTuple):
     blocks: int = 50
     """LSTM blocks of each estimator."""
     cell: int = 10
-    """Numbers in the cell of each block."""
+    """Length of the cell state of each block."""
     hidden: int = 50
-    """Hidden units of the network above them."""
+    """Hidden units of the network above the blocks."""
     min_node_visits: int = 10
-    """Hands in which a node must have been passed before it is trusted."""
+    """Minimum number of visits before a node is used."""
     nodes: int = 4096
     """Capacity of both trees together, in nodes."""
     level: int = PLAIN
-    """0 to 3 for ASHE 2.0 to 2.3; 4 for 2.3 with known winners of showdowns, in training."""
+    """0 to 3 for ASHE 2.0 to 2.3; 4 for 2.3 with known showdown winners, for training only."""
     default_nodes: int = 0
     """Capacity of the default trees, in nodes; 0 for none."""
     boards: int = 0
-    """Boards that are drawn to look ahead, from level 2 on (published: 100)."""
+    """Number of sampled boards for the look-ahead, from level 2 on (published: 100)."""
 
     @property
     def parts(self) -> tuple[int, int]:
-        """Genes of the estimator of the opponent, then of that of showdowns."""
+        """Number of genes of the opponent estimator and of the showdown estimator."""
         sizes = self.blocks, self.cell, self.hidden
         acts = (N_ACTION_INPUTS, N_ANSWERS) if self.level >= RECURSIVE else (N_INPUTS, 1)
         return (
@@ -68,19 +68,19 @@ class ModelShape(NamedTuple):
 
     @property
     def default_numbers(self) -> int:
-        """Numbers of the default trees, after the genes."""
+        """Length of the default trees, which follow the genes."""
         return tree.count_numbers(self.default_nodes) if self.default_nodes else 0
 
 
 def shape_of(sizes: I64) -> ModelShape:
-    """The shape of a player of these sizes."""
+    """Shape of a player with these sizes."""
     return ModelShape(*(int(n) for n in sizes[: len(ModelShape._fields)]))
 
 
 def count_estimator(
     blocks: int, cell: int, hidden: int, n_inputs: int = N_INPUTS, n_answers: int = 1
 ) -> int:
-    """Genes of an estimator: the module, the network above it, the first cells.
+    """Number of genes of an estimator: module, network above it and initial cell states.
 
     >>> count_estimator(50, 10, 50)  # 45,500 and 25,101 and 500
     71101
@@ -91,10 +91,10 @@ def count_estimator(
 
 
 def check_model_shape(shape: ModelShape) -> None:
-    """Check that a player can have this shape.
+    """Check that a shape is valid.
 
     Raises:
-        ValueError: It cannot.
+        ValueError: A size is out of range, or sizes contradict the level.
     """
     if not (
         min(shape[:3]) >= 1
@@ -125,20 +125,20 @@ def check_model_shape(shape: ModelShape) -> None:
 
 @kernel
 def count_inputs(sizes: I64, which: Int) -> Int:
-    """Inputs of an estimator."""
+    """Number of inputs of an estimator."""
     return N_ACTION_INPUTS if which == OPPONENT and sizes[LEVEL] >= RECURSIVE else N_INPUTS
 
 
 @kernel
 def count_answers(sizes: I64, which: Int) -> Int:
-    """Outputs of an estimator."""
+    """Number of outputs of an estimator."""
     level = RECURSIVE if which == OPPONENT else RANGED
     return N_ANSWERS if sizes[LEVEL] >= level else 1
 
 
 @kernel
 def places_of(sizes: I64, which: Int) -> tuple[Int, Int, Int]:
-    """Offsets in an estimator: the network above the module, the first cells, its end."""
+    """Offsets in an estimator: network above the module, initial cell states, end."""
     cell, n, hidden = sizes[CELL], sizes[BLOCKS] * sizes[CELL], sizes[HIDDEN]
     above = sizes[BLOCKS] * count_block_weights(count_inputs(sizes, which), cell)
     first_cells = above + (n + 1) * hidden + (hidden + 1) * count_answers(sizes, which)

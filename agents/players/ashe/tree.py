@@ -1,15 +1,15 @@
-"""Pattern recognition trees: statistics of what followed each sequence of actions.
+"""Pattern recognition trees: outcome statistics of each sequence of actions.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
-(PhD thesis, University of Texas at Austin, 2018), chapters 5 to 7. There is one tree for each of
-both seats. A node is a sequence of actions after which a player has to decide; it is made the first
-time that the sequence occurs. Hole cards are in no node. From ASHE 2.1 on a node for the cluster of
-the board follows the action that ends a street; the outcomes of such a sequence are read from the
-node above it, only the opponent's next actions from its own. When a hand is over, every node that
-it went through learns how it ended.
+(PhD thesis, University of Texas at Austin, 2018), chapters 5 to 7. There is one tree per seat. A
+node is a sequence of actions after which a player has to decide; it is created when the sequence
+first occurs. Nodes do not depend on hole cards. From ASHE 2.1 on, the action that ends a street is
+followed by a node for the board's cluster; its outcomes are read from the action node above, and
+only the opponent's next actions from the node itself. After a hand, every visited node is updated
+with the outcome.
 
-Trees lie in the memory of a player, nodes one after the other. Node 0 is the root on the button,
-node 1 that in the big blind. Where there is no room left, new sequences stay unknown.
+Trees are stored in a player's memory, one node after another. Node 0 is the root on the button,
+node 1 the root in the big blind. When the memory is full, new sequences stay unknown.
 """
 
 from __future__ import annotations
@@ -24,48 +24,48 @@ from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 CHILD, SIBLING, LABEL, COUNT, SHOWDOWNS, FOLDS, STRENGTH, NEXT = range(8)
-"""Fields of a node: its first child, the next child of its parent, by which action it is reached;
-hands that went through it, those that ended in a showdown and those that the opponent folded, and
-the mean strength of what the opponent showed; how often the opponent answered with each action."""
+"""Fields of a node: first child, next sibling, label of its action; number of visits, of showdowns
+and of folds by the opponent; mean strength of the hands that the opponent showed; counts of the
+opponent's next actions."""
 N_NEXT = 9
 """Number of actions of the opponent: fold, check or call, raise in one of seven buckets."""
 NODE = NEXT + N_NEXT
-"""Numbers of a node."""
+"""Length of a node."""
 ROOTS = 2
 UNKNOWN = -1
 MOST_DEPTH = 60
-"""Most nodes of a hand that are updated."""
+"""Maximum number of nodes updated per hand."""
 _FREE, _NOW, _DEPTH, _ABOVE, _DEFAULT, _DEFAULT_ABOVE, _PATH = range(7)
 HEAD = _PATH + MOST_DEPTH
-"""Numbers before the nodes: the next free node, the present one, how many the hand has gone
-through, the last of an action; the same two in another tree that is followed; which the hand has
-gone through."""
+"""Length of the header before the nodes: the next free node, the current node, the number of
+visited nodes, the last action node; the current and last action node in the default tree; the
+visited nodes."""
 
-# Labels: a call or check, own raises of 0.5, 1, 1.5 and 2 pots, all-in; the opponent's raises by
-# their size in pots, up to each of these limits; clusters of boards.
+# Labels: check or call; the player's raises of 0.5, 1, 1.5 and 2 pots, all-in; the opponent's
+# raises by size in pots, up to each of these limits; board clusters.
 CALL_LABEL, FIRST_OWN, ALL_IN_LABEL, FIRST_BUCKET, FIRST_BOARD = 1, 2, 6, 7, 14
 BUCKETS = (0.125, 0.375, 0.75, 1.25, 2.0, 4.0)
 
 
 class TreePosition(NamedTuple):
-    """Position of a hand: nodes of the tree of the session, then of the default one."""
+    """Position of a hand: nodes in the session's tree, then in the default tree."""
 
     now: Int
-    """The present node, that of a board where one has come."""
+    """The current node, which may be a board node."""
     above: Int
-    """The last node of an action."""
+    """The last action node."""
     default: Int
     default_above: Int
 
 
 def count_numbers(nodes: int) -> int:
-    """Numbers of trees with so many nodes."""
+    """Length of trees with this many nodes."""
     return HEAD + nodes * NODE
 
 
 @kernel
 def own_label(raised: Float, all_in: Truth) -> Int:
-    """The label of an own action: the nearest of the sizes in pots, 0 for a call."""
+    """Label of one of the player's actions: nearest size in pots, call label for 0."""
     if all_in:
         return ALL_IN_LABEL
     if raised <= 0.0:
@@ -76,7 +76,7 @@ def own_label(raised: Float, all_in: Truth) -> Int:
 
 @kernel
 def opponent_label(raised: Float) -> Int:
-    """The label of an action of the opponent; limits belong to the bucket below."""
+    """Label of an opponent's action; a size at a limit belongs to the lower bucket."""
     if raised <= 0.0:
         return CALL_LABEL
     bucket: Int = 0
@@ -87,7 +87,7 @@ def opponent_label(raised: Float) -> Int:
 
 @kernel
 def label_of(event: EventRecord, is_own: Truth, all_in: Truth) -> Int:
-    """Label of the action of an event."""
+    """Label of an event's action."""
     raised = 0.0
     if event.action > CHECK_OR_CALL:
         raised = np.float64(event.chips - event.to_call) / np.float64(event.pot + event.to_call)
@@ -98,7 +98,7 @@ def label_of(event: EventRecord, is_own: Truth, all_in: Truth) -> Int:
 
 @kernel
 def note_answer(memory: F32, event: EventRecord) -> None:
-    """Count at the present node what the opponent has done next."""
+    """Count the opponent's action at the current node."""
     node = np.int64(memory[_NOW])
     if node == UNKNOWN:
         return
@@ -128,13 +128,13 @@ def begin_path(memory: F32, on_button: Truth) -> None:
 
 @kernel
 def present_node(memory: F32) -> Int:
-    """The number of the present node, or ``UNKNOWN``."""
+    """Number of the current node, or ``UNKNOWN``."""
     return np.int64(memory[_NOW])
 
 
 @kernel
 def present_place(memory: F32) -> TreePosition:
-    """The present nodes of the tree and of the one that is followed besides."""
+    """Current nodes in the session's tree and in the default tree."""
     return TreePosition(
         np.int64(memory[_NOW]),
         np.int64(memory[_ABOVE]),
@@ -145,7 +145,7 @@ def present_place(memory: F32) -> TreePosition:
 
 @kernel
 def place_after(memory: F32, default: F32, place: TreePosition, label: Int) -> TreePosition:
-    """Node that an action or a board leads to."""
+    """Position after an action or a board."""
     now = find_child(memory, place.now, label)
     there = find_child(default, place.default, label)
     if label >= FIRST_BOARD:
@@ -155,7 +155,7 @@ def place_after(memory: F32, default: F32, place: TreePosition, label: Int) -> T
 
 @kernel
 def find_child(memory: F32, node: Int, label: Int) -> Int:
-    """The child of a node by a label, or ``UNKNOWN``."""
+    """Child of a node with a label, or ``UNKNOWN``."""
     if node == UNKNOWN:
         return UNKNOWN
     child = np.int64(memory[HEAD + node * NODE + CHILD])
@@ -169,7 +169,7 @@ def find_child(memory: F32, node: Int, label: Int) -> Int:
 
 @kernel
 def go_on(memory: F32, most_nodes: Int, label: Int) -> None:
-    """Follow an action to the next node, which is made if it is new."""
+    """Follow an action to the next node, which is created if it is new."""
     node = np.int64(memory[_NOW])
     child = find_child(memory, node, label)
     free = np.int64(memory[_FREE])
@@ -192,7 +192,7 @@ def go_on(memory: F32, most_nodes: Int, label: Int) -> None:
 
 @kernel
 def go_on_in(default: F32, memory: F32, label: Int) -> None:
-    """Follow an action or a board in another tree, which stays as it is."""
+    """Follow an action or a board in the default tree, which does not change."""
     child = find_child(default, np.int64(memory[_DEFAULT]), label)
     memory[_DEFAULT] = np.float32(child)
     if label < FIRST_BOARD:
@@ -206,8 +206,8 @@ def learn_from_hand(memory: F32, opponent_folded: Truth, shown: Truth, strength:
     Args:
         memory: The memory with the trees.
         opponent_folded: Whether the opponent has folded.
-        shown: Whether there was a showdown.
-        strength: Strength of the hand that the opponent has shown, 0 to 1.
+        shown: Whether the opponent showed its hand.
+        strength: Strength of the opponent's hand if shown, 0 to 1.
     """
     for k in range(np.int64(memory[_DEPTH])):
         at = HEAD + np.int64(memory[_PATH + k]) * NODE

@@ -1,1 +1,1 @@
-"""Players that look up their actions in a strategy computed beforehand for a smaller game."""
+"""Players that look up their actions in a precomputed strategy for a smaller game."""

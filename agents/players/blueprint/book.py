@@ -1,7 +1,6 @@
 """A blueprint as bytes: betting trees and their strategies, read by kernels at their addresses.
 
-A book has a section for each depth of stacks. All that players with the same book look up lies in
-memory once, however many of them there are.
+A book has a section for each stack depth. Players with the same book share one copy in memory.
 """
 
 from __future__ import annotations
@@ -17,28 +16,28 @@ from nlhe_env.jit.array_types import F32, I32, U8, AnyArray, Record, Records
 from nlhe_env.jit.record_pointers import record_pointer
 
 BIG_BLIND_SEAT, BUTTON_SEAT = range(2)
-"""The players that decide in the trees of a book."""
+"""Seats of the players in the trees of a book."""
 
 NODE = np.dtype(
     [
-        ("stake", np.float32),  # at the end of a hand: big blinds that the loser loses
+        ("stake", np.float32),  # at the end of a hand: big blinds lost by the loser
         ("pot", np.float32),  # big blinds put in by both
-        ("row", np.int32),  # of the first action, among those of the street
-        ("first", np.int32),  # its place among all actions
-        ("actor", np.int8),  # who decides; at the end who has folded, -1 at a showdown
+        ("row", np.int32),  # of the first action, among the rows of its street
+        ("first", np.int32),  # index of the first action among all actions
+        ("actor", np.int8),  # player to act; at the end the player that folded, -1 at a showdown
         ("street", np.int8),
-        ("count", np.int8),  # actions; 0 where the betting is over
+        ("count", np.int8),  # number of actions; 0 where the betting is over
         ("unused", np.int8),
     ]
 )
-"""A node of a betting tree; the next street begins where the betting of one ends."""
+"""A node of a betting tree; the node that ends a street's betting begins the next street."""
 NodeRecord: TypeAlias = Record
 """A record of dtype ``NODE``."""
 
 ACTION = np.dtype(
     [
-        ("size", np.float32),  # FOLDS, CALLS, or how much a raise adds, in pots after calling
-        ("child", np.int32),  # the node that it leads to
+        ("size", np.float32),  # FOLDS, CALLS, or the size of a raise in pots after calling
+        ("child", np.int32),  # node after the action
         ("all_in", np.int32),  # 1 for a raise of all chips
     ]
 )
@@ -50,12 +49,12 @@ SECTION = np.dtype(
     [
         ("betting", np.int64),  # NO_LIMIT or FIXED_LIMIT
         ("stack", np.float64),  # big blinds at the start of a hand, 0 in fixed-limit
-        # Where in the book what follows begins, in bytes.
+        # Byte offsets in the book.
         ("nodes", np.int64),
         ("actions", np.int64),
-        ("openings", np.int64),  # int32: nodes that streets begin with, by street
+        ("openings", np.int64),  # int32: opening nodes by street
         ("edges", np.int64, (N_STREETS,)),
-        ("chances", np.int64, (N_STREETS,)),  # uint8 of each bucket and row of the street
+        ("chances", np.int64, (N_STREETS,)),  # uint8 by bucket and row of the street
         ("n_nodes", np.int64),
         ("n_actions", np.int64),
         ("first_opening", np.int64, (N_STREETS + 1,)),
@@ -69,9 +68,9 @@ SectionRecord: TypeAlias = Record
 HEADER = np.dtype([("sections", np.int64)])
 
 MOST_BUCKETS = 65_535
-"""Fields of a street."""
+"""Maximum number of buckets per street."""
 LARGEST_PART = 2**31 - 1
-"""Number of rows of a street, or of steps: books number nodes in int32."""
+"""Maximum number of rows of a street or of steps, since node numbers are int32."""
 
 header_at = record_pointer(HEADER)
 section_at = record_pointer(SECTION)
@@ -83,23 +82,23 @@ edges_at = record_pointer(np.dtype([("values", np.float32, (MOST_BUCKETS,))]))
 
 
 class BettingTree(NamedTuple):
-    """Betting tree of a game for two, as kernels traverse it."""
+    """Betting tree of a two-player game, laid out for kernels."""
 
     nodes: Records
     """``(n,)`` of dtype ``NODE``, the root first."""
     actions: Records
-    """``(n,)`` of dtype ``ACTION``, those of a node side by side."""
+    """``(n,)`` of dtype ``ACTION``, contiguous for each node."""
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """Actions of all decisions on each street."""
+        """Number of actions on each street, over all decisions."""
         nodes = self.nodes
         streets = range(int(nodes["street"].max()) + 1)
         return tuple(int(nodes["count"][nodes["street"] == street].sum()) for street in streets)
 
     @property
     def openings(self) -> list[I32]:
-        """On each street, the decisions that it begins with."""
+        """First decision nodes of each street."""
         nodes, actions = self.nodes, self.actions
         parents = np.repeat(np.arange(len(nodes)), nodes["count"])
         child = actions["child"]
@@ -115,7 +114,7 @@ class BettingTree(NamedTuple):
 
 
 class BookSection(NamedTuple):
-    """Section of a book: the strategy for one depth of stacks."""
+    """Section of a book: the strategy for one stack depth."""
 
     betting: int
     stack: float
@@ -123,7 +122,7 @@ class BookSection(NamedTuple):
     tree: BettingTree
     buckets: CardBuckets
     chances: tuple[U8, ...]
-    """For each street ``(buckets, rows)``: weights of actions."""
+    """``(buckets, rows)`` action weights for each street."""
 
 
 _ALIGNED = 16
@@ -167,10 +166,10 @@ def write_book(sections: Sequence[BookSection]) -> U8:
 
 
 def check_book(book: U8 | None) -> None:
-    """Check that all offsets and nodes of a book lie inside of it.
+    """Check that all offsets and nodes of a book lie within it.
 
     Raises:
-        ValueError: It is no book, or damaged.
+        ValueError: The bytes are not a book, or are damaged.
     """
     if book is None:
         raise ValueError("this kind of player needs a book")

@@ -1,11 +1,11 @@
-"""Buckets of hands that a blueprint treats alike, by the exact strength tables.
+"""Card buckets of blueprints, computed from the exact strength tables.
 
 Before the flop there are the 169 classes of hole cards. On the flop and the turn, hands are divided
-by the mean square of their strength on the river, and within such a step by the mean: of two hands
-as good on average, the one that becomes very good or very bad has the larger mean square. That is
-percentile bucketing by E[HS^2] and E[HS] (M. Johanson, N. Burch, R. Valenzano, M. Bowling,
-"Evaluating State-Space Abstractions in Extensive-Form Games", AAMAS 2013, section 4). On the river
-only the equity counts. What a hand was before is forgotten (imperfect recall).
+into steps by the mean square of their strength on the river, and within each step by the mean: of
+two hands with the same mean, the more volatile one has the larger mean square. That is percentile
+bucketing by E[HS^2] and E[HS] (M. Johanson, N. Burch, R. Valenzano, M. Bowling, "Evaluating
+State-Space Abstractions in Extensive-Form Games", AAMAS 2013, section 4). On the river only the
+equity counts. Earlier buckets are forgotten (imperfect recall).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nlhe_env.jit.compilation import kernel
 
 N_STREETS = 4
 _SHARPNESS = 1.5
-"""Steps are narrower at the strong end: the best of n hold ``n ** -1.5`` of all hands."""
+"""Steps are narrower at the strong end: the best of n steps holds ``n ** -1.5`` of all hands."""
 
 
 class Steps(NamedTuple):
@@ -41,11 +41,11 @@ class Steps(NamedTuple):
 def measures(
     hole_0: Int, hole_1: Int, board: AnyArray, n_board: Int, tables: StrengthTablesRecord
 ) -> tuple[Float, Float]:
-    """The two measures of a hand, for the step and within it, from the flop on.
+    """Measures of a post-flop hand: for its step, and for its part of the step.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
         board: 1-D integer array of at least ``n_board`` card codes.
         n_board: 3 to 5.
         tables: ``StrengthTables``.
@@ -53,14 +53,14 @@ def measures(
     if n_board == 5:
         equity = hand_equity(hole_0, hole_1, board, n_board, 1, tables)
         return equity, equity
-    # Against two opponents the table averages the square of what wins or ties against one.
+    # Against two opponents the table averages the square of the win-or-tie probability against one.
     square = win_or_tie_probability(hole_0, hole_1, board, n_board, 2, tables)
     return square, win_or_tie_probability(hole_0, hole_1, board, n_board, 1, tables)
 
 
 @kernel
 def find_step(edges: F32, first: Int, count: Int, value: Float) -> Int:
-    """Number of ``count`` rising edges, the first at a place, that are not above a value."""
+    """Number of edges not above a value, among ``count`` ascending ones from ``first`` on."""
     low, high = np.int64(0), np.int64(count)
     while low < high:
         middle = (low + high) >> 1
@@ -82,13 +82,13 @@ def card_bucket(
     edges: F32,
     tables: StrengthTablesRecord,
 ) -> Int:
-    """The number of a hand's bucket on a street.
+    """Bucket number of a hand on a street.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another.
-        board: 1-D integer array of the cards that lie.
-        street: Its number.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
+        board: 1-D integer array of the board's card codes.
+        street: 0 to 3.
         main: ``Steps.main`` of the street.
         within: ``Steps.within``.
         edges: ``(n,)`` float32 of the street, as in ``Edges``.
@@ -106,9 +106,9 @@ class CardBuckets:
     """The buckets of every street.
 
     Args:
-        steps: Steps of flop, turn and river.
-        edges: For the same streets: ``main - 1`` rising edges between the steps, then
-            ``within - 1`` for each step; float32.
+        steps: Steps on the flop, turn and river.
+        edges: For the same streets, float32: ``main - 1`` ascending edges between the steps, then
+            ``within - 1`` for each step.
     """
 
     def __init__(self, steps: tuple[Steps, ...], edges: tuple[F32, ...]) -> None:
@@ -117,10 +117,10 @@ class CardBuckets:
 
     @classmethod
     def of(cls, steps: tuple[Steps, ...], tables: StrengthTables, *, samples: int) -> CardBuckets:
-        """Buckets by quantiles of hands dealt at random, always the same ones.
+        """Buckets by quantiles of random hands; the result is deterministic.
 
         Args:
-            steps: Steps of flop, turn and river.
+            steps: Steps on the flop, turn and river.
             tables: The exact strength tables.
             samples: Hands dealt for each street.
         """
@@ -145,7 +145,7 @@ def _random_cards(samples: int, street: int) -> AnyArray:
 
 @kernel
 def _fill_measures(cards: I64, street: Int, tables: StrengthTablesRecord, found: F64) -> None:
-    """``measures`` of many hands."""
+    """Write the ``measures`` of many hands."""
     for i in range(len(cards)):
         hand = cards[i]
         found[i, 0], found[i, 1] = measures(hand[0], hand[1], hand[2:], street + 2, tables)
@@ -161,14 +161,14 @@ def _edges(found: F32, steps: Steps) -> F32:
 
 
 def _places(count: int, sharpness: float) -> F64:
-    """``(count - 1,)`` shares of hands below the edges."""
+    """``(count - 1,)`` quantile levels of the edges."""
     above = 1.0 - np.arange(1, count) / count
     places: F64 = 1.0 - above**sharpness
     return places
 
 
 def _quantiles(values: F32, places: F64) -> F32:
-    """Zeros where there are no values."""
+    """Quantiles of values; zeros if there are none."""
     if len(values) == 0:
         return np.zeros(len(places), np.float32)
     return np.sort(values)[(places * len(values)).astype(np.int64)]

@@ -1,11 +1,10 @@
-"""Position of a hand in the tree of a book, kept in the memory of its player.
+"""Position of a hand in the tree of a book, kept in the player's memory.
 
-Every action moves the player on in the tree. A bet that the tree does not have is read in two ways
-(see ``translation``), and the player remembers both nodes with the share of the second. They depend
-on public information only: the action probabilities of all hands belong together. Where every
-reading fails, because the tree knows no such raise or calls a bet all-in that was not, the player
-is lost until the next street; then it goes to the opening of this street whose pot is most like the
-one on the table.
+Every action leads to the next node. A bet that the tree does not contain has two readings (see
+``translation``), and the player remembers both nodes and the share of the second. They depend on
+public information only, so that they are the same for all hands. If no reading applies, because the
+tree has no such raise or treats a bet as all-in that was not, the player is lost until the next
+street; it then continues at the opening of that street with the most similar pot.
 """
 
 from __future__ import annotations
@@ -46,9 +45,8 @@ from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 PLACE, WHICH, OTHER_PLACE, OTHER_SHARE = range(4)
-"""Memory of a player: the number of its node plus 1, 0 if it is lost; the number of the
-section plus 1, 0 if the book has none for this game; the node of the other reading likewise, and
-the share of that reading."""
+"""Memory of a player: node number plus 1, 0 if lost; section number plus 1, 0 if the book does not
+cover the game; node number plus 1 of the second reading; share of the second reading."""
 N_MEMORY = 4
 
 _HEADER_BYTES, _SECTION_BYTES = HEADER.itemsize, SECTION.itemsize
@@ -57,18 +55,18 @@ LOST = -1
 
 
 class Readings(NamedTuple):
-    """Nodes that the betting so far is read as; both ``LOST`` for none."""
+    """Nodes for the betting so far; both ``LOST`` if there is none."""
 
     first: Int
     second: Int
-    """``LOST`` if there is one reading."""
+    """``LOST`` if there is only one reading."""
     share: Float
     """Share of the second, in [0, 1]."""
 
 
 @kernel
 def follow_hand(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
-    """Event handler: move on in the tree with every action at the table."""
+    """Event handler: follow every action in the tree."""
     book = parameters.traits.book
     table = view.table
     if event.what == HAND_BEGINS:
@@ -94,7 +92,7 @@ def _remember(memory: F32, readings: Readings) -> None:
 
 @kernel
 def _likeliest(after_first: Readings, after_second: Readings, share: Float) -> Readings:
-    """The two likeliest of what both readings have become."""
+    """The two most likely of the readings that follow from two."""
     best: Int = np.int64(LOST)
     second: Int = np.int64(LOST)
     most: Float = 0.0
@@ -118,15 +116,15 @@ def _likeliest(after_first: Readings, after_second: Readings, share: Float) -> R
 
 @kernel
 def remembered_section(book: Int, memory: F32) -> SectionRecord:
-    """The section in use in this hand, for a player that has one."""
+    """The section used in this hand; there must be one."""
     return section_at(book + _HEADER_BYTES + (np.int64(memory[WHICH]) - 1) * _SECTION_BYTES)
 
 
 @kernel
 def readings_to_decide(book: Int, memory: F32, table: TableRecord) -> Readings:
-    """The nodes at which the player to act stands.
+    """Nodes of the current decision.
 
-    Where ``betting_is_over`` says so of one, a raise was read as a call.
+    If ``betting_is_over`` holds for a node, a raise was read as a call there.
     """
     if memory[WHICH] == 0:
         return Readings(np.int64(LOST), np.int64(LOST), 0.0)
@@ -142,13 +140,13 @@ def readings_to_decide(book: Int, memory: F32, table: TableRecord) -> Readings:
 
 @kernel
 def betting_is_over(node: NodeRecord, street: Int) -> Truth:
-    """Whether a node is one where nothing is left to decide on a street."""
+    """Whether a node has no more decisions on a street."""
     return node.street > street or (node.street == street and node.count == 0)
 
 
 @kernel
 def _find_section(book: Int, table: TableRecord) -> Int:
-    """The section for a hand of two players whose stacks are the nearest, -1 if there is none."""
+    """Section with the nearest stack depth for a heads-up hand, -1 if there is none."""
     dealt_in, stack = _players_and_stack(table)
     if dealt_in != 2 or table.big_blind == 0:
         return np.int64(-1)
@@ -167,7 +165,7 @@ def _find_section(book: Int, table: TableRecord) -> Int:
 
 @kernel
 def _players_and_stack(table: TableRecord) -> tuple[Int, Int]:
-    """Number of players dealt in, and the chips that the shortest of them began with."""
+    """Number of players dealt in, and the shortest starting stack in chips."""
     dealt_in, stack = 0, np.int64(0)
     for seat in range(table.seats):
         if table.status[seat] != EMPTY:
@@ -190,7 +188,7 @@ def _seat_in_tree(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def _actions_of_street(table: TableRecord) -> Int:
-    """Checks, calls, bets and raises on this street."""
+    """Number of checks, calls, bets and raises on this street."""
     count = 0
     for seat in range(table.seats):
         count += table.calls[table.street, seat] + table.raises[table.street, seat]
@@ -199,7 +197,7 @@ def _actions_of_street(table: TableRecord) -> Int:
 
 @kernel
 def _fitting(book: Int, section: SectionRecord, memory: F32, street: Int, seat: Int) -> Readings:
-    """The remembered readings that a decision of this seat on this street is possible in."""
+    """The remembered readings that allow a decision of this seat on this street."""
     first, second = np.int64(memory[PLACE]) - 1, np.int64(memory[OTHER_PLACE]) - 1
     if not _fits(book, section, second, street, seat):
         second = np.int64(LOST)
@@ -224,11 +222,11 @@ def _fits(book: Int, section: SectionRecord, place: Int, street: Int, seat: Int)
 def _readings_before(
     book: Int, section: SectionRecord, memory: F32, table: TableRecord, event: EventRecord
 ) -> Readings:
-    """The nodes at which the last action was decided."""
+    """Nodes of the decision before the last action."""
     seat = _seat_in_tree(table, event.seat)
     found = _fitting(book, section, memory, event.street, seat)
-    # The table is the one after the action, but the street may have closed by now: whose first
-    # action on a street comes from the big blind has found the pot as it was dealt.
+    # The table already includes the action, and the street may be closed. The big blind's first
+    # action on a street was taken with the pot of the street's beginning.
     calls = table.calls[event.street, event.seat]
     first = calls + table.raises[event.street, event.seat] == 1
     if found.first == LOST and event.street > PREFLOP and seat == BIG_BLIND_SEAT and first:
@@ -241,7 +239,7 @@ def _readings_before(
 def _likest_opening(
     book: Int, section: SectionRecord, table: TableRecord, street: Int, pot: Int
 ) -> Int:
-    """The decision that the street begins with at the pot most like this one."""
+    """First decision of the street with the most similar pot."""
     unit = np.float64(table.big_blind)
     if section.stack > 0.0:
         _, stack = _players_and_stack(table)
@@ -267,7 +265,7 @@ def _moved(
     event: EventRecord,
     own_seat: Int,
 ) -> Readings:
-    """The nodes that one node leads to by an action."""
+    """Nodes after an action at a node."""
     lost = np.int64(LOST)
     if place < 0:
         return Readings(lost, lost, 0.0)
@@ -284,10 +282,10 @@ def _moved(
                 smaller = np.int64(i)
         larger = smaller
     else:
-        # Chips and pots of the sum are those of the table, whatever they would be in the tree.
+        # The size is computed from the chips and the pot at the table, not from those of the tree.
         size = (event.chips - event.to_call) / (event.pot + event.to_call)
         all_in = _leaves_nothing(table, event.seat)
-        # A raise of fixed-limit has one size, and the own raise was one of the tree.
+        # Fixed-limit raises have one size, and the player's own raise was taken from the tree.
         if event.seat == own_seat or section.betting == FIXED_LIMIT:
             smaller = nearest(actions, node, size, all_in)
             larger = smaller
@@ -304,7 +302,7 @@ def _moved(
 
 @kernel
 def _leaves_nothing(table: TableRecord, raiser: Int) -> Truth:
-    """Whether no player can bet any more after a raise and a call."""
+    """Whether nobody can bet after the raise is called."""
     if table.stack[raiser] == 0:
         return True
     for seat in range(table.seats):

@@ -1,8 +1,8 @@
-"""Players that follow a blueprint: the strategy of a smaller game solved beforehand.
+"""Players that follow a blueprint: the precomputed strategy of a smaller game.
 
-At a table that the book does not cover, such as one with three players, while it is lost (see
-``following``), and facing a raise as far as it reads it as a call, such a player goes by its equity
-against any hands and the price of a call.
+A rule on equity and pot odds decides at tables that the book does not cover (such as three-handed
+ones), while the player is lost (see ``following``), and facing a raise, for the share with which it
+is read as a call.
 """
 
 from __future__ import annotations
@@ -47,14 +47,15 @@ from nlhe_env.jit.compilation import kernel
 
 _NODE_BYTES, _ACTION_BYTES = NODE.itemsize, ACTION.itemsize
 _DOUBT = 0.1
-"""Margin of equity over the price of a call: opponents are not known to play any hand."""
+"""Margin of equity over pot odds, because opponents do not play all hands."""
 
 
 @kernel
 def blueprint_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the strategy of the book for the bucket of the hand.
+    """Offer the book's strategy for the hand's bucket.
 
-    Where the betting is read in two ways, the actions of both nodes are offered, weighted.
+    If the betting has two readings, the actions of both nodes are offered, weighted by their
+    shares.
     """
     book, table = parameters.traits.book, view.table
     readings = readings_to_decide(book, memory, table)
@@ -83,11 +84,11 @@ def blueprint_policy(parameters: Parameters, memory: F32, view: View) -> None:
 def _offer_node(
     book: Int, section: SectionRecord, place: Int, bucket: Int, share: Float, view: View
 ) -> None:
-    """Offer the actions of a node with a share of all."""
+    """Offer the actions of a node, scaled by a share."""
     node = node_at(book + section.nodes + place * _NODE_BYTES)
     street = view.table.street
     if betting_is_over(node, street):
-        # The book answers no raise that it reads as a call.
+        # The book has no answer to a raise that it reads as a call.
         _go_by_equity(view, share)
         return
     chances = book + section.chances[street] + bucket * section.rows[street] + node.row
@@ -104,7 +105,7 @@ def _offer_node(
 
 @kernel
 def _at_table(view: View, action: ActionRecord) -> Int:
-    """Action of the game for an action of the tree; pot and stacks may differ from the tree's."""
+    """Game action for a tree action; pot and stacks may differ from the tree's."""
     table, choices = view.table, view.choices
     if action.size == FOLDS:
         return check_or_fold(table)
@@ -117,9 +118,9 @@ def _at_table(view: View, action: ActionRecord) -> Int:
 
 @kernel
 def _go_by_equity(view: View, share: Float) -> None:
-    """Bet half the pot with more than a fair share, call what pays, give up the rest.
+    """Bet half the pot above the fair share, call by pot odds, else check or fold.
 
-    What is done is offered with a share of all.
+    The action is offered with weight ``share``.
     """
     table, choices = view.table, view.choices
     rivals = opponents(table)
@@ -136,15 +137,15 @@ def _go_by_equity(view: View, share: Float) -> None:
 
 
 class BlueprintPlayer(CompiledPlayer):
-    """A player that looks up its actions in a book.
+    """A player that follows the strategy of a book.
 
     Args:
-        book: As ``write_book`` writes it.
-        name: For tables and plots.
-        origin: Where the book comes from.
+        book: Bytes of ``write_book``.
+        name: Name for tables and plots.
+        origin: Origin of the book.
 
     Raises:
-        ValueError: It is no book, or damaged.
+        ValueError: The bytes are not a book, or are damaged.
     """
 
     book: U8
@@ -156,7 +157,7 @@ class BlueprintPlayer(CompiledPlayer):
 
     @property
     def sections(self) -> list[BookSection]:
-        """Sections of the book, one for each depth of stacks."""
+        """Sections of the book, one for each stack depth."""
         return read_book(self.book)
 
 

@@ -1,13 +1,13 @@
-"""Translation of bets of any size into bets of the tree.
+"""Translation of arbitrary bet sizes into those of the tree.
 
-A size between two of the tree is read as the smaller one, A, with the share
+A size x between two sizes of the tree is read as the smaller one, A, with the share
 
     f(x) = (B - x) (1 + A) / ((B - A) (1 + x))
 
-and with the rest as the larger one, B, all in pots: the pseudo-harmonic mapping (S. Ganzfried,
+and otherwise as the larger one, B, all in pots. This is the pseudo-harmonic mapping (S. Ganzfried,
 T. Sandholm, "Action Translation in Extensive-Form Games with Large Action Spaces: Axioms,
 Paradoxes, and the Pseudo-Harmonic Mapping", IJCAI 2013). Below the smallest size of the tree, A is
-the check or call; what is larger than all sizes is read as the largest.
+the check or call; sizes above the largest are read as the largest.
 
 A random choice between the two, drawn from public data, could be exploited: an opponent who can
 query the policy would bet strong hands in sizes read as small and weak ones in sizes read as large.
@@ -26,7 +26,7 @@ _ACTION_BYTES = ACTION.itemsize
 
 @kernel
 def share_of_smaller(size: Float, smaller: Float, larger: Float) -> Float:
-    """Share with which a size is read as the smaller one; all in pots."""
+    """Share with which a size is read as the smaller one; all sizes in pots."""
     return (larger - size) * (1.0 + smaller) / ((larger - smaller) * (1.0 + size))
 
 
@@ -34,17 +34,17 @@ def share_of_smaller(size: Float, smaller: Float, larger: Float) -> Float:
 def neighbours(
     actions: Int, node: NodeRecord, size: Float, all_in: Truth
 ) -> tuple[Int, Int, Float]:
-    """Both actions of a node that a raise is read as, and the share of the first.
+    """The two actions of a node that a raise is read as, and the share of the first.
 
     Args:
         actions: Address of the actions of the tree.
         node: A record of dtype ``NODE``.
-        size: What the raise adds, in pots after calling.
-        all_in: Whether it leaves the raiser or the other player without chips.
+        size: Size of the raise in pots after calling.
+        all_in: Whether the raise puts either player all-in.
 
     Returns:
-        The smaller and the larger, the same twice with a share of 1 where there is only one; -1
-        where the node has no raise.
+        The smaller and the larger action with the share of the smaller; a single candidate twice
+        with share 1; -1 if the node has no raise.
     """
     smaller, larger = np.int64(-1), np.int64(-1)
     low, high = 0.0, 0.0
@@ -66,7 +66,7 @@ def neighbours(
 
 @kernel
 def nearest(actions: Int, node: NodeRecord, size: Float, all_in: Truth) -> Int:
-    """Action of a node that the player's own raise was; -1 where the tree has none."""
+    """Action of a node nearest to the player's own raise; -1 if the tree has no raise there."""
     found, gap = np.int64(-1), np.inf
     for i in range(node.count):
         action = action_at(actions + (node.first + i) * _ACTION_BYTES)

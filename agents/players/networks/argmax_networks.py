@@ -1,13 +1,12 @@
-"""argmax networks: they play their best output and never draw.
+"""Argmax networks: deterministic players that take the action of their largest output.
 
-A network whose outputs are chances can only play well where it is sure of itself, that is, with
-large weights; and where its weights are large, small changes no longer matter. An argmax network is
-as sure with small weights as with large ones. Changes of a given size move the borders between its
-actions as far late in training as early, as long as the length of the weights is kept (optimizer
-value ``weight_size``).
+A network with stochastic output needs large weights for near-deterministic decisions, and with
+large weights small mutations no longer matter. An argmax network is deterministic with weights of
+any size. As long as the norm of the weights is fixed (optimizer value ``weight_size``), mutations
+of a given size move its decision boundaries as far late in training as early.
 
-Hidden units are hyperbolic tangents, so that what they pass on is centred as their inputs are. The
-layout of the weights is that of ``agents.players.networks.network``.
+Hidden units are hyperbolic tangents, whose outputs are centred like their inputs. The layout of the
+weights is that of ``agents.players.networks.network``.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from nlhe_env.numerics.lane_math import store_lanes
 from nlhe_env.numerics.portable_math import tanh32
 
 ARGMAX_HIDDEN = (4,)
-"""Default hidden layers of such networks."""
+"""Default hidden layers of argmax networks."""
 
-# Faster kernels for the shapes that the presets train, in tournaments and in cash games.
+# Faster kernels for the shapes used by the tournament and cash-game presets.
 _core_to_hidden = make_layer(10, 4, 0)
 _core_to_outputs = make_layer(4, N_OUTPUTS, 11 * 4)
 _cash_to_hidden = make_layer(14, 8, 0)
@@ -40,11 +39,11 @@ _cash_to_outputs = make_layer(8, N_OUTPUTS, 15 * 8)
 
 @inlined_kernel
 def forward_argmax(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32) -> None:
-    """One pass: hyperbolic tangents in hidden layers, plain sums at the end.
+    """Forward pass: hyperbolic tangents in hidden layers, linear outputs.
 
     Args:
-        weights: Float32 genome, maybe followed by more.
-        sizes: Units of every layer, maybe followed by zeros.
+        weights: Float32 genome; trailing numbers are ignored.
+        sizes: Units of every layer, with optional trailing zeros.
         inputs: ``(sizes[0],)`` float32.
         units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
         outputs: ``(8,)`` float32, its first five filled.
@@ -63,19 +62,19 @@ def forward_argmax(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F
 
 @inlined_kernel
 def _is_of_shape(sizes: I64, n_inputs: Int, n_hidden: Int) -> Truth:
-    """Whether these are the sizes of a network with one hidden layer of so many units."""
+    """Whether ``sizes`` describe one hidden layer with these numbers of inputs and units."""
     return sizes[0] == n_inputs and sizes[1] == n_hidden and sizes[3] == 0
 
 
 @kernel
 def forward_argmax_any(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32) -> None:
-    """``forward_argmax`` for networks of any shape, equal to it bit for bit."""
+    """Like ``forward_argmax`` for any shape; the results are equal bit for bit."""
     write_output_sums(weights, sizes, inputs, units, outputs, True)
 
 
 @kernel
 def argmax_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The action of the largest output, among the legal ones or read as a check or call."""
+    """Offer the action with the largest output, legal or read as a check or call."""
     scratch = view.scratch
     outputs = scratch[:OUTPUT_SPACE]
     sizes = parameters.traits.sizes
@@ -91,17 +90,17 @@ def argmax_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 
 class ArgmaxNetworkPlayer(CompiledPlayer):
-    """A network that plays its best output.
+    """A network that takes the action of its largest output.
 
     Args:
         weights: ``(n_weights,)`` genome, laid out as in ``agents.players.networks.network``; 69
             weights by default.
-        inputs: What the network was trained on, an observation of fixed size.
-        hidden: Units of its hidden layers, one to four of them.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        interpretation: How its impossible choices are handled: ``"masked"`` is the best of the
-            legal outputs.
+        inputs: Observation that the network was trained on, of fixed size.
+        hidden: Units of one to four hidden layers.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+        interpretation: Interpretation of illegal actions; ``"masked"`` takes the largest legal
+            output.
 
     Raises:
         ValueError: The weights have another shape or are not finite.
@@ -124,7 +123,7 @@ class ArgmaxNetworkPlayer(CompiledPlayer):
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of its hidden layers."""
+        """Units of the hidden layers."""
         return hidden_units(self.sizes)
 
 

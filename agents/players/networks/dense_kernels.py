@@ -1,10 +1,10 @@
-"""Weighted sums of layers whose shape is known at run time only, in vector registers.
+"""Weighted sums for layers of any shape, in vector registers.
 
-The compiler turns plain loops into vector code too, but keeps the sums in memory, has to prove for
-each loop that arrays do not overlap, and adds what is left of a row number by number. Here a tile
-of sums stays in registers while all inputs are added. Every sum still takes its inputs one after
-the other, so the bits are those of the plain loops. ``agents.players.networks.layer`` is for
-shapes that are known beforehand.
+The compiler vectorises plain loops too, but keeps the sums in memory, checks for overlapping arrays
+in each loop, and handles the remainder of a row element by element. Here a tile of sums stays in
+registers while all inputs are added. Every sum takes its inputs in the same order, so results equal
+those of plain loops bit for bit. ``agents.players.networks.layer`` is for shapes known at compile
+time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.float_lanes import LANES
 
 _WIDEST = 5
-"""Vectors of the largest tile: all take turns, so that none waits for its last addition."""
+"""Vectors in the largest tile, enough to hide the latency of additions."""
 
 if numba.config.DISABLE_JIT:
 
@@ -37,7 +37,7 @@ if numba.config.DISABLE_JIT:
         vectors: int,
         lanes: int,
     ) -> None:
-        """Write sums from ``first`` on, in so many vectors, of which the last is at ``last``."""
+        """Write ``vectors`` vectors of sums, the first at ``first`` and the last at ``last``."""
         end = last + lanes
         total = before[first:end].copy()
         for i, x in enumerate(np.concatenate((inputs, more))):
@@ -60,7 +60,7 @@ else:
         vectors: Any,
         lanes: Any,
     ) -> Any:
-        """Write sums from ``first`` on, in so many vectors, of which the last is at ``last``."""
+        """Write ``vectors`` vectors of sums, the first at ``first`` and the last at ``last``."""
         arrays, literals = (links, inputs, more, before, sums), (vectors, lanes)
         if any(not isinstance(number, types.IntegerLiteral) for number in literals):
             return None
@@ -100,20 +100,20 @@ else:
 
 @kernel
 def write_sums(links: F32, inputs: F32, more: F32, before: F32, sums: F32) -> None:
-    """Write weighted sums of inputs, those of a second array after those of the first.
+    """Write weighted sums over the inputs of one array, then of a second.
 
     Args:
-        links: ``(n_inputs * n_sums,)`` float32, those of the first input first; maybe more.
+        links: ``(n_inputs * n_sums,)`` float32, grouped by input; trailing numbers are ignored.
         inputs: ``(n,)`` float32.
-        more: The rest of the inputs, or none.
-        before: ``(n_sums,)`` float32 to which all is added, such as biases; may be ``sums``.
+        more: Further float32 inputs, possibly none.
+        before: ``(n_sums,)`` float32 initial values, such as biases; may be ``sums`` itself.
         sums: ``(n_sums,)`` float32, written.
     """
     n = len(sums)
     if n < LANES:
         _write_few_sums(links, inputs, more, before, sums)
         return
-    # The last vector of a row may overlap the one before, of the same tile: both hold the same.
+    # The last vector of a row may overlap its predecessor in the tile: both hold the same sums.
     first, last = np.int64(0), np.int64(n - LANES)
     while n - first > _WIDEST * LANES:
         _write_tile(links, inputs, more, before, sums, first, first + 3 * LANES, 4, LANES)
@@ -133,7 +133,7 @@ def write_sums(links: F32, inputs: F32, more: F32, before: F32, sums: F32) -> No
 
 @kernel
 def _write_few_sums(links: F32, inputs: F32, more: F32, before: F32, sums: F32) -> None:
-    """``write_sums`` for less than a vector of sums: in narrower vectors, the last one by one."""
+    """``write_sums`` for less than one vector, in narrower vectors and then one by one."""
     n = len(sums)
     if n > 8:
         _write_tile(links, inputs, more, before, sums, 0, n - 8, 2, 8)

@@ -1,9 +1,8 @@
 """One layer of a network of fixed shape, in vector registers.
 
-The compiler turns the plain loops into vector code too, but keeps the sums in memory, and the parts
-of a sum that is wider than a register one behind the other; written as whole registers that take
-turns a pass takes a fifth less time. The sums run in the same order, so the bits are those of
-the plain loops.
+The compiler vectorises plain loops too, but keeps the sums in memory and does not interleave the
+registers of a wide layer. With whole registers interleaved, a forward pass takes a fifth less time.
+The order of additions is the same, so results equal those of plain loops bit for bit.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _NARROWEST = 4
 
 
 def _widths(n_units: int) -> list[int]:
-    """Lanes that hold the units of a layer: powers of two, the last ones maybe not all in use.
+    """Widths of the vectors for a layer: powers of two; the last may be partly unused.
 
     >>> _widths(20), _widths(5)
     ([16, 4], [8])
@@ -34,20 +33,19 @@ def _widths(n_units: int) -> list[int]:
 
 
 def make_layer(n_inputs: int, n_units: int, first: int, open_input: int | None = None) -> Any:
-    """An intrinsic ``layer(weights, inputs)``: bias plus weighted inputs of every unit.
+    """Make an intrinsic ``layer(weights, inputs)`` for the weighted sums of every unit.
 
-    The weights are a C-contiguous float32 array, the inputs such an array or what a layer before
-    returned. It returns a tuple of ``FloatLanes``, together at least ``n_units``; what surplus ones
-    hold means nothing.
+    The weights are a C-contiguous float32 array, the inputs such an array or the result of the
+    previous layer. The result is a tuple of ``FloatLanes``, together at least ``n_units`` lanes;
+    surplus lanes have undefined values.
 
     Args:
-        n_inputs: Inputs of the layer.
-        n_units: Its units.
-        first: Where in the genome its links begin: those of each input to all units one after
-            another, last those of the bias unit.
-        open_input: An input that is not known but to be from 0 to 1. The tuple then holds the sums
-            where it is 0, and behind them those where it is 1. Products and sums that are rounded
-            still never fall while a term rises: for any value the sums lie between these, exactly.
+        n_inputs: Number of inputs of the layer.
+        n_units: Number of units.
+        first: Offset of the layer's links in the genome: grouped by input, the bias links last.
+        open_input: Index of an input that is only known to lie in [0, 1]. The tuple then holds the
+            sums for 0, followed by those for 1. Rounded products and sums are monotonic, so that
+            the sums for any value lie between these, exactly.
     """
     widths = _widths(n_units)
     end = first + (n_inputs + 1) * n_units
@@ -62,7 +60,7 @@ def make_layer(n_inputs: int, n_units: int, first: int, open_input: int | None =
         return ir.Constant(ir.IntType(32), value)
 
     def load(builder: Any, genome: Any, start: int, width: int) -> Any:
-        """Load some links; those beyond the end of the layer are not read."""
+        """Load ``width`` links, without reading past the end of the layer."""
         beyond = max(0, start + width - end)
         vector = ir.VectorType(ir.FloatType(), width)
         pointer = builder.gep(genome, [ir.Constant(ir.IntType(64), start - beyond)])

@@ -1,16 +1,17 @@
-"""Recurrent networks: two modules of LSTM blocks with peepholes, and a network that decides.
+"""Recurrent networks: two modules of LSTM blocks with peepholes, and a decision network.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), sections 3.3.1 and 4.1. The game module is fed at
-every step of a hand and reset with each; the opponent module is reset with each session only. A
-block's recurrence stays inside it, and only first cell states are in the genome, first outputs 0.
+every step of a hand and reset with each; the opponent module is reset with each session only.
+Blocks are recurrent only within themselves; the genome holds initial cell states, and initial
+outputs are 0.
 
-What differs: five outputs, the weights of the sized actions, stand in the place of one; any number
-of opponents counts as one, the one that has put in the most.
+Differences: five outputs, the weights of the sized actions, replace the single one; several
+opponents count as one, the one that has put in the most.
 
-Unless ``sees_cards``, the modules are fed with public numbers only and the strength of the own hand
-goes straight to the network that decides. Then what a player remembers does not depend on its
-cards, and ``policy_of_hands`` is exact.
+Unless ``sees_cards``, the modules are fed with public numbers only, and the strength of the hand
+goes directly to the decision network. The memory then does not depend on the player's cards, and
+``policy_of_hands`` is exact.
 """
 
 from __future__ import annotations
@@ -46,28 +47,28 @@ from nlhe_env.spaces.actions import N_SIZED
 
 MOST_UNITS = 4096
 _HIDDEN, _SEES_CARDS = 4, 5
-"""Sizes after those of the modules."""
+"""Indices of further sizes, after those of the modules."""
 
 
 class Shape(NamedTuple):
-    """Size of a recurrent network; by default that of ASHE 1.0."""
+    """Sizes of a recurrent network; by default those of ASHE 1.0."""
 
     game_blocks: int = 10
     game_cell: int = 10
-    """Numbers in the cell of a block, and in its output."""
+    """Length of the cell state and the output of a block."""
     opponent_blocks: int = 1
     opponent_cell: int = 50
     hidden: int = 75
-    """Units of the hidden layer of the network that decides."""
+    """Hidden units of the decision network."""
     sees_cards: int = 0
-    """1: the modules are fed with the strength of the hand too, as published."""
+    """1: the modules are also fed with the strength of the hand, as published."""
 
 
 ASHE_1_0 = Shape()
 
 
 def count_weights(sizes: I64) -> int:
-    """Length of the genome: game module, opponent module, decision network, first cell states."""
+    """Length of the genome: game module, opponent module, decision network, initial cell states."""
     return int(_first_cells_begin(sizes) + count_cells(sizes))
 
 
@@ -95,7 +96,7 @@ def lstm_on_event(parameters: Parameters, memory: F32, view: View, event: EventR
 
 @plain_or_compiled
 def _first_cells_begin(sizes: I64) -> Int:
-    """Offset of the first cell states, which end the genome."""
+    """Offset of the initial cell states, at the end of the genome."""
     n_inputs = count_cells(sizes) + 1 - sizes[_SEES_CARDS]
     decision = (n_inputs + 1) * sizes[_HIDDEN] + (sizes[_HIDDEN] + 1) * N_SIZED
     return after_modules(sizes) + decision
@@ -103,7 +104,7 @@ def _first_cells_begin(sizes: I64) -> Int:
 
 @kernel
 def lstm_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the five actions by the outputs of the network over the modules."""
+    """Offer the five actions, weighted by the outputs of the decision network."""
     sizes, weights = parameters.traits.sizes, parameters.weights
     hidden = view.scratch[: sizes[_HIDDEN]]
     outputs = view.scratch[sizes[_HIDDEN] : sizes[_HIDDEN] + N_SIZED]
@@ -135,11 +136,11 @@ class RecurrentPlayer(CompiledPlayer):
     """A recurrent network with stochastic output.
 
     Args:
-        weights: ``(n_weights,)`` genome; ``agents.players.networks.lstm`` says in which order.
-        shape: Its size.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        inputs: Ignored; other players have it too.
+        weights: ``(n_weights,)`` genome, laid out as in ``count_weights``.
+        shape: Sizes of the network.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -160,7 +161,7 @@ class RecurrentPlayer(CompiledPlayer):
 
     @property
     def shape(self) -> Shape:
-        """Its size."""
+        """Sizes of the network."""
         return _shape_of(self.sizes)
 
 
@@ -174,7 +175,7 @@ def recurrent_player(
     seed: int = 0,
     spread: float = 0.5,
 ) -> RecurrentPlayer:
-    """A recurrent network with random weights: normal deviates times ``spread``.
+    """A recurrent network with random weights: ``spread`` times standard normal deviates.
 
     Raises:
         ValueError: An argument is out of range.

@@ -1,14 +1,14 @@
 """Modules of LSTM blocks with peepholes.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
-(PhD thesis, University of Texas at Austin, 2018), section 3.3.1. A module is a layer of blocks that
-see the same inputs. A block's recurrence stays inside it; only first cell states are in the genome,
-first outputs are 0. The source prints W_i for the forget gate, which must be W_f.
+(PhD thesis, University of Texas at Austin, 2018), section 3.3.1. A module is a layer of blocks with
+the same inputs. Blocks are recurrent only within themselves; the genome holds initial cell states,
+and initial outputs are 0. The source prints W_i for the forget gate, which must be W_f.
 
-The weights of a block: for each input its links to the c units of the block input, the input gate,
-the forget gate and the output gate; the same for each output of the block; the biases; the
-peepholes of input, forget and output gate. Sums run input by input over independent units, so that
-their order does not depend on the machine, and neither do their bits.
+The weights of a block are, for each input, its links to the c units of the block input, the input
+gate, the forget gate and the output gate; the same for each output of the block; the biases; the
+peepholes of the input, forget and output gates. Inputs are added in a fixed order, so that results
+are the same on every machine, bit for bit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _Count = TypeVar("_Count", int, Int)
 
 @plain_or_compiled
 def count_block_weights(n_inputs: _Count, cell: _Count) -> _Count:
-    """Weights of a block.
+    """Number of weights of a block.
 
     >>> 10 * count_block_weights(8, 10), count_block_weights(8, 50)
     (7900, 11950)
@@ -42,7 +42,7 @@ def count_block_weights(n_inputs: _Count, cell: _Count) -> _Count:
 
 
 def count_module_scratch(blocks: int, cell: int) -> int:
-    """Numbers that ``step_module`` works in."""
+    """Length of the scratch of ``step_module``."""
     return GATES * cell * (blocks + 1)
 
 
@@ -53,25 +53,25 @@ def _next_cell(
     keep: LaneValues | Float,
     before: LaneValues | Float,
 ) -> LaneValues | Float:
-    """A cell after a step, or lanes of them."""
+    """Cell state after a step, for one cell or lanes of cells."""
     return sigmoid32(enter) * tanh32(entering) + sigmoid32(keep) * before
 
 
 @kernel
 def _output(leave: LaneValues | Float, cell: LaneValues | Float) -> LaneValues | Float:
-    """The output of a cell, or of lanes of them."""
+    """Output of one cell or lanes of cells."""
     return sigmoid32(leave) * tanh32(cell)
 
 
 @kernel
 def _step_cells(entering: F32, enter: F32, keep: F32, cells: F32) -> None:
-    """The cells of all blocks after a step, given what goes into their gates."""
+    """Update the cells of all blocks, given the sums of their gates."""
     n = len(cells)
     if n < LANES:
         for j in range(n):
             cells[j] = _next_cell(entering[j], enter[j], keep[j], cells[j])
         return
-    # The last lanes may overlap those before: they are computed first and stored last.
+    # The last lanes may overlap the previous ones, so they are computed first and stored last.
     at = n - LANES
     last = _next_cell(*_lanes_at(entering, enter, keep, cells, at))
     for j in range(0, at, LANES):
@@ -83,7 +83,7 @@ def _step_cells(entering: F32, enter: F32, keep: F32, cells: F32) -> None:
 def _lanes_at(
     entering: F32, enter: F32, keep: F32, cells: F32, j: Int
 ) -> tuple[LaneValues, LaneValues, LaneValues, LaneValues]:
-    """LaneValues of four arrays."""
+    """Load lanes from four arrays."""
     return (
         load_lanes(entering[j:]),
         load_lanes(enter[j:]),
@@ -94,7 +94,7 @@ def _lanes_at(
 
 @kernel
 def _write_outputs(leave: F32, cells: F32, outputs: F32) -> None:
-    """The outputs of all blocks."""
+    """Write the outputs of all blocks."""
     n = len(cells)
     if n < LANES:
         for j in range(n):
@@ -108,7 +108,7 @@ def _write_outputs(leave: F32, cells: F32, outputs: F32) -> None:
 
 @kernel
 def tanh_all(units: F32) -> None:
-    """Put the hyperbolic tangent of every unit of a layer in its place."""
+    """Replace every unit of a layer by its hyperbolic tangent."""
     n = len(units)
     if n < LANES:
         for j in range(n):
@@ -128,17 +128,17 @@ def step_module(
     """One time step of a module.
 
     Args:
-        weights: Float32 weights of the blocks, one after the other; maybe more.
+        weights: Float32 weights of the blocks, one after another; trailing numbers are ignored.
         blocks: Number of blocks.
-        cell: Numbers in the cell of a block, and in its output.
+        cell: Length of the cell state and the output of a block.
         inputs: ``(n,)`` float32.
-        state: ``(2 * blocks * cell,)`` float32 cells of all blocks, then their outputs; changed.
+        state: ``(2 * blocks * cell,)`` float32 cells of all blocks, then their outputs; updated.
         scratch: ``(count_module_scratch(blocks, cell),)`` float32.
     """
     n, n_units = blocks * cell, GATES * cell
     cells, outputs = state[:n], state[n : 2 * n]
     sums, gates = scratch[:n_units], scratch[n_units:]
-    # The units of all blocks lie side by side, gate by gate, for long loops of vector code.
+    # Units are stored by gate across all blocks, for long vectorised loops.
     entering, enter, keep = gates[:n], gates[n : 2 * n], gates[2 * n : 3 * n]
     leave, ready = gates[3 * n : 4 * n], entering
     biases = (len(inputs) + cell) * n_units
@@ -176,16 +176,16 @@ def step_module(
 
 @kernel
 def _fits(first: Int, cell: Int, n: Int) -> Truth:
-    """Whether lanes may be used for a block smaller than they are.
+    """Whether lanes wider than a block may be used for it.
 
-    What they write beyond it is of the blocks that follow, and is written again.
+    The excess falls into later blocks, which are then overwritten.
     """
     return cell < LANES and first + LANES <= n
 
 
 @kernel
 def reset_module(first_cells: F32, state: F32) -> None:
-    """Put a module back to its first cell states, ``(n,)`` float32; its outputs become 0."""
+    """Reset a module to its initial cell states, ``(n,)`` float32, and outputs of 0."""
     n = len(state) // 2
     for j in range(n):
         state[j] = first_cells[j]

@@ -1,9 +1,10 @@
-"""The two modules of LSTM blocks of a player with memory, and their inputs.
+"""The game and opponent modules of recurrent players, and their inputs.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
-(PhD thesis, University of Texas at Austin, 2018), section 4.1. The game module forgets with every
-hand, the opponent module with every session. A genome begins with the weights of the one, then of
-the other; the memory is the cells and outputs of the one, then of the other.
+(PhD thesis, University of Texas at Austin, 2018), section 4.1. The game module is reset with every
+hand, the opponent module with every session. A genome begins with the weights of the game module,
+then of the opponent module; the memory holds the cells and outputs of the game module, then of the
+opponent module.
 """
 
 from __future__ import annotations
@@ -23,38 +24,38 @@ from nlhe_env.jit.array_types import F32, I64, Float, Int
 from nlhe_env.jit.compilation import kernel, plain_or_compiled
 
 _GAME_BLOCKS, _GAME_CELL, _OPPONENT_BLOCKS, _OPPONENT_CELL = range(4)
-"""The first sizes of such a player."""
+"""Indices of the first sizes of a recurrent player."""
 N_INPUTS = 8
-"""Street (four), strength of the hand, chips that the opponent and the player have put in by the
-stack at the start of the hand, pot odds."""
+"""Inputs: street (four), strength of the hand, chips put in by the opponent and by the player as
+shares of the starting stack, pot odds."""
 _STRENGTH, OPPONENTS_CHIPS, OWN_CHIPS, _ODDS = 4, 5, 6, 7
 
 
 @plain_or_compiled
 def _count_game(sizes: I64) -> Int:
-    """Numbers in the cells of the game module."""
+    """Total length of the cell states of the game module."""
     return sizes[_GAME_BLOCKS] * sizes[_GAME_CELL]
 
 
 @plain_or_compiled
 def _count_opponent(sizes: I64) -> Int:
-    """Numbers in the cells of the opponent module."""
+    """Total length of the cell states of the opponent module."""
     return sizes[_OPPONENT_BLOCKS] * sizes[_OPPONENT_CELL]
 
 
 @plain_or_compiled
 def count_cells(sizes: I64) -> Int:
-    """Numbers in the cells of both modules."""
+    """Total length of the cell states of both modules."""
     return _count_game(sizes) + _count_opponent(sizes)
 
 
 def count_memory(sizes: I64) -> int:
-    """Memory of both modules: of each the cells of all blocks, then their outputs."""
+    """Length of the memory: for each module the cells of all blocks, then their outputs."""
     return int(2 * count_cells(sizes))
 
 
 def count_scratch(sizes: I64) -> int:
-    """Numbers that the inputs take, and either module works in."""
+    """Length of the scratch for the inputs and for stepping either module."""
     game = count_module_scratch(int(sizes[_GAME_BLOCKS]), int(sizes[_GAME_CELL]))
     opponent = count_module_scratch(int(sizes[_OPPONENT_BLOCKS]), int(sizes[_OPPONENT_CELL]))
     return N_INPUTS + max(game, opponent)
@@ -82,11 +83,11 @@ def outputs_of(sizes: I64, memory: F32) -> tuple[F32, F32]:
 
 @kernel
 def forget(sizes: I64, first_cells: F32, memory: F32, what: Int) -> None:
-    """Reset at the beginning of a hand the game module, of a session both.
+    """Reset the game module at the start of a hand, both modules at the start of a session.
 
     Args:
         sizes: Sizes of the player.
-        first_cells: Float32 first cell states of both.
+        first_cells: Float32 initial cell states of both modules.
         memory: Memory of the player.
         what: Type of the event.
     """
@@ -105,14 +106,14 @@ def forget_opponent(sizes: I64, first_cells: F32, memory: F32) -> None:
 
 @kernel
 def step_game(sizes: I64, weights: F32, inputs: F32, memory: F32, scratch: F32) -> None:
-    """Feed the game module."""
+    """One time step of the game module."""
     game = memory[: 2 * _count_game(sizes)]
     step_module(weights, sizes[_GAME_BLOCKS], sizes[_GAME_CELL], inputs, game, scratch)
 
 
 @kernel
 def step_opponent(sizes: I64, weights: F32, inputs: F32, memory: F32, scratch: F32) -> None:
-    """Feed the opponent module."""
+    """One time step of the opponent module."""
     opponent = memory[2 * _count_game(sizes) :][: 2 * _count_opponent(sizes)]
     own = weights[_first_of_opponent(sizes) :]
     step_module(own, sizes[_OPPONENT_BLOCKS], sizes[_OPPONENT_CELL], inputs, opponent, scratch)
@@ -120,7 +121,7 @@ def step_opponent(sizes: I64, weights: F32, inputs: F32, memory: F32, scratch: F
 
 @kernel
 def write_inputs(table: TableRecord, seat: Int, strength: Float, inputs: F32) -> None:
-    """Write the eight inputs of a seat at a table; the opponent is who put in the most."""
+    """Write a seat's eight inputs; the opponent is the one that has put in the most."""
     for street in range(4):
         inputs[street] = np.float32(table.street == street)
     stack = np.float64(table.starting_stack[seat])

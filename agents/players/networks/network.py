@@ -1,11 +1,12 @@
-"""Networks: the published one, 35 inputs, 20 hidden and 5 output units, and those of other shapes.
+"""Feed-forward networks: the published shape (35 inputs, 20 hidden, 5 output units) and others.
 
 Sigmoids throughout. Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.2 to
 4.1.5, eqs. 4.1 to 4.3; Nicolai and Hilderman (ICEC 2010), section 4.2. Hidden layers of any number
 and size follow a proposal of section 6.2.
 
-A genome is one flat vector, so that crossover is element-wise: layer after layer, the links of its
-first input to all its units, of its second input and so on, last those of the bias unit.
+A genome is one flat vector, so that crossover is element-wise. It holds, layer by layer, the links
+of the first input to all units, those of the second input and so on, and finally those of the bias
+unit.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ PUBLISHED = (N_HIDDEN,)
 MAX_LAYERS = 6
 """Inputs, at most four hidden layers, outputs."""
 
-_MOST_UNITS = 4096  # of a hidden layer
+_MOST_UNITS = 4096  # per hidden layer
 
 
 def count_inputs(inputs: str) -> int:
-    """Size of an observation that networks can take as inputs.
+    """Size of an observation that can serve as network inputs.
 
     Raises:
-        ValueError: There is none of this name.
+        ValueError: The name is unknown.
 
     >>> count_inputs("features_scaled")
     35
@@ -50,7 +51,7 @@ def count_inputs(inputs: str) -> int:
 
 
 def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
-    """Length of the genome of a network, one bias link for each unit included.
+    """Length of a network's genome, including one bias link per unit.
 
     >>> count_weights(35, (20,))
     825
@@ -60,10 +61,10 @@ def count_weights(n_inputs: int, hidden: Sequence[int]) -> int:
 
 
 def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
-    """Units of every layer, the inputs first: the sizes of a network.
+    """Sizes of a network: the units of every layer, inputs first.
 
     Raises:
-        ValueError: No hidden layer or more than four, or one without units or with too many.
+        ValueError: The number of hidden layers is not 1 to 4, or a layer has no units or too many.
 
     >>> layer_sizes(35, (20,))
     array([35, 20,  5,  0,  0,  0,  0,  0])
@@ -77,13 +78,13 @@ def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
 
 
 def count_weights_of(sizes: I64) -> int:
-    """``count_weights`` for the units of all layers."""
+    """Like ``count_weights``, from the units of all layers."""
     n_inputs, *hidden = (int(n) for n in sizes if n > 0)
     return count_weights(n_inputs, hidden[:-1])
 
 
 def count_scratch(sizes: I64) -> int:
-    """Numbers that ``network_policy`` works in."""
+    """Length of the scratch of ``network_policy``."""
     return OUTPUT_SPACE + 2 * int(sizes.max(initial=OUTPUT_SPACE))
 
 
@@ -100,17 +101,17 @@ _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 @inlined_kernel
 def _hidden_output(sums: LaneValues | Float) -> LaneValues | Float:
-    """The sigmoid, or 0 where it is at its least.
+    """Sigmoid, with its minimum replaced by 0.
 
-    No sum of an output unit changes by that, but Intel's processors take some 50 ns for a product
-    of that and a link, which is too small for a normal number.
+    This changes no sum of an output unit, but the product of the minimum and a link is a subnormal
+    number, which costs some 50 ns on Intel processors.
     """
     return choose(sums > SIGMOID_LOW, sigmoid32(sums), _ZERO)
 
 
 @inlined_kernel
 def forward(weights: F32, inputs: F32, outputs: F32) -> None:
-    """One pass through the published network.
+    """Forward pass of the published network.
 
     Args:
         weights: ``(825,)`` float32 genome.
@@ -119,7 +120,7 @@ def forward(weights: F32, inputs: F32, outputs: F32) -> None:
             medium, large raise.
     """
     most, remaining = _to_hidden(weights, inputs)
-    # With inputs in chips all units mostly are at their ends, and nothing is to be computed.
+    # With inputs in chips all units are usually saturated, and no sigmoid needs computing.
     if all_outside(most, SIGMOID_LOW, SIGMOID_HIGH) and all_outside(
         remaining, SIGMOID_LOW, SIGMOID_HIGH
     ):
@@ -132,13 +133,13 @@ def forward(weights: F32, inputs: F32, outputs: F32) -> None:
 
 @inlined_kernel
 def forward_for_any_win_chance(weights: F32, inputs: F32, outputs: F32) -> Truth:
-    """``forward`` where the outputs are the same whatever the win chance, bit for bit.
+    """``forward`` if the outputs do not depend on the win chance, bit for bit.
 
-    With inputs in chips that is the rule: one number from 0 to 1 does not bring a unit back from
-    its end.
+    This is common with inputs in chips, where a number in [0, 1] does not matter to a saturated
+    unit.
 
     Returns:
-        Whether it is so; if not, nothing has been written.
+        Whether that is the case; otherwise nothing is written.
     """
     most, remaining, most_at_one, rest_at_one = _to_hidden_ends(weights, inputs)
     if not all_outside_alike(most, most_at_one, SIGMOID_LOW, SIGMOID_HIGH):
@@ -152,17 +153,17 @@ def forward_for_any_win_chance(weights: F32, inputs: F32, outputs: F32) -> Truth
 
 @inlined_kernel
 def _at_ends(sums: LaneValues) -> LaneValues:
-    """Sigmoid where all sums lie beyond its ends."""
+    """Sigmoid of sums that all lie in its saturated regions."""
     return choose(sums > _ZERO, _ONE, _ZERO)
 
 
 @kernel
 def forward_any(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32) -> None:
-    """One pass through a network of any shape; equal to ``forward`` bit for bit where both apply.
+    """Forward pass for any shape; equal to ``forward`` bit for bit where both apply.
 
     Args:
-        weights: Float32 genome, maybe followed by more.
-        sizes: Units of every layer, maybe followed by zeros.
+        weights: Float32 genome; trailing numbers are ignored.
+        sizes: Units of every layer, with optional trailing zeros.
         inputs: ``(sizes[0],)`` float32.
         units: ``(2 * w,)`` float32 scratch for hidden layers of up to ``w`` units.
         outputs: ``(8,)`` float32, its first five filled.
@@ -176,9 +177,10 @@ def forward_any(weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32)
 def write_output_sums(
     weights: F32, sizes: I64, inputs: F32, units: F32, outputs: F32, hyperbolic: Truth
 ) -> None:
-    """The sums of the output units of a network of any shape.
+    """Write the sums of the output units, before any activation, for any shape.
 
-    Args and ``outputs`` as for ``forward_any``; hidden units are hyperbolic tangents or sigmoids.
+    Arguments are those of ``forward_any``; ``hyperbolic`` selects hyperbolic tangents instead of
+    sigmoids as hidden units.
     """
     half = len(units) // 2
     first = np.int64(0)
@@ -205,7 +207,7 @@ def write_output_sums(
 
 @kernel
 def network_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The five actions by the outputs of a network of any shape."""
+    """Offer the five actions, weighted by the outputs of a network of any shape."""
     weights, sizes = parameters.weights, parameters.traits.sizes
     inputs, scratch = view.inputs, view.scratch
     outputs = scratch[:OUTPUT_SPACE]

@@ -1,4 +1,4 @@
-"""Networks as players, one by one or as a player batch."""
+"""Networks as players, singly or as a player batch."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class NetworkPlayer(CompiledPlayer):
         weights: ``(n_weights,)`` genome, laid out as in ``agents.players.networks.network``; 825
             weights by default.
         inputs: ``"features"`` (raw chips, as published), ``"features_scaled"``,
-            ``"features_opponents"`` or ``"features_unit"``: what the network was trained on.
-        hidden: Units of its hidden layers, one to four of them.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        interpretation: How its impossible choices are handled.
+            ``"features_opponents"`` or ``"features_unit"``: the observation used in training.
+        hidden: Units of one to four hidden layers.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+        interpretation: Interpretation of illegal actions.
 
     Raises:
         ValueError: The weights have another shape or are not finite.
@@ -50,15 +50,15 @@ class NetworkPlayer(CompiledPlayer):
 
     @property
     def hidden(self) -> tuple[int, ...]:
-        """Units of its hidden layers."""
+        """Units of the hidden layers."""
         return hidden_units(self.sizes)
 
 
 def checked_genome(weights: Any, inputs: str, hidden: Sequence[int]) -> tuple[F32, I64]:
-    """The weights of a network as they are kept, and the units of its layers.
+    """Validated weights of a network as stored, and the units of its layers.
 
     Raises:
-        ValueError: The weights have another shape than such a network or are not finite.
+        ValueError: The weights do not fit the network or are not finite.
     """
     n_inputs = network.count_inputs(inputs)
     sizes = network.layer_sizes(n_inputs, hidden)
@@ -70,15 +70,15 @@ def checked_genome(weights: Any, inputs: str, hidden: Sequence[int]) -> tuple[F3
 
 
 def hidden_units(sizes: I64) -> tuple[int, ...]:
-    """The units of the hidden layers among those of all layers."""
+    """Units of the hidden layers, from the sizes of a network."""
     return tuple(int(n) for n in sizes if n > 0)[1:-1]
 
 
 def check_network(player: CompiledPlayer) -> None:
-    """Check that the sizes of a player are those of a network with its inputs.
+    """Check that a player's sizes describe a network with its inputs.
 
     Raises:
-        ValueError: They are not.
+        ValueError: The sizes do not.
     """
     sizes = network.layer_sizes(network.count_inputs(player.inputs), hidden_units(player.sizes))
     if (player.sizes != sizes).any():
@@ -110,15 +110,15 @@ def pack_networks(
     """A player batch of networks.
 
     Args:
-        weights: ``(n, n_weights)`` genomes, maybe with padding at the end.
-        inputs: Observation that all of them see.
+        weights: ``(n, n_weights)`` genomes, with optional trailing padding.
+        inputs: Observation of all networks.
         hidden: Units of the hidden layers: the same for all, or ``(n, depth)`` with zeros where a
             network has fewer layers.
-        interpretation: How impossible choices of all networks are handled.
-        kind: Kind of networks with the same layout of weights.
+        interpretation: Interpretation of illegal actions by all networks.
+        kind: Kind of the players, with this layout of weights.
 
     Raises:
-        ValueError: The genomes are too short for such networks, or not finite.
+        ValueError: The genomes are too short for the networks, or not finite.
     """
     genomes: F32 = array("weights", weights, (None, None), dtype=np.float32)
     n_inputs = network.count_inputs(inputs)

@@ -1,9 +1,9 @@
-"""Pot networks: argmax networks whose raises are half the pot, the pot, and all-in.
+"""Pot-sized networks: argmax networks that raise by half the pot, the pot, or all-in.
 
-The published bet sizes are shares of the stacks, right for tournaments of few big blinds: with a
-hundred of them a small raise is anything from the least to more than the pot, three times in ten it
-is far more, and a player that opens for it risks thirty big blinds to win one and a half. Here the
-three raises are those that people make in cash games, and no dice size them.
+The published bet sizes are random fractions of the stack, which suit tournaments with short stacks.
+With a hundred big blinds, a small raise is anything from the minimum to more than the pot, three
+times in ten far more, and an opening raise may risk thirty big blinds to win one and a half. Here
+the three raises are deterministic sizes that are common in cash games.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HALF_POT, _POT = FIRST_RAISE_ID, FIRST_RAISE_ID + 1
 
 @kernel
 def pot_sized_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The action of the largest output, among the legal ones or read as a check or call."""
+    """Offer the action with the largest output, legal or read as a check or call."""
     scratch = view.scratch
     outputs = scratch[:OUTPUT_SPACE]
     sizes = parameters.traits.sizes
@@ -52,7 +52,7 @@ def pot_sized_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def _action(k: Int, table: TableRecord, choices: ChoicesRecord) -> Int:
-    """The action of the game that an output stands for; to check or call where it is not legal."""
+    """Game action for an output; check or call if it is illegal."""
     if k == FOLD_ID:
         return np.int64(check_or_fold(table))
     if k == CALL_ID or choices.most == 0:
@@ -63,9 +63,9 @@ def _action(k: Int, table: TableRecord, choices: ChoicesRecord) -> Int:
 
 
 class PotSizedNetworkPlayer(ArgmaxNetworkPlayer):
-    """A network that plays its best output and raises by half the pot, the pot, or all-in.
+    """An argmax network that raises by half the pot, the pot, or all-in.
 
-    Args and errors are those of ``ArgmaxNetworkPlayer``; in pot-limit games all-in is the pot.
+    Arguments and errors are those of ``ArgmaxNetworkPlayer``. In pot-limit games all-in is the pot.
     """
 
     kind_name = "pot-sized-network"

@@ -1,8 +1,9 @@
-"""Sparse feed-forward networks: single nodes and links, in the JSON form of neat-python.
+"""Sparse feed-forward networks of single nodes and links, in neat-python's JSON format.
 
-Nodes are numbered as there: inputs -1, -2, ..., outputs 0, 1, ..., hidden nodes above. A node is
-``activation(bias + response * sum of weight * source)``; the activations have neat-python's slopes,
-5 for the sigmoid (4.9 in Stanley and Miikkulainen, 2002, section 4.1) and 2.5 for the tangent.
+Nodes are numbered as in neat-python: inputs -1, -2, ..., outputs 0, 1, ..., then hidden nodes. A
+node is ``activation(bias + response * sum of weight * source)``; the activations have neat-python's
+slopes, 5 for the sigmoid (4.9 in Stanley and Miikkulainen, 2002, section 4.1) and 2.5 for the
+tangent.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ ACTIVATIONS = ("sigmoid", "tanh", "relu", "identity")
 """Activations, in the order of their codes for kernels."""
 
 NODE_NUMBERS = 3
-"""Numbers of a node before those of its links: activation, bias, number of links."""
+"""Length of a node's record before its links: activation, bias, number of links."""
 LINK_NUMBERS = 2
-"""Numbers of a link: place of its source among inputs and nodes, weight."""
+"""Length of a link's record: index of its source among inputs and nodes, weight."""
 
 _FORMAT = "1.0"
 
@@ -32,12 +33,12 @@ class NetworkNode(NamedTuple):
     """An output or hidden node."""
 
     id: int
-    """Outputs 0, 1, ..., hidden nodes above."""
+    """Outputs 0, 1, ..., then hidden nodes."""
     bias: float
     activation: str = "sigmoid"
     """One of ``ACTIVATIONS``."""
     response: float = 1.0
-    """Factor of the sum over its links."""
+    """Factor of the weighted sum over the node's links."""
 
 
 class NetworkLink(NamedTuple):
@@ -55,14 +56,14 @@ class SparseNetwork:
     """A feed-forward network of single nodes and links.
 
     Args:
-        n_inputs: Inputs, with the ids -1, -2, ...
-        n_outputs: Outputs, with the ids 0, 1, ...
-        nodes: Every output, and hidden nodes.
-        links: Links between them, in any order.
+        n_inputs: Number of inputs, with ids -1, -2, ...
+        n_outputs: Number of outputs, with ids 0, 1, ...
+        nodes: All output nodes, and any hidden nodes.
+        links: Links in any order.
 
     Raises:
-        ValueError: An output is missing, a link goes nowhere, an activation is unknown, or links
-            form a cycle.
+        ValueError: An output is missing, a link has an unknown end, an activation is unknown, or
+            links form a cycle.
 
     >>> node, link = NetworkNode(0, -1.0, "identity"), NetworkLink(-1, 0, 2.0)
     >>> network = SparseNetwork(2, 1, (node,), (link,))
@@ -92,7 +93,7 @@ class SparseNetwork:
         self.evaluation_order()
 
     def evaluation_order(self) -> tuple[int, ...]:
-        """Ids of the nodes that outputs depend on, every one after its sources.
+        """Ids of the nodes that outputs depend on, in topological order.
 
         Raises:
             ValueError: Links form a cycle.
@@ -104,7 +105,7 @@ class SparseNetwork:
         order: list[int] = []
         finished: dict[int, bool] = {}
         stack = [(i, False) for i in reversed(range(self.n_outputs))]
-        while stack:  # depth first; a node is entered, then left once all its sources are done
+        while stack:  # depth-first search; a node is finished after all its sources
             node, leaves = stack.pop()
             if leaves:
                 finished[node] = True
@@ -120,7 +121,7 @@ class SparseNetwork:
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """Inputs, outputs, nodes that are evaluated, and their links."""
+        """Number of inputs, outputs, evaluated nodes and their links."""
         order = set(self.evaluation_order())
         n_links = sum(link.target in order for link in self.links)
         return self.n_inputs, self.n_outputs, len(order), n_links
@@ -128,9 +129,9 @@ class SparseNetwork:
     def to_weights(self) -> F32:
         """The network as a flat record for kernels.
 
-        First the place of every output; then, in the order of evaluation, for each node its
-        activation, its bias and the number of its links, and for each of these the place of the
-        source and the weight. Places count the inputs first, then the nodes in this order.
+        It holds the index of every output; then, in order of evaluation, each node's activation,
+        bias and number of links, followed by the index of the source and the weight of each link.
+        Indices count the inputs first, then the nodes in this order.
         """
         order = self.evaluation_order()
         place = {-1 - i: i for i in range(self.n_inputs)}
@@ -149,14 +150,14 @@ class SparseNetwork:
 
     @classmethod
     def from_weights(cls, weights: F32, sizes: I64) -> SparseNetwork:
-        """The network of such a record; hidden nodes are numbered in the order of evaluation.
+        """Network from its record; hidden nodes are numbered in order of evaluation.
 
         Args:
-            weights: What ``to_weights`` gave.
-            sizes: What ``sizes`` gave, maybe with zeros after it.
+            weights: Record from ``to_weights``.
+            sizes: Value of ``sizes``, with optional trailing zeros.
 
         Raises:
-            ValueError: The numbers are not those of a network.
+            ValueError: The numbers do not describe a network.
         """
         n_inputs, n_outputs, n_nodes, n_links = (int(n) for n in sizes[:4])
         outputs = [int(number) for number in weights[:n_outputs]]
@@ -188,7 +189,7 @@ class SparseNetwork:
         return network
 
     def to_json(self, metadata: Mapping[str, Any] | None = None) -> str:
-        """The network in the JSON form that neat-python exports."""
+        """The network in neat-python's JSON format."""
         nodes = [_node_entry(node, self.n_outputs) for node in self.nodes]
         nodes += [_input_entry(-1 - i) for i in range(self.n_inputs)]
         links = [
@@ -213,15 +214,15 @@ class SparseNetwork:
 
     @classmethod
     def from_json(cls, text: str) -> SparseNetwork:
-        """The network in a JSON text of neat-python.
+        """Network from neat-python's JSON format.
 
         Args:
-            text: As ``neat.export.export_network_json`` writes it, of a feed-forward network.
-                Links that are not enabled are left out.
+            text: Output of ``neat.export.export_network_json`` for a feed-forward network. Disabled
+                links are ignored.
 
         Raises:
-            ValueError: It is no such text, the network is not feed-forward, or it has functions
-                other than sums and ``ACTIVATIONS``.
+            ValueError: The text has another format, the network is not feed-forward, or it uses
+                functions other than sums and ``ACTIVATIONS``.
         """
         try:
             data = json.loads(text)
@@ -248,7 +249,7 @@ class SparseNetwork:
 
 
 def count_weights_of(sizes: I64) -> int:
-    """Numbers in the record of a sparse network of these sizes."""
+    """Length of the record of a sparse network with these sizes."""
     _, n_outputs, n_nodes, n_links = (int(n) for n in sizes[:4])
     return n_outputs + NODE_NUMBERS * n_nodes + LINK_NUMBERS * n_links
 

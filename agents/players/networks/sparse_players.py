@@ -1,4 +1,4 @@
-"""Sparse networks as players: their outputs are the chances of the five actions."""
+"""Sparse networks as players, with one output per action."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIGMOID_SLOPE, _TANH_SLOPE = np.float32(5.0), np.float32(2.5)
 
 @kernel
 def activate(code: Int, total: Float) -> Float:
-    """The value of a node by the code of its activation."""
+    """Value of a node, given the code of its activation and its sum."""
     if code == _SIGMOID:
         return sigmoid32(max(-_LIMIT, min(_LIMIT, _SIGMOID_SLOPE * total)))
     if code == _TANH:
@@ -44,14 +44,14 @@ def activate(code: Int, total: Float) -> Float:
 
 @kernel
 def forward_sparse(weights: F32, sizes: I64, inputs: F32, values: F32, outputs: F32) -> None:
-    """One pass through a sparse network, node by node in the order of its record.
+    """Forward pass of a sparse network, node by node in the order of its record.
 
     Args:
-        weights: The record of ``SparseNetwork.to_weights``, maybe followed by more.
-        sizes: Inputs, outputs, nodes and links.
+        weights: Record from ``SparseNetwork.to_weights``; trailing numbers are ignored.
+        sizes: Number of inputs, outputs, nodes and links.
         inputs: ``(sizes[0],)`` float32.
         values: ``(sizes[0] + sizes[2],)`` float32 scratch: inputs, then nodes.
-        outputs: ``(sizes[1],)`` float32, filled.
+        outputs: ``(sizes[1],)`` float32, written.
     """
     n_inputs, n_outputs = sizes[0], sizes[1]
     for i in range(n_inputs):
@@ -62,7 +62,7 @@ def forward_sparse(weights: F32, sizes: I64, inputs: F32, values: F32, outputs: 
         n_links = np.int64(weights[at + 2])
         code = np.int64(weights[at])
         at += NODE_NUMBERS
-        # Every source has a smaller place, so that its value is already there.
+        # Every source has a smaller index, so that its value is already computed.
         for _ in range(n_links):
             total += weights[at + 1] * values[np.int64(weights[at])]
             at += LINK_NUMBERS
@@ -73,7 +73,7 @@ def forward_sparse(weights: F32, sizes: I64, inputs: F32, values: F32, outputs: 
 
 @kernel
 def sparse_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The five actions by the outputs of a sparse network."""
+    """Offer the five actions, weighted by the outputs of a sparse network."""
     scratch = view.scratch
     outputs = scratch[:OUTPUT_SPACE]
     sizes = parameters.traits.sizes
@@ -82,11 +82,11 @@ def sparse_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 
 def network_outputs(network: SparseNetwork, inputs: Any) -> F32:
-    """Outputs of a network, by the kernel that plays.
+    """Outputs of a network, computed by the kernel used in play.
 
     Args:
-        network: Of any number of inputs and outputs.
-        inputs: ``(n, n_inputs)``.
+        network: A network with any number of inputs and outputs.
+        inputs: ``(n, n_inputs)`` numbers.
 
     Returns:
         ``(n, n_outputs)`` float32.
@@ -104,15 +104,15 @@ def network_outputs(network: SparseNetwork, inputs: Any) -> F32:
 
 
 class SparseNetworkPlayer(CompiledPlayer):
-    """A sparse network with stochastic output, such as NEAT evolves.
+    """A sparse network with stochastic output, such as one evolved by NEAT.
 
     Args:
-        network: With as many inputs as ``inputs`` has numbers, and five outputs: fold, call, small,
-            medium, large raise. Negative outputs count as 0.
-        inputs: What the network was trained on, an observation of fixed size.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
-        interpretation: How its impossible choices are handled.
+        network: A network with one input for each number of ``inputs`` and five outputs: fold,
+            call, small, medium, large raise. Negative outputs count as 0.
+        inputs: Observation that the network was trained on, of fixed size.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+        interpretation: Interpretation of illegal actions.
 
     Raises:
         ValueError: The network has another number of inputs or outputs, or is not finite.

@@ -1,1 +1,1 @@
-"""Loki and Poki, the players of the University of Alberta for full tables."""
+"""Loki and Poki, the University of Alberta's players for full-ring tables."""

@@ -1,8 +1,8 @@
 """Action frequencies of players in twelve contexts: four streets, and none, one or more bets.
 
-The generic habits are those of an average player. Specific ones count what the player has done,
-added to some decisions of the generic one, so that a new player starts from the generic habits;
-older decisions fade, so that habits may change (Billings 2006, 2.6.2).
+Generic frequencies are those of an average player. Specific frequencies count a player's own
+actions on top of some pseudo-decisions with the generic frequencies, which are the estimate for a
+new player; counts decay, so that a player may change (Billings 2006, 2.6.2).
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from nlhe_env.jit.array_types import F32, F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _IMAGINED = 8.0
-"""Decisions of the generic player that stand before those seen."""
+"""Number of pseudo-decisions with the generic frequencies."""
 _KEPT = np.float32(0.995)
-"""Decay of a count with each further decision of its context: 200 decisions' memory."""
+"""Decay of a count per decision in its context: a memory of 200 decisions."""
 _SIZES_BELOW = (0.4, 0.8, 1.3)
 _USUAL_SIZES = (0.15, 0.4, 0.25, 0.1, 0.1)
 
 GENERIC = (
-    # folds, calls, raises; facing no bet, one, more; before the flop
+    # folds, calls, raises, facing no bet, one bet, more; before the flop
     (0.00, 0.60, 0.40),
     (0.40, 0.38, 0.22),
     (0.35, 0.50, 0.15),
@@ -43,17 +43,17 @@ GENERIC = (
 
 @kernel
 def context_of(betting: Int, street: Int, to_call: Int, pot: Int, big_blind: Int) -> Int:
-    """The number 0..11 of a context.
+    """Number of a context, 0..11.
 
-    In fixed-limit bets are counted. Else one bet is what is at most half of the pot it was made
-    into, before the flop a blind, and more is more.
+    In fixed-limit, bets are counted. Otherwise a bet of at most half the pot (before the flop, a
+    blind) counts as one bet and a larger one as more.
 
     Args:
         betting: The betting structure.
         street: 0..3.
         to_call: Chips to call.
-        pot: All chips in the pot, the bet that is faced included.
-        big_blind: Chips.
+        pot: Chips in the pot, including the bet faced.
+        big_blind: The big blind in chips.
     """
     faced = 0
     if to_call > 0:
@@ -69,7 +69,7 @@ def context_of(betting: Int, street: Int, to_call: Int, pot: Int, big_blind: Int
 
 @kernel
 def count_action(counts: F32, action_kind: Int) -> None:
-    """Count a decision in the ``(n,)`` counts of its context, or the size of a raise."""
+    """Count an action, or the class of a raise, in decaying ``(n,)`` counts."""
     for k in range(len(counts)):
         counts[k] *= _KEPT
     counts[action_kind] += np.float32(1.0)
@@ -77,13 +77,13 @@ def count_action(counts: F32, action_kind: Int) -> None:
 
 @kernel
 def size_class(chips: Int | Float, to_call: Int | Float, pot: Int | Float, is_all_in: Truth) -> Int:
-    """The class of a raise in no-limit: up to 0.4, 0.8, 1.3 pots, more, all-in.
+    """Class of a no-limit raise: up to 0.4, 0.8 or 1.3 pots, more, or all-in.
 
     Args:
-        chips: Chips of the raise, those for a call included.
-        to_call: Chips that a call would have taken.
-        pot: All chips in the pot before it.
-        is_all_in: Whether nothing is left.
+        chips: Chips put in for the raise, including the call.
+        to_call: Chips to call before the raise.
+        pot: Chips in the pot before the raise.
+        is_all_in: Whether the raise is all-in.
     """
     if is_all_in:
         return N_SIZES - 1
@@ -96,10 +96,10 @@ def size_class(chips: Int | Float, to_call: Int | Float, pot: Int | Float, is_al
 
 @kernel
 def share_of_size(sizes: F32, which: Int) -> Float:
-    """The share of a player's raises that are of this class or a larger one.
+    """Share of a player's raises in this class or a larger one.
 
-    The larger a raise, the fewer holdings make it: a raise of a class stands for the best of those
-    that raise at all, unless the player raises by as much with all of them.
+    Larger raises come from stronger holdings: a raise of a class is attributed to this share of the
+    raising holdings, the best ones.
     """
     total, larger = 0.0, 0.0
     for k in range(N_SIZES):
@@ -112,13 +112,13 @@ def share_of_size(sizes: F32, which: Int) -> Float:
 
 @kernel
 def generic_frequencies(weights: F32, context: Int, action_kind: Int) -> Float:
-    """Frequency of an action kind of an average player in a context."""
+    """Frequency of an action kind in a context for an average player."""
     return np.float64(weights[FREQUENCIES + 3 * context + action_kind])
 
 
 @kernel
 def write_specific(weights: F32, counts: F32, context: Int, frequencies: F64) -> None:
-    """Estimated action frequencies of a player in a context: three probabilities."""
+    """Write a player's estimated action frequencies in a context: three probabilities."""
     seen = np.float64(counts[0]) + counts[1] + counts[2] + _IMAGINED
     for action_kind in range(3):
         imagined = _IMAGINED * generic_frequencies(weights, context, action_kind)

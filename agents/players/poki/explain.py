@@ -1,6 +1,6 @@
-"""Explanations of decisions of Loki and Poki: weight tables and habits of the opponents.
+"""Explanations of decisions of Loki and Poki: opponents' weight tables and frequencies.
 
-Those that simulate also say what they expected of every action.
+Players that simulate also give the expected value of every action.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _offered(player: CompiledPlayer, context: DecisionContext) -> Explanation:
-    """Actions of the formula, or before the flop."""
+    """Explanation of a decision by the formula or before the flop."""
     options = options_of(player, context.tables[0], context.work.choices[0])
     return Explanation(
         tuple(option.words for option in options), np.array([option.chance for option in options])
@@ -46,7 +46,7 @@ def _offered(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _simulated(context: DecisionContext) -> Explanation | None:
-    """Expected value of every action that was simulated; None where none was."""
+    """Expected values of the simulated actions; None without a simulation."""
     work, table = context.work.scratch[:N_SCRATCH].view(WORK)[0], context.tables[0]
     n = int(work["n_options"])
     if n == 0:
@@ -54,7 +54,7 @@ def _simulated(context: DecisionContext) -> Explanation | None:
     actions = work["options"][:n].tolist()
     can_fold = table["current_bet"] > table["street_bet"][context.seat]
     shown = [k for k in range(n) if can_fold or actions[k] != FOLD]
-    # A simulation counts from here on; what lies in the pot is gone.
+    # Simulated values count from the decision on; chips already in the pot are sunk.
     spent = float(table["hand_bet"][context.seat])
     values = (work["values"][shown] / work["n_deals"] - spent) / float(table["big_blind"])
     chosen = int(context.work.choices[0]["action"][0])
@@ -67,7 +67,7 @@ def _simulated(context: DecisionContext) -> Explanation | None:
 
 
 def _frequencies(counts: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> tuple[Estimate, ...]:
-    """Habits of a player facing nothing, a bet and more, over all streets."""
+    """Action frequencies of a player facing no bet, one bet and more, over all streets."""
     by_facing = counts.reshape(N_CONTEXTS // len(_FACING), len(_FACING), len(_ACTION_KINDS)).sum(
         axis=0
     )

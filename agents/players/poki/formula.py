@@ -1,7 +1,7 @@
 """Loki's formula: bets, calls and bluffs by effective hand strength (Billings 2006, 2.5.2).
 
-HS and PPot are counted against the weight table of every opponent. The thesis withholds the rules
-that make of them a triple; these are ours. Every number is a parameter.
+HS and PPot are computed by enumeration against every opponent's weight table. The thesis does not
+publish the rules that turn them into a triple; these are ours. Every number is a parameter.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 _TRAPS_FROM = 0.8
-"""Effective strength, against the hands that would go on, from which a hand may set traps."""
+"""Minimum effective strength for a trap, against the hands that would continue."""
 
 
 @kernel
 def write_strength_now(table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> None:
-    """Write the strength of all holdings on the present board into ``work.strength``."""
+    """Write the strength of all holdings on the current board to ``work.strength``."""
     if memory.street == table.street + 1:
         for i in range(N_HOLES):
             work.strength[i] = memory.strength[i]
@@ -73,11 +73,12 @@ def write_strength_now(table: TableRecord, memory: MemoryRecord, work: WorkRecor
 def assess(
     weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord
 ) -> tuple[Float, Float, Float, Float, Float]:
-    """Strength by the weight tables of all opponents, as it is and after a bet.
+    """Strength against the weight tables of all opponents, now and after a bet.
 
     Returns:
-        HS against all of them; the mean PPot with the next card; the same two against the holdings
-        that would go on after a bet; and the chance that all fold to it.
+        HS against all opponents; the mean PPot with the next card; the same two against the
+        holdings that would continue after a bet; and the probability that all opponents fold to the
+        bet.
     """
     seat = table.actor
     hole_0, hole_1 = hole_cards(table, seat)
@@ -122,14 +123,14 @@ def assess(
 
 @kernel
 def _against(held: AnyArray, work: WorkRecord) -> tuple[Float, Float]:
-    """HS and PPot against one weight table, of the hand last counted."""
+    """HS and PPot of the last enumerated hand against one weight table."""
     strength, positive, _ = measures(transitions(held, work.potential))
     return strength, positive
 
 
 @kernel
 def write_going_on(held: F32, frequencies: F64, work: WorkRecord) -> None:
-    """Write the weights of the holdings that do not fold into ``work.chances``."""
+    """Write the weights of the holdings that do not fold to ``work.chances``."""
     triple, cells = work.triple, work.cells
     write_shares(held, work.strength, cells)
     for b in range(N_BINS):
@@ -143,13 +144,13 @@ def write_going_on(held: F32, frequencies: F64, work: WorkRecord) -> None:
 def write_formula_triple(
     weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
 ) -> None:
-    """The triple of the player to act after the flop."""
+    """Write the triple of the player to act, after the flop."""
     strength, positive, called, gain, folds = assess(weights, table, memory, work)
     effective = strength + (1.0 - strength) * positive
     effective_called = called + (1.0 - called) * gain
     to_call = amount_to_call(table)
     pot = winnable_pot(table, table.actor)
-    # Among more players a smaller share is worth a bet.
+    # With more players, a smaller share of the pot is worth a bet.
     fair = 1.0 / table.unfolded
     asked = weights[BET] if table.bets == 0 else weights[RAISE]
     if table.bets > 1:
@@ -160,7 +161,7 @@ def write_formula_triple(
         rise *= 1.0 - _trap(weights, effective_called, table.unfolded - 1)
     triple[RAISES] = rise
     if to_call > 0:
-        # Later bets make a call dearer than it looks, but not on the river.
+        # Future bets add to the cost of a call, except on the river.
         needed = to_call / (pot + to_call)
         if table.street != RIVER:
             needed *= 1.0 + weights[CAUTION]
@@ -169,10 +170,10 @@ def write_formula_triple(
         triple[FOLDS] = 0.0 if pays else 1.0 - rise
         return
     bluff = 0.0
-    # A hand that is good enough to show down is not turned into a bluff.
+    # Hands with showdown value are not turned into bluffs.
     if table.bets == 0 and strength < 0.5 * fair:
         bet = bet_of(weights, table)
-        # What is called may still be overtaken, for a pot that has both bets in it.
+        # A called bluff may still improve and win a pot with both bets.
         won = folds * pot + (1.0 - folds) * (gain * (pot + 2.0 * bet) - bet)
         bluff = weights[BLUFF] * min(max((won - effective * pot) / bet, 0.0), 1.0)
     triple[RAISES] += (1.0 - rise) * bluff
@@ -182,17 +183,17 @@ def write_formula_triple(
 
 @kernel
 def _trap(weights: F32, effective: Float, n_opponents: Int) -> Float:
-    """How often a hand that would bet or raise checks or calls, to be bet at on a later street.
+    """Probability of slow-playing: checking or calling with a hand that would bet or raise.
 
-    The thesis names slow-playing among Poki's deceptive plays and gives no rule. Ours grows with
-    strength, and falls with opponents who might draw out.
+    The thesis names slow-playing among Poki's deceptive plays and gives no rule. Ours rises with
+    strength and falls with the number of opponents who might draw out.
     """
     return weights[TRAP] * max(effective - _TRAPS_FROM, 0.0) / ((1.0 - _TRAPS_FROM) * n_opponents)
 
 
 @kernel
 def bet_of(weights: F32, table: TableRecord) -> Int:
-    """Chips of a bet or raise, beside what a call costs."""
+    """Chips of a bet or raise, on top of the call."""
     if table.betting == FIXED_LIMIT:
         return table.full_raise
     pot = table.pot + amount_to_call(table)
@@ -201,7 +202,7 @@ def bet_of(weights: F32, table: TableRecord) -> Int:
 
 @kernel
 def _ramp(x: Float, width: Float) -> Float:
-    """A chance that rises from 0 to 1 over ``width`` around 0."""
+    """Linear ramp from 0 to 1 over ``width`` around 0."""
     if width <= 0.0:
         return 1.0 if x >= 0.0 else 0.0
     return min(max(x / width + 0.5, 0.0), 1.0)
@@ -211,7 +212,7 @@ def _ramp(x: Float, width: Float) -> Float:
 def write_own_triple(
     weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
 ) -> None:
-    """The triple of the player to act, on any street."""
+    """Write the triple of the player to act, on any street."""
     triple[FOLDS] = 0.0
     triple[CALLS] = 0.0
     triple[RAISES] = 0.0
@@ -225,7 +226,7 @@ def write_own_triple(
 
 @kernel
 def offer_triple(weights: F32, view: View, triple: F64) -> None:
-    """Offer the three actions of a triple; raises by the player's usual size."""
+    """Offer the three actions of a triple, with raises of the player's configured size."""
     table, choices = view.table, view.choices
     forbid(triple, amount_to_call(table), choices.most > 0)
     offer(view, FOLD, triple[FOLDS])
@@ -243,7 +244,7 @@ def _play(weights: F32, view: View, memory: MemoryRecord, work: WorkRecord) -> N
 
 @kernel
 def loki_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Draw from the triple."""
+    """Offer the actions of the player's triple."""
     _play(parameters.weights, view, memory_of(memory), work_of(view.scratch))
 
 

@@ -1,8 +1,8 @@
-"""All 1,326 holdings on one board: the strength of each, and its rank among those of a player.
+"""Strength of all 1,326 holdings on one board, and their percentiles in a player's range.
 
-Strength is HS against any two cards together with a quick PPot: one number for all players, found
-once a street. Where a holding stands among those that a player may have is another question, which
-its weight table answers.
+Strength combines HS against any two cards with a quick PPot estimate; it is the same for all
+players and computed once per street. The percentile of a holding in a player's range depends on
+that player's weight table.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from nlhe_env.jit.array_types import F32, I8, I64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.sorting import sort_keys
 
-_SHIFT = 11  # room for the number of a holding below its rank
+_SHIFT = 11  # bits for the number of a holding below its rank
 
 
 @kernel
 def write_preflop_strength(weights: F32, opponents: Int, strength: F32) -> None:
-    """The share of weaker holdings before the flop, by the table that every rule has."""
+    """Write the share of weaker holdings before the flop, from the table of every rule."""
     number = 0
     for high in range(1, N_CARDS):
         for low in range(high):
@@ -37,16 +37,16 @@ def write_preflop_strength(weights: F32, opponents: Int, strength: F32) -> None:
 
 @kernel
 def write_strength(board: I8, n_board: Int, keys: I64, strength: F32) -> None:
-    """EHS of every holding on a board against any two cards; 0 where a card lies on it.
+    """Write the EHS of every holding against any two cards; 0 for holdings with a board card.
 
-    HS is the share of all holdings on this board that are weaker, ties one half, without a look at
-    cards that two holdings share.
+    HS is the share of all holdings on the board that are weaker, counting ties as one half and
+    ignoring cards shared by two holdings.
 
     Args:
         board: 1-D integer array of at least ``n_board`` card codes.
         n_board: 3, 4 or 5 cards.
         keys: ``(1326,)`` int64 scratch.
-        strength: ``(1326,)`` float32, is written.
+        strength: ``(1326,)`` float32, written.
     """
     cards = board_set(board, n_board)
     n = 0
@@ -84,12 +84,12 @@ def write_strength(board: I8, n_board: Int, keys: I64, strength: F32) -> None:
 
 @kernel
 def write_shares(weights: F32, strength: F32, shares: AnyArray) -> None:
-    """Share of a player's holdings that are weaker, by cells of strength; half of its own cell.
+    """Write the share of weaker holdings in a player's range, by strength cell; ties count half.
 
     Args:
         weights: ``(1326,)`` weights of the player's holdings.
         strength: ``(1326,)`` strengths of all holdings.
-        shares: ``(128,)`` float64, is written: nondecreasing, in 0..1.
+        shares: ``(128,)`` float64, written: nondecreasing, in 0..1.
     """
     shares[:] = 0.0
     total = 0.0
@@ -106,6 +106,6 @@ def write_shares(weights: F32, strength: F32, shares: AnyArray) -> None:
 
 @kernel
 def cell_of(strength: Float) -> Int:
-    """The cell of a strength in 0..1."""
+    """Cell of a strength in 0..1."""
     cell: Int = np.int64(strength * N_BINS)
     return min(cell, N_BINS - 1)

@@ -1,9 +1,9 @@
-"""The network that predicts actions: 19 inputs, four hidden units, chances of three actions.
+"""Action prediction network: 19 inputs, four hidden units, three action probabilities.
 
-Every opponent has a network of its own, which learns from each of its decisions when that is seen
-(Billings 2006, 2.6.3, figure 2.7). Its outputs multiply the generic chances: untaught it predicts
-the generic player, and what cannot be done is never predicted. The thesis names few of the inputs;
-these are ours, all public.
+Every opponent has its own network, which is trained online on each observed decision (Billings
+2006, 2.6.3, figure 2.7). Its outputs scale the generic frequencies: untrained it predicts the
+generic player, and impossible actions have probability 0. The thesis names few of the inputs; these
+are ours, all public.
 
 ======  =================================================================================
 0, 1    pot odds; the bet to call as a share of the pot before it, at most 2
@@ -40,7 +40,7 @@ from nlhe_env.numerics.portable_math import exp32, tanh32
 _RATE = 0.05
 _OUT = N_INPUTS * N_HIDDEN  # offset of the weights of the outputs
 _START = 0.3  # initial weights of hidden units are below this
-_MOST = 4.0  # of an output's logarithm
+_MOST = 4.0  # bound on an output's logarithm
 
 
 @kernel
@@ -50,12 +50,12 @@ def write_inputs(
     """Write the inputs of the network for the decision of the player to act.
 
     Args:
-        weights: Weights of the player that predicts.
+        weights: Weights of the predicting player.
         table: A table record with an actor.
-        last: ``CALLS`` or ``RAISES``: the last action kind on this street; otherwise none.
+        last: Last action kind on this street, ``CALLS`` or ``RAISES``; any other value for none.
         context: Context of this decision.
-        observer: The seat of the player that predicts.
-        inputs: ``(19,)`` float32, is written.
+        observer: Seat of the predicting player.
+        inputs: ``(19,)`` float32, written.
     """
     seat = table.actor
     to_call = amount_to_call(table)
@@ -91,7 +91,7 @@ def write_inputs(
 
 @kernel
 def begin_network(network: F32) -> None:
-    """Initialise a network: small hidden weights that differ, outputs that change nothing."""
+    """Initialise a network with distinct small hidden weights and neutral outputs."""
     number = np.int64(12345)
     for k in range(N_NETWORK):
         number = (number * 1103515245 + 12345) & 0x7FFFFFFF
@@ -103,7 +103,7 @@ def begin_network(network: F32) -> None:
 def write_predicted(
     network: F32, weights: F32, context: Int, inputs: F32, hidden: F64, frequencies: F64
 ) -> None:
-    """Write the three predicted probabilities; activations of hidden units stay in ``hidden``."""
+    """Write the three predicted probabilities, and the hidden activations to ``hidden``."""
     for j in range(N_HIDDEN):
         total = np.float32(0.0)
         for i in range(N_INPUTS):
@@ -126,14 +126,14 @@ def write_predicted(
 
 @kernel
 def learn(network: F32, inputs: F32, hidden: F64, frequencies: F64, action_kind: Int) -> None:
-    """Take a step down the gradient of the surprise at an action.
+    """One gradient step on the log loss of an observed action.
 
     Args:
-        network: ``(95,)`` float32, is changed.
-        inputs: ``(19,)`` of that decision.
-        hidden: ``(4,)`` as ``write_predicted`` left it.
-        frequencies: ``(3,)`` what it predicted.
-        action_kind: The action kind observed.
+        network: ``(95,)`` float32, updated.
+        inputs: ``(19,)`` inputs of that decision.
+        hidden: ``(4,)`` activations from ``write_predicted``.
+        frequencies: ``(3,)`` predicted probabilities.
+        action_kind: The observed action kind.
     """
     for j in range(N_HIDDEN):
         back = 0.0

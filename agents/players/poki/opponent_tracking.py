@@ -1,7 +1,8 @@
-"""Memory of the Alberta players: a weight table, habits and predictors for every seat.
+"""Memory of the Alberta players: weight table, frequencies and predictors for every seat.
 
-The own seat has them too: its weight table estimates what others believe. Tables are kept while the
-player is in the hand, habits also when it is not. A new player in a seat starts from the defaults.
+The player's own seat has them too: its weight table estimates the opponents' beliefs. Weight tables
+are updated while the player is in the hand, frequencies always. A new player in a seat starts from
+the defaults.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from nlhe_env.jit.array_types import F32, I8, Int
 from nlhe_env.jit.compilation import kernel
 
 FLOOR = 0.01
-"""No action makes a holding less likely than this, beside the likeliest."""
+"""Lower bound on the weight of a holding, relative to the largest."""
 
 
 @kernel
@@ -58,7 +59,7 @@ def on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord
 
 @kernel
 def _begin_hand(weights: F32, memory: MemoryRecord, table: TableRecord, own: Int) -> None:
-    """Reset the weight tables: all holdings equally likely, except those with the own cards."""
+    """Reset the weight tables: equal weights, except for holdings with the player's cards."""
     dealt_in = 0
     for seat in range(table.seats):
         player = table.player[seat] + 1
@@ -84,7 +85,7 @@ def _begin_hand(weights: F32, memory: MemoryRecord, table: TableRecord, own: Int
 
 @kernel
 def _look_ahead(weights: F32, memory: MemoryRecord, table: TableRecord, own: Int) -> None:
-    """Record the inputs of the decision to come."""
+    """Record the inputs of the next decision."""
     if table.actor != NO_PLAYER:
         memory.context = context_of(
             table.betting, table.street, amount_to_call(table), table.pot, table.big_blind
@@ -106,7 +107,7 @@ def _learn_action(
     seat, context, action_kind = event.seat, np.int64(memory.context), action_kind_of(event.action)
     if action_kind != FOLDS and table.unfolded > 1 and is_in_hand(table, own):
         _learn_holding(weights, memory, table, event, action_kind, work)
-    if memory.can_raise:  # of a call where no raise is left, habits say nothing
+    if memory.can_raise:  # a call with no raise left is not informative
         learn_action(weights, memory, seat, context, memory.inputs, action_kind, work)
         if action_kind == RAISES and table.betting != FIXED_LIMIT:
             count_action(memory.sizes[seat], _size_of(table, event))
@@ -124,7 +125,7 @@ def _learn_holding(
     action_kind: Int,
     work: WorkRecord,
 ) -> None:
-    """Multiply the weights of the one who has acted by the chances of having done so."""
+    """Multiply the actor's weights by the likelihood of its action."""
     board = table.cards[2 * table.seats : 2 * table.seats + 5]
     if memory.street != event.street + 1:
         see_board(board, event.street + 2, table.seats, memory, work)
@@ -154,7 +155,7 @@ def _size_of(table: TableRecord, event: EventRecord) -> Int:
 
 @kernel
 def see_board(board: I8, n_board: Int, seats: Int, memory: MemoryRecord, work: WorkRecord) -> None:
-    """Find the strength of all holdings on a new board, rule out those with its cards, and rank."""
+    """Compute the strengths on a new board, remove blocked holdings, and update percentiles."""
     write_strength(board, n_board, work.keys, memory.strength)
     for seat in range(seats):
         for i in range(n_board):

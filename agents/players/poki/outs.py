@@ -1,8 +1,8 @@
-"""Outs: a quick estimate of the chance to come from behind with the next card.
+"""Outs: a quick estimate of the probability of drawing ahead with the next card.
 
-Loki's first versions had such a function in the place of PPot, which takes a count of every
-opposing holding and every card (Billings 2006, 2.5.2.2). Here it serves where a thousand holdings
-are looked at, or a hand in a simulation; for its own hand a player counts.
+Loki's first versions used such a function instead of PPot, which enumerates every opposing holding
+and every card (Billings 2006, 2.5.2.2). Here it is used for a thousand holdings at once and in
+simulations; a player's own hand is enumerated.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount, top_bit
 
 _OUTS_OF_FLUSH = 9.0
-_OUTS_OF_STRAIGHT = 3.7  # of each rank: four, less those that a flush takes on average
-_OUTS_OF_OVERCARD = 2.7  # of three: what it pairs may still be behind
+_OUTS_OF_STRAIGHT = 3.7  # per rank: four, less the average overlap with flush outs
+_OUTS_OF_OVERCARD = 2.7  # of three, because the pair may still be behind
 _OUTS_OF_LIVE_CARD = 1.6
 _OUTS_OF_PAIR = 4.4
 _OUTS_OF_POCKET_PAIR = 2.5
@@ -24,7 +24,7 @@ _OUTS_OF_TRIPS = 7.0
 
 @kernel
 def ranks_in(cards: Int) -> Int:
-    """The ranks of a set of cards."""
+    """Ranks of a set of cards."""
     return (cards | cards >> 16 | cards >> 32 | cards >> 48) & SUIT
 
 
@@ -36,10 +36,10 @@ def _makes_straight(ranks: Int) -> Truth:
 
 @kernel
 def _straight_ranks(ranks: Int) -> Int:
-    """Number of ranks that would make five in a row out of a set that has none."""
+    """Number of ranks that would complete a straight, for a set without one."""
     ladder = ranks << 1 | ranks >> 12
     n = 0
-    # Sets of five in a row of which one is missing, each marked by that one.
+    # Runs of five with one missing rank, each marked by that rank.
     missing: Int = 0
     for low in range(10):
         gap = 31 << low & ~ladder
@@ -52,7 +52,7 @@ def _straight_ranks(ranks: Int) -> Int:
 
 @kernel
 def outs_of(hole: Int, board: Int) -> Float:
-    """Approximate number of cards that would put a hand that is behind ahead.
+    """Approximate number of cards that would put a trailing hand ahead.
 
     Args:
         hole: The two hole cards as a set.
@@ -66,7 +66,7 @@ def outs_of(hole: Int, board: Int) -> Float:
             outs += _OUTS_OF_FLUSH if own == 2 else 0.8 * _OUTS_OF_FLUSH
     ranks, on_board = ranks_in(cards), ranks_in(board)
     if not _makes_straight(ranks):
-        # Hands that the board alone would make help all players.
+        # Hands made by the board alone help all players.
         n = _straight_ranks(ranks) - _straight_ranks(on_board)
         if n > 0:
             outs += _OUTS_OF_STRAIGHT * n * (1.0 if outs == 0.0 else 0.75)
@@ -95,8 +95,8 @@ def quick_potential(hole_0: Int, hole_1: Int, board: Int, n_board: Int) -> Float
     """Approximate PPot with the next card, 0..1; 0 on the river.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another one.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
         board: The board as a set of cards.
         n_board: 3, 4 or 5 cards.
     """

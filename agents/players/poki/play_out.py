@@ -1,11 +1,11 @@
-"""One deal of a simulation: hands by weight, cards to come, and play to the end by triples.
+"""One deal of a simulation: hands drawn by weight, future cards, and play by triples.
 
-What a simulated player does depends on its own hand and on what is public, never on the hands given
-to others. Habits are taken as thresholds: a player that raises a fifth of its holdings has the best
-of those with which it began the street. On one street they stay where they are, so that a hand that
-has bet is seldom folded, and one that has checked often. On the next they are those of what is
-left. Where a hand stands on a street to come is found among reference holdings, drawn from its
-player's table.
+A simulated player acts on its own hand and public information, never on the hands dealt to others.
+Frequencies become thresholds: a player that raises a fifth of its holdings raises the best fifth of
+its range. Within a street, percentiles stay those at its start, so that a hand that has bet seldom
+folds and one that has checked often does. On the next street, they refer to the range that is left.
+The percentile of a hand on a future street is estimated among reference holdings drawn from its
+player's weight table.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MOST_TRIES = 50
 
 @kernel
 def seed_of(table: TableRecord, work: WorkRecord) -> None:
-    """Seed the random numbers of a decision from what its player sees."""
+    """Seed the random numbers of a decision from the information of its player."""
     seat = table.actor
     hole_0, hole_1 = hole_cards(table, seat)
     held = hole_number(hole_0, hole_1)
@@ -77,13 +77,13 @@ def next_unit(work: WorkRecord) -> Float:
 
 @kernel
 def write_running_sums(weights: F32, known: Int, holes: I64, sums: F64) -> None:
-    """Write running sums of the weights of holdings without known cards; of ones if all are 0.
+    """Write cumulative weights of holdings without known cards; uniform if all are 0.
 
     Args:
         weights: ``(1326,)`` weights of the holdings.
         known: A set of cards.
-        holes: ``(1326,)`` the holdings as sets of cards.
-        sums: ``(1326,)`` float64, is written.
+        holes: ``(1326,)`` holdings as sets of cards.
+        sums: ``(1326,)`` float64, written.
     """
     for ignore in range(2):
         total = 0.0
@@ -97,7 +97,7 @@ def write_running_sums(weights: F32, known: Int, holes: I64, sums: F64) -> None:
 
 @kernel
 def draw_holding(sums: F64, u: Float) -> Int:
-    """The number of the holding that a number in [0, 1) picks."""
+    """Number of the holding selected by ``u`` in [0, 1)."""
     wanted = u * sums[N_HOLES - 1]
     low, high = 0, N_HOLES - 1
     while low < high:
@@ -111,7 +111,7 @@ def draw_holding(sums: F64, u: Float) -> Int:
 
 @kernel
 def draw_references(table: TableRecord, work: WorkRecord) -> None:
-    """Draw reference holdings of all who are in the hand, the own table of weights included."""
+    """Draw reference holdings for all players in the hand, including the deciding one."""
     work.first_reference = 0
     for seat in range(table.seats):
         if is_in_hand(table, seat):
@@ -125,7 +125,7 @@ def deal_rest(table: TableRecord, work: WorkRecord) -> Truth:
     """Deal a holding to every other player in the hand, and complete the board.
 
     Returns:
-        Whether that worked; the deal is in ``work.dealt``.
+        Whether a deal was found; it is in ``work.dealt``.
     """
     own = table.actor
     first = 2 * table.seats
@@ -135,7 +135,7 @@ def deal_rest(table: TableRecord, work: WorkRecord) -> Truth:
     taken = board_set(table.cards[first : first + 5], table.board_cards)
     taken |= card_bit(hole_0) | card_bit(hole_1)
     work.number[own] = hole_number(hole_0, hole_1)
-    # The first to be dealt has the widest choice: begin at another seat every time.
+    # The first player dealt to is the least constrained, so start at a random seat.
     seat: Int = np.int64(next_unit(work) * table.seats)
     for _ in range(table.seats):
         seat = seat + 1 if seat + 1 < table.seats else 0
@@ -175,15 +175,15 @@ def play_out(
     work: WorkRecord,
     simulated: TableRecord,
 ) -> Float:
-    """Winnings of the player to act from here on, in chips, for an action in this deal.
+    """Winnings in chips, from now on, of the player to act, for an action in this deal.
 
     Args:
         weights: Weights of the player.
-        memory: Its memory, a record.
-        table: The table as it is.
-        action: Its first action; later ones are drawn, as those of others.
-        work: Scratch with the deal, a record.
-        simulated: A copy of ``table``, is changed.
+        memory: Memory record of the player.
+        table: The current table.
+        action: The player's first action; all later actions are sampled.
+        work: Scratch record with the deal.
+        simulated: A copy of ``table``, updated.
     """
     own, before = table.actor, table.stack[table.actor]
     for i in range(2 * table.seats + 5):
@@ -206,7 +206,7 @@ def _do(
     can_raise: Truth,
     work: WorkRecord,
 ) -> None:
-    """Take an action, and update the place of the hand by it."""
+    """Take an action and record it for the percentile of the hand."""
     seat, street = simulated.actor, simulated.street
     n = work.n_acts[seat]
     if n < MOST_ACTS:
@@ -228,7 +228,7 @@ def _act_by_frequencies(
     simulated: TableRecord,
     own: Int,
 ) -> None:
-    """Draw and take an action of the player to act in a simulation, by its hand."""
+    """Sample and take an action of the player to act, by its hand."""
     seat = simulated.actor
     to_call = amount_to_call(simulated)
     frequencies, triple = work.frequencies, work.triple
@@ -267,10 +267,10 @@ def write_frequencies(
 
 @kernel
 def _place_now(table: TableRecord, work: WorkRecord, simulated: TableRecord, seat: Int) -> Float:
-    """Place of a hand among those that its player may have when the street begins.
+    """Percentile of a hand in its player's range at the start of the street.
 
-    On a street to come these are what it may have now and acts with as it does in this deal, taken
-    as if hands kept their order from street to street, which most of them do.
+    On a future street, this is the current range narrowed by the actions on earlier streets of the
+    deal, as if hands kept their order from street to street, which most do.
     """
     street = simulated.street
     if street == table.street:
@@ -292,9 +292,9 @@ def _place_now(table: TableRecord, work: WorkRecord, simulated: TableRecord, sea
 
 @kernel
 def write_places(table: TableRecord, work: WorkRecord, simulated: TableRecord, street: Int) -> None:
-    """Write the places of all hands among the references of their players on a later street.
+    """Write the percentiles of all hands among the references on a later street.
 
-    Draws count too.
+    Draws are included through ``quick_potential``.
     """
     n_board = 2 + street
     board = board_set(simulated.cards[2 * simulated.seats : 2 * simulated.seats + 5], n_board)

@@ -19,49 +19,49 @@ from agents.policy.spots import N_PARAMETERS, percentiles
 from nlhe_env.arguments import one_of
 
 STYLES = {"tight": 1.0, "moderate": 0.0, "loose": -1.0}
-"""Steps by which a style moves the thresholds before the flop."""
+"""Shift of the pre-flop thresholds by style."""
 PREFLOP_RULES = ("expert", "call")
 _RANGES = {"size": (0.05, 20.0), "all_in_margin": (0.0, 4.0), "trials": (50, 100_000)}
 
 
 @dataclass(frozen=True)
 class PokiSettings:
-    """Settings of such a player.
+    """Settings of a Loki or Poki player.
 
     Raises:
-        ValueError: A value is not possible.
+        ValueError: A value is out of range or unknown.
     """
 
     model: str = "generic"
     """Predictor of the opponents' actions, see ``predictors``: ``"generic"``, ``"specific"``,
-    ``"network"``, or for each opponent the ``"best"`` so far."""
+    ``"network"``, or ``"best"``, the best one so far for each opponent."""
     style: str = "moderate"
-    """Style, by the hands that it plays: ``"tight"``, ``"moderate"``, ``"loose"``."""
+    """Pre-flop style: ``"tight"``, ``"moderate"`` or ``"loose"``."""
     bet: float = 0.0
-    """How much better than an even share of what would go on a hand must be to bet half of the
-    time; 1 for a certain winner."""
+    """Strength at which a hand bets half of the time against the hands that would continue, from 0
+    for a fair share of the pot to 1 for a certain winner."""
     raises: float = 0.1
-    """Like ``bet``, to raise."""
+    """Like ``bet``, for raises."""
     reraise: float = 0.3
-    """Like ``bet``, to raise a raise."""
+    """Like ``bet``, for re-raises."""
     ramp: float = 0.1
-    """Range of strength over which the chance to bet rises from 0 to 1."""
+    """Range of strength over which the betting probability rises from 0 to 1."""
     size: float = 0.75
-    """Bets and raises in pots; in fixed-limit there is but one."""
+    """Size of bets and raises in pots; ignored in fixed-limit."""
     bluff: float = 0.3
-    """Highest frequency of bluffs where they pay."""
+    """Maximum frequency of profitable bluffs."""
     trap: float = 0.0
-    """Highest frequency of traps before the river, those with a certain winner against one
-    opponent: checks and calls in place of bets and raises, which grow rarer with weaker hands and
-    more opponents."""
+    """Maximum frequency of traps (checks and calls instead of bets and raises) before the river,
+    reached with a certain winner against one opponent; weaker hands and more opponents make them
+    rarer."""
     preflop: str = "expert"
-    """Play before the flop: by the ``"expert"``, or ``"call"`` with every hand, as in post-flop
+    """Pre-flop play: by the ``"expert"``, or ``"call"`` with every hand, as in post-flop
     hold'em."""
     all_in_margin: float = 0.3
-    """Factor by which a call before the river costs more than it seems."""
+    """Relative extra cost of a call before the river, for future bets."""
 
     trials: int = 500
-    """Deals that a simulation plays at most for a decision."""
+    """Maximum number of simulated deals per decision."""
 
     def __post_init__(self) -> None:
         one_of("model", self.model, MODELS)
@@ -84,7 +84,7 @@ PLAYERS = {
 
 
 def alberta_player(name: str, **options: Any) -> CompiledPlayer:
-    """One of ``PLAYERS``, maybe with other settings."""
+    """One of ``PLAYERS``, optionally with other settings."""
     kind, usual = PLAYERS[name]
     settings = replace(usual, **options)
     numbers = {

@@ -1,7 +1,7 @@
 """Predictors of actions, and the choice between them (Billings 2006, 2.6.2 and 2.7.2).
 
-Each estimates how often a player folds, calls and raises in a situation. The best is the one that
-has been the least surprised by this player, of late more than long ago.
+Each estimates how often a player folds, calls and raises in a situation. The best is the one with
+the least surprise at this player's actions, recent ones weighing more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KEPT = np.float32(0.98)
 
 @kernel
 def believed_model(weights: F32, memory: MemoryRecord, seat: Int) -> Int:
-    """The predictor in use for the player in a seat."""
+    """Predictor in use for the player in a seat."""
     model: Int = np.int64(weights[MODEL])
     if model == BEST_MODEL:
         model = GENERIC_MODEL
@@ -44,13 +44,13 @@ def predict(
     """Write the predicted action frequencies of the player in a seat: three probabilities.
 
     Args:
-        weights: Weights of the player that predicts.
-        memory: Its memory, a record.
+        weights: Weights of the predicting player.
+        memory: Memory record of the predicting player.
         seat: Seat of the player to act.
         context: Context of the decision.
         inputs: ``(19,)`` inputs of the decision.
-        work: Scratch, a record.
-        frequencies: ``(3,)`` float64, is written.
+        work: Scratch record.
+        frequencies: ``(3,)`` float64, written.
     """
     model = believed_model(weights, memory, seat)
     _predict_by(model, weights, memory, seat, context, inputs, work, frequencies)
@@ -60,9 +60,9 @@ def predict(
 def predict_unseen(
     weights: F32, memory: MemoryRecord, seat: Int, context: Int, frequencies: F64
 ) -> None:
-    """Write predicted frequencies for a hypothetical situation, such as after a bet of one's own.
+    """Write predicted frequencies for a hypothetical situation, such as after the player's own bet.
 
-    A network would need all that can be seen then; counts serve in its place.
+    Counts replace a network here, whose inputs would be unknown.
     """
     if believed_model(weights, memory, seat) == GENERIC_MODEL:
         for action_kind in range(3):
@@ -101,7 +101,7 @@ def learn_action(
     action_kind: Int,
     work: WorkRecord,
 ) -> None:
-    """Update all predictors, and the error of each, with an action of the player in a seat."""
+    """Update all predictors and their errors with an action of the player in a seat."""
     model = np.int64(weights[MODEL])
     for k in range(N_PREDICTORS):
         if model in (BEST_MODEL, k):

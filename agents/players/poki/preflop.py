@@ -1,8 +1,8 @@
-"""The expert for the first street: income rates against thresholds (Billings 2006, 2.5.1).
+"""The pre-flop expert: income rates against thresholds (Billings 2006, 2.5.1).
 
-An income rate is what a holding wins a game, in thousandths of a bet, if all players who are still
-in see five cards for one bet. The thesis does not publish its thresholds; ours grow with the number
-of players and of bets, and all move up for a tight player and down for a loose one.
+An income rate is the mean profit of a holding per hand, in thousandths of a bet, if all remaining
+players see five board cards for one bet. The thesis does not publish its thresholds; ours rise with
+the number of players and of bets, and shift up for a tight player and down for a loose one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nlhe_env.game.table import TableRecord
 from nlhe_env.jit.array_types import F32, F64, Float
 from nlhe_env.jit.compilation import kernel
 
-# Thresholds with two players, and with ten: to play, to raise, to raise a raise, to go on.
+# Thresholds with two players and with ten: to play, to raise, to re-raise, to continue.
 _PLAY = (-220.0, 150.0)
 _RAISE = (40.0, 420.0)
 _RERAISE = (330.0, 950.0)
@@ -31,7 +31,7 @@ _HALF_RAMP = 60.0
 
 @kernel
 def income_rate(table: TableRecord, weights: F32) -> Float:
-    """Income rate of the actor's holding against the players who are still in."""
+    """Income rate of the actor's holding against the remaining players."""
     return np.float64(weights[INCOME + hole_class(table) * MAX_OPPONENTS + opponents(table) - 1])
 
 
@@ -39,7 +39,7 @@ def income_rate(table: TableRecord, weights: F32) -> Float:
 def write_preflop_triple(
     weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
 ) -> None:
-    """The triple of the player to act, by its own cards."""
+    """Write the triple of the player to act, by its own cards."""
     opponent_share = (opponents(table) - 1.0) / (MAX_OPPONENTS - 1.0)
     shift = _STYLE_STEP * (0.5 + 0.5 * opponent_share) * weights[STYLE]
     play = _between(_PLAY, opponent_share) + shift
@@ -48,7 +48,7 @@ def write_preflop_triple(
     cap = _between(_CAP, opponent_share) + shift
     doubt: Float = 1.0
     if table.bets > 1:
-        # A player that raises anything reveals little by it.
+        # The raise of a player that raises any hand carries little information.
         doubt = _meaning(weights, table, memory, work)
         reraise = rise + doubt * (reraise - rise)
         cap = rise + doubt * (cap - rise)
@@ -56,12 +56,12 @@ def write_preflop_triple(
 
     raises = table.bets - 1
     to_call = amount_to_call(table)
-    # Of what a call costs, the pot pays part: the less, the better the odds.
+    # Better pot odds lower the threshold of a call.
     price = min(to_call / max(table.big_blind, 1), 2.0)
     if raises == 0:
         call_from, raise_from = play, rise
     elif raises == 1:
-        # A player with a blind in calls for less.
+        # Players in the blinds call for less.
         call_from = play + doubt * (rise - play) * (0.35 if price <= 1.0 else 0.9)
         raise_from = reraise
     else:
@@ -76,14 +76,14 @@ def write_preflop_triple(
 
 @kernel
 def _meaning(weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> Float:
-    """Information in a raise relative to one of an average player: 0 of one who always raises."""
+    """Information in a raise, relative to an average player's; 0 if the player always raises."""
     seat = 0
     for other in range(table.seats):
         if other != table.actor and table.street_bet[other] == table.current_bet:
             seat = other
     usual: Float
     frequencies, raises, usual = work.frequencies, 0.0, 0.0
-    for context in range(3):  # of the first street
+    for context in range(3):  # pre-flop contexts
         predict_unseen(weights, memory, seat, context, frequencies)
         raises += frequencies[RAISES]
         usual += generic_frequencies(weights, context, RAISES)

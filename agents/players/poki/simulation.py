@@ -1,13 +1,13 @@
 """Betting by simulation, with selective sampling (Billings 2006, 2.5.3, figure 2.10).
 
 After the flop the player deals hands to its opponents by their weight tables and plays each deal to
-its end once for every action that it may choose: all on the same cards, so that the cards cancel in
-their difference. It takes the action that wins the most on average; folding wins nothing more and
-loses nothing more. Before the flop it is the expert that the formula has.
+the end once for every action considered, always with the same cards to reduce the variance of the
+differences. It takes the action with the largest mean winnings; folding has value 0. Before the
+flop it plays by the pre-flop expert.
 
-It stops when one action is ahead of every other by two standard errors of the paired difference, or
-after so many deals. In no-limit a raise has three sizes: half a pot, the pot, all-in. The random
-numbers follow from what the player sees, so that it stays a function of that.
+It stops when one action leads every other by two standard errors of the paired difference, or after
+a maximum number of deals. In no-limit there are three raise sizes: half a pot, the pot, all-in. The
+random numbers are derived from the player's information, so that its policy is a function of it.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ from nlhe_env.jit.array_types import F32, F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _LEAST_TRIALS = 50
-_EVERY = 25  # deals between looks at how sure it is
-_SURE = 2.0  # standard errors
+_EVERY = 25  # deals between checks of significance
+_SURE = 2.0  # required lead in standard errors
 
 
 @kernel
 def write_options(table: TableRecord, least: Int, most: Int, work: WorkRecord) -> Int:
-    """The actions to compare, in the order fold, call, raises; returns how many."""
+    """Write the actions to compare, in the order fold, call, raises; returns their number."""
     options = work.options
     options[0] = FOLD
     options[1] = CHECK_OR_CALL
@@ -74,7 +74,7 @@ def write_options(table: TableRecord, least: Int, most: Int, work: WorkRecord) -
 
 @kernel
 def prepare(weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> None:
-    """Prepare the data shared by all deals of a decision: strengths, weight sums, references."""
+    """Prepare the data shared by a decision's deals: strengths, cumulative weights, references."""
     seed_of(table, work)
     write_strength_now(table, memory, work)
     number = 0
@@ -107,9 +107,9 @@ def prepare(weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRe
 def simulate(
     weights: F32, table: TableRecord, memory: MemoryRecord, n: Int, work: WorkRecord
 ) -> Int:
-    """Play the ``n`` options on the same deals; returns how many deals it took.
+    """Play the ``n`` options on the same deals; returns the number of deals.
 
-    Afterwards ``work.values`` has the sum of what each wins, folding 0.
+    Afterwards ``work.values`` holds the total winnings of each option, 0 for folding.
     """
     trials = np.int64(weights[TRIALS])
     work.values[:] = 0.0
@@ -142,7 +142,7 @@ def is_obvious(n: Int, done: Int, work: WorkRecord) -> Truth:
     for other in range(n):
         if other != best:
             total = work.values[best] - work.values[other]
-            # The sum of so many differences has about this variance.
+            # Estimated variance of the sum of paired differences.
             spread = work.squares[best, other] - total * total / done
             if total * total <= _SURE * _SURE * spread:
                 return False
@@ -151,7 +151,7 @@ def is_obvious(n: Int, done: Int, work: WorkRecord) -> Truth:
 
 @kernel
 def best_option(values: F64, n: Int) -> Int:
-    """The option of the largest value, of equal ones the last: raise before call before fold."""
+    """Option with the largest value; ties go to the last: raise before call before fold."""
     best = 0
     for k in range(n):
         if values[k] >= values[best]:
@@ -180,7 +180,7 @@ def _decide(weights: F32, view: View, memory: MemoryRecord, work: WorkRecord) ->
 
 @kernel
 def simulation_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Simulate, and take the action that won the most."""
+    """Simulate, and offer the action with the largest winnings."""
     _decide(parameters.weights, view, memory_of(memory), work_of(view.scratch))
 
 

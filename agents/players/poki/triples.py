@@ -1,7 +1,7 @@
-"""Probability triples: chances of a holding to fold, call and raise (Billings 2006, 2.5.2.5).
+"""Probability triples: fold, call and raise probabilities of a holding (Billings 2006, 2.5.2.5).
 
-What a player does on the whole becomes what it does with each of its holdings: if it folds three
-hands of ten and raises two, these are mostly its weakest three and its strongest two.
+A player's overall action frequencies are distributed over its holdings: if it folds 30% and raises
+20% of its hands, these are mostly the weakest 30% and the strongest 20%.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from nlhe_env.jit.array_types import F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _HALF_RAMP = 0.1
-"""Half width of the ramp around a threshold, in shares of holdings."""
+"""Half-width of the ramp around a threshold, as a share of holdings."""
 _REGARDLESS = 0.1
-"""Share of decisions that do not follow the strength of the hand: bluffs, traps, slips."""
+"""Share of decisions that do not depend on hand strength: bluffs, traps, errors."""
 
 
 @kernel
 def write_triple(place: Float, folds: Float, raises: Float, triple: F64) -> None:
-    """Write the triple of the holding at a place among the player's, by its action frequencies.
+    """Write the triple of a holding at a percentile of its player's range.
 
-    Averaged over all places it is again ``folds`` and ``raises``.
+    Its average over all percentiles gives back ``folds`` and ``raises``.
 
     Args:
-        place: The share of the player's holdings that are weaker, 0..1.
-        folds: How often the player folds here, 0..1.
-        raises: How often it raises.
-        triple: ``(3,)`` float64, is written: chances to fold, call and raise.
+        place: Percentile: the share of weaker holdings in the player's range, 0..1.
+        folds: Fold frequency of the player here, 0..1.
+        raises: Raise frequency of the player, 0..1.
+        triple: ``(3,)`` float64, written: fold, call and raise probabilities.
     """
     fold = _above(folds - place, min(_HALF_RAMP, folds, 1.0 - folds))
     rise = _above(place - (1.0 - raises), min(_HALF_RAMP, raises, 1.0 - raises))
     fold = (1.0 - _REGARDLESS) * fold + _REGARDLESS * folds
     rise = (1.0 - _REGARDLESS) * rise + _REGARDLESS * raises
-    # Ramps can overlap where a player hardly ever calls.
+    # Ramps can overlap if a player hardly ever calls.
     total = max(fold + rise, 1.0)
     triple[FOLDS] = fold / total
     triple[RAISES] = rise / total
@@ -41,7 +41,7 @@ def write_triple(place: Float, folds: Float, raises: Float, triple: F64) -> None
 
 @kernel
 def _above(x: Float, half: Float) -> Float:
-    """A chance that rises from 0 to 1 while ``x`` goes from minus to plus ``half``."""
+    """Linear ramp from 0 at ``-half`` to 1 at ``half``."""
     if half <= 0.0:
         return 1.0 if x > 0.0 else 0.0
     return min(max(0.5 + 0.5 * x / half, 0.0), 1.0)
@@ -49,7 +49,7 @@ def _above(x: Float, half: Float) -> Float:
 
 @kernel
 def forbid(triple: F64, to_call: Int, can_raise: Truth) -> None:
-    """Move the chance of what is not possible: folds when checking is free, raises, to calls."""
+    """Move the probability of illegal raises, and of folds when checking is free, to calls."""
     if to_call == 0:
         triple[CALLS] += triple[FOLDS]
         triple[FOLDS] = 0.0
@@ -62,17 +62,17 @@ def forbid(triple: F64, to_call: Int, can_raise: Truth) -> None:
 def place_after(
     place: Float, folds: Float, raises: Float, action_kind: Int, to_call: Int, can_raise: Int
 ) -> Float:
-    """Place of a holding among those that took the same action, for its place before.
+    """Percentile of a holding after an action, within the range that took the same action.
 
-    A player that has bet holds better hands than before, and still folds some of them to a raise:
-    habits are shares of what a player holds when it acts. This is how many of the weaker holdings
-    do the same beside how many do at all, as ``write_triple`` has it, but for ramps that overlap.
+    Frequencies are shares of the range at each action: a player that has bet has a stronger range
+    than before, and still folds some of it to a raise. The result is the share of weaker holdings
+    among all that take this action under ``write_triple``, ignoring overlapping ramps.
 
     Args:
-        place: The share of the player's holdings that are weaker, 0..1.
-        folds: How often the player folds where it acted, 0..1.
-        raises: How often it raises.
-        action_kind: Its action, ``CALLS`` or ``RAISES``.
+        place: Percentile: the share of weaker holdings in the player's range, 0..1.
+        folds: Fold frequency of the player at the action, 0..1.
+        raises: Raise frequency of the player, 0..1.
+        action_kind: The action kind, ``CALLS`` or ``RAISES``.
         to_call: Chips to call; no hand folds when this is 0.
         can_raise: Whether a raise was possible.
     """
@@ -95,7 +95,7 @@ def place_after(
 
 @kernel
 def _area_above(x: Float, half: Float) -> Float:
-    """The integral of ``_above`` up to ``x``."""
+    """Integral of ``_above`` up to ``x``."""
     if x >= half:
         return x
     return (x + half) * (x + half) / (4.0 * half) if x > -half else 0.0
@@ -103,7 +103,7 @@ def _area_above(x: Float, half: Float) -> Float:
 
 @kernel
 def draw_from(triple: F64, u: Float) -> Int:
-    """The action that a number in [0, 1) picks: ``FOLDS``, ``CALLS`` or ``RAISES``."""
+    """Action selected by ``u`` in [0, 1): ``FOLDS``, ``CALLS`` or ``RAISES``."""
     if u < triple[FOLDS]:
         return FOLDS
     return RAISES if u >= 1.0 - triple[RAISES] else CALLS

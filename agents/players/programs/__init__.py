@@ -1,1 +1,1 @@
-"""Teams of short programs: the program that bids most decides."""
+"""Teams of short programs: the program with the highest bid decides."""

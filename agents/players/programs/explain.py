@@ -46,7 +46,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation | N
 
 
 def _ballot(bids: Sequence[Bid], title: str = "", labels: Sequence[str] = ()) -> Ballot:
-    """Bids of programs, of which the highest decides."""
+    """Ballot of program bids; the highest one decides."""
     won = winner(bids)
     labels = labels or [SIZED_NAMES[bid.program.action] for bid in bids]
     votes = [
@@ -57,7 +57,7 @@ def _ballot(bids: Sequence[Bid], title: str = "", labels: Sequence[str] = ()) ->
 
 
 def _poll(teams: Sequence[Sequence[Bid]], done: str) -> Ballot:
-    """Votes of teams, each as its highest bid, for what was done and for other actions."""
+    """Ballot of team votes, each with its highest bid, for the chosen action and for others."""
     votes, wanted = list[Vote](), list[str]()
     for i, bids in enumerate(teams):
         best = winner(bids)

@@ -1,11 +1,11 @@
-"""Inputs of programs about their cards: hand strength and effective potential by street.
+"""Card inputs of programs: hand strength and effective potential by street.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), section 4.2.2. The strength is the share of holdings that are beaten now, ties
-counting one half; before the flop two cards are compared as poker hands of two cards. The effective
-potential is the chance to win against one random hand before the flop, scaled so that the worst
-hand has 0 and the best 1; then the hand potential of equation 4.3, counted over all cards to come;
-on the river the strength.
+University, 2016), section 4.2.2. The strength is the share of holdings beaten at present, ties
+counting one half; before the flop, hole cards are compared as two-card poker hands. The effective
+potential before the flop is the win probability against one random hand, scaled so that the worst
+hand has 0 and the best 1; on the flop and the turn it is the hand potential of equation 4.3,
+enumerated over all future cards; on the river it is the strength.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _STRONG_FROM, _INTERMEDIATE_FROM = 0.9, 0.6
 
 DEAL = np.dtype(
     [
-        ("hole", np.int8, (2, 2)),  # of the side on the button, and of the other
+        ("hole", np.int8, (2, 2)),  # of the button, then of the other side
         ("board", np.int8, (5,)),
-        ("strength", np.float32, (2, 4)),  # of each side on each street
+        ("strength", np.float32, (2, 4)),  # by side and street
         ("potential", np.float32, (2, 4)),
-        ("result", np.int8),  # at showdown: 1 the button wins, -1 the other, 0 they tie
-        ("category", np.int8, (2,)),  # as each side sees it
+        ("result", np.int8),  # at showdown: 1 the button wins, -1 the other side wins, 0 tie
+        ("category", np.int8, (2,)),  # of each side's hand
     ],
     align=True,
 )
@@ -47,10 +47,10 @@ DealRecord: TypeAlias = Record
 
 @functools.cache
 def preflop_metrics() -> F32:
-    """``(169, 2)`` strength and effective potential of hole cards by ``preflop_class``."""
+    """``(169, 2)`` strength and effective potential by ``preflop_class``."""
     metrics = np.zeros((N_PREFLOP, 2), np.float32)
     tables = load_preflop()
-    # Wins are what is beaten or tied, less the ties: shares count half of them.
+    # Wins without ties: equities count ties as one half, the probabilities count them as wins.
     wins = 2.0 * tables["hand_equities"][:, 0] - tables["win_or_tie_probabilities"][:, 0]
     metrics[:, 1] = (wins - wins.min()) / (wins.max() - wins.min())
     for first in range(13):
@@ -70,9 +70,9 @@ def hand_metrics(
     """Strength and effective potential of hole cards on a street.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another.
-        board: At least as many card codes as lie open.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
+        board: Card codes, at least those dealt by this street.
         street: 0 to 3.
         preflop: ``preflop_metrics()``, flat.
         scratch: A record of dtype ``potential_kernels.SCRATCH``.
@@ -96,12 +96,12 @@ def hand_metrics(
 
 @kernel
 def is_weak(strength: Float) -> Truth:
-    """Whether a hand is of the class ``WEAK``."""
+    """Whether a hand is in class ``WEAK``."""
     return strength < _INTERMEDIATE_FROM
 
 
 def classes_of(strengths: npt.ArrayLike) -> I64:
-    """``STRONG``, ``INTERMEDIATE`` or ``WEAK`` hands: the best tenth, the next 30%, the others.
+    """Classes of hands: ``STRONG`` (best 10%), ``INTERMEDIATE`` (next 30%) or ``WEAK``.
 
     >>> classes_of([0.95, 0.9, 0.6, 0.59])
     array([0, 0, 1, 2])

@@ -1,12 +1,12 @@
-"""Programs of a team: lists of instructions on a few registers, and an action.
+"""Programs of a team: an action, and instructions on a few registers that compute its bid.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), section 4.1.2, tables 4.1 and 4.6. All registers begin at zero; what the first
-holds in the end is the bid.
+University, 2016), section 4.1.2, tables 4.1 and 4.6. All registers begin at zero; the final value
+of the first is the bid.
 
-Two kinds of conditionals exist. ``if<`` and ``if>=`` guard the next instruction that is not one of
-them; several in a row must all hold. ``negate<`` and ``negate>=`` change the sign of their own
-register. Arithmetic that has no finite result leaves its register as it is.
+There are two kinds of conditionals. ``if<`` and ``if>=`` guard the next other instruction; several
+in a row must all hold. ``negate<`` and ``negate>=`` change the sign of their own register.
+Operations without a finite result leave their register unchanged.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ OPERATORS = ("+", "-", "*", "/", "ln", "exp", "cos", "if<", "if>=", "negate<", "
 _BINARY = "+-*/"
 MOST_INPUTS = 120
 
-# An instruction as one whole number that float32 holds exactly: target, operator, source.
+# Target, operator and source of an instruction are packed into one integer, exact in float32.
 _TARGET, _OPERATOR = 12, 8
 FIRST_INPUT = 8
-"""Sources from here on are inputs, those below are registers."""
+"""Sources from here on are inputs, smaller ones registers."""
 
 
 class Instruction(NamedTuple):
@@ -53,38 +53,38 @@ class Instruction(NamedTuple):
     operator: int
     """Index into ``OPERATORS``."""
     source: int
-    """A register 0 to 4, or ``FIRST_INPUT`` and the number of an input; of ``ln``, ``exp`` and
-    ``cos`` without meaning."""
+    """A register 0 to 4, or ``FIRST_INPUT`` plus the number of an input; ignored by ``ln``, ``exp``
+    and ``cos``."""
 
     @property
     def is_guard(self) -> bool:
-        """Whether it guards the instruction after it."""
+        """Whether the instruction guards the next one."""
         return self.operator in (IF_LESS, IF_NOT_LESS)
 
     @property
     def reads(self) -> int | None:
-        """Its source, if it has one."""
+        """The source, or None for operators without one."""
         return None if self.operator in (LN, EXP, COS) else self.source
 
     @property
     def code(self) -> int:
-        """All of it in one number, for kernels."""
+        """The instruction packed into one integer, for kernels."""
         return self.target << _TARGET | self.operator << _OPERATOR | self.source
 
     @classmethod
     def of_code(cls, code: int) -> Instruction:
-        """The instruction that ``code`` gave."""
+        """Instruction from its ``code``."""
         low = (1 << (_TARGET - _OPERATOR)) - 1
         return cls(code >> _TARGET, code >> _OPERATOR & low, code & ((1 << _OPERATOR) - 1))
 
 
 @dataclass(frozen=True)
 class Program:
-    """Instructions that compute a bid, and the action that they bid for.
+    """Instructions that compute a bid for an action.
 
     Args:
         action: Id of an action: 0 fold, 1 check or call, 2 and more raises.
-        instructions: Without any the bid is 0.
+        instructions: The instructions; the bid of an empty program is 0.
 
     >>> print(Program.read(1, "r[0] = r[0] + i[2]", "r[1] = ln(r[1])", "r[0] = r[0] / i[9]"))
     bids for 1:
@@ -103,10 +103,10 @@ class Program:
 
     @classmethod
     def read(cls, action: int, *lines: str) -> Program:
-        """The program of a printout; indentation does not matter.
+        """Program from printed lines; indentation is ignored.
 
         Raises:
-            ValueError: A line is no instruction.
+            ValueError: A line is not an instruction.
         """
         found: list[Instruction] = []
         for line in lines:
@@ -121,10 +121,10 @@ class Program:
         return cls(action, tuple(found))
 
     def effective(self) -> tuple[Instruction, ...]:
-        """The instructions that the bid depends on, the others being introns.
+        """The instructions that the bid depends on; all others are introns.
 
-        Found by one pass from the end; that an intron might count at a later decision, where
-        registers persist, is passed over, as in the original.
+        One backward pass finds them. As in the original, it ignores that registers may persist, so
+        that an intron could matter at a later decision.
         """
         return self._effective
 
@@ -146,11 +146,11 @@ class Program:
         return {read - FIRST_INPUT for read in reads if read is not None and read >= FIRST_INPUT}
 
     def lines(self, names: Sequence[str] | None = None, *, effective: bool = False) -> list[str]:
-        """The instructions as text, guarded ones indented.
+        """Instructions as text, with guarded ones indented.
 
         Args:
             names: Names of the inputs; by default ``i[0]``, ``i[1]``, ...
-            effective: Without introns.
+            effective: Whether to omit introns.
         """
         lines, depth = list[str](), 0
         for each in self.effective() if effective else self.instructions:
@@ -216,7 +216,7 @@ def _check(each: Instruction) -> None:
 
 
 def random_instruction(n_inputs: int, rng: np.random.Generator) -> Instruction:
-    """An instruction of uniform parts; registers and inputs are sources with the same chance."""
+    """Uniformly random instruction; its source is a register or an input with equal probability."""
     return Instruction(
         int(rng.integers(N_REGISTERS)),
         int(rng.integers(len(OPERATORS))),
@@ -225,5 +225,5 @@ def random_instruction(n_inputs: int, rng: np.random.Generator) -> Instruction:
 
 
 def random_source(is_input: bool, n_inputs: int, rng: np.random.Generator) -> int:
-    """A source among the inputs, or among the registers."""
+    """Random source among the inputs or among the registers."""
     return FIRST_INPUT + int(rng.integers(n_inputs)) if is_input else int(rng.integers(N_REGISTERS))

@@ -29,9 +29,9 @@ def run_program(codes: F32, first: Int, n: Int, inputs: F32, registers: F32) -> 
     """Run the instructions of a program.
 
     Args:
-        codes: ``Instruction.code`` of many programs, as float32.
-        first: Index of the first one of this program.
-        n: Number of its instructions.
+        codes: Float32 ``Instruction.code`` values of many programs.
+        first: Index of the program's first instruction.
+        n: Number of instructions of the program.
         inputs: ``(n_inputs,)`` float32.
         registers: ``(5,)`` float32, changed.
     """
@@ -59,7 +59,7 @@ def run_program(codes: F32, first: Int, n: Int, inputs: F32, registers: F32) -> 
 
 @kernel
 def _calculate(operator: Int, x: Float, y: Float) -> Float:
-    """The result of an operator, not finite where it has none."""
+    """Result of an operator; not finite if undefined."""
     if operator == ADD:
         return x + y
     if operator == SUBTRACT:

@@ -1,8 +1,8 @@
-"""A team of teams for heads-up fixed-limit: programs bid for teams, and the team that wins decides.
+"""A team of teams for heads-up fixed-limit: programs bid for teams, and the chosen team decides.
 
 Source: the code published with J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS
-thesis, Dalhousie University, 2016). Teams below are those of a finished evolution and no longer
-change; only the one that is chosen runs its programs.
+thesis, Dalhousie University, 2016). The lower teams come from a finished evolution and no longer
+change; only the chosen one runs its programs.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def _chosen(weights: F32, memory: F32) -> tuple[Int, Int]:
-    """Offsets in weights and memory of the team that the highest bid above is for."""
+    """Offsets in weights and memory of the team chosen by the highest bid of the upper programs."""
     at: Int
     place: Int
     at, place = TEAMS, PROGRAMS
     _, team = highest_bid(weights, at, memory, place, ALL_LEGAL)
-    for _ in range(1 + team):  # the programs above come first
+    for _ in range(1 + team):  # the upper programs come first
         at, place = team_after(weights, at, place)
     return at, place
 
 
 @kernel
 def let_layers_bid(weights: F32, memory: F32, may_raise: Truth) -> None:
-    """Let the programs above choose a team, and run those of that team, as ``let_bid``."""
+    """Let the upper programs choose a team and run its programs, as ``let_bid`` does."""
     let_bid(weights, TEAMS, memory, PROGRAMS, True)
     at, place = _chosen(weights, memory)
     let_bid(weights, at, memory, place, may_raise)
@@ -66,7 +66,7 @@ def let_layers_bid(weights: F32, memory: F32, may_raise: Truth) -> None:
 
 @kernel
 def layers_action(weights: F32, memory: F32, mask: I8) -> Int:
-    """Action of the team that is chosen."""
+    """Action of the chosen team."""
     at, place = _chosen(weights, memory)
     _, action = highest_bid(weights, at, memory, place, mask)
     return action
@@ -76,7 +76,7 @@ def layers_action(weights: F32, memory: F32, mask: I8) -> Int:
 def layered_team_on_event(
     parameters: Parameters, memory: F32, view: View, event: EventRecord
 ) -> None:
-    """Event handler: update the memory; on its own turn choose a team and let it bid."""
+    """Event handler: update the memory; on the player's turn, choose a team and let it bid."""
     if remember(parameters, memory, view, event):
         look(parameters, memory, view)
         let_layers_bid(parameters.weights, memory, may_raise(view.table))
@@ -84,21 +84,21 @@ def layered_team_on_event(
 
 @kernel
 def layered_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the action of the team that is chosen."""
+    """Offer the action of the chosen team."""
     offer(view, layers_action(parameters.weights, memory, view.choices.mask), 1.0)
 
 
 class LayeredTeamPlayer(RemembersOpponent):
-    """A team whose programs bid for other teams, of which the one that wins decides.
+    """A team whose programs bid for other teams; the chosen team decides.
 
     Args:
-        programs: 1 to 64 of them, whose actions are numbers of teams.
-        teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
-        name: For tables and plots.
-        origin: Where it comes from; plain values.
+        programs: 1 to 64 programs, whose actions are team numbers.
+        teams: 1 to 256 teams, each as for ``LimitTeamPlayer``.
+        name: Name for tables and plots.
+        origin: Origin as plain values.
 
     Raises:
-        ValueError: There are too few or too many, or a program is not possible.
+        ValueError: There are too few or too many programs or teams, or a program is invalid.
     """
 
     def __init__(
@@ -127,17 +127,17 @@ class LayeredTeamPlayer(RemembersOpponent):
         return self._layers[1:]
 
     def bids_in(self, memory: F32, mask: AnyArray) -> tuple[list[Bid], int, list[Bid]]:
-        """The last bids, from its row of memory.
+        """Last bids, from the player's row of memory.
 
         Args:
             memory: Memory of this player.
-            mask: ``(5,)``, 1 for legal actions.
+            mask: ``(5,)`` mask, 1 for legal actions.
 
         Returns:
-            The bids for teams, the number of the team that was chosen, and its bids.
+            The bids for teams, the number of the chosen team, and the bids of its programs.
 
         Raises:
-            ValueError: The row is too short, or the mask is another.
+            ValueError: The row is too short, or the mask has another shape.
         """
         self._check_memory(memory)
         mask = checked_mask(mask)

@@ -1,9 +1,8 @@
-"""Inputs, opponent memory and bidding of teams for fixed-limit.
+"""Inputs, opponent memory and bidding of fixed-limit teams.
 
-Weights begin with the metrics of hole cards and the number of teams; then come the teams. Where a
-hand has been measured beforehand, the player's book is its record of dtype ``DEAL``. The memory is
-the model of the opponent, the inputs of the last decision, then six numbers for every program: its
-registers, and its last bid.
+Weights begin with the metrics of hole cards and the number of teams, followed by the teams. For
+precomputed hands, the player's book is a record of dtype ``DEAL``. The memory holds the opponent
+model, the inputs of the last decision, and six numbers per program: its registers and its last bid.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ SCRATCH_NUMBERS = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 TABLE = 2 * N_PREFLOP
 """Offset of the number of teams in the weights."""
 TEAMS = TABLE + 1
-"""Offset of the first of them."""
+"""Offset of the first team in the weights."""
 INPUTS = MODEL
 PROGRAMS = INPUTS + N_INPUTS
 """Offsets of the inputs and of the first program in the memory."""
 OF_PROGRAM = N_REGISTERS + 1
 ALL_LEGAL: I8 = np.zeros(0, np.int8)
-"""The mask of ``highest_bid`` where all actions are legal."""
-_SMALL_BETS = 24.0  # that can be lost in a hand of four bets a round
+"""Mask for ``highest_bid`` with all actions legal."""
+_SMALL_BETS = 24.0  # maximum loss per hand with four bets a round
 
 _deal_at = record_pointer(DEAL)
 
@@ -60,7 +59,7 @@ def _side(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def own_metrics(parameters: Parameters, view: View) -> tuple[Float, Float]:
-    """Strength and effective potential of the player's hand, as ``hand_metrics``."""
+    """Strength and effective potential of the player's hand, see ``hand_metrics``."""
     table, seat = view.table, view.seat
     if parameters.traits.book != 0:
         deal, side = _deal_at(parameters.traits.book), _side(table, seat)
@@ -108,23 +107,23 @@ def look(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def may_raise(table: TableRecord) -> Truth:
-    """Whether the cap of the round leaves room; no player is all-in in the right games."""
+    """Whether the round's cap allows a raise; players are never all-in in these games."""
     return table.max_bets == 0 or table.bets < table.max_bets
 
 
 @kernel
 def let_bid(weights: F32, at: Int, memory: F32, place: Int, may_raise: Truth) -> tuple[Int, Int]:
-    """Run the programs of a team; those that bid for a raise only where one is possible.
+    """Run the programs of a team; those for a raise run only if one is possible.
 
     Args:
         weights: Weights of the player.
-        at: Where the team begins in them.
+        at: Offset of the team in the weights.
         memory: Memory of the player.
-        place: Offset of the team's first program in it.
+        place: Offset of the team's first program in the memory.
         may_raise: Whether a raise is possible.
 
     Returns:
-        Where the next team begins, in weights and memory.
+        Offsets of the next team in weights and memory.
     """
     inputs = memory[INPUTS : INPUTS + N_INPUTS]
     n_programs = np.int64(weights[at])
@@ -142,18 +141,18 @@ def let_bid(weights: F32, at: Int, memory: F32, place: Int, may_raise: Truth) ->
 
 @kernel
 def highest_bid(weights: F32, at: Int, memory: F32, place: Int, mask: I8) -> tuple[Int, Int]:
-    """The program of a team that has bid most, and the action that it bids for.
+    """The program of a team with the highest legal bid, and its action.
 
     Args:
         weights: Weights of the player.
-        at: Where the team begins in them.
+        at: Offset of the team in the weights.
         memory: Memory of the player.
-        place: Offset of the team's first program in it.
-        mask: Which actions are legal; an empty one if all are.
+        place: Offset of the team's first program in the memory.
+        mask: Mask of legal actions; empty if all are legal.
 
     Returns:
-        The number of the program, the first of equal bids, and -1 without a legal one; the action
-        is then to check or call.
+        The number of the program (the first of equal bids) and its action; -1 and check or call if
+        there is no legal bid.
     """
     highest: Float = np.float32(0.0)
     winner: Int = np.int64(-1)
@@ -172,7 +171,7 @@ def highest_bid(weights: F32, at: Int, memory: F32, place: Int, mask: I8) -> tup
 
 @kernel
 def team_after(weights: F32, at: Int, place: Int) -> tuple[Int, Int]:
-    """Where the next team begins, in weights and memory."""
+    """Offsets of the next team in weights and memory."""
     n_programs = np.int64(weights[at])
     at += 1
     for _ in range(n_programs):

@@ -1,8 +1,8 @@
-"""Teams for heads-up fixed-limit that remember their opponent, as players of any table.
+"""Teams for heads-up fixed-limit that remember their opponent, as players.
 
-They read the 14 inputs of ``opponent_model``, and the registers of their programs last for a hand.
-Programs run when the player is put to act, as an event; the policy reads the bids from memory.
-Several teams may play together: then each has a vote.
+They read the 14 inputs of ``opponent_model``, and their programs' registers persist for a hand. The
+event handler runs the programs when it is the player's turn; the policy reads the bids from memory.
+Several teams may play together with one vote each.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MOST_TEAMS = 256
 def limit_team_on_event(
     parameters: Parameters, memory: F32, view: View, event: EventRecord
 ) -> None:
-    """Event handler: update the memory; on its own turn let the programs bid."""
+    """Event handler: update the memory; on the player's turn, let the programs bid."""
     if remember(parameters, memory, view, event):
         weights = parameters.weights
         look(parameters, memory, view)
@@ -70,7 +70,7 @@ def limit_team_on_event(
 def limit_policy(parameters: Parameters, memory: F32, view: View) -> None:
     """Offer the action that most teams vote for.
 
-    Of equal numbers of votes to check or call wins, then to raise.
+    Ties are won by check or call, then by raise.
     """
     weights = parameters.weights
     folds, calls, raises = 0, 0, 0
@@ -90,17 +90,17 @@ def limit_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 
 def check_tables(tables: Records) -> None:
-    """Accept tables of heads-up fixed-limit.
+    """Check that tables are heads-up fixed-limit.
 
     Raises:
-        ValueError: The game is another.
+        ValueError: The game is not heads-up fixed-limit.
     """
     if (tables["betting"] != FIXED_LIMIT).any() or (tables["seats"] != 2).any():
         raise ValueError('a limit team plays heads-up with betting="fixed-limit" only')
 
 
 class RemembersOpponent(CompiledPlayer):
-    """A player made of teams for fixed-limit.
+    """A player of fixed-limit teams with a memory of its opponent.
 
     Attributes:
         inputs_are: Names of the inputs.
@@ -109,7 +109,7 @@ class RemembersOpponent(CompiledPlayer):
     inputs_are = INPUT_NAMES
 
     def inputs_in(self, memory: F32) -> F32:
-        """``(14,)`` inputs that its programs read last, from its row of memory.
+        """``(14,)`` float32 inputs of the last decision, from the player's row of memory.
 
         Raises:
             ValueError: The row is too short.
@@ -129,13 +129,13 @@ class LimitTeamPlayer(RemembersOpponent):
     """A team of programs for heads-up fixed-limit that remembers its opponent.
 
     Args:
-        programs: 1 to 64 of them, whose actions are 0 (fold), 1 (check or call) and 2 (raise), and
-            whose inputs are those of ``inputs_are``.
-        name: For tables and plots.
-        origin: Where it comes from; plain values.
+        programs: 1 to 64 programs with actions 0 (fold), 1 (check or call) and 2 (raise) and the
+            inputs ``inputs_are``.
+        name: Name for tables and plots.
+        origin: Origin as plain values.
 
     Raises:
-        ValueError: There are too few or too many programs, or one has another action or inputs.
+        ValueError: There are too few or too many programs, or one has an unknown action or input.
     """
 
     def __init__(
@@ -151,25 +151,25 @@ class LimitTeamPlayer(RemembersOpponent):
 
     @classmethod
     def restore(cls, **saved: Any) -> Any:
-        """See ``CompiledPlayer``; of several teams a player that votes."""
+        """See ``CompiledPlayer``; several teams become a voting player."""
         if len(unpacked(saved["weights"])) > 1:
             return VotingPlayer.restore(**saved)
         return super().restore(**saved)
 
     @functools.cached_property
     def programs(self) -> tuple[Program, ...]:
-        """Its programs, without their introns."""
+        """The programs without introns."""
         return from_weights(self.weights[TEAMS:])
 
     def bids_in(self, memory: F32, mask: AnyArray) -> list[Bid]:
-        """Last bids of its programs, from its row of memory.
+        """Last bids of the programs, from the player's row of memory.
 
         Args:
             memory: Memory of this player.
-            mask: ``(5,)`` 1 for legal actions.
+            mask: ``(5,)`` mask, 1 for legal actions.
 
         Raises:
-            ValueError: The row is too short, or the mask is another.
+            ValueError: The row is too short, or the mask has another shape.
         """
         self._check_memory(memory)
         return bids_of(self.programs, memory, PROGRAMS, checked_mask(mask))
@@ -179,15 +179,15 @@ class LimitTeamPlayer(RemembersOpponent):
 
 
 class VotingPlayer(RemembersOpponent):
-    """Several limit teams that share their memory of the opponent, and vote.
+    """Several limit teams that vote and share one memory of the opponent.
 
     Args:
-        teams: 1 to 256 teams, as ``LimitTeamPlayer`` takes them.
-        name: For tables and plots.
-        origin: Where it comes from; plain values.
+        teams: 1 to 256 teams, each as for ``LimitTeamPlayer``.
+        name: Name for tables and plots.
+        origin: Origin as plain values.
 
     Raises:
-        ValueError: There are too few or too many teams, or one is not possible.
+        ValueError: There are too few or too many teams, or one is invalid.
     """
 
     def __init__(
@@ -202,11 +202,11 @@ class VotingPlayer(RemembersOpponent):
 
     @functools.cached_property
     def teams(self) -> tuple[tuple[Program, ...], ...]:
-        """Its teams, without introns."""
+        """The teams without introns."""
         return unpacked(self.weights)
 
     def votes_in(self, memory: F32, mask: AnyArray) -> list[list[Bid]]:
-        """Last bids of the programs of each team, as ``LimitTeamPlayer.bids_in``."""
+        """Last bids of each team's programs, as in ``LimitTeamPlayer.bids_in``."""
         self._check_memory(memory)
         mask = checked_mask(mask)
         found, place = [], PROGRAMS
@@ -224,7 +224,7 @@ def _text(team: Sequence[Program]) -> str:
 
 
 def bids_of(team: Sequence[Program], memory: F32, place: Int, mask: AnyArray) -> list[Bid]:
-    """Last bids of the programs of a team, the first of them being at a place of the memory."""
+    """Last bids of a team whose first program is at offset ``place`` of the memory."""
     bids = memory[place + N_REGISTERS :: OF_PROGRAM].tolist()
     return [
         Bid(program, bid, bool(mask[program.action]))
@@ -233,10 +233,10 @@ def bids_of(team: Sequence[Program], memory: F32, place: Int, mask: AnyArray) ->
 
 
 def check_team(team: Sequence[Program], n_actions: int = RAISES + 1) -> None:
-    """Accept programs of a team for fixed-limit.
+    """Check the programs of a fixed-limit team.
 
     Raises:
-        ValueError: There are too few or too many, or one has another action, or other inputs.
+        ValueError: There are too few or too many programs, or one has an unknown action or input.
     """
     whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
     for program in team:
@@ -251,7 +251,7 @@ def check_team(team: Sequence[Program], n_actions: int = RAISES + 1) -> None:
 def packed(
     teams: Sequence[tuple[Program, ...]], above: tuple[Program, ...] | None = None
 ) -> tuple[F32, I64]:
-    """Weights and sizes of some teams, and of programs above that bid for them."""
+    """Weights and sizes of teams, and of upper programs that bid for them."""
     whole_number("number of teams", len(teams), least=1, most=MOST_TEAMS)
     for team in teams:
         check_team(team)
@@ -263,10 +263,10 @@ def packed(
 
 
 def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
-    """The teams of ``packed``, programs above them first.
+    """The teams from ``packed``, with any upper programs first.
 
     Raises:
-        ValueError: These are not their weights.
+        ValueError: The weights do not describe teams.
     """
     teams, at = list[tuple[Program, ...]](), TEAMS
     if len(weights) <= TABLE:
@@ -279,20 +279,20 @@ def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
 
 
 def check_deal(player: CompiledPlayer) -> None:
-    """Accept a player without a book, or with a record of dtype ``DEAL`` for one.
+    """Check that a player has no book, or a record of dtype ``DEAL`` as its book.
 
     Raises:
-        ValueError: The book is another.
+        ValueError: The book is something else.
     """
     if player.book is not None and len(player.book) != DEAL.itemsize:
         raise ValueError(f"book must be none, or {DEAL.itemsize} bytes; got {len(player.book)}")
 
 
 def check_teams(player: CompiledPlayer, *, layered: bool) -> None:
-    """Accept a player whose weights and sizes are those of teams.
+    """Check that a player's weights and sizes describe teams.
 
     Raises:
-        ValueError: They are not.
+        ValueError: They do not.
     """
     check_deal(player)
     teams = unpacked(player.weights)
@@ -312,7 +312,7 @@ def _check_player(player: CompiledPlayer) -> None:
 
 
 def memory_of(sizes: I64) -> int:
-    """Numbers that a player of such sizes remembers."""
+    """Length of the memory of a player with these sizes."""
     return PROGRAMS + OF_PROGRAM * int(sizes[1])
 
 

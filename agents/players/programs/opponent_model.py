@@ -1,11 +1,11 @@
 """A team's memory of its opponent, and the 14 inputs that its programs read.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), section 4.2.2; order and values before anything is known are those of the code
-published with it. All inputs are scaled to 0 .. 10. A player that has not acted in a hand counts as
-average in it, as does a hand without calls and raises.
+University, 2016), section 4.2.2; order and initial values follow the code published with it. All
+inputs are scaled to 0..10. A player that has not acted in a hand counts as average in it, and so
+does a hand without calls and raises.
 
-The memory is a row of ``MODEL`` float32 numbers, changed by the kernels below.
+The memory is a row of ``MODEL`` float32 numbers, updated by the kernels below.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ INPUT_NAMES = (
     "opponent's short-term aggressiveness",
     "own short-term aggressiveness",
 )
-"""The inputs in order."""
+"""Names of the inputs, in order."""
 N_INPUTS = len(INPUT_NAMES)
 MOST = 240.0
-"""Chips that can be won or lost in a hand: 24 big bets' worth of small ones."""
+"""Maximum win or loss per hand in chips, which is 24 small bets."""
 
-_WINDOW = 10  # hands that "short-term" means
+_WINDOW = 10  # hands in the short-term window
 (
     _HANDS,
     _RESULTS,
@@ -50,15 +50,15 @@ _WINDOW = 10  # hands that "short-term" means
     _LAST_ACTION,
     _FOLDED_PREFLOP,
 ) = range(9)
-_COUNTS = 9  # folds, calls and raises in this hand: of the opponent, then of oneself
-_RECENT = _COUNTS + 6  # aggressiveness in the last hands: of the opponent, then of oneself
+_COUNTS = 9  # folds, calls and raises in this hand: the opponent's, then the player's
+_RECENT = _COUNTS + 6  # aggressiveness in the last hands: the opponent's, then the player's
 MODEL = _RECENT + 2 * _WINDOW
-"""Numbers that a team remembers."""
+"""Length of a team's memory."""
 
 
 @kernel
 def begin_hand(memory: F32) -> None:
-    """Clear the last hand's actions."""
+    """Clear the action counts of the last hand."""
     memory[_LAST_ACTION] = np.float32(0.5)
     memory[_FOLDED_PREFLOP] = np.float32(0.0)
     memory[_COUNTS : _COUNTS + 6] = np.float32(0.0)
@@ -66,7 +66,7 @@ def begin_hand(memory: F32) -> None:
 
 @kernel
 def note_action(memory: F32, is_own: Truth, action: Int, street: Int) -> None:
-    """Count an action of a player: fold, call (or check) or raise (or bet)."""
+    """Count an action: fold, call (or check) or raise (or bet)."""
     memory[_COUNTS + 3 * np.int64(is_own) + action] += np.float32(1.0)
     if not is_own:
         memory[_LAST_ACTION] = np.float32(0.5 * action)
@@ -76,14 +76,14 @@ def note_action(memory: F32, is_own: Truth, action: Int, street: Int) -> None:
 
 @kernel
 def note_shown(memory: F32, is_weak: Truth) -> None:
-    """Record a hand that the opponent has shown, weak or not."""
+    """Record whether the hand shown by the opponent is weak."""
     memory[_SHOWDOWNS] += np.float32(1.0)
     memory[_BLUFFS] += np.float32(is_weak)
 
 
 @kernel
 def end_hand(memory: F32, chips: Int | Float) -> None:
-    """Record the result of a hand in chips, between ``-MOST`` and ``MOST``."""
+    """Record the result of a hand in chips, from ``-MOST`` to ``MOST``."""
     place = np.int64(memory[_HANDS]) % _WINDOW
     opposing, own = aggressiveness(memory, _COUNTS), aggressiveness(memory, _COUNTS + 3)
     memory[_RECENT + place] = opposing
@@ -97,7 +97,7 @@ def end_hand(memory: F32, chips: Int | Float) -> None:
 
 @kernel
 def aggressiveness(counts: F32, first: Int) -> Float:
-    """Equation 4.5 of folds, calls and raises: 0 folded, 0.5 called, 1 raised all the time."""
+    """Equation 4.5 for counted actions: 0 for always folding, 0.5 calling, 1 raising."""
     folds, calls, raises = counts[first], counts[first + 1], counts[first + 2]
     total = folds + calls + raises
     if total == 0.0:
@@ -107,7 +107,7 @@ def aggressiveness(counts: F32, first: Int) -> Float:
 
 @kernel
 def _raising(memory: F32, otherwise: Float) -> Float:
-    """Equation 4.6: the share of raises in what the opponent has called and raised in this hand."""
+    """Equation 4.6: share of raises among the opponent's calls and raises in this hand."""
     calls, raises = memory[_COUNTS + CALLS], memory[_COUNTS + RAISES]
     return np.float32(raises / (calls + raises)) if calls + raises > 0.0 else np.float32(otherwise)
 
@@ -131,11 +131,11 @@ def write_inputs(
     """Write the inputs of a decision.
 
     Args:
-        memory: Memory of the player that decides.
-        strength: Strength of its hand, 0 .. 1.
-        potential: Effective potential of its hand, 0 .. 1.
-        to_call: Chips.
-        pot: Chips, the bets of this street included.
+        memory: Memory of the player to act.
+        strength: Strength of its hand, 0..1.
+        potential: Effective potential of its hand, 0..1.
+        to_call: Chips to call.
+        pot: Chips in the pot, including the bets of this street.
         is_second: Whether the other player acts first on this street.
         street: 0 to 3.
         inputs: ``(N_INPUTS,)`` float32, written.

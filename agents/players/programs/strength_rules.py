@@ -1,11 +1,11 @@
-"""Opponents of teams for heads-up fixed-limit: rules on hand strength, and a Bayesian player.
+"""Training opponents of fixed-limit teams: rules on hand strength, and a Bayesian player.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), sections 4.2.4 and 5.1, tables 4.3 to 4.5. A rule calls from one strength on and
-raises from another; weaker hands check, or fold to a bet. The Bayesian player infers which of four
-static opponents it meets, and plays the rule that beats that one most.
+University, 2016), sections 4.2.4 and 5.1, tables 4.3 to 4.5. A rule has one strength threshold for
+calling and one for raising; weaker hands check, or fold to a bet. The Bayesian player infers which
+of four static opponents it faces and plays the rule that wins the most against it.
 
-Weights begin with the metrics of hole cards, as those of teams do.
+As for teams, weights begin with the metrics of hole cards.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from nlhe_env.jit.array_types import F32, Int
 from nlhe_env.jit.compilation import kernel
 
 RULES = {"LA": (0.2, 0.4), "LP": (0.2, 0.8), "TA": (0.8, 0.85), "TP": (0.8, 0.95)}
-"""The static opponents: from which strength they play, and raise (table 4.3)."""
+"""The static opponents: thresholds for playing and raising (table 4.3)."""
 
 Hands = Literal["balanced", "unbalanced"]
 
@@ -41,7 +41,7 @@ ANTI_PLAYERS: Mapping[Hands, Mapping[str, tuple[float, float]]] = {
     "balanced": {"LA": (0.5, 0.5), "LP": (0.6, 0.6), "TA": (0.2, 0.2), "TP": (0.2, 0.2)},
     "unbalanced": {"LA": (0.4, 0.4), "LP": (0.4, 0.5), "TA": (0.0, 0.0), "TP": (0.0, 0.0)},
 }
-"""The rules of the same form that win most of each static opponent (table 4.5)."""
+"""The rules of this form that win the most against each static opponent (table 4.5)."""
 
 _ACTION_SHARES = (
     (0.053, 0.430, 0.517),
@@ -49,7 +49,7 @@ _ACTION_SHARES = (
     (0.373, 0.357, 0.270),
     (0.355, 0.559, 0.086),
 )
-"""Shares of folds, calls and raises of each static opponent (table 4.4, with three decimals)."""
+"""Shares of folds, calls and raises of each static opponent (table 4.4, three decimals)."""
 
 _N_STYLES = len(RULES)
 _NEVER_RESET = TABLE
@@ -59,7 +59,7 @@ _SHARES = _ANTI + 2 * _N_STYLES
 
 @kernel
 def _offer_by_rule(parameters: Parameters, at: Int, view: View) -> None:
-    """Offer the action of the rule whose two thresholds are at a place in the weights."""
+    """Offer the action of the rule whose two thresholds are at an offset of the weights."""
     play, rise = parameters.weights[at], parameters.weights[at + 1]
     strength = np.float32(own_metrics(parameters, view)[0])
     action = FOLDS
@@ -78,9 +78,9 @@ def rule_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def bayesian_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
-    """Event handler: change the belief by what the opponent does, by Bayes' rule.
+    """Event handler: update the belief about the opponent by Bayes' rule.
 
-    A session begins with all styles alike, unless the player never forgets and knows something.
+    A session begins with a uniform belief, unless the player never forgets and has a belief.
     """
     weights = parameters.weights
     if event.what == SESSION_BEGINS:
@@ -98,7 +98,7 @@ def bayesian_on_event(parameters: Parameters, memory: F32, view: View, event: Ev
 
 @kernel
 def bayesian_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the action of the anti-player of the likeliest style; of equal ones the first."""
+    """Offer the action of the anti-player for the likeliest style, the first of equals."""
     style = 0
     for other in range(1, _N_STYLES):
         if memory[other] > memory[style]:
@@ -108,7 +108,7 @@ def bayesian_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def even_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer to fold, to call and to raise with equal chances, where they are legal."""
+    """Offer the legal ones of fold, call and raise with equal probabilities."""
     for action in range(RAISES + 1):
         if view.choices.mask[action]:
             offer(view, action, 1.0)
@@ -117,8 +117,8 @@ def even_policy(parameters: Parameters, memory: F32, view: View) -> None:
 def rule_player(play: float, rise: float, name: str = "rule") -> CompiledPlayer:
     """A rule of two thresholds on hand strength.
 
-    From ``play`` on it calls, from ``rise`` on it raises where it may; weaker hands check, or fold
-    to a bet.
+    It calls from strength ``play`` on and raises from ``rise`` on if it may; weaker hands check, or
+    fold to a bet.
     """
     return CompiledPlayer(name, STRENGTH_RULE, _with_metrics(play, rise))
 
@@ -126,13 +126,13 @@ def rule_player(play: float, rise: float, name: str = "rule") -> CompiledPlayer:
 def bayesian_player(
     hands: Hands = "unbalanced", *, forgets: bool = True, name: str = "B"
 ) -> CompiledPlayer:
-    """A player that infers which static opponent it meets, and plays the rule that beats it most.
+    """A player that infers which static opponent it faces and plays the best rule against it.
 
     Args:
-        hands: Set of anti-players that it plays.
-        forgets: Whether it begins every session anew. The results of the thesis suggest a player
-            that never did, and so was frozen on one style.
-        name: For tables and plots.
+        hands: Name of the set of anti-players.
+        forgets: Whether the belief is reset with every session. The thesis results suggest a player
+            that never reset it and so was frozen on one style.
+        name: Name for tables and plots.
     """
     anti = ANTI_PLAYERS[one_of("hands", hands, get_args(Hands))]
     thresholds = [number for style in RULES for number in anti[style]]
@@ -141,7 +141,7 @@ def bayesian_player(
 
 
 def even_player(name: str = "random") -> CompiledPlayer:
-    """A player that folds, calls and raises with equal chances, where it may."""
+    """A player that folds, calls and raises with equal probabilities, if legal."""
     return CompiledPlayer(name, EVEN_CHANCES)
 
 

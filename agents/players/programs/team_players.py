@@ -1,9 +1,9 @@
-"""Teams of programs as players: all programs bid, and the action of the highest bid is taken.
+"""Teams of programs as players: every program bids, and the highest bid decides the action.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), section 4.1. Where the thesis is silent the code published with it decides: only
-programs whose action is legal bid, of equal bids the first counts, and a team without a legal bid
-checks or calls.
+University, 2016), section 4.1. Details that the thesis leaves open follow the code published with
+it: only programs with a legal action bid, the first of equal bids wins, and a team without a legal
+bid checks or calls.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import CALL_ID, N_SIZED
 
 MOST_PROGRAMS = 64
-_HEADER = 2  # of a program: its action, and how many instructions it has
+_HEADER = 2  # per program: action and number of instructions
 
 
 class Bid(NamedTuple):
-    """Bid of a program of a team."""
+    """Bid of a program."""
 
     program: Program
     bid: float
@@ -38,15 +38,15 @@ class Bid(NamedTuple):
 
 
 def winner(bids: Sequence[Bid]) -> int | None:
-    """The bid that decides: the highest legal one, the first of equals; None without any."""
+    """Index of the highest legal bid, the first of equals; None if there is none."""
     legal = [i for i, bid in enumerate(bids) if bid.is_legal]
     return max(legal, key=lambda i: bids[i].bid, default=None)
 
 
 def to_weights(programs: Sequence[Program]) -> F32:
-    """A team in numbers: how many programs, then for each its action, its length and its code.
+    """Weights of a team: number of programs, then each one's action, length and code.
 
-    Introns are left out.
+    Introns are omitted.
     """
     numbers: list[int] = [len(programs)]
     for program in programs:
@@ -56,20 +56,20 @@ def to_weights(programs: Sequence[Program]) -> F32:
 
 
 def n_weights(programs: Sequence[Program]) -> int:
-    """How many numbers ``to_weights`` gives for programs without introns."""
+    """Length of ``to_weights`` for programs without introns."""
     return 1 + sum(_HEADER + len(program.instructions) for program in programs)
 
 
 def without_introns(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The same programs without what their bids do not depend on."""
+    """The programs without their introns."""
     return tuple(Program(program.action, program.effective()) for program in programs)
 
 
 def from_weights(weights: F32) -> tuple[Program, ...]:
-    """The programs that ``to_weights`` gave, without their introns.
+    """Programs, without introns, from ``to_weights``.
 
     Raises:
-        ValueError: These are not the numbers of a team.
+        ValueError: The weights do not describe a team.
     """
     numbers = [int(number) for number in weights]
     programs, at = list[Program](), 1
@@ -86,13 +86,13 @@ def from_weights(weights: F32) -> tuple[Program, ...]:
 
 
 def checked_mask(mask: AnyArray) -> AnyArray:
-    """Mask of legal actions, ``(5,)``."""
+    """Validated ``(5,)`` mask of legal actions."""
     return array("mask", mask, (N_SIZED,), least=0, most=1)
 
 
 @kernel
 def team_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The action of the highest bid among those that are legal."""
+    """Offer the action of the highest legal bid."""
     codes, mask = parameters.weights, view.choices.mask
     registers = view.scratch[:N_REGISTERS]
     at: Int
@@ -114,14 +114,14 @@ class TeamPlayer(CompiledPlayer):
     """A team of programs; it always takes the action of the highest legal bid.
 
     Args:
-        programs: 1 to 64 of them; their actions are ids of the sized encoding, 0 to 4.
-        inputs: Observation that they see, such as ``"features_unit"``.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        programs: 1 to 64 programs, whose actions are ids of the sized encoding, 0 to 4.
+        inputs: Observation read by the programs, such as ``"features_unit"``.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
 
     Raises:
-        ValueError: There are too few or too many, an action does not exist, or they read inputs
-            that the observation does not have.
+        ValueError: There are too few or too many programs, an action is unknown, or a program reads
+            an input that the observation does not have.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class TeamPlayer(CompiledPlayer):
 
     @functools.cached_property
     def programs(self) -> tuple[Program, ...]:
-        """Its programs, without their introns."""
+        """The programs without introns."""
         return from_weights(self.weights)
 
     def bids(self, inputs: F32, mask: AnyArray) -> list[Bid]:
@@ -146,10 +146,10 @@ class TeamPlayer(CompiledPlayer):
 
         Args:
             inputs: ``(n_inputs,)`` observation of the team.
-            mask: ``(5,)`` 1 for legal actions.
+            mask: ``(5,)`` mask, 1 for legal actions.
 
         Raises:
-            ValueError: An array is not as above.
+            ValueError: An array has another shape or value.
         """
         seen = array("inputs", inputs, (count_inputs(self.inputs),), dtype=np.float32)
         mask = checked_mask(mask)

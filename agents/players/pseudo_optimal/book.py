@@ -1,4 +1,4 @@
-"""Book of a pseudo-optimal player: its strategy as bytes that kernels read at their address."""
+"""Book of a pseudo-optimal player: its strategy as bytes for kernels."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ MOST_BUCKETS = 16
 MOST_PARTS = 16
 MOST_BETS = 4
 WEIGHTS = 20
-"""Chances are kept as twentieths: files stay small."""
+"""Probabilities are stored as twentieths, which keeps files small."""
 
 HEADER = np.dtype(
     [
-        ("max_bets", np.int64),  # of a street in the models, at most MOST_BETS
-        ("parts", np.int64),  # into which a bucket is split
-        ("weak", np.float64),  # strength below which potential counts
-        ("potential", np.float64),  # that makes a weak hand a draw
+        ("max_bets", np.int64),  # per street in the models, at most MOST_BETS
+        ("parts", np.int64),  # parts per bucket
+        ("weak", np.float64),  # strength below which a hand may be a draw
+        ("potential", np.float64),  # minimum potential of a draw
         # By street, flop first: ordered buckets, all buckets, and hands of buckets so far.
         ("ordered", np.int64, (N_MODEL_STREETS,)),
         ("buckets", np.int64, (N_MODEL_STREETS,)),
         ("hands", np.int64, (N_MODEL_STREETS,)),
         ("edges", np.float32, (N_MODEL_STREETS, MOST_BUCKETS)),
         ("within", np.float32, (N_MODEL_STREETS, MOST_BUCKETS, MOST_PARTS)),
-        # After every line before the flop: which model is played.
+        # Post-flop model for every pre-flop betting line.
         ("model", np.int64, (2 * (MOST_BETS + 1),)),
-        # Where chances lie, in bytes from the beginning of the book and of a model.
+        # Byte offsets of probabilities from the beginning of the book and of a model.
         ("preflop", np.int64),
         ("models", np.int64),
         ("model_size", np.int64),
@@ -50,30 +50,30 @@ byte_at = record_pointer(np.dtype([("value", np.uint8)]))
 
 
 def n_codes(max_bets: int) -> int:
-    """Number of codes of the betting on a street, see ``player.code_of_street``."""
+    """Number of betting codes of a street, see ``player.code_of_street``."""
     return 2 * (max_bets + 1)
 
 
 class Buckets(NamedTuple):
-    """Buckets of hands; everything is a tuple by street, flop first."""
+    """Buckets of hands; tuples are by street, flop first."""
 
     edges: tuple[F32, ...]
-    """Rising strengths between ordered buckets."""
+    """Ascending strengths between ordered buckets."""
     within: tuple[F32, ...]
-    """``(buckets, parts - 1)`` rising strengths between the parts of each bucket."""
+    """``(buckets, parts - 1)`` ascending strengths between the parts of each bucket."""
     weak: float
-    """Strength below which a hand with potential is a draw."""
+    """Strength below which a hand with enough potential is a draw."""
     potential: float
-    """PPot with the next card from which it is one."""
+    """Minimum PPot, with the next card, of a draw."""
 
     @property
     def ordered(self) -> tuple[int, ...]:
-        """Buckets by strength."""
+        """Number of buckets ordered by strength, by street."""
         return tuple(len(edges) + 1 for edges in self.edges)
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """With that of draws, the last one; on the river nothing can come any more."""
+        """Number of buckets by street: before the river, the last one is for draws."""
         *before, last = self.ordered
         return (*(n + 1 for n in before), last)
 
@@ -88,11 +88,11 @@ def write_book(
     """The bytes of a book.
 
     Args:
-        buckets: Buckets of flop, turn and river.
-        max_bets: Most bets of a street in the models.
-        preflop: ``(codes of 4 bets, 169, 3)`` chances to fold, call and raise by class.
-        models: For each, for each street, ``(lines, codes, hands, 3)`` chances.
-        model_after: The model that is played after a code before the flop.
+        buckets: Buckets of the flop, turn and river.
+        max_bets: Maximum number of bets per street in the models.
+        preflop: ``(codes of 4 bets, 169, 3)`` fold, call and raise probabilities by class.
+        models: ``(lines, codes, hands, 3)`` probabilities for each model and street.
+        model_after: Model number for each pre-flop code.
     """
     header = np.zeros(1, HEADER)
     one = header[0]
@@ -119,10 +119,10 @@ def write_book(
 
 
 def check_book(book: U8 | None) -> None:
-    """Check that all offsets of a book lie inside of it.
+    """Check that all offsets of a book lie within it.
 
     Raises:
-        ValueError: It is no book, or damaged.
+        ValueError: The bytes are not a book, or are damaged.
     """
     wrong = ValueError("book is none of a pseudo-optimal player, or damaged")
     if book is None or len(book) < HEADER.itemsize:

@@ -31,7 +31,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
 
 
 def _estimates(context: DecisionContext, place: I64, chances: F64) -> tuple[Estimate, ...]:
-    """The bucket and its mixture, in words."""
+    """The bucket and its mixture as labelled estimates."""
     at, bucket, part, parts = place.tolist()
     if at == NO_ENTRY:
         return (Estimate("Bets more than its models know", float(context.tables[0]["bets"])),)
@@ -54,7 +54,7 @@ def _estimates(context: DecisionContext, place: I64, chances: F64) -> tuple[Esti
 def _write_entry(
     player: Int, tables: TableRecords, seated: Seated, place: I64, chances: F64
 ) -> None:
-    """Write what ``find_entry`` returns, and the chances of the whole bucket."""
+    """Write the result of ``find_entry`` and the probabilities of the whole bucket."""
     table, work = tables[0], seated.work
     parameters = Parameters(seated.batch.traits[player], seated.batch.weights[player])
     view = View(

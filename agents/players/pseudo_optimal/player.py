@@ -1,10 +1,10 @@
-"""Players that are pseudo-optimal in heads-up fixed-limit hold'em.
+"""Pseudo-optimal players for heads-up fixed-limit hold'em.
 
 D. Billings, N. Burch, A. Davidson, R. Holte, J. Schaeffer, T. Schauenberg, D. Szafron,
 "Approximating Game-Theoretic Optimal Strategies for Full-scale Poker", IJCAI 2003; D. Billings,
-"Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), ch. 3.
-Each street's hand is put into a bucket; the strategy for the buckets and bets so far stands in a
-book. Where a bucket mixes actions, its weaker hands take the more passive ones.
+"Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), ch. 3. On
+each street the hand is assigned to a bucket; a book holds the strategy for the buckets and bets so
+far. If a bucket mixes actions, its weaker hands take the more passive ones.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def strength_and_potential(
     tables: StrengthTablesRecord,
     scratch: ScratchRecord,
 ) -> tuple[Float, Float]:
-    """Measures for buckets: equity against any hand, and PPot with the next card.
+    """Measures for buckets: equity against a random hand, and PPot with the next card.
 
     Args:
-        hole_0: A card code.
-        hole_1: Another.
-        board: Card codes, ``n_board`` of them or more.
+        hole_0: Code of the first hole card.
+        hole_1: Code of the second hole card.
+        board: At least ``n_board`` card codes.
         n_board: 3 to 5.
-        weak: Equity from which the potential is left at 0, and so on the river.
+        weak: Equity from which the potential is reported as 0, as it is on the river.
         tables: ``StrengthTables``.
         scratch: A record of dtype ``SCRATCH``.
     """
@@ -69,13 +69,13 @@ def strength_and_potential(
 def find_bucket(
     book: HeaderRecord, street: Int, strength: Float, positive: Float
 ) -> tuple[Int, Int]:
-    """The bucket of a hand and its part of the bucket, the weakest first.
+    """Bucket of a hand and its part of the bucket, counted from the weakest.
 
     Args:
         book: A record of dtype ``HEADER``.
         street: 0 for the flop.
-        strength: Strength by ``strength_and_potential``.
-        positive: Potential by ``strength_and_potential``.
+        strength: Strength from ``strength_and_potential``.
+        positive: Potential from ``strength_and_potential``.
     """
     bucket = book.buckets[street] - 1
     if positive < book.potential or strength >= book.weak or book.ordered[street] > bucket:
@@ -85,7 +85,7 @@ def find_bucket(
 
 @kernel
 def _count_below(edges: F32, count: Int, strength: Float) -> Int:
-    """Number of the first edges that are not above a strength."""
+    """Number of edges, among the first ``count``, that are not above a strength."""
     found = np.int64(0)
     while found < count and edges[found] <= strength:
         found += 1
@@ -94,10 +94,11 @@ def _count_below(edges: F32, count: Int, strength: Float) -> Int:
 
 @kernel
 def code_of_street(table: TableRecord, street: Int, max_bets: Int) -> Int:
-    """Code of the betting on a street of two players.
+    """Code of the betting of two players on a street.
 
-    Whether it began with a check, or a call of the big blind; and the number of bets, the big blind
-    included, at most ``max_bets``. That says all: bets alternate, and a call ends them.
+    It encodes whether the street began with a check (or a call of the big blind), and the number of
+    bets, including the big blind, up to ``max_bets``. This is complete, since bets alternate and a
+    call ends them.
     """
     calls = table.calls[street, 0] + table.calls[street, 1]
     checked = calls > (table.street > street)
@@ -107,7 +108,7 @@ def code_of_street(table: TableRecord, street: Int, max_bets: Int) -> Int:
 
 @kernel
 def pseudo_optimal_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the strategy of the book, without dominated actions."""
+    """Offer the book's strategy, without dominated actions."""
     table = view.table
     at, _, part, parts = find_entry(parameters, view)
     if at == NO_ENTRY:
@@ -120,12 +121,12 @@ def pseudo_optimal_policy(parameters: Parameters, memory: F32, view: View) -> No
 
 @kernel
 def find_entry(parameters: Parameters, view: View) -> tuple[Int, Int, Int, Int]:
-    """The entry of the book for a decision.
+    """Book entry for a decision.
 
     Returns:
-        Its address, or ``NO_ENTRY`` where there are more bets than the models know; the number of
-        the bucket, before the flop the class of the hole cards; the part of the bucket, the weakest
-        first; and the number of parts.
+        Its address, or ``NO_ENTRY`` if there are more bets than in the models; the number of the
+        bucket (before the flop, the class of the hole cards); the part of the bucket, counted from
+        the weakest; and the number of parts.
     """
     table = view.table
     address = parameters.traits.book
@@ -167,10 +168,10 @@ def find_entry(parameters: Parameters, view: View) -> tuple[Int, Int, Int, Int]:
 def chance_in_part(
     fold: Int | Float, call: Int | Float, rise: Int | Float, part: Int, parts: Int, action: Int
 ) -> Float:
-    """The chance of an action in a part of a bucket, of 1 / parts.
+    """Probability of an action in one of a bucket's equal parts.
 
-    The weakest hands fold, the strongest raise, so that the bucket as a whole keeps its chances
-    (Billings 2006, 3.7.2).
+    The weakest hands fold and the strongest raise, so that the bucket as a whole keeps its
+    probabilities (Billings 2006, 3.7.2).
     """
     total = fold + call + rise
     low = total * part / parts
@@ -182,7 +183,7 @@ def chance_in_part(
 
 @kernel
 def read_chances(at: Int, part: Int, parts: Int) -> tuple[Float, Float, Float]:
-    """The chances to fold, call and raise of a part of a bucket, by its entry of the book."""
+    """Fold, call and raise probabilities of a part of a bucket, from its book entry."""
     fold = np.float64(byte_at(at + FOLDS).value)
     call = np.float64(byte_at(at + CALLS).value)
     rise = np.float64(byte_at(at + RAISES).value)
@@ -205,13 +206,13 @@ def _offer_part(view: View, at: Int, part: Int, parts: Int) -> None:
 
 @kernel
 def _raise(view: View) -> Int:
-    """Raise to the one amount there is; a call where none is legal."""
+    """The only legal raise, or a call if there is none."""
     return view.choices.most if view.choices.most > 0 else np.int64(CHECK_OR_CALL)
 
 
 @kernel
 def _is_unbeatable(table: TableRecord, tables: StrengthTablesRecord) -> Truth:
-    """Whether no hand on this river beats that of the player to act."""
+    """Whether no hand beats the actor's on this river."""
     board = table.cards[2 * table.seats : 2 * table.seats + 5]
     hole_0, hole_1 = hole_cards(table, table.actor)
     return win_or_tie_probability(hole_0, hole_1, board, 5, 1, tables) == 1.0
@@ -219,7 +220,7 @@ def _is_unbeatable(table: TableRecord, tables: StrengthTablesRecord) -> Truth:
 
 @kernel
 def _offer_unbeatable(view: View, at: Int, part: Int, parts: Int) -> None:
-    """Offer its actions without the dominated ones: folds, and calls that end the betting."""
+    """Offer the actions except dominated ones: folds, and calls that end the betting."""
     fold, call, rise = read_chances(at, part, parts)
     table = view.table
     ends = amount_to_call(table) > 0 or table.calls[RIVER, 0] + table.calls[RIVER, 1] > 0
@@ -231,10 +232,10 @@ def _offer_unbeatable(view: View, at: Int, part: Int, parts: Int) -> None:
 
 
 def check_table(tables: Records) -> None:
-    """Check that such players can play the game.
+    """Check that pseudo-optimal players can play the game.
 
     Raises:
-        ValueError: It is another one.
+        ValueError: The game is not heads-up fixed-limit.
     """
     if tables[0]["seats"] != 2 or tables[0]["betting"] != FIXED_LIMIT:
         raise ValueError(

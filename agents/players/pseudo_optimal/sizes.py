@@ -1,4 +1,4 @@
-"""Sizes of the abstraction of hold'em for a pseudo-optimal player."""
+"""Sizes of a pseudo-optimal player's abstraction of hold'em."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from nlhe_env.arguments import one_of, whole_number
 _MOST_BUCKETS = 10
 _MOST_BUCKETS_OF_PROGRAM = 3
 _MOST_ITERATIONS = 10_000
-# Half a gigabyte and some minutes, before anything is solved.
+# Limits memory to half a gigabyte and time to some minutes, excluding the solution.
 _MOST_DEALS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """Resolution of the abstraction of hold'em, and accuracy of its solution.
+    """Resolution of the abstraction and accuracy of its solution.
 
     Args:
-        buckets: Buckets of a street, 3 to 10, one of them of draws. The thesis has 7, PsOpti2 6.
-        max_bets: Most bets of a street after the flop, 2 to 4; the thesis has 3.
-        splits: Parts of a bucket, of which the weakest act most passively; 1 for none.
+        buckets: Buckets per street, 3 to 10, including one for draws. The thesis has 7, PsOpti2 6.
+        max_bets: Maximum number of bets per post-flop street, 2 to 4; the thesis has 3.
+        splits: Parts per bucket, of which the weakest act most passively; 1 for no split.
         solver: ``"cfr+"``, or ``"program"`` for linear programs, up to 3 buckets.
-        iterations: Iterations of CFR+ for each model; up to 10,000.
-        deals: Deals from which buckets and networks are counted, 1,000 to 1,000,000.
+        iterations: CFR+ iterations per model, up to 10,000.
+        deals: Sampled deals for buckets and transition networks, 1,000 to 1,000,000.
 
     Raises:
-        ValueError: A value is not possible.
+        ValueError: A value is out of range or unknown.
     """
 
     buckets: int = 7

@@ -1,1 +1,1 @@
-"""Rule players, which name the amounts of their raises."""
+"""Rule players, which choose the exact size of their raises."""

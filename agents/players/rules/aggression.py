@@ -1,13 +1,13 @@
-"""The decision rule of ASHE 1.0, and two players that follow it by the strength of their hand.
+"""The decision rule of ASHE 1.0, and two players that apply it to their hand strength.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), figures 4-2 and 4-3 and section 4.3.3. An
-aggression o in -1..1 says how much a player is willing to put in now, as a share of its stack at
-the start of the hand. With o = p^7, p being the equity against one random hand, plays the Candid
-Statistician of chapter 4; with o = p^50, and always limping in, its Scared Limper.
+aggression o in -1..1 is how much a player is willing to put in now, as a share of its stack at the
+start of the hand. The Candid Statistician of chapter 4 uses o = p^7, where p is the equity against
+one random hand; its Scared Limper uses o = p^50 and always limps in.
 
-Readings: of two multiples of the big blind that are equally near the lower one counts; one that is
-less than the least raise is lifted to it; a player willing to put in all that is left does.
+Readings: amounts are rounded to the nearest multiple of the big blind (half down) and raised to the
+minimum raise; a player willing to put in its remaining stack goes all-in.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 PARAMETERS = ("power", "limps")
-"""Power of p that is the aggression; 1: opens before the flop by calling the big blind."""
+"""Power of p used as the aggression; 1 for opening with a call of the big blind pre-flop."""
 MOST_POWER = 1000
 _LEAST_SHARE = 0.25
 _STEP, _MOST = 0.5, 2.0
@@ -31,13 +31,13 @@ _STEP, _MOST = 0.5, 2.0
 
 @kernel
 def act_by_aggression(view: View, aggression: Float, adjusted: Truth) -> Int:
-    """The action of the game that an aggression stands for.
+    """Game action for an aggression.
 
     Args:
         view: View of the player to act.
-        aggression: -1..1; times the stack at the start of the hand, the most to put in.
-        adjusted: Whether raises are 0.5, 1, 1.5 or 2 pots or all-in, and less than a quarter of the
-            pot is no raise; otherwise what is put in is a multiple of the big blind.
+        aggression: Maximum to put in, -1..1, as a share of the stack at the start of the hand.
+        adjusted: Whether raises are 0.5, 1, 1.5 or 2 pots or all-in, with none below a quarter of
+            the pot; otherwise amounts are multiples of the big blind.
     """
     table, choices = view.table, view.choices
     seat = table.actor
@@ -52,7 +52,7 @@ def act_by_aggression(view: View, aggression: Float, adjusted: Truth) -> Int:
         return _in_pots(table, choices, wish - to_call)
     if wish >= stack:
         return choices.most
-    # The nearest multiple, of two the lower; at least what the least raise takes.
+    # The nearest multiple, rounding half down; at least the minimum raise.
     blinds = np.int64(np.ceil(wish / table.big_blind - 0.5))
     least = choices.least - bet
     blinds = max(blinds, (least + table.big_blind - 1) // table.big_blind)
@@ -61,7 +61,7 @@ def act_by_aggression(view: View, aggression: Float, adjusted: Truth) -> Int:
 
 @kernel
 def _in_pots(table: TableRecord, choices: ChoicesRecord, rise: Float) -> Int:
-    """The adjusted sizes: the one that is nearest to a raise by so many chips."""
+    """Nearest of the adjusted sizes to a raise of ``rise`` chips."""
     bet = table.street_bet[table.actor]
     pot = np.float64(table.pot + table.current_bet - bet)
     if rise < _LEAST_SHARE * pot:
@@ -76,7 +76,7 @@ def _in_pots(table: TableRecord, choices: ChoicesRecord, rise: Float) -> Int:
 
 @kernel
 def aggression_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the action for a power of the equity as the aggression, maybe after a limp."""
+    """Offer the action for a power of the equity as the aggression, after an optional limp."""
     weights, table = parameters.weights, view.table
     to_call = table.current_bet - table.street_bet[table.actor]
     opens = table.street == PREFLOP and is_unraised(table) and to_call > 0
@@ -85,7 +85,7 @@ def aggression_policy(parameters: Parameters, memory: F32, view: View) -> None:
         return
     p = equity_against_one(table, view.strength_tables)
     aggression: Float = 1.0
-    for _ in range(np.int64(weights[0])):  # pow of the C library differs from machine to machine
+    for _ in range(np.int64(weights[0])):  # pow of the C library is not the same on all machines
         aggression *= p
     offer(view, act_by_aggression(view, aggression, False), 1.0)
 

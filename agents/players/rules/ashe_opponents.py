@@ -1,13 +1,14 @@
-"""Training opponents of ASHE, as far as they are known.
+"""Reconstructed training opponents of ASHE.
 
 Source: Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
 (PhD thesis, University of Texas at Austin, 2018), section 5.3.2 and table 5-3. The thesis describes
-them in words; most numbers here are ours. They are made for two players: p is the equity against
-one random hand, however many opponents there are, and bets are fractions of the pot after calling.
+them in words; most numbers here are ours. They are meant for heads-up play: p is the equity against
+one random hand, regardless of the number of opponents, and bets are fractions of the pot after
+calling.
 
-One rule with many parameters plays seven of the eight. The Scared Limper is a rule of its own. The
-Hothead Maniac of chapter 4, which is described exactly except for its first bets, has the same
-rule; two more of that chapter are in ``rules.aggression``.
+Seven of the eight share one rule with many parameters; the Scared Limper has its own rule. The
+Hothead Maniac of chapter 4, which is fully specified except for its first bets, also uses the
+shared rule; two more players of that chapter are in ``rules.aggression``.
 """
 
 from __future__ import annotations
@@ -31,32 +32,32 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
-"""Sizing of a bet between its least and its most: by p, uniformly drawn, or one of the two."""
+"""Choice of a bet size between minimum and maximum: by p, uniformly random, or either end."""
 
 NEVER = 2.0
-"""More than any equity."""
+"""Threshold above any equity."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Profile of one of the opponents; p is its equity, chances and equities are in 0..1."""
+    """Profile of an opponent; p is its equity, and probabilities and equities are in 0..1."""
 
     bet_from: float = NEVER
-    """p from which it bets when no player has bet."""
+    """Minimum p for betting when no player has bet."""
     preflop_bet_from: float = -1.0
-    """``bet_from`` before the flop; negative: as later."""
+    """``bet_from`` before the flop; negative for the post-flop value."""
     bet_chance: float = 1.0
     bet_least: float = 0.5
-    """Bets in pots."""
+    """Minimum bet in pots."""
     bet_most: float = 0.5
     sizing: float = BY_STRENGTH
     preflop_size: float = 0.0
-    """Size of all bets before the flop, in pots; 0: as later."""
+    """Size of all pre-flop bets in pots; 0 for the post-flop sizes."""
     bluff_below: float = 0.0
-    """p below which it bets with ``bluff_chance``, the least bet."""
+    """p below which it makes the minimum bet with probability ``bluff_chance``."""
     bluff_chance: float = 0.0
     limp_from: float = 0.0
-    """p from which it calls the big blind."""
+    """Minimum p for calling the big blind."""
     raise_from: float = NEVER
     raise_chance: float = 1.0
     raise_least: float = 1.0
@@ -65,16 +66,16 @@ class Profile:
     call_rise: float = 0.0
     """Added to ``call_from`` on every street after the first."""
     call_margin: float = -1.0
-    """Calls need p to be above the pot odds by so much; -1: pot odds do not matter."""
+    """Minimum excess of p over the pot odds for a call; -1 to ignore pot odds."""
     call_raise_chance: float = 0.0
-    """Chance of raising with a hand that is worth a call, below ``raise_from``."""
+    """Probability of raising with a calling hand below ``raise_from``."""
     weak_raise_chance: float = 0.0
-    """Chance of raising with a hand that is not."""
+    """Probability of raising with a hand too weak to call."""
     cheap_call_threshold: float = 0.0
-    """Share of the pot up to which it calls with any hand."""
+    """Maximum price, as a share of the pot, at which it calls with any hand."""
 
     def row(self) -> tuple[float, ...]:
-        """The numbers in the order of the kernel."""
+        """The parameters in kernel order."""
         return astuple(self)
 
 
@@ -134,7 +135,7 @@ PROFILES = {
         weak_raise_chance=0.05,
     ),
 }
-"""Opponents that share the rule; the last bluffs after the flop only."""
+"""Profiles of the opponents that share the rule; the last one bluffs only after the flop."""
 
 (
     _BET_FROM,
@@ -162,14 +163,14 @@ PROFILES = {
 
 @kernel
 def profile_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the choices of such an opponent, by its equity and the price of a call."""
+    """Offer the actions of a profile, by its equity and the price of a call."""
     weights, table, choices = parameters.weights, view.table, view.choices
     p = equity_against_one(table, view.strength_tables)
     if is_unraised(table):
         _open(weights, view, p)
         return
     if p >= weights[_RAISE_FROM]:
-        first = np.float64(weights[_BET_FROM])  # raises grow with p as bets do
+        first = np.float64(weights[_BET_FROM])  # raises grow with p like bets
         low = np.float64(weights[_RAISE_LEAST])
         high = np.float64(weights[_RAISE_MOST])
         chance = np.float64(weights[_RAISE_CHANCE])
@@ -193,7 +194,7 @@ def profile_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def _open(weights: F32, view: View, p: Float) -> None:
-    """Offer the choices when there is no bet, or only the blinds."""
+    """Offer the actions when there is no bet, or only the blinds."""
     table, choices = view.table, view.choices
     first = np.float64(weights[_BET_FROM])
     preflop = table.street == PREFLOP
@@ -209,9 +210,9 @@ def _open(weights: F32, view: View, p: Float) -> None:
         else:
             high = np.float64(weights[_BET_MOST])
             _offer_between(view, low, high, first, p, weights[_SIZING], bets)
-    # A player that never limps does not bluff before the flop: it raises or folds by its cards.
+    # A player that never limps does not bluff pre-flop: it raises or folds by its cards.
     if (not preflop or weights[_LIMP_FROM] <= 1.0) and p < weights[_BLUFF_BELOW]:
-        # Of the hands that could be bet as well, those that are not may be bluffs.
+        # A hand in the betting range that is not bet may still be bet as a bluff.
         bluffs = max(np.float64(weights[_BLUFF_CHANCE]) - bets, 0.0)
         offer(view, raise_by(table, low, choices.least, choices.most), bluffs)
         bets += bluffs
@@ -223,7 +224,7 @@ def _open(weights: F32, view: View, p: Float) -> None:
 def _offer_between(
     view: View, low: Float, high: Float, first: Float, p: Float, sizing: Float, chance: Float
 ) -> None:
-    """Offer a raise of a size between two, in pots."""
+    """Offer a raise of a size between ``low`` and ``high`` pots."""
     table, choices = view.table, view.choices
     if sizing == ANYTHING_BETWEEN:
         offer_raises(view, low, high, chance)
@@ -239,7 +240,7 @@ def _offer_between(
 
 @kernel
 def scared_limper_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Limp before the flop, call with what no hand can beat now, check or fold everything else."""
+    """Limp pre-flop, call with the current nuts, check or fold everything else."""
     table = view.table
     calls = is_unraised(table) or (table.street != PREFLOP and is_unbeatable(table))
     offer(view, CHECK_OR_CALL if calls else check_or_fold(table), 1.0)
@@ -247,7 +248,7 @@ def scared_limper_policy(parameters: Parameters, memory: F32, view: View) -> Non
 
 @kernel
 def is_unbeatable(table: TableRecord) -> Truth:
-    """Whether no holding beats the actor's on the board as it is."""
+    """Whether no holding beats the actor's on the current board."""
     seat = table.actor
     board = board_set(table.cards[2 * table.seats : 2 * table.seats + 5], table.board_cards)
     hole_0, hole_1 = hole_cards(table, seat)

@@ -2,8 +2,8 @@
 
 After Billings, *Algorithms and Assessment in Computer Poker* (PhD thesis, University of Alberta,
 2006), chapter 2: hand strength and potential, the betting rule and game-theoretic bluffs of the
-Alberta programs Loki and Poki. The thesis leaves the numbers out; they are ours, as is the step to
-no-limit: what must be called is compared with the pot, whatever the bet.
+Alberta programs Loki and Poki. The thesis omits the numbers; they are ours, as is the extension to
+no-limit, where the price of a call is compared with the pot.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ PARAMETERS = (
     "semi_bluff",
     "bluff",
 )
-"""EHS that bets, raises, re-raises half of the time; width of the ramp around each; raises in
-pots; chance to semi-bluff; how much of the game-theoretic share of river bluffs it makes."""
+"""EHS at which it bets, raises and re-raises half of the time; width of the ramp around each; raise
+size in pots; semi-bluff probability; share of the game-theoretic river bluffs."""
 
 _SCRATCH = SCRATCH.itemsize // np.dtype(np.float32).itemsize
 
 
 @kernel
 def assess(table: TableRecord, weights: F32, scratch: F32) -> tuple[Float, Float]:
-    """Strength against all opponents, and the chance to come from behind with the next card.
+    """Strength against all opponents, and probability of drawing ahead with the next card.
 
-    Before the flop the share of weaker holdings stands for HS, without potential.
+    Before the flop, HS is the share of weaker holdings, and potential is 0.
     """
     n = opponents(table)
     if table.street == PREFLOP:
@@ -61,7 +61,7 @@ def assess(table: TableRecord, weights: F32, scratch: F32) -> tuple[Float, Float
 
 @kernel
 def formula_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Bets and raises with a chance that rises with the hand; else calls, bluffs or gives up."""
+    """Bet or raise with a probability that rises with EHS; else call, bluff, check or fold."""
     weights, table, choices = parameters.weights, view.table, view.choices
     to_call = amount_to_call(table)
     strength, positive = assess(table, weights, view.scratch)
@@ -76,15 +76,15 @@ def formula_policy(parameters: Parameters, memory: F32, view: View) -> None:
     remaining = 1.0 - chance
     if to_call > 0:
         pot = winnable_pot(table, table.actor)
-        # Where strengths are spread evenly, a bet of b into p folds b / (p + b) of the hands
-        # (Billings 2006, 5.3.3); a draw needs the direct odds.
+        # With uniform strengths, a bet of b into p makes b / (p + b) of the hands fold (Billings
+        # 2006, 5.3.3); a draw needs the direct odds.
         pays = effective * pot >= to_call or positive * (pot + to_call) >= to_call
         offer(view, CHECK_OR_CALL if pays else check_or_fold(table), remaining)
         return
-    bluffs = size / (1.0 + 2.0 * size)  # their share of all bets
+    bluffs = size / (1.0 + 2.0 * size)  # share of bluffs among bets
     share = 0.0
     if table.street == RIVER:
-        # The weakest hands, so many that of the bets this share are bluffs.
+        # The weakest hands bluff, as many as this share of bets requires.
         weakest = (1.0 - threshold) * bluffs / (1.0 - bluffs) * np.float64(weights[6])
         if opponents(table) == 1 and strength < weakest:
             share = 1.0
@@ -95,7 +95,7 @@ def formula_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def _ramp(x: Float, width: Float) -> Float:
-    """A chance that rises from 0 to 1 over ``width`` around 0."""
+    """Linear ramp from 0 to 1 over ``width`` around 0."""
     if width <= 0.0:
         return 1.0 if x >= 0.0 else 0.0
     return min(max(x / width + 0.5, 0.0), 1.0)

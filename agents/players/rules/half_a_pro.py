@@ -1,11 +1,11 @@
-"""Half-a-Pro: the tight-aggressive opponent of ASHE with some of what professionals do.
+"""Half-a-Pro: the tight-aggressive opponent of ASHE with some professional moves.
 
 Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.2: it floats, raises after
 a check, controls the pot and bluffs on several streets; section 8.3.3: it calls raises on the river
 too tightly. The thesis describes it in words; all numbers are ours.
 
-It is made for two players. The player that raised more often on the street before has the
-initiative: counts of raises do not show who was the last.
+It is meant for heads-up play. The player with more raises on the previous street has the
+initiative, because raise counts do not show the last raiser.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nlhe_env.jit.compilation import kernel
 _VALUE = 0.62
 _TRAP_FROM, _TRAP_CHANCE = 0.8, 0.3
 _BARRELS = (0.0, 0.6, 0.5, 0.35)
-"""Chances by street to bet without a hand after having had the initiative."""
+"""Probability, by street, of betting without a hand after having the initiative."""
 _BARREL = 0.5
 _FLOAT_FROM, _FLOAT_TO, _FLOAT_CHANCE = 0.35, 0.5, 0.3
 _RIVER_CALL = 0.93
@@ -32,7 +32,7 @@ _RIVER_CALL = 0.93
 
 @kernel
 def half_a_pro_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The moves beyond those of the tight-aggressive opponent, which plays the rest."""
+    """Offer the additional moves, or else those of the tight-aggressive opponent."""
     table, choices = view.table, view.choices
     seat, street = table.actor, table.street
     if street == PREFLOP:
@@ -52,7 +52,7 @@ def half_a_pro_policy(parameters: Parameters, memory: F32, view: View) -> None:
             offer(view, CHECK_OR_CALL, 1.0 - bluffs)
             return
         if p >= _TRAP_FROM and not in_position:
-            # One hand of several is checked to be raised later; the others are bet the pot.
+            # Some strong hands are checked for a check-raise; the others bet the pot.
             offer(view, CHECK_OR_CALL, _TRAP_CHANCE)
             offer(view, raise_by(table, 1.0, choices.least, choices.most), 1.0 - _TRAP_CHANCE)
             return
@@ -71,7 +71,7 @@ def half_a_pro_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def _raises(table: TableRecord, street: Int, seat: Int) -> tuple[Int, Int]:
-    """Bets and raises of a seat and of all others on a street."""
+    """Number of bets and raises on a street, by a seat and by all others."""
     total = np.int64(0)
     for other in range(table.seats):
         total += table.raises[street, other]

@@ -1,16 +1,15 @@
-"""A player that counts the actions of its opponents, and plays what pays against them.
+"""A player that counts its opponents' actions and exploits their frequencies.
 
-It remembers, street by street, how often opponents check and bet when there is no bet, and how
-often they fold, call and raise facing one. Before it has seen much it takes them for average: every
-count begins with some imagined ones. All opponents of a session count together, so that it knows
-one opponent best.
+For each street it counts how often opponents check and bet when there is no bet, and how often they
+fold, call and raise facing one. Counts begin with pseudo-counts of an average player. All opponents
+of a session are counted together, so that the model is best heads-up.
 
-- Against those who fold it bluffs: a bet of s pots pays with any hand if all fold more often than s
-  in 1 + s.
-- Against those who call it bets thinner hands for value, and against those who fold stronger ones.
-- Bets of those who seldom bet it believes: calls ask for more equity than the pot odds.
+- It bluffs opponents who fold: a bet of s pots is profitable with any hand if all fold with a
+  probability above s / (1 + s).
+- It value-bets thinner against opponents who call, and stronger hands against those who fold.
+- Against opponents who seldom bet, its calls require more equity than the pot odds.
 
-The rule is ours; every number in it is a parameter or a round one.
+The rule is ours; every number is a parameter or a round value.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 PARAMETERS = ("size", "trust", "ramp")
-"""Bets in pots; how much it moves away from pot odds by what it has seen, 0..1; gain in pots over
-which the chance of a bluff rises from 0 to 1."""
+"""Bet size in pots; trust in the observed frequencies, 0..1; gain in pots over which the bluffing
+probability rises from 0 to 1."""
 
 CHECKS, BETS, FOLDS, CALLS, RAISES = range(5)
 N_COUNTS = 5
 _IMAGINED = (1.5, 1.0, 1.0, 1.0, 0.5)
-"""Actions of average opponents in five decisions."""
+"""Pseudo-counts: an average opponent's actions in five decisions."""
 _MUCH_BETTING = 0.6
-"""Share of bets and raises among actions but folds at which they carry no more information."""
+"""Share of bets and raises among actions other than folds above which they are uninformative."""
 
 
 @kernel
@@ -55,7 +54,7 @@ def count_opponent(parameters: Parameters, memory: F32, view: View, event: Event
 
 @kernel
 def frequencies(memory: F32, street: Int) -> tuple[Float, Float]:
-    """Shares of folds among answers to bets, and of bets and raises among what is no fold."""
+    """Share of folds facing bets, and share of bets and raises among actions other than folds."""
     first = street * N_COUNTS
     checks = memory[first + CHECKS] + _IMAGINED[CHECKS]
     bets = memory[first + BETS] + _IMAGINED[BETS]
@@ -68,7 +67,7 @@ def frequencies(memory: F32, street: Int) -> tuple[Float, Float]:
 
 @kernel
 def frequency_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Bet for value or as a bluff, call or give up, by equity and the opponents' frequencies."""
+    """Value-bet, bluff, call, check or fold, by equity and the opponents' frequencies."""
     weights, table, choices = parameters.weights, view.table, view.choices
     size, trust = np.float64(weights[0]), np.float64(weights[1])
     p = equity_against_one(table, view.strength_tables) ** opponents(table)
@@ -77,14 +76,14 @@ def frequency_policy(parameters: Parameters, memory: F32, view: View) -> None:
     rise = raise_by(table, size, choices.least, choices.most)
     to_call = amount_to_call(table)
     raised = table.bets - np.int64(table.street == PREFLOP)
-    # Hands that are called are the stronger, the more is folded; each raise asks for more again.
+    # The more opponents fold, the stronger their calling hands; each raise raises the threshold.
     value_from = fair + (1.0 - fair) * (0.1 + 0.4 * trust * max(folds - 0.2, 0.0) + 0.25 * raised)
     if p >= value_from:
         offer(view, rise, 1.0)
         return
     if to_call > 0:
         pot = winnable_pot(table, table.actor)
-        # Blinds say nothing about a hand, nor bets of those who always bet: there pot odds decide.
+        # Blinds, and bets of players who always bet, carry no information: pot odds decide.
         doubt = 0.6 * trust * max(_MUCH_BETTING - active, 0.0) if raised > 0 else 0.0
         needed = to_call / (pot + to_call) + doubt
         if p >= needed:

@@ -1,13 +1,12 @@
-"""The pot-odds player: a simple formula on the inputs and actions of the networks.
+"""The pot-odds player: a simple formula with the networks' inputs and actions.
 
-It looks at three of the 35 inputs, win chance, call and pot, and at the number of opponents:
+It uses three of the 35 inputs (win chance, call and pot) and the number of opponents:
 
-- e, the win chance; c = call / (call + pot), what a call must win to pay; f = 1 / (opponents + 1),
-  the fair share.
-- It raises when ``e >= max(f, c) + margin * (1 - max(f, c))``: small with the lowest third of
-  what is left up to 1, large with the highest.
-- Else it calls when ``e >= c + all_in_margin * (1 - c)``, checks when that is free, and folds the
-  rest.
+- e, the win chance; c = call / (call + pot), the pot odds; f = 1 / (opponents + 1), the fair share.
+- It raises when ``e >= max(f, c) + margin * (1 - max(f, c))``: small in the lowest third of the
+  interval from there to 1, large in the highest.
+- Else it calls when ``e >= c + all_in_margin * (1 - c)``, checks when that is free, and folds
+  otherwise.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ _FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
 _OPPONENTS = _FIRST_INPUT["opponents"]
 _WIN_CHANCE = _FIRST_INPUT["win_chance"]
 _ROUNDING = 1e-6
-"""Inputs in float32, raw and scaled."""
+"""Tolerance for float32 inputs, raw or scaled."""
 
 
 @kernel
 def pot_odds_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The one action that the formula asks for."""
+    """Offer the action of the formula."""
     wish = wished_action(parameters.weights, view.inputs)
     if wish > FIRST_RAISE_ID and not view.choices.mask[wish]:
-        wish = np.int64(FIRST_RAISE_ID)  # the one raise of fixed-limit
+        wish = np.int64(FIRST_RAISE_ID)  # the only raise in fixed-limit
     offer_legal(view, wish, 1.0)
 
 
 @kernel
 def wished_action(parameters: F32, inputs: F32) -> Int:
-    """The id of the action for ``(35,)`` inputs, raw or scaled, before it is known to be legal."""
+    """Action id for ``(35,)`` inputs, raw or scaled; it may be illegal."""
     opponents = np.float64(inputs[_OPPONENTS])
-    if opponents < 0.95:  # scaled: tenths of opponents
+    if opponents < 0.95:  # scaled inputs count tenths of opponents
         opponents *= 10.0
     fair = 1.0 / (max(opponents, 1.0) + 1.0)
     price = cost(inputs)

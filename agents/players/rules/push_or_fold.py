@@ -1,9 +1,9 @@
-"""The player of short stacks: before the flop it folds or goes all-in.
+"""The push-or-fold player, which folds or goes all-in before the flop with short stacks.
 
-Heads-up it plays the equilibrium of that game, see ``agents.books.push_fold_equilibrium``. With
-more players it takes fewer hands, by a rule of thumb: the share of hands of the equilibrium,
-divided by the number of those who can still call to the power of ``opponent_share``. Deep stacks
-and streets after the flop it plays in the tight-aggressive style.
+Heads-up it plays the push-or-fold equilibrium, see ``agents.books.push_fold_equilibrium``. With
+more players it follows a rule of thumb: the equilibrium's share of hands is divided by the number
+of possible callers to the power of ``opponent_share``. With deep stacks and after the flop it plays
+the tight-aggressive style.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.features import winnable_pot
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin", "below", "opponent_share")
-"""Parameters of the tight-aggressive style; big blinds up to which a stack is short; the power."""
+"""Parameters of the tight-aggressive style, largest short stack in big blinds, exponent."""
 
 MOST_BIG_BLINDS = 20
-"""Equilibria are shipped for 1 to so many big blinds."""
+"""Largest stack, in big blinds, with a shipped equilibrium; the smallest is 1."""
 
 TABLES = np.dtype(
     [
-        # By stack in big blinds, from 1, and class of hole cards: the chance to go all-in in the
-        # equilibrium, and the share of holdings for which all-in is worth more.
+        # By stack in big blinds, from 1, and class of hole cards: the equilibrium's all-in
+        # probability, and the share of holdings for which all-in is more profitable.
         ("push", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
         ("better_pushes", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
-        # The same for calling an all-in.
+        # The same for calls of an all-in.
         ("call", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
         ("better_calls", np.float32, (MOST_BIG_BLINDS, N_PREFLOP)),
-        # All-ins and calls as shares of all holdings.
+        # Shares of holdings that go all-in and that call.
         ("pushed", np.float32, (MOST_BIG_BLINDS,)),
         ("called", np.float32, (MOST_BIG_BLINDS,)),
     ]
 )
-"""Layout of the tables, all float32, so that they fit in the row of a player."""
+"""Layout of the tables, all float32 so that they fit in a player's weights."""
 
 FILE = Path(__file__).parents[2] / "data" / "push-or-fold.npz"
 _PUSH, _BETTER_PUSHES, _CALL, _BETTER_CALLS, _PUSHED, _CALLED = (
@@ -52,12 +52,12 @@ _PUSH, _BETTER_PUSHES, _CALL, _BETTER_CALLS, _PUSHED, _CALLED = (
     for name in TABLES.names or ()
 )
 _BELOW, _CROWD = 4, 5
-_BLINDS = 1.5  # big blinds that the equilibrium has in the pot
+_BLINDS = 1.5  # pot of the equilibrium in big blinds
 
 
 @functools.cache
 def load_rows() -> F32:
-    """The tables as one float32 row."""
+    """Tables as one flat float32 array."""
     with np.load(FILE, allow_pickle=False) as file:
         record = np.zeros(1, TABLES)
         for name in TABLES.names or ():
@@ -67,7 +67,7 @@ def load_rows() -> F32:
 
 @kernel
 def push_or_fold_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the style while deep; while short, all-in or fold, for some hands mixed."""
+    """Offer the style when deep; when short, all-in or fold, mixed for some hands."""
     weights, table, choices = parameters.weights, view.table, view.choices
     stack = effective_stack(table)
     if stack > weights[_BELOW]:
@@ -86,7 +86,7 @@ def push_or_fold_policy(parameters: Parameters, memory: F32, view: View) -> None
         better = weights[_BETTER_PUSHES + entry]
         share = weights[_PUSHED + place]
     else:
-        # The raiser had to reckon with all behind; and every other one in the pot is to be beaten.
+        # The raiser faced all players behind it, and the caller must beat every player in the pot.
         rivals = _behind(table, raiser) * _entrants(table)
         chance = weights[_CALL + entry]
         better = weights[_BETTER_CALLS + entry]
@@ -101,9 +101,10 @@ def push_or_fold_policy(parameters: Parameters, memory: F32, view: View) -> None
 
 @kernel
 def effective_stack(table: TableRecord) -> Float:
-    """Chips that the actor can lose or win, over the blinds of the equilibrium; antes shorten it.
+    """Effective stack of the actor relative to the pot, in the equilibrium's big blinds.
 
-    Without antes, and with a small blind of half the big blind, these are big blinds.
+    Antes make it smaller. Without antes, and with a small blind of half the big blind, the unit is
+    the actual big blind.
     """
     seat = table.actor
     most = np.int64(0)
@@ -120,13 +121,13 @@ def effective_stack(table: TableRecord) -> Float:
 
 @kernel
 def _all_in(most: Int) -> Int:
-    """The largest raise; where none is legal, a call of what is all-in already."""
+    """The largest raise, or a call (of an all-in) if none is legal."""
     return most if most > 0 else CHECK_OR_CALL
 
 
 @kernel
 def _after_flop(parameters: F32, table: TableRecord, most: Int) -> Int:
-    """All-in with what the style raises or the pot odds ask for, else no more chips."""
+    """All-in with enough strength for the pot odds, else check or fold."""
     strength = strength_of(table, parameters)
     to_call = amount_to_call(table)
     pot = winnable_pot(table, table.actor)
@@ -137,7 +138,7 @@ def _after_flop(parameters: F32, table: TableRecord, most: Int) -> Int:
 
 @kernel
 def _first_raiser(table: TableRecord) -> Int:
-    """The seat of an opponent that has raised the most before the flop; -1 if none has."""
+    """Seat of the opponent with the largest pre-flop raise; -1 if none has raised."""
     raiser = -1
     for seat in range(table.seats):
         if seat == table.actor or not is_in_hand(table, seat) or table.raises[PREFLOP, seat] == 0:
@@ -149,11 +150,11 @@ def _first_raiser(table: TableRecord) -> Int:
 
 @kernel
 def _behind(table: TableRecord, raiser: Int) -> Int:
-    """Number of players that act after a seat before the flop; at least 1."""
+    """Number of players that act after a seat pre-flop; at least 1."""
     dealt_in = 0
     for other in range(table.seats):
         dealt_in += table.status[other] != EMPTY
-    # The blinds come last: two seats after the button, with two players one.
+    # The big blind acts last: two seats after the button, heads-up one.
     blinds_left = 1 if dealt_in == 2 else 2
     seat: Int = table.button
     while blinds_left > 0:
@@ -168,7 +169,7 @@ def _behind(table: TableRecord, raiser: Int) -> Int:
 
 @kernel
 def _next_dealt_in(table: TableRecord, seat: Int) -> Int:
-    """The next seat clockwise that was dealt in."""
+    """Next seat clockwise that was dealt in."""
     for _ in range(table.seats):
         seat += 1
         if seat == table.seats:
@@ -180,7 +181,7 @@ def _next_dealt_in(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def _entrants(table: TableRecord) -> Int:
-    """Opponents in the pot with more than the blinds, at least 1."""
+    """Number of opponents in the pot with more than the blinds; at least 1."""
     count = 0
     for seat in range(table.seats):
         if seat != table.actor and is_in_hand(table, seat):

@@ -1,11 +1,11 @@
-"""The Random Gambler: now and then it takes on another of four ways to play.
+"""The Random Gambler, which switches between four styles.
 
-Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.2: every 50 hands one of
-Hothead Maniac, Calling Machine, Scared Limper and Candid Statistician. Never the same twice in a
-row, as in its table 5-7.
+Source: Li (PhD thesis, University of Texas at Austin, 2018), section 5.3.2: every 50 hands it plays
+as another of Hothead Maniac, Calling Machine, Scared Limper and Candid Statistician, never the same
+twice in a row, as in table 5-7.
 
-An event handler has no dice. The gambler draws by the hole cards that it has been dealt since the
-last change; the first time by those of the first hand.
+Event handlers have no random numbers. The gambler derives its choice from the hole cards that it
+has been dealt since the last change; the first time, from those of the first hand.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from nlhe_env.jit.array_types import F32
 from nlhe_env.jit.compilation import kernel
 
 PARAMETERS = ("every",)
-"""Hands after which the gambler changes."""
+"""Number of hands per style."""
 STYLES = ("hothead-maniac", "calling-machine", "candid-statistician", "scared-limper")
-"""The four ways in the order of their numbers; the first three are profiles."""
+"""The four styles by number; the first three are profiles."""
 _N_STYLES = len(STYLES)
 _N_NUMBERS = len(PROFILES[STYLES[0]].row())
 _STYLE, _HANDS, _MIX = range(3)
@@ -31,13 +31,13 @@ _MODULUS = 65_521  # the largest prime below 2^16: products with a card stay exa
 
 
 def style_tables() -> F32:
-    """``(3, 20)`` the numbers of the profiles."""
+    """``(3, 20)`` parameters of the profiles."""
     return np.array([PROFILES[name].row() for name in STYLES[:-1]], np.float32)
 
 
 @kernel
 def gambler_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
-    """Event handler: count hands and mix their cards; change the style when it is time."""
+    """Event handler: count hands and hash their cards; change the style when due."""
     if event.what != HAND_BEGINS:
         return
     table, seat = view.table, view.seat
@@ -56,7 +56,7 @@ def gambler_on_event(parameters: Parameters, memory: F32, view: View, event: Eve
 
 @kernel
 def gambler_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the choices of the present style."""
+    """Offer the actions of the current style."""
     style = np.int64(memory[_STYLE])
     if style == _N_STYLES - 1:
         scared_limper_policy(parameters, memory, view)

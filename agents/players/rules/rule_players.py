@@ -1,9 +1,8 @@
-"""Rule players for no-limit, with the parameters that their makers take.
+"""Factories of rule players for no-limit, with their parameters.
 
-They name the amounts of their raises, in fractions of the pot or all-in. Each kind is described in
-its module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``,
-``random_gambler``, ``half_a_pro``; ``pot_odds`` plays with the inputs and the actions of the
-networks.
+They choose exact raise sizes, in fractions of the pot or all-in. Each kind is described in its
+module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``,
+``random_gambler``, ``half_a_pro``; ``pot_odds`` uses the networks' inputs and actions.
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ _OR_NEVER = (0.0, ashe_opponents.NEVER)
 class RulePlayer(CompiledPlayer):
     """A player that follows a rule.
 
-    ``act`` needs ``observation="cards"``, with ``actions="chips"`` to play as it does in
-    compiled games. With ``"sized"`` actions it picks the size that is nearest to its amount.
+    ``act`` needs ``observation="cards"``, and ``actions="chips"`` to play exactly as in compiled
+    games. With ``"sized"`` actions it picks the nearest size.
 
     Args:
-        name: For tables and plots.
+        name: Name for tables and plots.
         kind: Kind of the rule.
-        parameters: Numbers of the rule by name, in the order in which its kernel reads them.
+        parameters: Parameters of the rule by name, in kernel order.
         tables: Lookup tables of the rule.
     """
 
@@ -60,7 +59,7 @@ class RulePlayer(CompiledPlayer):
         """The numbers of the rule by name."""
 
 
-# --- makers: the arguments are the options of ``agents.make`` ------------------------------------
+# --- factories: the arguments are the options of ``agents.make`` ---------------------------------
 
 
 def tight_passive(
@@ -89,7 +88,7 @@ def loose_passive(
     size: float = 0.75,
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
-    """Plays four hands of five, and calls with most of them."""
+    """Plays four out of five hands, and calls with most of them."""
     return _style("loose-passive", threshold, raise_threshold, size, all_in_margin)
 
 
@@ -99,7 +98,7 @@ def loose_aggressive(
     size: float = 0.75,
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
-    """Plays four hands of five, and raises with most of them."""
+    """Plays four out of five hands, and raises with most of them."""
     return _style("loose-aggressive", threshold, raise_threshold, size, all_in_margin)
 
 
@@ -132,7 +131,7 @@ def formula_player(
     semi_bluff: float = 0.5,
     bluff: float = 1.0,
 ) -> RulePlayer:
-    """Bets by effective hand strength, calls by pot odds, bluffs as often as theory asks."""
+    """Bets by effective hand strength, calls by pot odds, bluffs at the game-theoretic rate."""
     numbers = _checked(
         formula.PARAMETERS,
         (bet_threshold, raise_threshold, reraise_threshold, ramp, size, semi_bluff, bluff),
@@ -149,7 +148,7 @@ def push_or_fold_player(
     size: float = 0.75,
     all_in_margin: float = 0.5,
 ) -> RulePlayer:
-    """Folds or goes all-in while short, by the heads-up equilibrium; else tight-aggressive."""
+    """Folds or goes all-in when short, by the heads-up equilibrium; else tight-aggressive."""
     numbers = _checked(
         push_or_fold.PARAMETERS,
         (threshold, raise_threshold, size, all_in_margin, below, opponent_share),
@@ -162,7 +161,7 @@ def push_or_fold_player(
 def opponent_frequency_player(
     size: float = 0.75, trust: float = 1.0, ramp: float = 0.25
 ) -> RulePlayer:
-    """Counts what opponents do, bluffs those who fold and bets thinly against those who call."""
+    """Counts opponents' actions, bluffs those who fold and value-bets thinly against callers."""
     numbers = _checked(
         opponent_frequency.PARAMETERS, (size, trust, ramp), (_SIZE, _SHARE, (0.0, 4.0))
     )
@@ -175,12 +174,12 @@ def scared_limper() -> RulePlayer:
 
 
 def early_statistician(power: int = 7) -> RulePlayer:
-    """Puts in the share of its stack that is this power of its equity."""
+    """Puts in a share of its stack equal to this power of its equity."""
     return _by_aggression("early-candid-statistician", power, limps=0)
 
 
 def early_limper(power: int = 50) -> RulePlayer:
-    """Limps, then puts in a power of its equity that is near 0 except for the best hands."""
+    """Limps, then puts in a share of its stack that is near 0 except with the best hands."""
     return _by_aggression("early-scared-limper", power, limps=1)
 
 
@@ -191,7 +190,7 @@ def _by_aggression(name: str, power: int, limps: int) -> RulePlayer:
 
 
 def random_gambler_player(every: int = 50) -> RulePlayer:
-    """Now and then takes on another of four ways to play."""
+    """Switches between four styles every few dozen hands."""
     whole_number("every", every, least=1, most=1_000_000)
     numbers = dict(zip(random_gambler.PARAMETERS, (every,), strict=True))
     tables = (random_gambler.style_tables(),)
@@ -205,12 +204,12 @@ def half_a_pro_player() -> RulePlayer:
 
 
 def profile_options(profile: str) -> dict[str, float]:
-    """Options of ``profile_player``, with the values of an opponent."""
+    """Options of ``profile_player`` with a profile's values."""
     return asdict(PROFILES[profile])
 
 
 def profile_player(profile: str, **options: float) -> RulePlayer:
-    """One of the opponents of ASHE that share a rule, maybe changed.
+    """One of ASHE's profile opponents, optionally with other parameters.
 
     Args:
         profile: A key of ``ashe_opponents.PROFILES``.
@@ -241,10 +240,10 @@ def profile_player(profile: str, **options: float) -> RulePlayer:
 def _checked(
     names: tuple[str, ...], values: tuple[float, ...], ranges: tuple[tuple[float, float], ...]
 ) -> dict[str, float]:
-    """Numbers by name.
+    """Validated parameters by name.
 
     Raises:
-        ValueError: One is outside its range.
+        ValueError: A parameter is outside its range.
     """
     for name, value, (least, most) in zip(names, values, ranges, strict=True):
         if not (math.isfinite(value) and least <= value <= most):

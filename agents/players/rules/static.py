@@ -1,7 +1,7 @@
-"""The five static players: they look at neither cards nor opponents.
+"""The five static players, which ignore cards and opponents.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), section 5.1.1. An illegal fold becomes a
-check, an illegal raise a call; every size of a raise is equally likely.
+check, an illegal raise a call; raise sizes are equally likely.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _THIRD = 1.0 / 3.0
 
 @kernel
 def static_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Fold, call and raise by fixed weights; they are whole, and so is their sum."""
+    """Offer fold, call and raise with fixed integer weights."""
     fold, call, rises = parameters.weights[0], parameters.weights[1], parameters.weights[2]
     offer_legal(view, FOLD_ID, fold)
     offer_legal(view, CALL_ID, call)

@@ -1,9 +1,9 @@
 """The four playing styles: tight or loose, passive or aggressive.
 
-Two thresholds on the strength of the hand make a style: how strong a hand it plays, and how strong
-a hand it raises. Source: Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis,
-Dalhousie University, 2016), section 4.2.4 and table 4.3, for heads-up limit. What no-limit and more
-opponents add is our own, see ``strength_of`` and ``all_in_margin``.
+A style has two thresholds on hand strength, one for playing and one for raising. Source: Bonson,
+*Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie University, 2016), section
+4.2.4 and table 4.3, for heads-up limit. The extensions to no-limit and to more opponents are ours,
+see ``strength_of`` and ``all_in_margin``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin")
-"""Strength from which it plays, and raises; raises in pots; how much it asks of costly calls."""
+"""Thresholds for playing and raising, raise size in pots, margin for costly calls."""
 
 STYLES = {
     "tight-passive": (0.8, 0.95),
@@ -39,10 +39,10 @@ STYLES = {
 
 @kernel
 def strength_of(table: TableRecord, parameters: F32) -> Float:
-    """Strength in 0..1, so that 0.8 means: among the best fifth.
+    """Strength in 0..1; 0.8 is the threshold of the best fifth.
 
-    Before the flop it is the share of holdings that are weaker against as many opponents; then it
-    is HS to the power of their number (Billings 2006, 2.5.2.1).
+    Before the flop it is the share of weaker holdings against this number of opponents, later HS to
+    the power of this number (Billings 2006, 2.5.2.1).
     """
     if table.street == PREFLOP:
         return percentile(table, parameters)
@@ -51,10 +51,10 @@ def strength_of(table: TableRecord, parameters: F32) -> Float:
 
 @kernel
 def thresholds_of(parameters: F32, table: TableRecord) -> tuple[Float, Float]:
-    """The strengths from which a style plays and raises here.
+    """Thresholds for playing and raising at the current decision.
 
-    Both move towards 1 with the share of the stack that a call costs, by ``all_in_margin`` of the
-    way for the whole stack: with a caution of 0 the rule is the published one.
+    Both move towards 1 in proportion to the share of the stack that a call costs, by the fraction
+    ``all_in_margin`` for the whole stack; with a margin of 0 the rule is as published.
     """
     risk = np.float64(parameters[3]) * amount_to_call(table) / table.stack[table.actor]
     threshold = np.float64(parameters[0])
@@ -67,7 +67,7 @@ def thresholds_of(parameters: F32, table: TableRecord) -> tuple[Float, Float]:
 
 @kernel
 def play_style(parameters: F32, table: TableRecord, least: Int, most: Int) -> Int:
-    """The action of a style."""
+    """Action of a style."""
     strength = strength_of(table, parameters)
     threshold, raise_threshold = thresholds_of(parameters, table)
     if strength < threshold:
@@ -79,7 +79,7 @@ def play_style(parameters: F32, table: TableRecord, least: Int, most: Int) -> In
 
 @kernel
 def style_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The one action of a style."""
+    """Offer the action of a style."""
     choices = view.choices
     action = play_style(parameters.weights, view.table, choices.least, choices.most)
     offer(view, action, 1.0)

@@ -1,10 +1,10 @@
-"""Action topographies: a policy as a landscape over the strength of the hand and its cost.
+"""Action topographies: policies as maps over hand strength and cost.
 
-A topography gives the probabilities of the five actions on a 20 x 20 grid. Evolution raises random
-hills on it. The idea is that of Beattie, Nicolai, Gerhard and Hilderman ("Pattern Classification in
+A topography gives the probabilities of the five actions on a 20 x 20 grid. Evolution adds random
+hills to it. The idea is that of Beattie, Nicolai, Gerhard and Hilderman ("Pattern Classification in
 No-Limit Poker: A Head-Start Evolutionary Approach", Canadian AI 2007), as far as Nicolai's thesis
-(University of Regina, 2008) describes it. Neither gives numbers: every number here, the head start
-included, is a reconstruction.
+(University of Regina, 2008) describes it. Neither gives numbers: every number here, including the
+head start, is a reconstruction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHAPE = (GRID, GRID, N_SIZED)
 N_WEIGHTS = GRID * GRID * N_SIZED
 
 LEAST_PROBABILITY = 0.001
-"""Least probability that a hill leaves to an action, before normalisation."""
+"""Minimum probability of an action after adding a hill, before normalisation."""
 
 _FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
 _POT = _FIRST_INPUT["pot"]
@@ -39,14 +39,14 @@ _LONG_TERM = _FIRST_INPUT["long_term"]
 
 @kernel
 def skewed_strength(inputs: F32) -> Float:
-    """The win chance, skewed by how aggressive the opponents are: ``(35,)`` inputs to 0..1.
+    """Win chance in 0..1, skewed by the opponents' aggressiveness, from ``(35,)`` inputs.
 
-    A win chance against habitual raisers is worth more than it says, one against habitual folders
-    less: by a tenth of their mean long-term aggressiveness beyond 1, at most 0.2.
+    A win chance counts for more against habitual raisers and for less against habitual folders: by
+    a tenth of their mean long-term aggressiveness beyond 1, at most 0.2.
 
-    The mean is over the opponents at the table that have put in chips of their own will, which is
-    all that the inputs show: an aggressiveness of 0 is also that of a player without decisions, and
-    who has folded this hand is not among the inputs.
+    The mean is over the opponents at the table that have ever put in chips voluntarily. The inputs
+    show no more: players without decisions also have aggressiveness 0, and folds in this hand are
+    not among the inputs.
     """
     total = 0.0
     opponents = 0
@@ -62,7 +62,7 @@ def skewed_strength(inputs: F32) -> Float:
 
 @kernel
 def cost(inputs: F32) -> Float:
-    """Chips to call over these and the pot that can be won: ``(35,)`` inputs to 0..1.
+    """Cost in 0..1: chips to call over these plus the winnable pot, from ``(35,)`` inputs.
 
     Raw and scaled inputs give the same cost. A free check costs 0.
     """
@@ -72,9 +72,9 @@ def cost(inputs: F32) -> Float:
 
 @kernel
 def nearest(x: Float) -> Int:
-    """The line of the grid nearest to a number in 0..1; line i stands for i / 19."""
-    # Halfway is rounded up, also where float32 inputs have put it a little below: raw and scaled
-    # inputs meet the same cell.
+    """Nearest grid line to a number in 0..1; line i is at i / 19."""
+    # Half is rounded up, with a tolerance for float32 inputs, so that raw and scaled inputs select
+    # the same cell.
     line: Int = np.int64(x * (GRID - 1) + 0.5 + 1e-6)
     return min(max(line, 0), GRID - 1)
 
@@ -87,7 +87,7 @@ def cell_of(inputs: F32) -> Int:
 
 @kernel
 def topography_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """The five actions by the probabilities of the nearest cell."""
+    """Offer the five actions with the probabilities of the nearest cell."""
     cell = cell_of(view.inputs)
     offer_weights(view, parameters.weights[cell : cell + N_SIZED])
 
@@ -96,12 +96,12 @@ def topography_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 
 class Hill(NamedTuple):
-    """Hill: a change of one action's probability around a point of the grid."""
+    """Change of one action's probability around a point of the grid."""
 
     strength: float
-    """Strength of its centre, 0..1."""
+    """Strength at the centre, 0..1."""
     cost: float
-    """Cost of its centre, 0..1."""
+    """Cost at the centre, 0..1."""
     radius: float
     action: int
     height: float
@@ -109,7 +109,7 @@ class Hill(NamedTuple):
 
 
 def even() -> F32:
-    """The topography to start from scratch with: every action equally likely everywhere."""
+    """Uniform topography, for evolution from scratch."""
     return np.full(SHAPE, 1.0 / N_SIZED, np.float32)
 
 
@@ -120,13 +120,13 @@ def head_start() -> F32:
 
 
 def expert(strength: F64 | float, cost: F64 | float) -> F64:
-    """Policy of an expert: folds hands weaker than their price, raises much stronger ones.
+    """Expert policy: folds hands weaker than their price, raises much stronger ones.
 
     The stronger the hand, the larger the raises.
 
     Args:
         strength: Skewed win chances, 0..1.
-        cost: Cost, 0..1, of a shape that broadcasts with theirs.
+        cost: Costs, 0..1, with a shape that broadcasts with ``strength``.
 
     Returns:
         ``(..., 5)`` probabilities of fold, call, small, medium and large raise.
@@ -149,11 +149,11 @@ def expert(strength: F64 | float, cost: F64 | float) -> F64:
 
 
 def with_hill(topography: F64 | F32, hill: Hill) -> F64:
-    """The topography with a hill on it, every cell a distribution again.
+    """Topography after adding a hill and normalising every cell.
 
     Args:
-        topography: ``(20, 20, 5)`` probabilities; left as they are.
-        hill: Where and how high.
+        topography: ``(20, 20, 5)`` probabilities; not modified.
+        hill: The hill.
     """
     lines = np.linspace(0.0, 1.0, GRID)
     squares = (lines[:, np.newaxis] - hill.strength) ** 2 + (lines - hill.cost) ** 2
@@ -165,7 +165,7 @@ def with_hill(topography: F64 | F32, hill: Hill) -> F64:
 
 
 def random_hill(rng: np.random.Generator) -> Hill:
-    """A hill anywhere: radius 0.05 to 0.3, height -0.5 to 0.5, any action."""
+    """Random hill with radius 0.05 to 0.3 and height -0.5 to 0.5."""
     return Hill(
         strength=rng.random(),
         cost=rng.random(),

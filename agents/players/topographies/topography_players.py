@@ -1,10 +1,10 @@
 """The three dynamic benchmark players: OldStart, OldBest and OldScratch.
 
-They are stand-ins. Nicolai's thesis (University of Regina, 2008, section 5.1.1) compares with three
-players of Beattie, Nicolai, Gerhard and Hilderman (Canadian AI 2007), whose code and data are lost;
-these are rebuilt from a description without numbers (see
-``agents.players.topographies.policy_map``). Results against them compare with published ones in
-direction only.
+They are reconstructions. Nicolai's thesis (University of Regina, 2008, section 5.1.1) compares with
+three players of Beattie, Nicolai, Gerhard and Hilderman (Canadian AI 2007), whose code and data are
+lost; these are based on a description without numbers (see
+``agents.players.topographies.policy_map``). Results against them are comparable with published ones
+in direction only.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ _UNDERSTOOD = tuple(observation.name for observation in FEATURE_VECTORS)
 
 
 class TopographyPlayer(CompiledPlayer):
-    """A player with an action topography; it decides the same with all inputs.
+    """A player with an action topography; decisions do not depend on the choice of inputs.
 
     Args:
-        topography: ``(20, 20, 5)`` probabilities over strength, cost and action, or the same flat.
-        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: its observation;
-            it uses the 35 that all of them share.
-        name: For tables and plots.
-        origin: Where it comes from: experiment, generation and so on; plain values.
+        topography: ``(20, 20, 5)`` probabilities over strength, cost and action, possibly
+            flattened.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: the observation;
+            only the 35 shared numbers are used.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
 
     Raises:
         ValueError: The topography has another shape, a cell is not a distribution, or the inputs
-            are others.
+            are unsuitable.
     """
 
     def __init__(

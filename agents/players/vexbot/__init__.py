@@ -1,4 +1,4 @@
-"""Players that learn how one opponent plays and search the betting tree for what pays most."""
+"""Players that model one opponent and search the betting tree for the best response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strength of a hand now and later: shares of showdowns against any hand, at points."""
+"""Strength of a hand now and after the next card, as hand rank on a grid of points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BOARD = 5
 
 @kernel
 def strength_on_river(table: TableRecord, seat: Int, tables: StrengthTablesRecord) -> Float:
-    """The share of hands that a hand beats on a full board, ties one half: its hand rank."""
+    """Hand rank on a full board: the share of hands beaten, counting ties as one half."""
     return hand_equity(
         np.int64(table.cards[2 * seat]),
         np.int64(table.cards[2 * seat + 1]),
@@ -39,15 +39,15 @@ def write_points(
 ) -> None:
     """Write the distribution of strengths after the next card to ``search.points``.
 
-    Before the flop it comes from the book, then every card that may come is looked up; on the river
-    it is the hand's own strength.
+    Before the flop it comes from the prior, later from enumeration of the next card; on the river
+    it is the strength itself.
 
     Args:
         table: A table record.
         seat: Seat of the hand.
-        prior: The prior of either Vexbot.
+        prior: Prior of either Vexbot.
         tables: ``StrengthTables``.
-        search: The scratch of either search.
+        search: Search record of either Vexbot.
     """
     points = search.points
     hole_0, hole_1 = np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])

@@ -17,7 +17,7 @@ def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
     values = player.expected_values(context.work.scratch)
     choices = context.work.choices[0]
     n = int(choices["n"])
-    # -1 to fold, 0 to call, above to raise.
+    # -1 for fold, 0 for call, positive for raises.
     which = np.clip(choices["action"][:n], -1, 1) + 1
     chances = np.bincount(which, choices["chance"][:n], len(values)) / choices["total"]
     return Explanation(_NAMES, chances, ~np.isnan(values), values)

@@ -1,4 +1,4 @@
-"""Model of the opponent in limit: its actions and hands shown are counted, and estimated."""
+"""Opponent model in limit: counts and estimates of its actions and shown hands."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from nlhe_env.jit.compilation import kernel
 
 
 class DecisionPoint(NamedTuple):
-    """A decision of the opponent, by the betting sequence that led to it."""
+    """A decision of the opponent, described by the preceding betting sequence."""
 
     street: Int
     beginning: Int
-    """Number of the betting sequence that led to the street."""
+    """Number of the betting sequence before the street."""
     code: Int
-    """Code of the street before the action."""
+    """Betting code of the street before the action."""
     seat: Int
-    """``BLIND`` or ``BUTTON``, where the Vexbot sits."""
+    """Seat of the Vexbot, ``BLIND`` or ``BUTTON``."""
     own: Int
-    """Bets and raises of the Vexbot on the streets before."""
+    """Bets and raises of the Vexbot on earlier streets."""
     opponent: Int
-    """Bets and raises of the opponent on the streets before."""
+    """Bets and raises of the opponent on earlier streets."""
 
 
 # --- counting ------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ class DecisionPoint(NamedTuple):
 
 @kernel
 def observe_action(memory: MemoryRecord, point: DecisionPoint, action: Int, decay: Float) -> None:
-    """Count an action of the opponent, on all levels.
+    """Count an action of the opponent on all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
@@ -75,15 +75,15 @@ def observe_hand(
     strength: Float,
     decay: Float,
 ) -> None:
-    """Count a hand that the opponent has shown, on all levels.
+    """Count a hand shown by the opponent on all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sat.
-        line: Number of the line of betting.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
+        line: Number of the betting line.
         own: Bets and raises of the Vexbot in the hand.
-        opponent: Bets and raises of the opponent.
-        strength: Share of hands that it beat on the last board, ties one half.
+        opponent: Bets and raises of the opponent in the hand.
+        strength: Hand rank on the final board: the share of hands beaten, ties one half.
         decay: See ``opponent_model.observe``.
     """
     cell = cell_of(strength)
@@ -105,7 +105,7 @@ def mix_coarse(memory: MemoryRecord, log_mixing: Float, scratch: F32) -> None:
     Args:
         memory: A record of dtype ``MEMORY``.
         log_mixing: See ``opponent_model.trust``.
-        scratch: ``(2 * N_CELLS,)`` to work in.
+        scratch: ``(2 * N_CELLS,)`` scratch.
     """
     mixed, plain = scratch[:N_CELLS], scratch[N_CELLS : 2 * N_CELLS]
     plain[:] = np.float32(1.0)
@@ -131,7 +131,7 @@ def mix_coarse(memory: MemoryRecord, log_mixing: Float, scratch: F32) -> None:
 
 @kernel
 def _make_possible(street: Int, code: Int, chances: F32) -> None:
-    """Count folds where nothing is to be called, and raises of a capped street, as calls."""
+    """Move the probability of folds when checking is free, and of capped raises, to calls."""
     if not owes(street, code):
         chances[CALLS] += chances[FOLDS]
         chances[FOLDS] = np.float32(0.0)
@@ -151,17 +151,17 @@ def write_wins(
     cells: F32,
     wins: F32,
 ) -> None:
-    """Write the chance to win a showdown after a betting sequence: all levels together.
+    """Write the showdown win probability after a betting sequence, combining all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
-        line: Number of the line.
-        own: Bets and raises of the Vexbot in it.
-        opponent: Bets and raises of the opponent.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
+        line: Number of the betting line.
+        own: Bets and raises of the Vexbot in the hand.
+        opponent: Bets and raises of the opponent in the hand.
         log_mixing: See ``opponent_model.trust``.
-        cells: ``(N_CELLS,)`` to work in.
-        wins: ``(N_POINTS,)`` is written.
+        cells: ``(N_CELLS,)`` scratch.
+        wins: ``(N_POINTS,)``, written.
     """
     for i in range(N_CELLS):
         cells[i] = np.float32(0.0)
@@ -181,7 +181,7 @@ def write_wins(
 def write_chances(
     memory: MemoryRecord, point: DecisionPoint, log_mixing: Float, chances: F32
 ) -> None:
-    """Action probabilities of the opponent at a decision point, ``(3,)``: all levels together."""
+    """Write the opponent's ``(3,)`` action probabilities at a decision point from all levels."""
     for i in range(N_ACTIONS):
         chances[i] = np.float32(0.0)
     street, beginning, code, _, own, opponent = point

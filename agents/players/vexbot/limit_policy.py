@@ -1,4 +1,4 @@
-"""Vexbot in limit: what it remembers of a hand that is played, and how it decides."""
+"""Vexbot in limit: event handler and decision rule."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
 _PATIENCE = np.float32(0.01)
-"""Values are worked out anew when a hundredth has been added to the hands that they rest on."""
+"""Values are recomputed after the number of hands has grown by this share."""
 
 _prior_at = record_pointer(PRIOR)
 
@@ -122,7 +122,7 @@ def _learn_hand(weights: F32, memory: MemoryRecord, view: View, seat: Int) -> No
 
 @kernel
 def limit_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the best action, or also those close to it."""
+    """Offer the best action, or also those close to it (miximix)."""
     search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
     _search(parameters, memory[:N_MEMORY].view(MEMORY)[0], search, view)
     width, most = parameters.weights[WIDTH], view.choices.most
@@ -133,7 +133,7 @@ def limit_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def _search(parameters: Parameters, memory: MemoryRecord, search: SearchRecord, view: View) -> None:
-    """Write the value of every action in the whole hand, in small bets, to ``search.options``."""
+    """Write every action's value for the whole hand, in small bets, to ``search.options``."""
     weights, prior = parameters.weights, _prior_at(parameters.traits.book)
     table = view.table
     street, seat = table.street, seat_of(table, table.actor)

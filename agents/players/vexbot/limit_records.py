@@ -1,9 +1,9 @@
-"""Statistics of a limit Vexbot: counts of its opponent (memory), and its prior.
+"""Statistics of a limit Vexbot: opponent counts (memory) and prior.
 
-Everything is counted five times, from the exact line of betting to what hands have in common at
-most (Billings 2006, 4.6.2). Levels 2 to 4 of hands shown are groups that the thesis names; it
-leaves open which level is which, and those of actions. Level 1 is ours: the later a bet, the more
-information it carries.
+Every observation is counted on five levels of abstraction, from the exact betting line to the
+coarsest class (Billings 2006, 4.6.2). Levels 2 to 4 of hands shown are groups named in the thesis,
+which leaves open their order and the levels of actions. Level 1 is ours, because later bets carry
+more information.
 
 =====  ==============================================  ==========================================
 level  hands shown                                     actions
@@ -76,29 +76,29 @@ MEMORY = np.dtype(
     [
         *_COARSE,
         ("hands", np.float32),
-        ("next_look", np.float32, (N_SEATS,)),  # from how many hands on values are worked out anew
-        ("code", np.float32),  # of the street, where a player is to act
-        # Of exact lines; hands shown lie under the seat of the Vexbot.
+        ("next_look", np.float32, (N_SEATS,)),  # number of hands at which values are recomputed
+        ("code", np.float32),  # betting code of the street
+        # Exact lines; hands shown are stored under the seat of the Vexbot.
         ("ranks_0", np.float32, (N_SEATS, N_LINES, N_CELLS)),
-        ("shown", np.float32, (N_SEATS, N_LINES)),  # how many, faded as the hands are
+        ("shown", np.float32, (N_SEATS, N_LINES)),  # number of hands, with the same decay
         ("actions_0", np.float32, (N_NODES, N_ACTIONS)),
-        # Derived from all that, worked out now and then: the coarse levels together, and what
-        # streets are worth in small bets at each point of strength by the line that leads there.
-        ("wins", np.float32, (N_PAIRS, N_POINTS)),  # chance to win against hands shown
+        # Derived and occasionally recomputed: the coarse levels combined, and the values of streets
+        # in small bets by strength point and preceding line.
+        ("wins", np.float32, (N_PAIRS, N_POINTS)),  # win probability against hands shown
         ("chances", np.float32, (N_STREET_NODES * _N_BEFORE, N_ACTIONS)),
         ("flops", np.float32, (N_SEATS, N_BEGINNINGS[1], N_POINTS)),
         ("turns", np.float32, (N_SEATS, N_BEGINNINGS[2], N_POINTS)),
         ("rivers", np.float32, (N_SEATS, N_BEGINNINGS[3], N_POINTS)),
     ]
 )
-"""The memory of a player, all of it float32."""
+"""Memory of a player; all fields are float32."""
 MemoryRecord: TypeAlias = Record
 """A record of dtype ``MEMORY``."""
 N_MEMORY = n_numbers(MEMORY)
 
 PRIOR = np.dtype(
     [
-        # Default data, a mass of 1 for each context: the prior of a new opponent.
+        # Prior of a new opponent, with a mass of 1 in each context.
         *_COARSE,
         *MOVES,
     ]
@@ -109,7 +109,7 @@ PriorRecord: TypeAlias = Record
 
 @kernel
 def line_key(seat: Int, line: Int) -> Int:
-    """Level 1 of hands shown: lines on turn and river, and what was raised before."""
+    """Level 1 of hands shown: lines on turn and river, and earlier raises."""
     before = line // N_ENDS**2
     own: Int = np.int64(0)
     opponent: Int = np.int64(0)
@@ -124,7 +124,7 @@ def line_key(seat: Int, line: Int) -> Int:
 
 @inlined_kernel
 def pair_key(own: Int, opponent: Int) -> Int:
-    """Level 2 of hands shown, by bets and raises of both in the whole hand; level 3 is others."""
+    """Level 2 of hands shown, by both players' bets and raises; level 3 is by the opponent's."""
     return own * N_TOTALS + opponent
 
 
@@ -136,7 +136,7 @@ def total_key(own: Int, opponent: Int) -> Int:
 
 @kernel
 def last_key(street: Int, beginning: Int, code: Int, seat: Int, own: Int, opponent: Int) -> Int:
-    """Level 1 of actions: the line on the street before, and what was raised before that."""
+    """Level 1 of actions: the line on the previous street, and earlier raises."""
     last: Int = np.int64(0)
     if street > PREFLOP:
         last = beginning % N_ENDS + 1
@@ -149,7 +149,7 @@ def last_key(street: Int, beginning: Int, code: Int, seat: Int, own: Int, oppone
 
 @inlined_kernel
 def before_key(street: Int, code: Int, own: Int, opponent: Int) -> Int:
-    """Level 2 of actions, by bets and raises of both on the streets before."""
+    """Level 2 of actions, by both players' bets and raises on earlier streets."""
     before = min(own, _MOST_BEFORE) * (_MOST_BEFORE + 1) + min(opponent, _MOST_BEFORE)
     return street_key(street, code) * _N_BEFORE + before
 
@@ -168,6 +168,6 @@ def facing_key(street: Int, code: Int) -> Int:
 
 @inlined_kernel
 def raises_in_seat(street: Int, code: Int, seat: Int) -> Int:
-    """Bets and raises that the player in a seat has made on a street."""
+    """Number of bets and raises by a seat on a street."""
     on_button = raises_of_button(street, code)
     return on_button if seat == BUTTON else raises_of(street, code) - on_button

@@ -1,9 +1,9 @@
-"""The search over the betting of heads-up limit, one street at a time.
+"""Search over the betting of heads-up limit, one street at a time.
 
-Values are small bets that the Vexbot wins in the whole hand. A street is searched with the worth of
-the streets after it at hand. Actions of the opponent and hands shown depend on the betting alone,
-so that later streets are worked out once for every line and twenty-one strengths (``look_ahead``),
-and serve all hands until enough has been learnt.
+Values are the Vexbot's winnings over the whole hand in small bets. A street is searched with known
+values of the later streets. In the model, the opponent's actions and shown hands depend on the
+betting alone, so that later streets are evaluated once for every line and twenty-one strengths
+(``look_ahead``) and reused for all hands until the model has changed enough.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ from nlhe_env.jit.compilation import kernel
 
 SEARCH = np.dtype(
     [
-        ("chances", np.float32, (N_CODES, N_ACTIONS)),  # of the opponent, where it acts
-        ("after", np.float32, (N_CODES, N_POINTS)),  # values after a street that ends so
+        ("chances", np.float32, (N_CODES, N_ACTIONS)),  # of the opponent at its nodes
+        ("after", np.float32, (N_CODES, N_POINTS)),  # values after the street, by its final code
         ("values", np.float32, (N_CODES, N_POINTS)),  # of nodes on the street
-        ("mixture", np.float32, (2, N_POINTS)),  # of one node
-        ("children", np.int32, (1,)),  # the code after a raise, of one node
-        ("options", np.float32, (N_ACTIONS,)),  # of one node
+        ("mixture", np.float32, (2, N_POINTS)),  # of a single node
+        ("children", np.int32, (1,)),  # code after a raise at a single node
+        ("options", np.float32, (N_ACTIONS,)),  # of a single node
         ("points", np.float32, (N_POINTS,)),
         ("cells", np.float32, (2 * N_POINTS,)),
         ("board", np.int32, (5,)),
     ]
 )
-"""Scratch of a search."""
+"""Search record, in the scratch."""
 SearchRecord: TypeAlias = Record
 """A record of dtype ``SEARCH``."""
 N_SCRATCH = n_numbers(SEARCH)
@@ -71,16 +71,17 @@ def search_street(
     """Compute ``search.values`` of every node on a street.
 
     Args:
-        search: A record of dtype ``SEARCH`` with the chances of the opponent, and what follows.
+        search: A record of dtype ``SEARCH`` with the opponent's probabilities and the values after
+            the street.
         street: 0 to 3.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
         stake: Small bets that each player has put in before the street.
         blind: The small blind in small bets.
         width: Width of miximix, in small bets; 0 for miximax.
-        n: Strengths, the first so many columns.
+        n: Number of strengths, in the first columns.
     """
     for back in range(N_CODES):
-        code = N_CODES - 1 - back  # a check, a bet or a raise leads to a higher one
+        code = N_CODES - 1 - back  # checks, bets and raises lead to higher codes
         if is_code(street, code):
             _search_code(search, street, code, seat, stake, blind, width, n)
 
@@ -111,7 +112,7 @@ def _search_code(
 
 @kernel
 def fold_cost(street: Int, code: Int, stake: Float, blind: Float) -> Float:
-    """Small bets put in by the player that folds at a node."""
+    """Small bets put in by the player who folds at a node."""
     if street == PREFLOP and not has_begun(street, code):
         return blind
     return stake + bet_size(street) * (code % CHECKED - 1)
@@ -121,8 +122,8 @@ def fold_cost(street: Int, code: Int, stake: Float, blind: Float) -> Float:
 def write_options(search: SearchRecord, street: Int, code: Int, stake: Float, blind: Float) -> None:
     """Write the values of folding, calling and raising at a node to ``search.options``.
 
-    The values are of the first column; to fold for nothing, and to raise a capped street, is
-    ``IMPOSSIBLE``.
+    The values are those of the first column; folding when checking is free and raising a capped
+    street are ``IMPOSSIBLE``.
     """
     options = search.options
     options[FOLDS] = IMPOSSIBLE
@@ -167,7 +168,7 @@ def write_showdowns(
     stake: Float,
     log_mixing: Float,
 ) -> None:
-    """Write the values of showdowns by the end of the river to ``search.after``."""
+    """Write showdown values, by final river code, to ``search.after``."""
     for code in range(1, N_CODES):
         mine = raises_in_seat(RIVER, code, seat)
         theirs = raises_of(RIVER, code) - mine
@@ -190,7 +191,7 @@ def look_ahead(
     log_mixing: Float,
     width: Float,
 ) -> None:
-    """Compute the values of flops, turns and rivers in a seat, after every betting sequence.
+    """Compute a seat's values of flops, turns and rivers after every betting sequence.
 
     Args:
         memory: A record of dtype ``MEMORY``.
@@ -222,7 +223,7 @@ def _value_street(
     log_mixing: Float,
     width: Float,
 ) -> None:
-    """Value of a street after the streets before it ended with these codes, 0 for none."""
+    """Compute the values of a street, given the final codes of earlier streets (0 for none)."""
     beginning: Int = 0
     stake: Float = 0.0
     a, b, c = codes
@@ -252,14 +253,14 @@ def _value_street(
 
 @kernel
 def _carry_back(moves: F32, street_values: F32, beginning: Int, search: SearchRecord) -> None:
-    """Write the values after a street to ``search.after``: means over the next card, by point."""
+    """Write values after a street, averaged over the next card, to ``search.after``."""
     for code in range(1, N_CODES):
         carry(moves, street_values[next_beginning(beginning, code)], search.after[code])
 
 
 @kernel
 def weigh_ends(street_values: F32, beginning: Int, search: SearchRecord) -> None:
-    """Write the values after the street for one hand, by its ``search.points``."""
+    """Write the values after the street for one hand, weighted by ``search.points``."""
     for code in range(1, N_CODES):
         next_values = street_values[next_beginning(beginning, code)]
         search.after[code, 0] = weigh(search.points, next_values)
@@ -267,6 +268,6 @@ def weigh_ends(street_values: F32, beginning: Int, search: SearchRecord) -> None
 
 @kernel
 def weigh_showdowns(search: SearchRecord) -> None:
-    """Write the values for one hand on the river, where showdowns are known at all points."""
+    """Write one hand's values on the river from the showdown values at all points."""
     for code in range(1, N_CODES):
         search.after[code, 0] = weigh(search.points, search.after[code])

@@ -1,9 +1,9 @@
 """Betting sequences of heads-up fixed-limit, four bets a street, as numbers.
 
-What has happened on a street is a code of ``code_of_street``: whether it began with a check (or a
-call of the big blind), and how many bets there are; bets alternate, and a call ends them. So a code
-gives who is to act next, and for a street that is over how it ended. Nine codes can end a street,
-6,561 lines lead to a showdown; before the flop two of the nine cannot be.
+The betting on a street is a code from ``code_of_street``: whether it began with a check (or a call
+of the big blind), and the number of bets. Bets alternate and a call ends them, so a code determines
+the player to act, or how a finished street ended. Nine codes can end a street (two of them not
+before the flop), so 6,561 lines lead to a showdown.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 N_CODES = n_codes(MOST_BETS)
 CHECKED = MOST_BETS + 1
-"""Increment of a code for a check at the beginning of a street."""
+"""Increment of a code for an initial check."""
 N_ENDS = 9
-"""Codes with which a street can end: all but the first, of a street on which nothing happened."""
+"""Number of final codes of a street: all but the code of an untouched street."""
 N_BEGINNINGS = (1, N_ENDS, N_ENDS**2, N_ENDS**3)
-"""Lines that lead to each street."""
+"""Number of lines before each street."""
 N_LINES = N_ENDS**4
-"""Lines that lead to a showdown."""
+"""Number of lines that lead to a showdown."""
 N_NODES = N_CODES * sum(N_BEGINNINGS)
-"""Number of decision points, with some that cannot occur."""
+"""Number of decision points, including impossible ones."""
 MOST_RAISES = 8
-"""Bets and raises that one player can make in a hand."""
+"""Maximum number of bets and raises by one player in a hand."""
 
 
 @inlined_kernel
 def first_code(street: Int) -> Int:
-    """The code with which a street begins: before the flop the big blind is a bet."""
+    """Initial code of a street; the big blind counts as a bet."""
     return 1 if street == PREFLOP else 0
 
 
@@ -49,19 +49,19 @@ def can_end(street: Int, code: Int) -> Truth:
 
 @inlined_kernel
 def raises_of(street: Int, code: Int) -> Int:
-    """Bets and raises; the big blind is none."""
+    """Number of bets and raises, excluding the big blind."""
     return code % CHECKED - (street == PREFLOP)
 
 
 @inlined_kernel
 def has_begun(street: Int, code: Int) -> Truth:
-    """Whether a player has acted: then a check or call ends the street."""
+    """Whether a player has acted, so that a check or call ends the street."""
     return code // CHECKED + raises_of(street, code) > 0
 
 
 @inlined_kernel
 def button_acts(street: Int, code: Int) -> Truth:
-    """Whether the button is to act; it is the first before the flop, and the last after it."""
+    """Whether the button is to act; it acts first before the flop and last after it."""
     acts = code // CHECKED + raises_of(street, code)
     return (acts % 2 == 0) == (street == PREFLOP)
 
@@ -74,7 +74,7 @@ def owes(street: Int, code: Int) -> Truth:
 
 @inlined_kernel
 def raises_of_button(street: Int, code: Int) -> Int:
-    """Bets and raises that the button has made on a street."""
+    """Number of bets and raises by the button on a street."""
     raises = raises_of(street, code)
     was_first = (code < CHECKED) == (street == PREFLOP)
     return (raises + was_first) // 2
@@ -88,13 +88,13 @@ def bet_size(street: Int) -> Float:
 
 @inlined_kernel
 def end_number(code: Int) -> Int:
-    """Number 0 to 8 of the end of a street that is over."""
+    """Number, 0 to 8, of a final code."""
     return code - 1
 
 
 @inlined_kernel
 def next_beginning(beginning: Int, code: Int) -> Int:
-    """The number of the line with which the next street begins, of the hand after the last."""
+    """Number of the line before the next street; after the river, of the complete line."""
     return beginning * N_ENDS + end_number(code)
 
 
@@ -111,14 +111,14 @@ def node_number(street: Int, beginning: Int, code: Int) -> Int:
 
 @kernel
 def code_at_end(table: TableRecord, street: Int) -> Int:
-    """Code with which a street ended; checks are filled in where no player could bet any more."""
+    """Final code of a street; checked through if nobody could bet."""
     code = code_of_street(table, street, MOST_BETS)
     return code if code > 0 else CHECKED
 
 
 @kernel
 def beginning_of(table: TableRecord, street: Int) -> Int:
-    """The number of the line that led to a street of a table record; of the hand after the last."""
+    """Number of the line before a street; for ``AFTER_RIVER``, of the complete line."""
     beginning: Int = 0
     for before in range(street):
         beginning = next_beginning(beginning, code_at_end(table, before))
@@ -127,7 +127,7 @@ def beginning_of(table: TableRecord, street: Int) -> Int:
 
 @kernel
 def raises_before(table: TableRecord, street: Int, by_button: Truth) -> Int:
-    """Bets and raises that a seat has made before a street."""
+    """Number of bets and raises by the button, or by the big blind, before a street."""
     count = 0
     for before in range(street):
         code = code_at_end(table, before)
@@ -138,7 +138,7 @@ def raises_before(table: TableRecord, street: Int, by_button: Truth) -> Int:
 
 @kernel
 def stake_before(table: TableRecord, street: Int) -> Float:
-    """Small bets that each player has put in before a street, as if stacks were deep."""
+    """Small bets put in by each player before a street, assuming deep stacks."""
     stake: Float = 0.0
     for before in range(street):
         stake += bet_size(before) * (code_at_end(table, before) % CHECKED)
@@ -146,4 +146,4 @@ def stake_before(table: TableRecord, street: Int) -> Float:
 
 
 AFTER_RIVER = RIVER + 1
-"""Pseudo-street after the river: the whole hand is before it."""
+"""Pseudo-street after the river, preceded by the complete line."""

@@ -1,11 +1,11 @@
-"""Steps of the search: values of a node from those after it, for many strengths at once.
+"""Search steps: values of a node from its children's, for many strengths at once.
 
-Where the opponent decides, a value is the mean by the chances of its model; where the Vexbot
-decides, the best one: miximax. Miximix plays more than one action, here those that come within a
-width of the best, each by how close it comes (Billings 2006, 4.4, equations 4.1 to 4.4).
+In miximax, the value of an opponent node is the mean under the opponent model, that of a Vexbot
+node the maximum. Miximix mixes actions, here those within a width of the best, weighted by how
+close they come (Billings 2006, 4.4, equations 4.1 to 4.4).
 
-Values of nodes are rows, ``(nodes, N_POINTS)``: a column for each point of strength, or the first
-column alone for a hand that is known. ``children`` are the rows after each raise of a node.
+Values are ``(nodes, N_POINTS)``: a row per node and a column per strength point, or only the first
+column for a known hand. ``children`` are the rows after each raise at a node.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from nlhe_env.jit.compilation import inlined_kernel, kernel
 IMPOSSIBLE = np.float32(-1.0e9)
 """Value of an impossible action."""
 NO_NODE = -1
-"""Child of a raise that is not possible, or not searched."""
+"""Child of an impossible raise, or of one that is not searched."""
 
 
 @inlined_kernel
 def similarity_weight(value: Float, best: Float, width: Float) -> Float:
-    """The weight of an action: 1 for the best, 0 from a width below it on."""
+    """Weight of an action: 1 for the best, falling to 0 at ``width`` below it."""
     if width > 0.0:
         return max(np.float32(0.0), np.float32(1.0) - (best - value) / width)
     return np.float32(value == best)
@@ -44,17 +44,17 @@ def choose(
     n: Int,
     values: F32,
 ) -> None:
-    """Write the values of a node where the Vexbot decides.
+    """Write the values of a Vexbot node.
 
     Args:
         fold: Value of folding, or ``IMPOSSIBLE``.
         called: ``(N_POINTS,)`` values of checking or calling.
         nodes: ``(nodes, N_POINTS)`` values of nodes.
-        children: ``(raises,)`` the node after each raise, or ``NO_NODE``.
+        children: ``(raises,)`` node after each raise, or ``NO_NODE``.
         width: Width of miximix; 0 for miximax.
-        mixture: ``(2, N_POINTS)`` to work in: weights of actions, and weighted values.
-        n: Strengths, the first so many columns.
-        values: ``(N_POINTS,)`` is written.
+        mixture: ``(2, N_POINTS)`` scratch for weights and weighted values.
+        n: Number of strengths, in the first columns.
+        values: ``(N_POINTS,)``, written.
     """
     for i in range(n):
         values[i] = max(fold, called[i])
@@ -66,7 +66,7 @@ def choose(
                 values[i] = max(values[i], rises[i])
     if width <= 0.0:
         return
-    # Loops over strengths are the inner ones, so that the compiler makes them vector code.
+    # The inner loops run over strengths, so that the compiler vectorises them.
     weights, totals = mixture[0], mixture[1]
     for i in range(n):
         part_fold = similarity_weight(fold, values[i], width)
@@ -96,18 +96,18 @@ def expect(
     n: Int,
     values: F32,
 ) -> None:
-    """Write the values of a node where the opponent decides.
+    """Write the values of an opponent node.
 
     Args:
-        won: What its folds win: their chance times the pot.
-        calls: Chance that it checks or calls.
-        called: ``(N_POINTS,)`` values after that.
-        chances: ``(raises,)`` chance of each raise.
+        won: Expected win from folds: their probability times the pot.
+        calls: Probability of a check or call.
+        called: ``(N_POINTS,)`` values after a check or call.
+        chances: ``(raises,)`` probability of each raise.
         nodes: ``(nodes, N_POINTS)`` values of nodes.
-        children: ``(raises,)`` the node after each raise. One without a node counts as the last
-            one, the largest; without that there are no raises.
-        n: Strengths, the first so many columns.
-        values: ``(N_POINTS,)`` is written.
+        children: ``(raises,)`` node after each raise. A raise without a node counts as the last,
+            largest one; if that has none, raises are ignored.
+        n: Number of strengths, in the first columns.
+        values: ``(N_POINTS,)``, written.
     """
     for i in range(n):
         values[i] = won + calls * called[i]
@@ -124,12 +124,12 @@ def expect(
 
 @kernel
 def carry(moves: F32, later: F32, now: F32) -> None:
-    """Write the values now for given values after the next card: means at every point.
+    """Write the expectation, at every point, of the values after the next card.
 
     Args:
-        moves: ``(N_POINTS, N_POINTS)`` chances to move from point to point.
-        later: ``(N_POINTS,)`` values by the strength after it.
-        now: ``(N_POINTS,)`` is written.
+        moves: ``(N_POINTS, N_POINTS)`` transition probabilities between points.
+        later: ``(N_POINTS,)`` values by strength after the next card.
+        now: ``(N_POINTS,)``, written.
     """
     for i in range(N_POINTS):
         now[i] = weigh(moves[i], later)
@@ -137,7 +137,7 @@ def carry(moves: F32, later: F32, now: F32) -> None:
 
 @inlined_kernel
 def weigh(points: F32, later: F32) -> Float:
-    """Mean value for one hand, by the distribution of its strengths after the next card."""
+    """Mean value of one hand under the distribution of its strength after the next card."""
     total = np.float32(0.0)
     for i in range(N_POINTS):
         total += points[i] * later[i]
@@ -151,7 +151,7 @@ def offer_fold_and_call(options: F32, width: Float, view: View) -> Float:
     Args:
         options: Values of folding, of calling and of each raise.
         width: Width of miximix; 0 for the best action only.
-        view: Where they are offered.
+        view: View of the table, to which they are offered.
     """
     best = options[0]
     for i in range(1, len(options)):

@@ -1,4 +1,4 @@
-"""Model of the opponent in no-limit: its actions and hands shown are counted, and estimated."""
+"""Opponent model in no-limit: counts and estimates of its actions and shown hands."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def observe_action(
     action: Int,
     decay: Float,
 ) -> None:
-    """Count an action of the opponent, on all levels.
+    """Count an action of the opponent on all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
         street: Street of the action.
         history_class: History class of the street.
         spot: See ``nolimit_sequences.spot_of``.
-        action: ``FOLDS``, ``CALLS`` or ``FIRST_RAISE`` plus a class.
+        action: ``FOLDS``, ``CALLS`` or ``FIRST_RAISE`` plus a size class.
         decay: See ``opponent_model.observe``.
     """
     observe(memory.actions_1[key_1(N_SPOTS, seat, street, history_class, spot)], action, decay)
@@ -49,15 +49,15 @@ def observe_hand(
     strength: Float,
     decay: Float,
 ) -> None:
-    """Count a hand that the opponent has shown, on all levels.
+    """Count a hand shown by the opponent on all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sat.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
         street: The last street on which a player could bet.
         history_class: History class of this street.
-        end: How it ended, see ``nolimit_sequences.end_of``.
-        strength: Share of hands that it beat on the last board, ties one half.
+        end: End of this street, see ``nolimit_sequences.end_of``.
+        strength: Hand rank on the final board: the share of hands beaten, ties one half.
         decay: See ``opponent_model.observe``.
     """
     cell = cell_of(strength)
@@ -77,16 +77,16 @@ def write_chances(
     plain: F32,
     chances: F32,
 ) -> None:
-    """Write the opponent's action probabilities in every spot of a street: all levels together.
+    """Write the opponent's action probabilities in every spot of a street, combining all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
         street: 0 to 3.
         history_class: History class of the street.
         log_mixing: See ``opponent_model.trust``.
-        plain: ``(7,)`` to work in.
-        chances: ``(12, 7)`` is written.
+        plain: ``(7,)`` scratch.
+        chances: ``(12, 7)``, written.
     """
     plain[FOLDS], plain[CALLS] = 0.25, 0.5
     plain[FIRST_RAISE:N_ACTIONS] = np.float32(0.05)
@@ -112,17 +112,17 @@ def write_wins(
     cells: F32,
     wins: F32,
 ) -> None:
-    """Write the chance to win a showdown at every point of strength on the last board: all levels.
+    """Write the win probability at every final strength point, combining all levels.
 
     Args:
         memory: A record of dtype ``MEMORY``.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
         street: The last street on which a player could bet.
         history_class: History class of this street.
-        end: How it ended.
+        end: End of this street.
         log_mixing: See ``opponent_model.trust``.
-        cells: ``(40,)`` to work in.
-        wins: ``(21,)`` is written.
+        cells: ``(40,)`` scratch.
+        wins: ``(21,)``, written.
     """
     mixed, plain = cells[:N_CELLS], cells[N_CELLS : 2 * N_CELLS]
     plain[:] = np.float32(1.0 / N_CELLS)

@@ -1,4 +1,4 @@
-"""Vexbot in no-limit: what it remembers of a hand that is played, and how it decides."""
+"""Vexbot in no-limit: event handler and decision rule."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
 _PATIENCE = np.float32(0.03)
-"""Streets are worked out anew when this share has been added to the hands that they rest on."""
+"""Values of streets are recomputed after the number of hands has grown by this share."""
 
 _prior_at = record_pointer(PRIOR)
 
@@ -104,7 +104,7 @@ def _begin_street(memory: MemoryRecord) -> None:
 
 @kernel
 def _end(memory: MemoryRecord) -> Int:
-    """End of the street if no more is bet on it."""
+    """End of the street if there is no further bet."""
     return end_of(np.int64(memory.bettor), np.int64(memory.size))
 
 
@@ -140,7 +140,7 @@ def _learn_action(weights: F32, memory: MemoryRecord, view: View, event: EventRe
 
 @kernel
 def nolimit_policy(parameters: Parameters, memory: F32, view: View) -> None:
-    """Offer the best action, or also those close to it."""
+    """Offer the best action, or also those close to it (miximix)."""
     search = view.scratch[:N_SCRATCH].view(SEARCH)[0]
     _search(parameters, memory[:N_MEMORY].view(MEMORY)[0], search, view)
     _offer_best(parameters.weights[WIDTH] * view.table.pot / view.table.big_blind, search, view)
@@ -148,7 +148,7 @@ def nolimit_policy(parameters: Parameters, memory: F32, view: View) -> None:
 
 @kernel
 def _search(parameters: Parameters, memory: MemoryRecord, search: SearchRecord, view: View) -> None:
-    """Write the value of every action in the whole hand, in big blinds, to ``search.options``."""
+    """Write every action's value for the whole hand, in big blinds, to ``search.options``."""
     weights, prior = parameters.weights, _prior_at(parameters.traits.book)
     table, me = view.table, view.table.actor
     street, seat, history_class = table.street, seat_of(table, me), np.int64(memory.history_class)

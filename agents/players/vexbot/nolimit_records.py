@@ -1,7 +1,7 @@
-"""Statistics of a no-limit Vexbot: counts of its opponent (memory), and its prior.
+"""Statistics of a no-limit Vexbot: opponent counts (memory) and prior.
 
-Everything is counted on four levels, from the finest distinctions to what hands have in common at
-most. No level has exact lines: sizes of bets make too many of them.
+Every observation is counted on four levels of abstraction. No level has exact lines, since bet
+sizes make them too numerous.
 
 =====  ==============================================  ==========================================
 level  hands shown                                     actions
@@ -33,10 +33,11 @@ from nlhe_env.jit.array_types import Int, Record
 from nlhe_env.jit.compilation import inlined_kernel
 
 N_ACTIONS = FIRST_RAISE + N_SIZES
-"""Fold, check or call, a raise of each class."""
+"""Number of actions: fold, check or call, a raise of each class."""
 N_STREETS = 4
 DEPTHS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-"""Stacks in pots, when a street begins, for which streets are worked out; linear between."""
+"""Stack depths, in pots at the start of a street, at which streets are evaluated; interpolated
+between."""
 N_DEPTHS = len(DEPTHS)
 
 _LEVELS = [
@@ -54,14 +55,14 @@ MEMORY = np.dtype(
     [
         *_LEVELS,
         ("hands", np.float32),
-        ("next_look", np.float32, (N_SEATS,)),  # from how many hands on streets are worked out anew
-        # The betting of the hand that is played.
+        ("next_look", np.float32, (N_SEATS,)),  # number of hands at which streets are recomputed
+        # Betting of the current hand.
         ("history_class", np.float32),  # of the street
         ("bettor", np.float32),  # NO_BET, OWN_BET or OPPONENT_BET
-        ("size", np.float32),  # class of the last bet
+        ("size", np.float32),  # size class of the last bet
         ("has_bet", np.float32),  # whether the opponent has bet on the street
-        ("acts", np.float32),  # on the street, of both
-        # Values of flop, turn and river when they begin, in pots, at each point of strength.
+        ("acts", np.float32),  # number of actions on the street by both players
+        # Values at the start of the flop, turn and river, in pots, by strength point.
         (
             "street_values",
             np.float32,
@@ -69,14 +70,14 @@ MEMORY = np.dtype(
         ),
     ]
 )
-"""The memory of a player, all of it float32."""
+"""Memory of a player; all fields are float32."""
 MemoryRecord: TypeAlias = Record
 """A record of dtype ``MEMORY``."""
 N_MEMORY = n_numbers(MEMORY)
 
 PRIOR = np.dtype(
     [
-        # Default data, a mass of 1 for each context: the prior of a new opponent.
+        # Prior of a new opponent, with a mass of 1 in each context.
         *_LEVELS,
         *MOVES,
         ("flop_to_river", np.float32, (N_POINTS, N_POINTS)),
@@ -88,7 +89,7 @@ PriorRecord: TypeAlias = Record
 
 @inlined_kernel
 def key_1(n: Int, seat: Int, street: Int, history_class: Int, what: Int) -> Int:
-    """Level 1 of hands shown, where ``what`` is an end of ``n``, or of actions, where a spot is."""
+    """Index of level 1; ``what`` is one of ``n`` ends (hands shown) or spots (actions)."""
     return ((seat * N_STREETS + street) * N_HISTORY_CLASSES + history_class) * n + what
 
 
@@ -100,13 +101,13 @@ def key_2(n: Int, street: Int, history_class: Int, what: Int) -> Int:
 
 @inlined_kernel
 def key_3(n: Int, street: Int, what: Int) -> Int:
-    """Index of level 3; level 4 of actions is the spot alone, of hands the coarse end."""
+    """Index of level 3; level 4 is indexed by the spot alone, or by the coarse end."""
     return street * n + what
 
 
 @inlined_kernel
 def value_key(seat: Int, street: Int, history_class: Int, depth: Int) -> Int:
-    """Index of the value of a street, 1 to 3."""
+    """Index of the value of a street 1 to 3."""
     return (
         (seat * (N_STREETS - 1) + street - 1) * N_HISTORY_CLASSES + history_class
     ) * N_DEPTHS + depth

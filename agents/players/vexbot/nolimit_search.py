@@ -1,13 +1,14 @@
-"""The search of no-limit: the betting tree of one street, and the values of later streets.
+"""Search in no-limit: the betting tree of one street, and the values of later streets.
 
-The player to act folds, calls, or raises by one of five classes, three times at most; the third
-raise is all-in. Chips are those that both put in on the street, and values what the Vexbot wins
-from the beginning of the street on, in chips too. Nodes have numbers: the root, five raises of it,
-five of each of these, an all-in after each of those; and the same again after a check at the root.
+The player to act folds, calls, or raises by one of five size classes, at most three times; the
+third raise is all-in. Chips count from the start of the street, and values are the Vexbot's
+winnings in chips from then on. Nodes are numbered: the root, its five raises, five re-raises of
+each, an all-in after each of those; and the same again after a check at the root.
 
-Actions of the opponent and hands shown depend on the betting alone. So later streets are worked out
-once for every history class, ten depths of stacks and twenty-one strengths (``look_ahead``), and
-serve all hands until enough has been learnt. A street is searched with the worth of the next one.
+In the model, the opponent's actions and shown hands depend on the betting alone. Later streets are
+therefore evaluated once for every history class, ten stack depths and twenty-one strengths
+(``look_ahead``) and reused for all hands until the model has changed enough. A street is searched
+with known values of the next one.
 """
 
 from __future__ import annotations
@@ -57,28 +58,28 @@ _PLACES = (2, N_PLACES)
 
 SEARCH = np.dtype(
     [
-        # Of the street.
+        # Street.
         ("street", np.int32),
-        ("pot", np.float32),  # when it began
-        ("cap", np.float32),  # chips that both can put in on it
+        ("pot", np.float32),  # at the start of the street
+        ("cap", np.float32),  # effective stack in chips at the start of the street
         ("is_first", np.int32),  # whether no player has acted before the root
         ("i_act", np.int32),  # whether the Vexbot is to act at the root
         ("can_raise", np.int32),  # at the root
-        ("chances", np.float32, (N_SPOTS, N_ACTIONS)),  # of the opponent
-        ("shown", np.float32, (N_ENDS, N_POINTS)),  # chance to win if no bets come after an end
-        ("ahead", np.float32, (N_COARSE * N_DEPTHS, N_POINTS)),  # worth of the next street, in pots
-        # Of nodes.
+        ("chances", np.float32, (N_SPOTS, N_ACTIONS)),  # action probabilities of the opponent
+        ("shown", np.float32, (N_ENDS, N_POINTS)),  # win probabilities without further bets
+        ("ahead", np.float32, (N_COARSE * N_DEPTHS, N_POINTS)),  # next street's values, in pots
+        # Nodes.
         ("exists", np.int32, _PLACES),
         ("bettor", np.int32, _PLACES),
         ("size", np.int32, _PLACES),
-        ("has_bet", np.int32, _PLACES),  # the opponent, on the street
+        ("has_bet", np.int32, _PLACES),  # whether the opponent has bet on the street
         ("own_bet", np.float32, _PLACES),
         ("opponent_bet", np.float32, _PLACES),
-        ("children", np.int32, (*_PLACES, N_SIZES)),  # the node after each raise, or NO_NODE
-        ("least", np.float32, _PLACES),  # chips of the least raise
+        ("children", np.int32, (*_PLACES, N_SIZES)),  # node after each raise, or NO_NODE
+        ("least", np.float32, _PLACES),  # minimum raise in chips
         ("values", np.float32, (*_PLACES, N_POINTS)),
-        ("called", np.float32, (N_POINTS,)),  # of one node
-        ("mixture", np.float32, (2, N_POINTS)),  # of one node
+        ("called", np.float32, (N_POINTS,)),  # of a single node
+        ("mixture", np.float32, (2, N_POINTS)),  # of a single node
         ("options", np.float32, (N_ACTIONS,)),  # of the root
         ("points", np.float32, (N_POINTS,)),
         ("wins", np.float32, (N_POINTS,)),
@@ -86,7 +87,7 @@ SEARCH = np.dtype(
         ("board", np.int32, (5,)),
     ]
 )
-"""Scratch of a search; a caller writes the fields of the street and the root, see ``init_root``."""
+"""Search record; callers write the fields of the street and then the root, see ``init_root``."""
 SearchRecord: TypeAlias = Record
 """A record of dtype ``SEARCH``."""
 N_SCRATCH = n_numbers(SEARCH)
@@ -96,22 +97,22 @@ class Betting(NamedTuple):
     """The betting at a node."""
 
     own_bet: Int | Float
-    """Chips of the Vexbot on this street."""
+    """Chips put in by the Vexbot on this street."""
     opponent_bet: Int | Float
-    """Chips of the opponent."""
+    """Chips put in by the opponent on this street."""
     least: Int | Float
-    """Chips of the least raise."""
+    """Minimum raise in chips."""
     bettor: Int
-    """The player that bet last."""
+    """Last bettor."""
     size: Int
-    """The class of that bet."""
+    """Size class of the last bet."""
     has_bet: Int
     """Whether the opponent has bet on this street."""
 
 
 @inlined_kernel
 def bet_after(place: Int, size: Int) -> Int:
-    """The node after a raise; 0 for none, because so many raises are not searched."""
+    """Node after a raise; 0 if further raises are not searched."""
     if place == 0:
         return 1 + size
     if place < _SECOND:
@@ -123,7 +124,7 @@ def bet_after(place: Int, size: Int) -> Int:
 
 @kernel
 def init_root(search: SearchRecord, betting: Betting) -> None:
-    """Write the root; the fields of the street are there already.
+    """Write the root; the fields of the street must be set.
 
     Args:
         search: A record of dtype ``SEARCH``.
@@ -151,18 +152,18 @@ def _write_place(search: SearchRecord, side: Int, place: Int, betting: Betting) 
 
 @inlined_kernel
 def _i_act(search: SearchRecord, side: Int, place: Int) -> Truth:
-    is_answer = 1 <= place < _SECOND or place >= _THIRD  # to an odd number of raises
+    is_answer = 1 <= place < _SECOND or place >= _THIRD  # after an odd number of raises
     return (search.i_act + side + is_answer) % 2 == 1
 
 
 @kernel
 def search_tree(search: SearchRecord, width: Float, n: Int) -> None:
-    """Compute ``search.values`` of every node that there is.
+    """Compute ``search.values`` of every existing node.
 
     Args:
         search: A record of dtype ``SEARCH`` with its root.
         width: Width of miximix, in chips; 0 for miximax.
-        n: Strengths, the first so many columns.
+        n: Number of strengths, in the first columns.
     """
     for side in range(1 + search.is_first):
         for place in range(_THIRD):
@@ -178,7 +179,7 @@ def search_tree(search: SearchRecord, width: Float, n: Int) -> None:
 
 @kernel
 def _expand(search: SearchRecord, side: Int, place: Int) -> None:
-    """Write the nodes after every raise; one that is nearly all-in becomes all-in."""
+    """Write the node after every raise; a nearly all-in raise becomes all-in."""
     own_bet, opponent_bet = search.own_bet[side, place], search.opponent_bet[side, place]
     most, cap = max(own_bet, opponent_bet), search.cap
     if most >= cap or (side + place == 0 and not search.can_raise):
@@ -227,7 +228,7 @@ def _value(search: SearchRecord, side: Int, place: Int, width: Float, n: Int) ->
 
 @kernel
 def _write_called(search: SearchRecord, side: Int, place: Int, n: Int) -> None:
-    """Write the value of ending the street by a check or call here to ``search.called``."""
+    """Write the value of ending the street here by a check or call to ``search.called``."""
     cap, called = search.cap, search.called
     stake = min(max(search.own_bet[side, place], search.opponent_bet[side, place]), cap)
     pot = search.pot + np.float32(2.0) * stake
@@ -250,9 +251,10 @@ def _write_called(search: SearchRecord, side: Int, place: Int, n: Int) -> None:
 
 @kernel
 def _expect(search: SearchRecord, side: Int, place: Int, owes: Truth, n: Int) -> None:
-    """Value where the opponent acts: the mean by its action probabilities.
+    """Write the values of an opponent node: the means under its action probabilities.
 
-    It does not fold for nothing; a raise that is no longer there is all-in, or a call.
+    Folds count as checks when checking is free; a raise without a node counts as all-in, or as a
+    call.
     """
     spot = spot_of(
         search.bettor[side, place], search.size[side, place], search.has_bet[side, place], side
@@ -272,8 +274,8 @@ def _expect(search: SearchRecord, side: Int, place: Int, owes: Truth, n: Int) ->
 def write_options(search: SearchRecord) -> None:
     """Write the value of each action at the root, first column, to ``search.options``.
 
-    For roots where the Vexbot acts; ``search.called`` is left from the root. The value of an
-    impossible action is ``IMPOSSIBLE``.
+    The Vexbot must be to act at the root, and ``search.called`` must still hold the root's values.
+    The value of an impossible action is ``IMPOSSIBLE``.
     """
     own_bet, opponent_bet, options = search.own_bet[0, 0], search.opponent_bet[0, 0], search.options
     options[FOLDS] = -own_bet if opponent_bet > own_bet else IMPOSSIBLE
@@ -297,7 +299,7 @@ def look_ahead(
     log_mixing: Float,
     width: Float,
 ) -> None:
-    """Compute the values of flops, turns and rivers in a seat.
+    """Compute a seat's values of flops, turns and rivers.
 
     Args:
         memory: A record of dtype ``MEMORY``.
@@ -311,7 +313,7 @@ def look_ahead(
         street = RIVER - back
         for history_class in range(N_HISTORY_CLASSES):
             if street == FLOP and history_class % 4 > 0:
-                continue  # nothing was before the only street before
+                continue  # the flop has only one earlier street
             write_opponent(memory, search, seat, street, history_class, log_mixing)
             _write_shown(memory, prior, search, seat, street, history_class, log_mixing)
             if street < RIVER:
@@ -320,7 +322,7 @@ def look_ahead(
                 search.pot = np.float32(1.0)
                 search.cap = np.float32(DEPTHS[depth])
                 search.is_first = search.can_raise = 1
-                search.i_act = np.int32(seat == BLIND)  # who acts first after the flop
+                search.i_act = np.int32(seat == BLIND)  # the big blind acts first after the flop
                 init_root(search, Betting(0.0, 0.0, 0.0, NO_BET, 0, 0))
                 search_tree(search, width, N_POINTS)
                 street_values = memory.street_values[value_key(seat, street, history_class, depth)]
@@ -353,7 +355,7 @@ def _write_shown(
     history_class: Int,
     log_mixing: Float,
 ) -> None:
-    """Write the chances to win after every end without more bets, by strength: ``search.shown``."""
+    """Write win probabilities by strength after every end without more bets to ``search.shown``."""
     cells = search.cells
     for end in range(N_ENDS):
         write_wins(memory, seat, street, history_class, end, log_mixing, cells, search.shown[end])
@@ -373,7 +375,7 @@ def _write_ahead(
     street: Int,
     history_class: Int,
 ) -> None:
-    """Write the values of the next street by strength now, in pots: ``search.ahead``."""
+    """Write the next street's values, by current strength and in pots, to ``search.ahead``."""
     moves = prior.to_turn if street == FLOP else prior.to_river
     for end in range(N_COARSE):
         after = next_history_class(history_class, end)
@@ -392,7 +394,7 @@ def weigh_hand(
     history_class: Int,
     log_mixing: Float,
 ) -> None:
-    """Write the first column of both for one hand, by its ``search.points``."""
+    """Write the first column of ``shown`` and ``ahead`` for one hand, by its ``search.points``."""
     points, far = search.points, search.called
     for j in range(N_POINTS):
         far[j] = points[j]

@@ -1,8 +1,8 @@
-"""Counts of an opponent on several levels of abstraction, and their mixture (Billings 2006, 4.6).
+"""Opponent counts on several levels of abstraction, and their mixture (Billings 2006, 4.6).
 
-A context is a row of counts: of actions, or of cells that hands shown fell into. Every observation
-counts in one context of each level, and an estimate takes from each level, the finest first, the
-share of the weight left over that its number of observations deserves.
+A context is a row of counts, of actions or of the histogram cells of hands shown. Every observation
+is counted in one context of each level. An estimate gives each level, from the finest on, a share
+of the remaining weight that rises with its number of observations.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def observe(counts: F32, what: Int, decay: Float) -> None:
     Args:
         counts: ``(n,)`` counts of the context.
         what: Index of the observation.
-        decay: What is left of old data, 0..1. With 0.95 the last twenty make up 64 %.
+        decay: Factor of old counts, 0..1. With 0.95 the last twenty observations make up 64%.
     """
     for i in range(len(counts)):
         counts[i] *= decay
@@ -31,7 +31,7 @@ def observe(counts: F32, what: Int, decay: Float) -> None:
 
 @kernel
 def add_defaults(memory: Record, prior: Record, weight: Float) -> None:
-    """Initialise all contexts, except exact lines, with so many pseudo-observations."""
+    """Initialise all contexts, except exact lines, with ``weight`` pseudo-observations."""
     _add_scaled(memory.ranks_1, prior.ranks_1, weight)
     _add_scaled(memory.ranks_2, prior.ranks_2, weight)
     _add_scaled(memory.ranks_3, prior.ranks_3, weight)
@@ -51,12 +51,12 @@ def _add_scaled(counts: F32, defaults: F32, weight: Float) -> None:
 
 @kernel
 def begin_hand(memory: Record, seat: Int, patience: Float) -> Truth:
-    """Count a hand; returns whether the values of later streets are to be worked out anew.
+    """Count a hand; returns whether the values of later streets must be recomputed.
 
     Args:
         memory: The memory of a Vexbot.
-        seat: ``BLIND`` or ``BUTTON``, where the Vexbot sits.
-        patience: The share by which the hands that the values of a seat rest on must have grown.
+        seat: Seat of the Vexbot, ``BLIND`` or ``BUTTON``.
+        patience: Relative growth of the number of hands before values are recomputed.
     """
     is_due = memory.hands >= memory.next_look[seat]
     if is_due:
@@ -67,10 +67,10 @@ def begin_hand(memory: Record, seat: Int, patience: Float) -> Truth:
 
 @inlined_kernel
 def trust(mass: Float, log_mixing: Float) -> Float:
-    """Share of the remaining weight that a level with so many observations gets: 1 - m^n.
+    """Share of the remaining weight for a level with n observations: 1 - m^n.
 
     Args:
-        mass: Observations, n.
+        mass: Number of observations, n.
         log_mixing: Natural logarithm of the parameter m.
     """
     return np.float32(1.0) - exp32(np.float32(mass * log_mixing))
@@ -78,7 +78,7 @@ def trust(mass: Float, log_mixing: Float) -> Float:
 
 @kernel
 def mix_level(counts: F32, log_mixing: Float, left: Float, mixed: F32) -> Float:
-    """Add the estimate of a level by its share of the remaining weight; returns what remains."""
+    """Add a level's estimate with its share of the remaining weight; returns the new remainder."""
     mass = np.float32(0.0)
     for i in range(len(counts)):
         mass += counts[i]
@@ -92,7 +92,7 @@ def mix_level(counts: F32, log_mixing: Float, left: Float, mixed: F32) -> Float:
 
 @kernel
 def mix_coarsest(counts: F32, left: Float, plain: F32, mixed: F32) -> None:
-    """Add the coarsest level with all remaining weight; the plain default without data."""
+    """Add the coarsest level, or without data ``plain``, with all remaining weight."""
     mass = np.float32(0.0)
     for i in range(len(counts)):
         mass += counts[i]
@@ -102,7 +102,7 @@ def mix_coarsest(counts: F32, left: Float, plain: F32, mixed: F32) -> None:
 
 @kernel
 def add_up(cells: F32, wins: F32) -> None:
-    """The chance to beat a hand of a histogram, ``(N_CELLS,)``, at every point of strength."""
+    """Write the win probability at every strength point against an ``(N_CELLS,)`` histogram."""
     total = np.float32(0.0)
     for i in range(N_CELLS):
         wins[i] = total

@@ -1,16 +1,15 @@
-"""Vexbot: a player that learns how one opponent plays, and searches for what pays most against it.
+"""Vexbot: a player that models one opponent and searches for the best response to it.
 
 D. Billings, A. Davidson, T. Schauenberg, N. Burch, M. Bowling, R. Holte, J. Schaeffer, D. Szafron,
 "Game-Tree Search with Adaptation in Stochastic Imperfect-Information Games", CG 2004; D. Billings,
 "Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), chapter 4.
 
-Its event handler counts the opponent's actions and hands shown. After every betting sequence it
-knows how often the opponent folds, calls and raises there, and what it held; where it has seen
-little, similar sequences are used. Its own hand is evaluated exactly up to the next card, and by
-its strength beyond.
+Its event handler counts the opponent's actions and shown hands. From these it estimates, for every
+betting sequence, the opponent's action probabilities and hands, using similar sequences where data
+is scarce. Its own hand is evaluated exactly up to the next card, and by its strength beyond.
 
-The sources build it for fixed-limit, where it assumes deep stacks. Where bets have any size the
-same search branches on classes of sizes, and goes by groups of betting sequences, not exact ones.
+The sources describe fixed-limit, where it assumes deep stacks. In no-limit the same search branches
+on size classes and uses groups of betting sequences instead of exact ones.
 """
 
 from __future__ import annotations
@@ -39,31 +38,31 @@ from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
 from nlhe_env.jit.array_types import F32, U8, Records
 
 SETTINGS = {"decay": 1.0, "mixing": 0.98, "defaults": 2.0, "width": 0.0}
-"""The options in limit and their defaults."""
+"""Options in limit and their defaults."""
 COUNTER_SETTINGS = {**SETTINGS, "mixing": 0.9999, "defaults": 1e6}
-"""Options of one whose prior is of the opponent that it is made against: it learns no more."""
+"""Options of a player whose prior describes its opponent: it does not learn."""
 SLOW_SETTINGS = {**SETTINGS, "mixing": 0.999, "defaults": 500.0}
-"""Options of one that begins the same way, and learns slowly."""
+"""Options of a player that starts from such a prior and learns slowly."""
 NOLIMIT_SETTINGS = {**SETTINGS, "defaults": 5.0}
-"""The options in no-limit and their defaults."""
+"""Options in no-limit and their defaults."""
 
 
 class Variant(NamedTuple):
     """A Vexbot for one betting structure."""
 
     name: str
-    """Name of its kind."""
+    """Name of the player kind."""
     betting: int
     """The betting structure of a table record."""
     refusal: str
-    """What is said about tables of any other game."""
+    """Error message for tables of any other game."""
     memory: np.dtype[np.void]
     prior: np.dtype[np.void]
     search: np.dtype[np.void]
-    """Dtypes of its memory, its prior and its scratch."""
+    """Dtypes of the memory, the prior and the search record."""
     policy: Callable[..., Any]
     on_event: Callable[..., Any]
-    """Its kernels."""
+    """Kernels of the player kind."""
 
 
 LIMIT = Variant(
@@ -93,18 +92,18 @@ class VexbotPlayer(CompiledPlayer):
     """A player that adapts to its opponent.
 
     Args:
-        book: Its prior: hold'em, and the statistics of a new opponent.
-        variant: ``LIMIT`` or ``NOLIMIT``, the game that it is made for.
-        decay: Share of the counts of a context that is left whenever something is added there,
-            0..1; 1 forgets nothing, with 0.95 the last twenty make up 64 %.
-        mixing: With n observations a level of abstraction gets 1 - mixing^n of what finer levels
-            leave, 0.01..0.9999: the higher, the more it trusts similar sequences.
-        defaults: Observations that the default data of each context count for; 0 for none.
-        width: Small bets (in no-limit: pots) below the best action from which on an action is not
-            played; those between are played the more, the closer they come (miximix). With 0 it
-            plays the best one (miximax).
-        name: For tables and plots, by default that of the variant.
-        origin: Where it comes from.
+        book: The prior: card transitions of hold'em, and statistics of a new opponent.
+        variant: ``LIMIT`` or ``NOLIMIT``.
+        decay: Factor, 0..1, of a context's old counts with every new observation; 1 forgets
+            nothing, with 0.95 the last twenty observations make up 64%.
+        mixing: A level of abstraction with n observations gets 1 - mixing^n of the weight left by
+            finer levels, 0.01..0.9999: the higher, the more similar sequences count.
+        defaults: Number of pseudo-observations from the prior in each context.
+        width: Small bets (in no-limit: pots) below the best action at which an action is no longer
+            played; closer actions are played more often (miximix). With 0 only the best is played
+            (miximax).
+        name: Name for tables and plots; default: that of the variant.
+        origin: Origin.
 
     Raises:
         ValueError: A number is outside its range.
@@ -135,16 +134,16 @@ class VexbotPlayer(CompiledPlayer):
 
     @property
     def variant(self) -> Variant:
-        """What it is made for."""
+        """Variant of the player: its betting structure."""
         return LIMIT if self.kind.name == LIMIT.name else NOLIMIT
 
     def expected_values(self, scratch: F32) -> F32:
-        """``(3,)`` values of folding, calling and the best raise in the last decision.
+        """``(3,)`` float32 values of folding, calling and the best raise in the last decision.
 
-        In small bets, in no-limit in big blinds; nan for what could not be done.
+        They are in small bets, in no-limit in big blinds; nan for impossible actions.
 
         Args:
-            scratch: Scratch of the work arrays in which such a player decided last.
+            scratch: Scratch of the player's last decision.
         """
         search = self.variant.search
         options = scratch[: n_numbers(search)].view(search)[0]["options"]
@@ -154,10 +153,10 @@ class VexbotPlayer(CompiledPlayer):
 
 
 def _check_tables(variant: Variant, tables: Records) -> None:
-    """Check that such players can play the game.
+    """Check that Vexbots of a variant can play the game.
 
     Raises:
-        ValueError: It is another one.
+        ValueError: The game is unsuitable for the variant.
     """
     if tables[0]["seats"] != 2 or tables[0]["betting"] != variant.betting:
         raise ValueError(variant.refusal)

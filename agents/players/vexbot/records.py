@@ -1,4 +1,4 @@
-"""What both Vexbots describe hands and decisions by: points of strength, cells, seats, actions."""
+"""Definitions shared by both Vexbots: strength points, histogram cells, seats, actions."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 N_CELLS = 20
-"""Cells of a histogram of hand ranks, each 0.05 wide."""
+"""Number of cells of a hand-rank histogram, each 0.05 wide."""
 N_POINTS = N_CELLS + 1
-"""Edges of the cells: what depends on a hand's strength is known there, and linear between."""
+"""Number of strength points, the edges of the cells; values are interpolated between them."""
 N_SEATS = 2
 BLIND, BUTTON = range(N_SEATS)
 """The seat of the Vexbot."""
 FOLDS, CALLS, FIRST_RAISE = range(3)
-"""Actions; in no-limit the classes of raises come from the last on."""
+"""Actions; in no-limit, the size classes of raises begin at the last."""
 
 N_WEIGHTS = 4
 DECAY, LOG_MIXING, DEFAULTS, WIDTH = range(N_WEIGHTS)
-"""Weights of a player: its options."""
+"""Indices of the options in a player's weights."""
 
 MOVES = [
-    # How strength moves from street to street, rows sum to 1: from classes of hole cards to
-    # points on the flop, from there to the turn, and to the river.
+    # Transition probabilities of strength: from hole-card classes to points on the flop, then to
+    # the turn and to the river. Rows sum to 1.
     ("to_flop", np.float32, (N_PREFLOP, N_POINTS)),
     ("to_turn", np.float32, (N_POINTS, N_POINTS)),
     ("to_river", np.float32, (N_POINTS, N_POINTS)),
@@ -34,19 +34,19 @@ MOVES = [
 
 
 def n_numbers(dtype: np.dtype[np.void]) -> int:
-    """How many float32 numbers a record takes."""
+    """Number of float32 numbers in a record."""
     return dtype.itemsize // np.dtype(np.float32).itemsize
 
 
 @inlined_kernel
 def seat_of(table: TableRecord, own: Int) -> Int:
-    """``BLIND`` or ``BUTTON``, for the seat of a player at a table."""
+    """Seat of a player, as ``BLIND`` or ``BUTTON``."""
     return BUTTON if table.button == own else BLIND
 
 
 @kernel
 def add_to_points(points: F32, strength: Float, weight: Float) -> None:
-    """Interpolate a strength in 0..1 between the two points next to it."""
+    """Add a weight at a strength in 0..1, split linearly between the two nearest points."""
     at = strength * N_CELLS
     cell: Int = np.int64(at)
     below = min(cell, N_CELLS - 1)
@@ -57,6 +57,6 @@ def add_to_points(points: F32, strength: Float, weight: Float) -> None:
 
 @kernel
 def cell_of(strength: Float) -> Int:
-    """The cell of a histogram that a hand rank falls into."""
+    """Histogram cell of a hand rank."""
     cell: Int = np.int64(strength * N_CELLS)
     return min(cell, N_CELLS - 1)

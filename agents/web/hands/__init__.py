@@ -1,1 +1,1 @@
-"""Hands that are over: read, leafed through, explained, solved."""
+"""Finished hands: reading, replay, explanation and solution."""

@@ -1,4 +1,4 @@
-"""The coach for a page: some hands at a time, so that a page can show how far it is."""
+"""The coach for a page, some hands at a time so that the page can show its progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.policy.compiled_player import CompiledPlayer, Player
 from nlhe_env.hand_history import Hand
 
 _SECONDS = 1.5
-"""An answer begins no hand after this time."""
+"""Seconds after which an answer begins no further hand."""
 
 _DEALS = 200
 
@@ -26,12 +26,13 @@ def coach_some(hands: Sequence[Hand], player: str, model: Player, first: int) ->
         first: Index of the first hand.
 
     Returns:
-        ``decisions``, and ``next``, the index of the hand to go on with, None after the last.
-        Each decision has ``hand``, its index; ``step``, that of ``hand_views`` before it;
-        ``street``, ``taken``, ``best``, ``cost`` and ``error`` in big blinds, and ``values``.
+        ``decisions``, and ``next``, the index of the next hand, None after the last. Each decision
+        has ``hand``, its index; ``step``, that of ``hand_views`` before it; ``street``, ``taken``,
+        ``best``, ``cost`` and ``error`` in big blinds, and ``values``.
 
     Raises:
-        ValueError: The model is not compiled, or does not know the game; there is no such player.
+        ValueError: The model is not compiled or does not support the game, or the player is
+            unknown.
     """
     if not isinstance(model, CompiledPlayer):
         name = getattr(model, "name", type(model).__name__)

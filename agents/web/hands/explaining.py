@@ -1,7 +1,7 @@
-"""A recorded hand explained, in plain values for a page.
+"""Explanation of a recorded hand as plain values for a page.
 
-The numbers come from ``nlhe_env.hand_history.review_hand`` and from the players' own policies;
-everything is given by seat.
+The numbers come from ``nlhe_env.hand_history.review_hand`` and from the players' own policies; all
+values are by seat.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def explain(hand: Hand) -> dict[str, Any]:
     """Explanation of a hand.
 
     Args:
-        hand: Over or broken off.
+        hand: A complete or incomplete hand.
 
     Returns:
         ``steps``, one for each of ``replays.hand_views``, with ``equities``, ``random_equities``
-        (against random hands) and ``decision``; ``streets``; ``totals``, ways to count the winnings
-        of all players; and ``divat``. Lists and what is ``by seat`` have None for empty seats.
+        (against random hands) and ``decision``; ``streets``; ``totals``, winnings of all players by
+        several measures; and ``divat``. Lists by seat have None for empty seats.
     """
     review = review_hand(hand)
     return {
@@ -88,7 +88,7 @@ def _street(hand: Hand, street: StreetReview) -> dict[str, Any]:
 
 
 def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
-    """Winnings of all players, raw and variance-reduced; nothing for a hand broken off."""
+    """Winnings of all players, raw and variance-reduced; empty for an incomplete hand."""
     table = list(play_hand(hand))[-1].table
     if table["pots"] == 0:
         return []
@@ -135,15 +135,15 @@ def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
     """Action probabilities of a player at each decision of a hand.
 
     Args:
-        hand: Over or broken off.
+        hand: A complete or incomplete hand.
         player: The player that is queried, in every seat and with the cards of that seat.
 
     Returns:
-        For each action ``action``, ``words`` and ``probability``, the likeliest first; None
-        where the cards are not known.
+        For each action of the hand, options with ``action``, ``words`` and ``probability``, most
+        probable first; None if the cards are unknown.
 
     Raises:
-        ValueError: The player does not know the game, or decides in Python.
+        ValueError: The player does not support the game or is not compiled.
     """
     if not isinstance(player, CompiledPlayer):
         name = getattr(player, "name", type(player).__name__)
@@ -152,7 +152,7 @@ def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
         )
     try:
         found = query_policy(player, hand)
-    except HandError as error:  # it has been read, so this is a fault of ours
+    except HandError as error:  # the hand was read successfully, so this is an internal error
         raise RuntimeError(str(error)) from error
     return [
         [_option(option) for option in options] if hand.hole_cards[action.position] else None

@@ -1,7 +1,7 @@
-"""Reader of untrusted hand files, in a process of its own with limits of time and memory.
+"""Reader of untrusted hand files, in a separate process with time and memory limits.
 
-Whatever a file does to the reader, the tables play on: a reader that takes too long is killed, one
-that asks for too much memory is refused it, and the next file gets a new one.
+Tables are unaffected by a harmful file: a reader that takes too long is killed, one that needs too
+much memory fails, and the next file gets a new process.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from agents.web.hands.replays import Replay
 
 _MOST_S = 30.0
 _MOST_BYTES = 2**30
-_TO_START_S = 300.0  # where the game must be compiled first
-_IDLE_S = 120.0  # then the process ends
+_TO_START_S = 300.0  # includes compilation
+_IDLE_S = 120.0  # the process ends after this idle time
 _READY = "ready"
 
 
 class HandReader:
-    """Reads hand files, one at a time; a process for it is started when one comes.
+    """Reads hand files, one at a time, in a process that is started on demand.
 
     Args:
-        most_s: Time for a file.
-        most_bytes: Memory for a file, where the system can limit it.
+        most_s: Time limit for a file in seconds.
+        most_bytes: Memory limit for a file, if the system supports one.
     """
 
     def __init__(self, *, most_s: float = _MOST_S, most_bytes: int = _MOST_BYTES) -> None:
@@ -39,14 +39,14 @@ class HandReader:
         self._pipe: Connection | None = None
 
     def read(self, text: str, title: str) -> Replay:
-        """The hands of a file; blocks for as long as it takes.
+        """Read the hands of a file, blocking until done.
 
         Raises:
-            ValueError: It is no hand history (the message names the line), or it takes too long or
-                too much memory.
+            ValueError: The text is not a hand history (the message names the line), or takes too
+                much time or memory.
         """
         with self._lock:
-            # A process that has waited long for a file may be ending when one comes.
+            # A process may reach its idle limit just when a file arrives.
             tries = 1 if self._pipe is None else 2
             for _ in range(tries):
                 try:
@@ -61,7 +61,7 @@ class HandReader:
         return answer
 
     def _answer(self, text: str, title: str) -> Replay | str:
-        """What the process makes of a file: its hands, or what is wrong with it.
+        """Result of the process: the hands of a file, or an error message.
 
         Raises:
             EOFError, OSError: The process has ended.
@@ -74,7 +74,7 @@ class HandReader:
         return pipe.recv()
 
     def close(self) -> None:
-        """End the process at once; it is started again with the next file."""
+        """Kill the process, which is restarted for the next file."""
         process, self._process = self._process, None
         pipe, self._pipe = self._pipe, None
         if process is not None:
@@ -84,7 +84,7 @@ class HandReader:
             pipe.close()
 
     def _started(self) -> Connection:
-        """Connection to a process that waits for a file."""
+        """Connection to a running process."""
         if self._process is not None and not self._process.is_alive():
             self.close()
         if self._pipe is None:
@@ -132,7 +132,7 @@ actions = ["d dh p1 AsKd", "d dh p2 QhQc", "p2 f"]
 
 
 def _warm_up() -> None:
-    """Load the compiled code: its memory and time are not the file's."""
+    """Load the compiled code, so that it does not count towards a file's limits."""
     Replay(_HAND, "").steps(0)
 
 

@@ -1,4 +1,4 @@
-"""Hands from files, step by step, for a page to leaf through."""
+"""Step-by-step replays of hands from files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from nlhe_env.jit.array_types import Records
 
 MOST_BYTES = 16 * 2**20
 _MOST_HANDS = 20_000
-_MOST_ACTIONS = 500  # of a hand: each of its steps lists all that came before
+_MOST_ACTIONS = 500  # per hand, since each step lists all earlier ones
 _NO_PLAYERS: Records = np.zeros(0, PLAYER)
 
 
@@ -37,7 +37,7 @@ class Replay:
         title: Title for the page.
 
     Raises:
-        ValueError: It is no such file, or a hand in it is not possible; the message names the line.
+        ValueError: The text has another format, or a hand is invalid; the message names the line.
     """
 
     def __init__(self, text: str, title: str) -> None:
@@ -55,18 +55,18 @@ class Replay:
         """Summary from which a page chooses a hand.
 
         Returns:
-            ``title``; ``left_out``, lines about hands that could not be read; and ``hands``, each
-            with ``number``, ``blinds``, ``unit``, ``players``, and by player ``names``, ``cards``,
-            and ``net``; ``pot``, chips that were won, and ``board``. ``net`` and ``pot`` are None
-            for hands that break off.
+            ``title``; ``left_out``, messages about unreadable hands; and ``hands``, each with
+            ``number``, ``blinds``, ``unit``, ``players``, and by player ``names``, ``cards``, and
+            ``net``; ``pot``, the chips won, and ``board``. ``net`` and ``pot`` are None for
+            incomplete hands.
         """
         return {"title": self.title, "left_out": self.left_out, "hands": self._summaries}
 
     def steps(self, index: int) -> dict[str, Any]:
-        """All steps of a hand as a page shows them.
+        """All steps of a hand for a page.
 
         Raises:
-            IndexError: There is no such hand.
+            IndexError: The hand does not exist.
         """
         if not 0 <= index < len(self.hands):
             raise IndexError(f"the file has hands 0 to {len(self.hands) - 1}; got {index}")
@@ -82,7 +82,7 @@ class Replay:
 
 
 def hand_views(hand: Hand) -> list[dict[str, Any]]:
-    """The steps of a hand in the form of ``view.table_view``, all known cards open."""
+    """Steps of a hand in the form of ``view.table_view``, with all known cards open."""
     history: tuple[Event, ...] = ()
     views = []
     unknown = frozenset(
@@ -108,13 +108,13 @@ def hand_views(hand: Hand) -> list[dict[str, Any]]:
 
 
 def _read(text: str) -> tuple[list[Hand], list[str]]:
-    """Hands of a text, and lines about those that were left out.
+    """Hands of a text, and messages about omitted hands.
 
-    A file of a poker room may have hands of other games, which are left out. In files that were
-    written for programs every hand must be right.
+    Files from poker rooms may contain hands of other games, which are omitted. In machine-readable
+    formats every hand must be valid.
 
     Raises:
-        ValueError: It is no file of hands, or has none that can be read.
+        ValueError: The text is not a hand file, or has no readable hand.
     """
     lines = text.splitlines()
     try:
@@ -140,7 +140,7 @@ def _read(text: str) -> tuple[list[Hand], list[str]]:
 
 
 def _summaries(hands: Sequence[Hand]) -> list[dict[str, Any]]:
-    """A summary of each hand, for a list."""
+    """Summary of each hand, for a list."""
     found = []
     for first in range(0, len(hands), AT_ONCE):
         some = hands[first : first + AT_ONCE]
@@ -164,13 +164,13 @@ def _summaries(hands: Sequence[Hand]) -> list[dict[str, Any]]:
 
 
 def names_of(hand: Hand) -> list[str]:
-    """Names of the players, by their seats where they have none."""
+    """Names of the players, by seat for unnamed ones."""
     named = hand.players or ("",) * len(hand.seats)
     return [name or f"Seat {seat + 1}" for name, seat in zip(named, hand.seats, strict=True)]
 
 
 def _at_own_seats(table: np.void, hand: Hand) -> np.void:
-    """The record with every player in the seat that the file names, the others empty."""
+    """The record with every player in the seat given by the file, and the others empty."""
     count, n = hand.seat_count, len(hand.seats)
     moved = np.zeros(1, table.dtype)[0]
     for name in table.dtype.names or ():

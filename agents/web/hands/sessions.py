@@ -33,12 +33,12 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
         hands: Hands in the order in which they were played.
 
     Returns:
-        ``hands``, the numbers of the hands of the points, from 1; ``players``, at most
-        ten, those of most hands: ``name``, and sums by measure: ``won``, ``all_in``, and
-        ``adjusted``, which is None unless all hole cards of all hands are known; ``measures``,
-        their titles; ``left_out``, hands that break off. Of many hands some hundred points are
-        returned. ``rates`` of a player are its big blinds in 100 hands by measure, each with half
-        of a 95% t-interval (None for a single hand).
+        ``hands``, the hand numbers of the points, from 1; ``players``, at most ten, those with the
+        most hands: ``name``, and sums by measure: ``won``, ``all_in``, and ``adjusted``, which is
+        None unless all hole cards of all hands are known; ``measures``, their titles; ``left_out``,
+        the number of incomplete hands. For long sessions, some hundred points are returned.
+        ``rates`` of a player are its big blinds per 100 hands by measure, each with half of a 95%
+        t-interval (None for a single hand).
     """
     whole, money = _winnings(hands)
     if not whole:
@@ -75,10 +75,10 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
 
 
 def _rates(big_blinds: F64) -> list[tuple[float, float | None] | None]:
-    """Big blinds in 100 hands by measure, with half of the interval; None where not all are known.
+    """Big blinds per 100 hands by measure, with half the interval; None for incomplete measures.
 
     Args:
-        big_blinds: ``(n, 3)`` winnings in the hands of a player.
+        big_blinds: ``(n, 3)`` winnings in a player's hands by measure.
     """
     n = len(big_blinds)
     found: list[tuple[float, float | None] | None] = []
@@ -94,7 +94,7 @@ def _rates(big_blinds: F64) -> list[tuple[float, float | None] | None]:
 
 
 def _winnings(hands: Sequence[Hand]) -> tuple[list[int], F64]:
-    """Numbers of the whole hands, and ``(n, 3, 10)`` winnings of all players by each measure."""
+    """Numbers of the complete hands, and ``(n, 3, 10)`` winnings of all players by measure."""
     knows_all = all(cards for hand in hands for cards in hand.hole_cards)
     evaluate = AivatEvaluator() if knows_all else None
     whole: list[int] = []
@@ -113,7 +113,7 @@ def _winnings(hands: Sequence[Hand]) -> tuple[list[int], F64]:
 
 
 def _evaluate_some(hands: Sequence[Hand], numbers: list[int]) -> EvaluatedHands | None:
-    """Evaluate the hands of these numbers; those that break off are removed from the list."""
+    """Evaluate the hands with these numbers; incomplete ones are removed from the list."""
     evaluate = BatchEvaluator()
     while numbers:
         some = [hands[k] for k in numbers]

@@ -1,7 +1,7 @@
-"""Equilibrium play on the turn or river of a hand that is over.
+"""Equilibrium play on the turn or river of a finished hand.
 
-The ranges of the players on a street are unknown: both are taken to hold any two cards, each as
-likely. So the answer reveals nothing of cards that are face down.
+The players' ranges on the street are unknown and taken as uniform, so that the answer reveals
+nothing about hidden cards.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from nlhe_env.cards import CARD_NAMES
 from nlhe_env.hand_history import Hand
 
 STREETS = ("turn", "river")
-"""Streets that may be solved."""
+"""Solvable streets."""
 
 _SECONDS = 4.0
 _ANY_HAND = "*"
 
 
 def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[str, Any]:
-    """The solver's answer from a street on, along the actions taken.
+    """Solution from a street on, along the actions taken.
 
     Args:
-        hand: A hand that is over; only hole cards that it names are looked up in the answer.
+        hand: A finished hand; only its known hole cards are evaluated.
         street: ``"turn"`` or ``"river"``.
-        seconds: Time limit of the solver; the answer says how good it is.
+        seconds: Time limit of the solver in seconds; the answer includes its exploitability.
 
     Returns:
         Plain values: ``street``, ``board``, ``pot``, ``stacks``, ``exploitability`` (a share of the
         pot), ``iterations``, and ``decisions``, each with ``name``, ``seat``, ``street``, ``cards``
-        (or none) and ``actions``: ``name``, ``probability`` over all hands,
-        ``own_probability`` with these cards, ``taken``.
+        (if known) and ``actions``: ``name``, ``probability`` over all hands, ``own_probability``
+        with these cards, ``taken``.
 
     Raises:
         ValueError: There is nothing to solve; the message says why.
@@ -58,7 +58,7 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
 def _decisions(
     hand: Hand, found: StreetSubgame, solved: StreetSolution
 ) -> Iterator[dict[str, Any]]:
-    """The solver's answer to each decision that was taken."""
+    """Solution for each decision of the hand."""
     spot = solved.subgame
     steps: list[str | int] = []
     river = False

@@ -1,4 +1,4 @@
-"""Hand files for download, written beside the tables."""
+"""Hand files for download, written in a separate thread."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _HANDS_A_PART = 50  # some milliseconds of work
 
 
 class HandWriter:
-    """Writes hand files in parts, in a thread of its own, so many at the same time."""
+    """Writes hand files in parts in its own thread, with a limit on simultaneous files."""
 
     def __init__(self) -> None:
         self._thread = DaemonExecutor("hand files")
         self._writing = 0
 
     async def parts(self, hands: Iterator[Hand]) -> AsyncGenerator[bytes, None]:
-        """The text of a ``.phhs`` file, part by part.
+        """Text of a ``.phhs`` file, part by part.
 
         Args:
-            hands: Taken as they are written, in the thread.
+            hands: The hands, consumed in the thread.
 
         Raises:
             Refused: Too many files are being written already.
@@ -46,11 +46,11 @@ class HandWriter:
             self._writing -= 1
 
     def close(self) -> None:
-        """End the thread when it has done what it was given."""
+        """End the thread after its pending work."""
         self._thread.shutdown()
 
 
 def _part(hands: Iterator[Hand], first: int) -> bytes:
-    """The next sections of a file; empty at its end."""
+    """Next sections of a file; empty at its end."""
     text = write_hands(itertools.islice(hands, _HANDS_A_PART), first=first)
     return (text if first == 1 or not text else f"\n{text}").encode()

@@ -1,1 +1,1 @@
-"""One table in the browser: the game, its participants, and the view of each."""
+"""One table in the browser: the game, its participants and their views."""

@@ -1,4 +1,4 @@
-"""Automatic actions: to sit out, or an action for the next turn."""
+"""Automatic actions: sitting out, or an action for the next turn."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ AUTO_ACTIONS = (CHECK_OR_FOLD, CALL_ANY)
 
 
 class AutoActions:
-    """Choices of the people at a table that hold until they are used or taken back.
+    """Automatic actions of the people at a table, valid until used or cancelled.
 
-    A person who sits out checks and folds at once, without delay. An action for the next turn holds
-    for one turn of one hand.
+    A person who sits out checks or folds without delay. An action for the next turn is valid for
+    one turn of one hand.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class AutoActions:
         (self.sits_out.add if on else self.sits_out.discard)(seat)
 
     def choose(self, seat: int, hand: int, action: str | None) -> None:
-        """Set the action for the next turn of a hand; None takes it back."""
+        """Set the action for the next turn of a hand; None cancels it."""
         if action is None:
             self._chosen.pop(seat, None)
         else:

@@ -11,7 +11,7 @@ from nlhe_env.game.table import EMPTY, FOLDED
 
 
 class BotReport(NamedTuple):
-    """A report at one moment; it never changes."""
+    """Immutable report at one moment."""
 
     decisions: int
     failed: int
@@ -19,9 +19,9 @@ class BotReport(NamedTuple):
     restarts: int
     forfeited: bool
     milliseconds: float
-    """Mean time of an answer."""
+    """Mean time per answer in milliseconds."""
     last: str
-    """The latest strike in words."""
+    """Text of the latest strike."""
     error_output: str
 
 
@@ -55,11 +55,11 @@ def _of_chat_model(report: ChatReport) -> BotReport:
 def bot_view(
     report: BotReport, snapshot: Snapshot, seat: int, viewer: int | None, *, over: bool
 ) -> dict[str, Any]:
-    """The part of a report that a viewer may see.
+    """Part of a report that a viewer may see.
 
-    Output of the program may name its cards. So all viewers see the numbers; the words are shown
-    only in games in which no viewer could profit: those that are over, those in which only programs
-    play, and those that the program plays no more.
+    A program's output may reveal its cards. All viewers see the numbers, but text is shown only if
+    no viewer could profit: after the game, in games between programs only, and once the program is
+    out.
 
     Args:
         report: Report on the program.

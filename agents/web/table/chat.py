@@ -14,7 +14,7 @@ _MOST_LINES, _WHILE_S = 5, 10.0
 
 
 class Chat:
-    """The latest lines of a table; all its viewers may read them."""
+    """Latest chat lines of a table, for all its viewers."""
 
     def __init__(self) -> None:
         self.lines: deque[Line] = deque(maxlen=_KEPT)
@@ -23,16 +23,16 @@ class Chat:
         self._times: dict[int, deque[float]] = {}
 
     def say(self, seat: int, name: str, text: object, now: float) -> Line:
-        """A new line.
+        """Add a line.
 
         Args:
             seat: Seat of the speaker.
             name: Name of the speaker.
             text: Text from the page.
-            now: The time in seconds.
+            now: Current time in seconds.
 
         Raises:
-            Refused: It is no text, empty, too long, or one of too many.
+            Refused: The text is invalid, empty, too long, or sent too soon after others.
         """
         shown = " ".join(text.split()) if isinstance(text, str) else ""
         shown = "".join(letter for letter in shown if letter.isprintable())

@@ -6,11 +6,11 @@ from typing import Any
 
 
 class Clock:
-    """Clock of the player to act; times come from the caller, in seconds of any clock.
+    """Clock of the player to act; the caller supplies times in seconds.
 
     Args:
         seconds: Time for a decision; 0 for no limit.
-        bank: Time for all decisions of a game together, once those are used up.
+        bank: Extra time for all decisions of a game together.
     """
 
     def __init__(self, seconds: float, bank: float) -> None:
@@ -26,12 +26,12 @@ class Clock:
         self._decision = None
 
     def update(self, decision: tuple[int, int] | None, now: float) -> None:
-        """Update the clock: a decision begins, goes on or has been taken.
+        """Update the clock when a decision begins, continues or ends.
 
         Args:
-            decision: Seat of the person to act and the turn; None while the game waits for no
+            decision: Seat of the person to act and the turn; None if the game is not waiting for a
                 person.
-            now: The time.
+            now: Current time in seconds.
         """
         if decision == self._decision or not self.seconds:
             return
@@ -46,13 +46,13 @@ class Clock:
         return self._left_in_bank.get(seat, self._bank)
 
     def left(self, now: float) -> float | None:
-        """Seconds until time is up, bank included; None while no time is counted."""
+        """Seconds left, including the bank; None while the clock is stopped."""
         if self._decision is None:
             return None
         return max(0.0, self.seconds + self.bank(self._decision[0]) - (now - self._since))
 
     def view(self, now: float) -> dict[str, Any] | None:
-        """Plain values for pages: whose time runs, the rest of it, and the bank's part of that."""
+        """Plain values for pages: seat, remaining time, and the bank's share of it."""
         left = self.left(now)
         if left is None or self._decision is None:
             return None

@@ -1,4 +1,4 @@
-"""The course of a game: its pace, and what people ask of it."""
+"""Course of a game: its pace and people's requests about it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from agents.web.table.game import HAND_OVER, PLAYER_TO_ACT
 from agents.web.table.participants import Refused
 
 PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
-"""Seconds before an action of a player that is not a person."""
+"""Seconds before an action of a computer player."""
 
 
 class Course:
-    """How fast a game goes on, and whether it stands still."""
+    """Pace of a game, and whether it is paused."""
 
     def __init__(self) -> None:
         self.pace = "normal"
@@ -29,12 +29,12 @@ class Course:
 
     @property
     def seconds(self) -> float:
-        """Seconds before an action of a player."""
+        """Seconds before an action of a computer player."""
         return PACES[self.pace]
 
     @property
     def is_urged(self) -> bool:
-        """Whether something was asked for that happens without delay."""
+        """Whether a request requires continuing without delay."""
         return bool(self.steps or self.deal or self.skip)
 
     def begin_game(self) -> None:
@@ -43,7 +43,7 @@ class Course:
         self.steps = 0
 
     def advance(self, phase: str) -> None:
-        """Note that the game goes on from a phase."""
+        """Note that the game continues from a phase."""
         self.deal = False
         self.steps = max(0, self.steps - 1)
         if phase == HAND_OVER:
@@ -56,10 +56,10 @@ class Course:
             kind: Type of the message.
             message: Message from the page.
             phase: Phase of the game.
-            played: Whether people play in it.
+            played: Whether people play in the game.
 
         Raises:
-            Refused: It cannot be granted, or there is no such request.
+            Refused: The request cannot be granted or is unknown.
         """
         if kind in ("pause", "step") and played:
             raise Refused("people are playing: their game cannot be paused")

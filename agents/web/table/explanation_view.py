@@ -29,7 +29,7 @@ _LABELS = {
 
 
 class ExplainedDecision(NamedTuple):
-    """One decision of a player with its explanation."""
+    """A player's decision with its explanation."""
 
     seat: int
     explanation: Explanation
@@ -38,11 +38,11 @@ class ExplainedDecision(NamedTuple):
 def describe_explanation(
     explained: ExplainedDecision, table: np.void, names: Sequence[str]
 ) -> dict[str, Any]:
-    """An explained decision in plain values.
+    """Explained decision as plain values.
 
     Args:
         explained: A decision at this table.
-        table: The record of the table.
+        table: Record of the table.
         names: Names of the players by number.
     """
     seats = int(table["seats"])
@@ -84,18 +84,18 @@ def describe_explanation(
 
 
 def describe_estimates(estimates: Sequence[Estimate]) -> list[dict[str, Any]]:
-    """Estimates in plain values."""
+    """Estimates as plain values."""
     return [{**estimate._asdict(), "value": round(estimate.value, 4)} for estimate in estimates]
 
 
 def describe_opponent_models(
     explanations: Sequence[ExplainedDecision], table: np.void, names: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Opponent models of players, learnt from public events, in plain values.
+    """Players' opponent models, learned from public events, as plain values.
 
     Args:
         explanations: The latest explained decision of each player.
-        table: The record of the table.
+        table: Record of the table.
         names: Names of the players by number.
     """
     return [
@@ -111,7 +111,7 @@ def describe_opponent_models(
 
 
 def _describe_range(weights: F32) -> dict[str, Any]:
-    """Weight table by the 169 classes, the largest 1, and the share of all holdings left."""
+    """Weights of the 169 classes, with maximum 1, and the remaining share of all holdings."""
     grid = holding_grid(weights)
     most = max(float(grid.max()), float(np.finfo(np.float32).tiny))
     return {
@@ -121,7 +121,7 @@ def _describe_range(weights: F32) -> dict[str, Any]:
 
 
 def _describe_ballot(ballot: Ballot, names: Sequence[str] | None) -> dict[str, Any]:
-    """Votes with the programs that made them, first those that won, then the highest bids."""
+    """Votes with their programs, the winning ones first, then by bid."""
     votes = [
         {
             "label": vote.label,

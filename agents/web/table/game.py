@@ -1,8 +1,8 @@
-"""A game at one table, for people and players: the core that knows nothing of the web.
+"""A game at one table for people and computer players, independent of the web.
 
-It plays on the environment itself and takes what the players choose from ``agents.Lineup``; nothing
-about poker is decided here. It advances one visible thing at a time, and stops where a hand is
-paid, so that all viewers can look at it.
+It steps the environment with the choices of people and of ``agents.Lineup``; no rules of poker are
+implemented here. It advances by one visible event at a time and stops when a hand is paid, so that
+all viewers can see the result.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _MOST_SUMMARIES = 40
 
 
 def secret_seed() -> int:
-    """A new seed that cannot be guessed."""
+    """A new unguessable seed."""
     return secrets.randbits(64)
 
 
 class Refusal(Exception):  # noqa: N818  (not a fault)
-    """An action that cannot be taken now; its text is for the person who tried."""
+    """An action cannot be taken now; the text is for the person who tried."""
 
 
 class GameSnapshot(NamedTuple):
@@ -60,23 +60,23 @@ class GameSnapshot(NamedTuple):
     turn: int
     names: tuple[str, ...]
     options: dict[str, int]
-    """Choices of the seat to act: chips to call, least and most raise."""
+    """Choices of the seat to act: chips to call, minimum and maximum raise."""
     places: dict[int, tuple[int, int]]
-    """First and last of the places that players share who went out together, by seat."""
+    """First and last of the places shared by players who went out together, by seat."""
     humans_left: tuple[int, ...]
     net: tuple[int, ...]
     hands_played: int
     level: int
     hands_to_next_level: int
-    """0 on the last level."""
+    """Hands until the next blind level; 0 on the last level."""
     summaries: tuple[dict[str, Any], ...]
-    """Results of the latest hands, the newest last."""
+    """Results of the latest hands, newest last."""
     seed: int
     error: str
     bots: dict[int, BotReport]
     """Reports on the programs, by seat."""
     bought: tuple[int, ...] = ()
-    """Chips that every seat has bought, where stacks are carried."""
+    """Chips bought by every seat, if stacks are carried."""
 
 
 class LiveGame:
@@ -84,14 +84,14 @@ class LiveGame:
 
     Args:
         setup: The game to play.
-        players: Players by seat; ``None`` where a person sits. They are closed with the game.
+        players: Players by seat, ``None`` for people; closed with the game.
         names: Names by seat; persons may change theirs.
-        seed: Seed of the cards; by default that of the setup, or a secret one.
+        seed: Seed of the cards; default: that of the setup, or a secret one.
         turn: Number of the first turn.
-        record: Where the hands that are over are noted, if they are.
+        record: Record of the finished hands, if they are saved.
 
     Raises:
-        ValueError: The position of the setup is not possible.
+        ValueError: The position of the setup is invalid.
     """
 
     def __init__(
@@ -146,14 +146,14 @@ class LiveGame:
             self._go_to(position)
 
     def catch_up(self, earlier: PlayedHands) -> None:
-        """Play earlier hands of this game again, to the end of the last; players are not asked.
+        """Replay earlier hands of this game to the end of the last, without querying players.
 
         Raises:
-            ValueError: They are no hands of this game.
+            ValueError: The hands do not belong to this game.
         """
         follower = self._follower
-        self._follower = HandFollower(self._env, dict.fromkeys(self._by_agent))  # tells nobody
-        done = len(self._history)  # by the position
+        self._follower = HandFollower(self._env, dict.fromkeys(self._by_agent))  # without hooks
+        done = len(self._history)  # actions already taken by the position
         for number in range(len(earlier.betting)):
             if number > 0:
                 self._deal()
@@ -166,11 +166,11 @@ class LiveGame:
             done = 0
         self._follower = follower
 
-    # --- what happens -----------------------------------------------------------------------------
+    # --- events -----------------------------------------------------------------------------------
 
     @property
     def phase(self) -> str:
-        """What the game waits for."""
+        """Phase of the game: what it waits for."""
         if self.error:
             return FAILED
         if self.snapshot.over:
@@ -179,11 +179,11 @@ class LiveGame:
 
     @property
     def actor(self) -> int:
-        """The seat to act."""
+        """Seat to act."""
         return int(self.snapshot.table["actor"])
 
     def _options(self) -> dict[str, int]:
-        """Choices of the seat to act: chips to call, least and most raise (0 for none)."""
+        """Choices of the seat to act: chips to call, minimum and maximum raise (0 for none)."""
         info = self._env.infos[self._env.agent_selection]
         return {name: info[name] for name in ("to_call", "min_raise_to", "max_raise_to")}
 
@@ -191,13 +191,13 @@ class LiveGame:
         """Take an action of the person in a seat.
 
         Args:
-            seat: The person's.
-            turn: The turn that the person has seen.
+            seat: Seat of the person.
+            turn: Number of the turn that the person saw.
             action: ``"fold"``, ``"call"`` (or check) or ``"raise"`` (or bet).
             to: Chips on this street after a raise.
 
         Raises:
-            Refusal: It is not this person's turn, or the action is not legal; nothing has changed.
+            Refusal: It is not this person's turn, or the action is illegal; nothing changes.
         """
         if self.phase != HUMAN_TO_ACT or self.actor != seat:
             raise Refusal("it is not your turn")
@@ -223,7 +223,7 @@ class LiveGame:
             raise Refusal("an action is fold, call or raise")
 
     def act_for_absent(self) -> None:
-        """Check, or fold to a bet, for a person who is not there."""
+        """Check, or fold to a bet, for an absent person."""
         if self.phase == HUMAN_TO_ACT:
             self._step(FOLD_ID if self._options()["to_call"] > 0 else CALL_ID)
 
@@ -233,9 +233,9 @@ class LiveGame:
             self._step(CALL_ID)
 
     def advance(self) -> None:
-        """Take one action of a player that is no person, or deal the next hand; else do nothing.
+        """Take one action of a computer player, or deal the next hand; else do nothing.
 
-        A player that raises an exception ends the game; ``error`` says why.
+        An exception from a player ends the game; ``error`` then has the reason.
         """
         phase = self.phase
         if phase == HAND_OVER:
@@ -259,21 +259,21 @@ class LiveGame:
         self.snapshot = self._next_deal()
 
     def rename(self, seat: int, name: str) -> None:
-        """Give a person a name, with a number if another player has it."""
+        """Set a person's name, with a number if it is taken."""
         taken_names = [other for at, other in enumerate(self.names) if at != seat]
         self.names[seat] = _free(name, taken_names)
 
     def stop(self, reason: str) -> None:
-        """End the game before its time."""
+        """End the game early."""
         self.error = reason
         self.turn += 1
 
     def close(self) -> None:
-        """End the programs that play."""
+        """End the playing programs."""
         close_all(self._players)
 
     def abandon(self) -> None:
-        """End the programs at once, also while one of them is being waited for."""
+        """End the programs at once, even while waiting for one of them."""
         for player in self._players:
             abandon = getattr(player, "abandon", None)
             if abandon is not None:
@@ -300,10 +300,10 @@ class LiveGame:
             self.snapshot = self._take_snapshot(env.table.copy(), env.players.copy(), over=False)
 
     def _go_to(self, position: Position) -> None:
-        """Take the actions that lead to a position.
+        """Take the actions leading to a position.
 
         Raises:
-            ValueError: It cannot be reached.
+            ValueError: The position cannot be reached.
         """
         while True:
             action_id = position.next_action(self.snapshot.table, len(self._history))
@@ -312,7 +312,7 @@ class LiveGame:
             self._step(action_id)
 
     def _let_leave(self) -> None:
-        """The last turns of those who are out."""
+        """Take the final steps of agents that are out."""
         env = self._env
         while env.agents:
             agent = env.agent_selection
@@ -323,7 +323,7 @@ class LiveGame:
             env.step(None)
 
     def _next_deal(self) -> Snapshot:
-        """The next hand as it is dealt; its end, where no player has a decision in it."""
+        """The next hand as dealt; its end if no player has a decision in it."""
         self._history, self._explanations = [], []
         if self._queue:
             hand = self._queue.popleft()
@@ -359,13 +359,13 @@ class LiveGame:
         )
 
     def _has_humans(self, table: Any) -> bool:
-        """Whether a person who plays for himself was dealt in."""
+        """Whether a person was dealt in."""
         return any(self._players[seat] is None for seat in dealt_in(table))
 
     # --- state ------------------------------------------------------------------------------------
 
     def state(self) -> GameSnapshot:
-        """The game as it stands."""
+        """Snapshot of the game."""
         table = self.snapshot.table
         level, hands_to_next = self._level(table)
         return GameSnapshot(
@@ -392,7 +392,7 @@ class LiveGame:
         )
 
     def _level(self, table: Any) -> tuple[int, int]:
-        """The level of the blinds of a hand, from 1, and the hands until the next one."""
+        """Blind level of a hand, from 1, and the number of hands until the next one."""
         schedule, hand = self.setup.game.blinds, int(table["hand"])
         level = hand // schedule.hands_per_level
         if level >= len(schedule.levels) - 1:
@@ -400,7 +400,7 @@ class LiveGame:
         return level + 1, schedule.hands_per_level - hand % schedule.hands_per_level
 
     def _places(self) -> dict[int, tuple[int, int]]:
-        """The places of those who are out as far as the snapshot shows; of all at the end."""
+        """Places of the players who are out according to the snapshot; of all at the end."""
         if self.setup.game.is_cash:
             return {}
         is_over = self.phase == GAME_OVER
@@ -408,7 +408,7 @@ class LiveGame:
         at_table = {
             seat for seat in range(len(self._players)) if table["player"][seat] != NO_PLAYER
         }
-        means = self._env.players["place"].tolist()  # those who share places have their mean
+        means = self._env.players["place"].tolist()  # players who share places have their mean
         return {
             seat: shared_places(place, means.count(place))
             for seat, place in enumerate(means)
@@ -421,7 +421,7 @@ class LiveGame:
         }
 
     def _humans_left(self) -> list[int]:
-        """The seats of people who still have chips, get new ones, or have a hand."""
+        """Seats of people who still have chips, get new ones, or are in the hand."""
         table = self.snapshot.table
         return [
             seat
@@ -433,7 +433,7 @@ class LiveGame:
 
 
 def shared_places(mean: float, count: int) -> tuple[int, int]:
-    """The first and last of the places that players share, by their mean and the players' number.
+    """First and last of the places shared by ``count`` players, from the mean place.
 
     >>> shared_places(6.0, 9), shared_places(3.0, 1)
     ((2, 10), (3, 3))
@@ -445,12 +445,12 @@ def shared_places(mean: float, count: int) -> tuple[int, int]:
 def name_seats(
     players: Sequence[Player | None], requested: Sequence[str], human: str = "You"
 ) -> list[str]:
-    """A name for every seat, all different.
+    """Distinct names for all seats.
 
     Args:
         players: Players by seat, ``None`` for people.
         requested: Names from the page.
-        human: Name of people until they give one.
+        human: Default name of people.
     """
     names: list[str] = []
     for player, name in zip(players, requested, strict=True):
@@ -463,7 +463,7 @@ def name_seats(
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number where it is taken."""
+    """The name, with a number if it is taken."""
     number, free = 2, name
     while free in taken:
         free = f"{name} {number}"

@@ -14,7 +14,7 @@ from agents.web.table.view import hole_cards
 from nlhe_env.cards import format_cards
 from nlhe_env.equity import equities
 
-_SECONDS = 0.4  # for what cannot be counted at once
+_SECONDS = 0.4  # for sampling
 _ANY_HAND = "*"
 
 
@@ -22,12 +22,12 @@ _ANY_HAND = "*"
 def hand_equity(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, Any]:
     """Equity of a hand against random hands, if all players stay until the showdown.
 
-    One opponent after the flop is counted exactly, everything else drawn for 0.4 seconds.
+    It is exact against one opponent after the flop, and otherwise sampled for 0.4 seconds.
 
     Args:
-        hole: Two cards.
-        board: Codes of the open cards.
-        opponents: 1 to 9.
+        hole: Codes of the two hole cards.
+        board: Codes of the board cards.
+        opponents: Number of opponents, 1 to 9.
 
     Returns:
         ``win``, ``tie`` and ``equity`` as shares, ``exact``, ``error`` (standard error of the
@@ -50,7 +50,7 @@ def hand_equity(hole: str, board: tuple[int, ...], opponents: int) -> dict[str, 
 
 
 async def send_equity(connection: Connection, table: np.void, seat: int, pool: Executor) -> None:
-    """Compute the equity of a seat's hand as it stands, and send it to one connection."""
+    """Compute the current equity of a seat's hand and send it to one connection."""
     first = 2 * int(table["seats"])
     board = table["cards"][first : first + int(table["board_cards"])].tolist()
     own, opponents = "".join(hole_cards(table, seat)), max(1, int(table["unfolded"]) - 1)

@@ -1,8 +1,8 @@
 """A shared table: its pace, the requests of its participants, and their views.
 
-A table knows nothing of sockets. Each viewer is a ``Connection``, which is notified of changes and
-asks for the latest state: a slow connection skips what it missed, and a new one starts with the
-whole state.
+A table is independent of sockets. Each viewer is a ``Connection``, which is notified of changes and
+requests the latest state: a slow connection skips missed states, and a new one starts with the full
+state.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from agents.web.threads import DaemonExecutor
 from nlhe_env.game.table import EMPTY, FOLDED, NO_PLAYER
 from nlhe_env.hand_history import Hand
 
-_RESULT_FACTOR = 4.0  # a result stays so many actions long
+_RESULT_FACTOR = 4.0  # duration of a result, in actions
 _AUTO_DEAL_S = 4.0
 _CLOSING_S = 1.5
-_BURST_S = 0.04  # of play at the greatest speed between two pictures
+_BURST_S = 0.04  # of play between two views at maximum speed
 
 
 class LiveTable:
-    """One table.
+    """A shared table.
 
     Args:
         name: Unguessable name, for links.
         setup: The game to play.
         players: Players by seat, ``None`` for people.
         names: Names by seat.
-        creator: Session of the person who opened it.
-        pool: Threads in which equities are computed; the game has a thread of its own.
-        saver: What writes the table to a file, if it is to outlive the server.
+        creator: Session of the person who opened the table.
+        pool: Threads for equities; the game has its own thread.
+        saver: Writer of the table's file; None for an unsaved table.
     """
 
     def __init__(
@@ -96,11 +96,11 @@ class LiveTable:
     # --- lifetime ---------------------------------------------------------------------------------
 
     async def open(self, saved: SavedTable | None = None) -> None:
-        """Deal the first hand, or come back from a file after the last whole hand.
+        """Deal the first hand, or restore the state after the last complete hand of a file.
 
         Raises:
-            ValueError: A player of the setup does not exist, or cannot play this game; or what is
-                saved is not possible.
+            ValueError: A player of the setup does not exist or cannot play this game, or the saved
+                state is invalid.
         """
         if saved is not None:
             self._next_seed, self.waits = saved.seed, saved.waits
@@ -109,14 +109,14 @@ class LiveTable:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """End the game and the programs that play."""
+        """End the game and the playing programs."""
         self._closed = True
         self._wake.set()
         for connection in self.participants.connections:
             connection.end()
         game: LiveGame | None = None
         try:
-            # A player that is deciding may finish, if that is soon.
+            # A deciding player may finish if it does so soon.
             async with asyncio.timeout(_CLOSING_S), self._lock:
                 game, self._game = self._game, None
                 if game is not None:
@@ -129,7 +129,7 @@ class LiveTable:
             self.end()
 
     def end(self) -> None:
-        """Release the thread; nothing is played any more."""
+        """Release the thread; play has ended."""
         self._closed = True
         self._wake.set()
         if self._task is not None:
@@ -143,7 +143,7 @@ class LiveTable:
             self.state = self._game.state()
             if old is not None:
                 await self._in_thread(old.close)
-        # The seed of a game is shown when it is over: that of the next must not follow from it.
+        # A game's seed is shown after its end, so the next must not be derivable from it.
         self._next_seed = secret_seed()
         self._course.begin_game()
         if saved is None:
@@ -154,7 +154,7 @@ class LiveTable:
         self._changed()
 
     def _make_game(self, saved: SavedTable | None) -> LiveGame:
-        # Turns are numbered on from game to game: a late request can mean no other decision.
+        # Turn numbers continue across games, so that a late request cannot match another decision.
         turn = 0 if self._game is None else self._game.turn + 1
         seed, record = self._next_seed, None if self._saver is None else PlayedHands()
         with seated_players(self.setup, self._catalogue) as (players, names):
@@ -168,7 +168,7 @@ class LiveTable:
     async def _in_thread(self, work: Any, *arguments: Any) -> Any:
         return await asyncio.wrap_future(self._thread.submit(work, *arguments))
 
-    # --- the game goes on -------------------------------------------------------------------------
+    # --- game loop --------------------------------------------------------------------------------
 
     async def _run(self) -> None:
         while not self._closed:
@@ -177,21 +177,21 @@ class LiveTable:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(delay):
                     await self._wake.wait()
-                continue  # something has changed: think again
+                continue  # something changed: re-evaluate
             async with self._lock:
                 game = self._game
                 if self._closed or self._delay() is None or game is None:
                     continue
                 try:
                     await self._in_thread(self._advance, game)
-                except Exception as error:  # a table that stands still must say why
+                except Exception as error:  # a stopped table must show the reason
                     game.stop(f"{type(error).__name__}: {error}")
                 self.state = game.state()
             self._changed()
             await asyncio.sleep(0)
 
     def _delay(self) -> float | None:
-        """Seconds until the game goes on by itself; ``None`` while it waits for a person."""
+        """Seconds until the game continues by itself; ``None`` while it waits for a person."""
         phase = self.state.phase
         if self.waits or phase in (games.GAME_OVER, games.FAILED):
             return None
@@ -209,7 +209,7 @@ class LiveTable:
         return course.seconds * (_RESULT_FACTOR if phase == games.HAND_OVER else 1.0)
 
     def _patience(self) -> float | None:
-        """Seconds until a person who is absent, or takes too long, checks or folds."""
+        """Seconds until an absent or slow person checks or folds."""
         table = self.state.snapshot.table
         seat = int(table["actor"])
         if not self.participants.is_taken(seat):
@@ -222,18 +222,18 @@ class LiveTable:
 
     @property
     def _is_paused(self) -> bool:
-        """Whether the game stands still for those who watch it; no person who plays can do that."""
+        """Whether spectators have paused the game, which playing people cannot do."""
         return self._course.paused and not self._humans_playing()
 
     def _is_watched(self) -> bool:
-        """Whether people who play are to see a result as long as they like."""
+        """Whether a result stays until playing people continue."""
         return any(
             self.participants.is_taken(seat) and not self._services.sits_out(seat)
             for seat in self.state.humans_left
         )
 
     def _can_restart(self) -> bool:
-        """Whether the game is over, or all people are out of it."""
+        """Whether the game is over or all people are out."""
         if self.state.phase in (games.GAME_OVER, games.FAILED):
             return True
         return self.participants.any_seated() and not self._humans_playing()
@@ -272,7 +272,7 @@ class LiveTable:
             connection.announce_state()
 
     def _decides(self) -> int | None:
-        """The seat of the person who is waited for."""
+        """Seat of the person that the game waits for."""
         if self.waits or self.state.phase != games.HUMAN_TO_ACT:
             return None
         seat = int(self.state.snapshot.table["actor"])
@@ -298,7 +298,7 @@ class LiveTable:
         self._changed()
 
     def names_for(self, seat: int | None) -> list[str]:
-        """The names of all seats, as shown to a person in a seat (or in none)."""
+        """Names of all seats as shown to a person in a seat (or in none)."""
         return shown_names(self.state.names, range(len(self.state.names)), seat)
 
     def sit(self, session: str, name: Any = None) -> int:
@@ -319,10 +319,10 @@ class LiveTable:
 
         Args:
             connection: Connection of the participant.
-            message: Any value that came as JSON.
+            message: Any JSON value.
 
         Raises:
-            ValueError: It is no message, or cannot be granted now; nothing has changed.
+            ValueError: The message is invalid or cannot be granted now; nothing changes.
         """
         if not isinstance(message, Mapping) or not isinstance(message.get("type"), str):
             raise Refused("a message must be an object with a type")
@@ -383,7 +383,7 @@ class LiveTable:
         """Handle requests about the course of the game."""
         turn = self.state.turn
         if kind in ("next hand", "new game") and message.get("turn", turn) != turn:
-            return  # sent before a connection was lost: the game has gone on since
+            return  # sent before a lost connection; the game has continued since
         if kind == "start":
             self.waits = False
         elif kind == "new game":
@@ -395,7 +395,7 @@ class LiveTable:
         self._changed()
 
     def _start_equity(self, connection: Connection, seat: int) -> None:
-        """Start to compute the equity of a person's own hand against unknown hands."""
+        """Start computing the equity of a person's hand against unknown hands."""
         if connection.equity_pending:
             raise Refused("the equity is being computed already")
         if self.waits:
@@ -411,7 +411,7 @@ class LiveTable:
     # --- views ------------------------------------------------------------------------------------
 
     def view(self, session: str) -> dict[str, Any]:
-        """All that a person may see, as plain values."""
+        """Plain values of everything that a person may see."""
         state, seat = self.state, self.seat_of(session)
         over = state.phase == games.GAME_OVER
         ended = over or state.phase == games.FAILED
@@ -460,17 +460,17 @@ class LiveTable:
         return view
 
     def _decides_now(self, seat: int | None, state: games.GameSnapshot) -> bool:
-        """Whether it is the turn of the person in a seat, who decides it himself."""
+        """Whether it is the turn of the person in a seat, without automatic actions."""
         table = state.snapshot.table
         if seat is None or state.phase != games.HUMAN_TO_ACT or seat != int(table["actor"]):
             return False
         return self._services.decides_manually(seat, int(table["hand"]))
 
     def last_hand(self, session: str) -> Hand:
-        """The latest hand that is over, with the cards that a person has seen.
+        """Latest finished hand, with the cards that a person has seen.
 
         Raises:
-            ValueError: There is none yet.
+            ValueError: No hand has finished yet.
         """
         hand = next(self.hands_seen_by(session, last=1), None)
         if hand is None:
@@ -478,13 +478,13 @@ class LiveTable:
         return hand
 
     def hands_seen_by(self, session: str, *, last: int | None = None) -> Iterator[Hand]:
-        """The hands that are over, with the cards that a person has seen.
+        """Finished hands, with the cards that a person has seen.
 
-        Which hands and cards is settled at once; each is made when it is taken, in any thread.
+        The selection of hands and cards is fixed at once; hands are created lazily, in any thread.
 
         Args:
             session: Session of the person.
-            last: Number of the latest hands; None for all that are kept.
+            last: Number of latest hands; None for all that are kept.
         """
         hands = [] if self._game is None else list(self._game.hands)[-(last or 0) :]
         seat, since = self.seat_of(session), self.participants.sits_since(session)

@@ -9,16 +9,16 @@ from typing import Any
 
 from agents.web.table.setup import UNNAMED, participant_name
 
-_MOST_WAITING = 200  # messages for a connection
-_AWAY_S = 60.0  # after this without a connection others need not wait
+_MOST_WAITING = 200  # queued messages per connection
+_AWAY_S = 60.0  # time without a connection after which others need not wait
 
 
 class Refused(ValueError):  # noqa: N818  (an answer, not a fault)
-    """A request that cannot be granted; its text is for the person."""
+    """A request cannot be granted; the text is for the person."""
 
 
 class Connection:
-    """Connection of a viewer of a table: it is notified of news, and fetches it.
+    """Connection of a table's viewer, which is notified of changes and fetches them.
 
     Args:
         session: Secret that identifies the viewer, the same for all pages of one browser.
@@ -37,7 +37,7 @@ class Connection:
         """Whether the table has been closed."""
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message for this connection; one that takes nothing loses the oldest."""
+        """Queue a message for this connection; a full queue drops the oldest."""
         del self.messages[: 1 - _MOST_WAITING]
         self.messages.append(message)
         self.new.set()
@@ -48,7 +48,7 @@ class Connection:
         self.new.set()
 
     def end(self) -> None:
-        """Tell the connection that the table has been closed."""
+        """Notify the connection that the table has been closed."""
         self.ended = True
         self.new.set()
 
@@ -57,7 +57,7 @@ class Participants:
     """The people of a table.
 
     Args:
-        seats: Seats for people.
+        seats: The seats for people.
     """
 
     def __init__(self, seats: tuple[int, ...]) -> None:
@@ -67,8 +67,8 @@ class Participants:
         self.names: dict[int, str] = {}
         """Names by seat, of people who have sat there."""
         self._owners: dict[int, str] = {}
-        self._seat_once: dict[str, int] = {}  # people who left may only come back to the same seat
-        self._sits_since: dict[str, int] = {}  # hands that were over then
+        self._seat_once: dict[str, int] = {}  # people who left may only return to the same seat
+        self._sits_since: dict[str, int] = {}  # number of finished hands at that time
         self._last_seen: dict[str, float] = {}
 
     def enter(self, connection: Connection) -> None:
@@ -90,17 +90,17 @@ class Participants:
 
         Args:
             session: Session of the person.
-            name: Name that the person wants, if any.
+            name: Requested name, if any.
             out: Seats that have lost all chips.
-            hands_played: Hands that are over.
+            hands_played: Number of finished hands.
 
         Raises:
-            Refused: There is none, or the person sits already.
-            ValueError: The name is not possible.
+            Refused: No seat is open, or the person is already seated.
+            ValueError: The name is invalid.
         """
         if self.seat_of(session) is not None:
             raise Refused("you sit at this table already")
-        # No person may look at the cards of one seat after the other.
+        # Nobody may view the cards of one seat after another.
         seats = (self._seat_once[session],) if session in self._seat_once else self.seats
         for seat in seats:
             if seat not in self._owners and seat not in out:
@@ -116,7 +116,7 @@ class Participants:
         del self._owners[seat]
 
     def people(self) -> list[dict[str, Any]]:
-        """All people who have sat, for files; see ``saving``."""
+        """All people who have ever been seated, for files; see ``saving``."""
         return [
             {
                 "seat": seat,
@@ -129,10 +129,10 @@ class Participants:
         ]
 
     def restore(self, people: Sequence[Mapping[str, Any]]) -> None:
-        """Give people their seats again, see ``people``.
+        """Restore people's seats from ``people``.
 
         Raises:
-            ValueError: A seat is none for people.
+            ValueError: A seat is not a seat for people.
         """
         for person in people:
             seat, session = person["seat"], person["session"]
@@ -146,19 +146,19 @@ class Participants:
                 self._owners[seat] = session
 
     def begin_game(self) -> None:
-        """Start a new game, in which no hand is over."""
+        """Start a new game without finished hands."""
         self._sits_since = dict.fromkeys(self._sits_since, 0)
 
     def sits_since(self, session: str) -> int:
-        """Number of hands that were over when a person sat down."""
+        """Number of finished hands when a person sat down."""
         return self._sits_since.get(session, 0)
 
     def is_taken(self, seat: int) -> bool:
-        """Whether a person sits there."""
+        """Whether a person has the seat."""
         return seat in self._owners
 
     def any_seated(self) -> bool:
-        """Whether a person sits."""
+        """Whether any person is seated."""
         return bool(self._owners)
 
     def all_seated(self) -> bool:
@@ -175,12 +175,12 @@ class Participants:
         return {"taken": self.is_taken(seat), "connected": self.is_connected(seat)}
 
     def spectators(self) -> int:
-        """Number of browsers that look without a seat."""
+        """Number of browsers that watch without a seat."""
         sessions = {connection.session for connection in self.connections}
         return len(sessions - set(self._owners.values()))
 
     def patience(self, seat: int) -> float | None:
-        """Seconds for which the game still waits for the person in a seat; ``None``: for ever."""
+        """Seconds that the game still waits for the person in a seat; ``None`` for ever."""
         if self.is_connected(seat) or not any(self.is_connected(other) for other in self._owners):
             return None
         return max(0.0, self._last_seen.get(self._owners[seat], 0.0) + _AWAY_S - time.monotonic())
@@ -192,10 +192,10 @@ def shown_names(
     """Names as shown to a person in a seat (or in none).
 
     Args:
-        names: Names of players; ``UNNAMED`` for a person who has given none.
+        names: Names of players; ``UNNAMED`` for unnamed people.
         seats: Seats of the players.
         own: Seat of the reader.
-        own_name: Name of a reader who has given none.
+        own_name: Name of an unnamed reader.
     """
     return [
         name if name != UNNAMED else own_name if seat == own else f"Player {seat + 1}"

@@ -1,4 +1,4 @@
-"""The betting of a game's hands, from which the game can be played again."""
+"""Betting of a game's hands, from which the game can be replayed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _ACTION = re.compile(r"f|c|r([0-9]+)")
 
 
 class PlayedHands:
-    """The hands of a game that are over.
+    """Finished hands of a game.
 
     Args:
-        betting: The actions of each hand as in ACPC logs: ``"r60fc"`` for a raise to 60, a fold, a
-            call or check.
+        betting: Actions of each hand as in ACPC logs: ``"r60fc"`` for a raise to 60, a fold, a call
+            or check.
         rebuys: Seats that bought chips after a hand, by its number from 0.
 
     Raises:
-        ValueError: A text is no betting.
+        ValueError: A text is not valid betting.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class PlayedHands:
         self.rebuys = {number: list(seats) for number, seats in (rebuys or {}).items()}
 
     def action_ids(self, number: int) -> list[int]:
-        """The actions of a hand as an environment with ``actions="chips"`` takes them."""
+        """Action ids of a hand for an environment with ``actions="chips"``."""
         return [
             chips_id_of(int(match[1])) if match[1] else FOLD_ID if match[0] == "f" else CALL_ID
             for match in _ACTION.finditer(self.betting[number])
@@ -45,8 +45,8 @@ class PlayedHands:
         """Add a hand.
 
         Args:
-            history: Its actions, as ``action_event`` describes them.
-            rebuys: Seats that buy chips after it.
+            history: The actions, in the form of ``action_event``.
+            rebuys: Seats that buy chips after the hand.
         """
         seats = sorted(rebuys)
         if seats:

@@ -1,7 +1,7 @@
-"""A hand that is set up: any cards, stacks and betting, up to the decision where play begins.
+"""Custom positions: any cards, stacks and betting, up to the decision where play begins.
 
-The betting so far is given in words, ``"call, raise 60, fold"``, and goes through the rules like
-any other. Actions left out are the least that lead there: checks and calls.
+Earlier betting is given in words, ``"call, raise 60, fold"``, and checked by the rules like any
+other. Omitted actions are checks and calls.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Position:
     Args:
         button: Seat of the dealer button.
         stacks: Chips of every seat before blinds and antes.
-        hole_cards: Cards of every seat, such as ``"AsKd"``; ``""`` for cards that are drawn.
-        board: Up to five cards; later cards that are not given are drawn.
+        hole_cards: Cards of every seat, such as ``"AsKd"``; ``""`` for random cards.
+        board: Up to five cards; missing later cards are random.
         street: Street on which play begins.
-        betting: The betting up to there in words, see ``read_betting``.
-        actor: Seat whose decision it is then; None for the seat to act.
+        betting: The betting before that decision in words, see ``read_betting``.
+        actor: Seat of that decision; None for the seat to act.
     """
 
     button: int
@@ -51,15 +51,15 @@ class Position:
 
     @classmethod
     def read(cls, values: Any, n_seats: int) -> Position:
-        """The position that a page sent.
+        """Position sent by a page.
 
         Args:
-            values: Plain values under the names of the fields. ``street`` may be left out: then
-                the cards of the board say it. ``betting`` is one text.
-            n_seats: Seats of the table.
+            values: Plain values under the names of the fields. ``street`` is optional and follows
+                from the board by default. ``betting`` is one text.
+            n_seats: Number of seats at the table.
 
         Raises:
-            ValueError: Something is missing or not possible; the message says what is.
+            ValueError: A value is missing or invalid; the message says which.
         """
         if not isinstance(values, Mapping):
             raise ValueError("a hand must be described by an object")
@@ -101,13 +101,13 @@ class Position:
 
         Args:
             table: The record of the hand so far.
-            number: Number of actions taken.
+            number: Number of actions already taken.
 
         Returns:
-            The id of a legal action in the encoding ``actions="chips"``; None where play begins.
+            Id of a legal action with ``actions="chips"``; None where play begins.
 
         Raises:
-            ValueError: The betting is not possible, or does not lead there.
+            ValueError: The betting is illegal or does not lead to the position.
         """
         seat = int(table["actor"])
         if number < len(self.betting):
@@ -127,14 +127,14 @@ class Position:
 
 
 def read_betting(text: Any) -> tuple[str, ...]:
-    """The words of a betting text.
+    """Split a betting text into its actions.
 
     Args:
-        text: ``fold``, ``check``, ``call``, ``bet 60``, ``raise 120`` (to so many chips on this
-            street) and ``all-in``, with commas, ``/`` or lines between.
+        text: ``fold``, ``check``, ``call``, ``bet 60``, ``raise 120`` (to 120 chips on this street)
+            and ``all-in``, separated by commas, ``/`` or newlines.
 
     Raises:
-        ValueError: Something in it is none of these.
+        ValueError: An action is unknown.
     """
     if not isinstance(text, str) or len(text) > 20 * _MOST_WORDS:
         raise ValueError('the betting must be text such as "call, raise 60, fold"')
@@ -152,10 +152,10 @@ def read_betting(text: Any) -> tuple[str, ...]:
 
 
 def _action(word: str, number: int, table: np.void) -> int:
-    """An action of the betting as the game knows it.
+    """Game action for an action of the betting text.
 
     Raises:
-        ValueError: It is not legal.
+        ValueError: The action is illegal.
     """
     seat = int(table["actor"])
     where = f"action {number + 1} of the betting, by seat {seat + 1}"
@@ -183,7 +183,7 @@ def _action(word: str, number: int, table: np.void) -> int:
 
 
 def position_of(hand: Hand, step: int) -> dict[str, Any]:
-    """A recorded hand as a page may set it up, to be played on from a step.
+    """Position for a page from a recorded hand, to continue from a step.
 
     Args:
         hand: The hand.
@@ -191,10 +191,10 @@ def position_of(hand: Hand, step: int) -> dict[str, Any]:
 
     Returns:
         ``players``, their names; ``blinds``; ``betting``, the structure; and ``position``, the
-        fields that ``Position.read`` takes. Empty seats are left out.
+        fields for ``Position.read``. Empty seats are omitted.
 
     Raises:
-        ValueError: The hand has blinds that cannot be set up, or no player acts there.
+        ValueError: The hand has unsupported blinds, or no player acts at the step.
     """
     if hand.blinds or any(hand.dead) or hand.second_board:
         raise ValueError(
@@ -236,10 +236,10 @@ def _list(name: str, value: Any, length: int) -> Sequence[Any]:
 
 
 def _cards(where: str, text: Any, used: dict[int, str], counts: tuple[int, ...]) -> str:
-    """Cards that a page has named, none of which is anywhere else.
+    """Cards named by a page, checked for duplicates.
 
     Raises:
-        ValueError: They are no cards, of another number, or one comes twice.
+        ValueError: The cards are invalid, their number is wrong, or a card is used twice.
     """
     if not isinstance(text, str) or len(text) > 40:
         raise ValueError(f"the cards of {where} must be text such as AsKd")

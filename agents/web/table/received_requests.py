@@ -1,4 +1,4 @@
-"""Numbers of the requests of each page, so that one that is sent again is not done twice."""
+"""Request numbers of each page, so that a repeated request is not executed twice."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _LARGEST_NUMBER = 2**53
 
 
 class ReceivedRequests:
-    """The latest request of each page.
+    """Latest request number of each page.
 
-    A page numbers its requests and sends again, in order, what has not been acknowledged. A request
-    is new if its number is larger than all that its page has sent before.
+    A page numbers its requests and resends unacknowledged ones in order. A request is new if its
+    number is larger than all earlier ones from its page.
     """
 
     def __init__(self) -> None:
         self._latest: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     def is_new(self, session: str, page: Any, number: Any) -> bool:
-        """Note a request; whether it has not been received before.
+        """Record a request; returns whether it is new.
 
         Args:
             session: Session of the page.
-            page: Key that the page has chosen for itself.
+            page: Key chosen by the page.
             number: Number of the request, from 1.
 
         Raises:
-            ValueError: They are no such values.
+            ValueError: A value is invalid.
         """
         if not isinstance(page, str) or len(page) > _LONGEST_KEY:
             raise Refused(f"the key of a page is text of at most {_LONGEST_KEY} letters")

@@ -1,7 +1,7 @@
-"""An environment that keeps copies of its tables at the end of each hand.
+"""Environment that keeps copies of its tables at the end of each hand.
 
-``env.step`` goes on to the next decision at once, maybe hands later. A table for people stops where
-the cards are shown.
+``env.step`` continues to the next decision, possibly several hands later, but a table for people
+stops when cards are shown.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from nlhe_env.game.description import Game
 from nlhe_env.jit.array_types import I8, Records
 
 MOST_MASKED = 2**24
-"""Chips at a table up to which a player may ask which amounts are legal, one by one."""
+"""Maximum number of chips at a table for masks with an entry per amount."""
 
 
 class HandRecords(NamedTuple):
-    """A hand that has just been paid."""
+    """Records of a hand just paid."""
 
     table: np.void
     """Copy of the table record: cards, pots and their winners, stacks after the hand."""
@@ -34,14 +34,14 @@ class HandRecords(NamedTuple):
 class RecordingEnv(raw_env):
     """``raw_env`` with actions in chips that keeps a copy of every table at the end of its hand.
 
-    What it holds does not grow with the chips in play, which have no end where stacks are carried:
-    there are no spaces, and the mask says only whether fold and call are legal. The game knows the
-    range of raises, and a player that reads masks is given one when it is asked.
+    Its memory does not grow with the chips in play, which are unlimited with carried stacks: it has
+    no spaces, and the mask only covers fold and call. The game knows the range of raises, and
+    players that need a full mask get one on demand.
     """
 
     finished: list[HandRecords]
     carried: Stacks | None = None
-    """Stacks that are carried from hand to hand; None where they are put back."""
+    """Stacks carried from hand to hand; None if they are reset."""
 
     def __init__(self, num_players: int, *, game: Game) -> None:
         super().__init__(num_players, game=game, actions="chips")
@@ -51,7 +51,7 @@ class RecordingEnv(raw_env):
         return 2
 
     def _make_spaces(self) -> None:
-        """None: their bounds are arrays as long as the mask."""
+        """Make no spaces, since their bounds would be arrays as long as the mask."""
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See ``raw_env.reset``."""
@@ -59,12 +59,12 @@ class RecordingEnv(raw_env):
         super().reset(seed, options)
 
     def take_finished(self) -> list[HandRecords]:
-        """The hands that have ended since this was last asked."""
+        """Return the hands that have ended since the last call."""
         finished, self.finished = self.finished, []
         return finished
 
     def action_mask(self, agent: str) -> I8:
-        """``(chips at the table + 1,)``: see ``raw_env.action_mask``.
+        """``(chips at the table + 1,)`` mask, see ``raw_env.action_mask``.
 
         Raises:
             ValueError: There are more than ``MOST_MASKED`` chips at the table.
@@ -89,7 +89,7 @@ class RecordingEnv(raw_env):
         return mask
 
     def after_hand(self) -> None:
-        """Keep the copy; let the next hand begin with the stacks that are carried."""
+        """Keep a copy, and start the next hand with the carried stacks."""
         self.finished.append(HandRecords(self.table.copy(), self.players.copy()))
         if self.carried is not None:
             self.carried.carry(self.table, self.players)

@@ -1,11 +1,12 @@
-"""Tables of people in files, so that they outlive the server.
+"""Saving tables of people to files, so that they survive a restart of the server.
 
-A file ``NAME.json`` holds one table: ``format`` and ``version``; ``name``, of its address;
-``creator``, the session of the person who opened it; ``game``, as the page described it; ``seed``
-of the cards; ``people``, for each person ``seat``, ``name``, ``session``, ``since`` (hands that
-were over when he sat down) and ``sits`` (False after leaving the seat); ``waits``, for open seats;
-``betting`` and ``rebuys`` of the hands that are over, see ``PlayedHands``; and ``stacks`` after
-them (``[]`` before the first). Cards follow from the seed, all else from the rules.
+A file ``NAME.json`` holds one table: ``format`` and ``version``; ``name``, part of its URL;
+``creator``, the session of the person who opened it; ``game``, as described by the page; ``seed``
+of the cards; ``people``, with ``seat``, ``name``, ``session``, ``since`` (number of finished hands
+on sitting down) and ``sits`` (False after leaving the seat) of each person; ``waits``, whether the
+game waits for open seats; ``betting`` and ``rebuys`` of the finished hands, see ``PlayedHands``;
+and ``stacks`` after them (``[]`` before the first). Cards follow from the seed, everything else
+from the rules.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
 @dataclass(frozen=True)
 class SavedTable:
-    """A table after its last whole hand; see the module for the fields."""
+    """A table after its last complete hand; see the module for the fields."""
 
     name: str
     creator: str
@@ -42,11 +43,11 @@ class SavedTable:
 
     @classmethod
     def read(cls, path: Path) -> SavedTable:
-        """The table of a file.
+        """Table from a file.
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: It is no table, or one of another version.
+            ValueError: The file is not a table or has another version.
         """
         values = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(values, dict) or values.pop("format", None) != _FORMAT:
@@ -62,10 +63,10 @@ class SavedTable:
         return table
 
     def lead(self, game: LiveGame) -> None:
-        """Lead a game that has just begun to where this one stood.
+        """Replay the saved hands in a new game.
 
         Raises:
-            ValueError: Its hands do not lead there.
+            ValueError: The hands do not lead to the saved state.
         """
         rebuys = {int(number): seats for number, seats in self.rebuys.items()}
         game.catch_up(PlayedHands(self.betting, rebuys))
@@ -76,44 +77,44 @@ class SavedTable:
 
 
 class TableFolder:
-    """The files of the tables of one server.
+    """Table files of one server.
 
     Args:
-        path: Folder; it is made, for this user alone, if it does not exist.
+        path: Folder, created for this user only if it does not exist.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: The folder cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)  # whoever has a session has the seat
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)  # a session gives access to its seat
 
     def files(self) -> list[Path]:
-        """The files of tables, the oldest first."""
+        """Files of tables, oldest first."""
         return sorted(self.path.glob("*.json"), key=lambda path: path.stat().st_mtime)
 
     def write(self, table: SavedTable) -> None:
         """Replace the file of a table.
 
         Raises:
-            OSError: It cannot be written.
+            OSError: The file cannot be written.
         """
         values = {"format": _FORMAT, "version": _VERSION, **asdict(table)}
         with replacing(self.path / f"{table.name}.json") as file:
             file.write(json.dumps(values, indent=1).encode())
 
     def remove(self, name: str) -> None:
-        """Remove the file of a table, if there is one."""
+        """Remove the file of a table, if it exists."""
         (self.path / f"{name}.json").unlink(missing_ok=True)
 
 
 class TableSaver:
-    """Writes one table when a hand is over or its people have changed.
+    """Writes one table after every hand and change of people.
 
     Args:
-        folder: Where.
-        table: The table as it is opened, without people and hands.
+        folder: Folder of the file.
+        table: The newly opened table, without people and hands.
     """
 
     def __init__(self, folder: TableFolder, table: SavedTable) -> None:
@@ -126,11 +127,11 @@ class TableSaver:
     def save(
         self, thread: Executor, game: LiveGame, people: list[dict[str, Any]], *, waits: bool
     ) -> None:
-        """Write the table in its thread, if something has changed.
+        """Write the table in its thread, if anything changed.
 
         Args:
-            thread: The table's, in which its writes follow each other.
-            game: The game, which has a record.
+            thread: The table's thread, in which writes are sequential.
+            game: The game, which must have a record.
             people: See ``Participants.people``.
             waits: Whether the game waits for people.
         """

@@ -1,4 +1,4 @@
-"""The players of a table, made for a game."""
+"""Creation of a table's players for a game."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from agents.web.table.setup import HUMAN, GameSetup
 def seated_players(
     setup: GameSetup, catalogue: Catalogue
 ) -> Iterator[tuple[list[Player | None], list[str]]]:
-    """The players of a table by seat, and their names; None for people.
+    """Players of a table by seat, None for people, and their names.
 
-    They are closed if the block, which makes the game, raises an exception.
+    They are closed if the context's block, which creates the game, raises an exception.
 
     Raises:
         ValueError: A player does not exist, or cannot play this game.
@@ -33,6 +33,6 @@ def seated_players(
                 raise ValueError(
                     f"{name} plays heads-up only; this table has {len(setup.seats)} seats"
                 )
-        take_seats(players)  # from here on the names of programs are known
+        take_seats(players)  # programs report their names here
         yield players, name_seats(players, setup.seats, "Open seat")
         failed.pop_all()

@@ -19,11 +19,11 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
 HUMAN = "human"
 UNNAMED = "You"
-"""Name, on the page of this person, of a person who has entered none."""
+"""Name of an unnamed person on that person's page."""
 HERO = "Hero"
-"""Name of that person in downloaded hands, as is usual in hand histories."""
+"""Name of that person in downloaded hands, as usual in hand histories."""
 ENDLESS = 2**40
-"""Hands of a cash game without limit."""
+"""Number of hands of an unlimited cash game."""
 
 _MOST_HANDS = 1_000_000
 _LONGEST_PERSON = 20
@@ -58,15 +58,15 @@ _FIELD_LABELS = {
     "clock": "Seconds a decision",
     "time_bank": "Time bank",
 }
-"""Labels on the page of the fields in which people write numbers."""
+"""Labels of the page's numeric fields."""
 
 
 class FieldError(ValueError):
-    """A request that is not possible because of one field.
+    """A request is invalid because of one field.
 
     Args:
-        field: Its name in the request.
-        text: What is wrong, for the person.
+        field: Name of the field in the request.
+        text: Error message for the person.
     """
 
     def __init__(self, field: str, text: str) -> None:
@@ -76,16 +76,16 @@ class FieldError(ValueError):
 
 @dataclass(frozen=True)
 class GameSetup:
-    """A game to be played at one table.
+    """Setup of a game at one table.
 
     Args:
         seats: ``HUMAN`` or the name of a player for each seat, 2 to 10.
         game: The rules; ``ENDLESS`` hands for a cash game without limit.
         seed: Seed of the cards; ``None`` for a new one.
-        position: Position in which the first hand begins, if it is not dealt as usual.
-        clock: Seconds that people have for a decision; 0 for no limit.
-        time_bank: Seconds that they have besides, once a game.
-        carries: Whether the stacks of a cash game are carried from hand to hand.
+        position: Position in which the first hand begins; None for a normal deal.
+        clock: Seconds for a person's decision; 0 for no limit.
+        time_bank: Additional seconds per person and game.
+        carries: Whether stacks of a cash game are carried from hand to hand.
     """
 
     seats: tuple[str, ...]
@@ -108,7 +108,7 @@ class GameSetup:
 
     @property
     def humans(self) -> tuple[int, ...]:
-        """The seats for people."""
+        """Seats for people."""
         return tuple(seat for seat, name in enumerate(self.seats) if name == HUMAN)
 
     def view(self) -> dict[str, Any]:
@@ -122,18 +122,17 @@ class GameSetup:
 
     @classmethod
     def read(cls, values: Any) -> GameSetup:
-        """The setup that a page sent.
+        """Setup sent by a page.
 
         Args:
             values: Plain values under the names of the fields. ``blinds`` is ``""`` for the
-                published schedule (in cash games its first level), or text such as
-                ``"10/20, 15/30, 25/50/5"`` (small, big, ante), each level for
-                ``hands_per_level`` hands. ``rake`` is text such as ``"5%/300"``, of cash games;
-                elsewhere it is not looked at. With ``position`` (see ``Position.read``) stacks are
-                those of the position.
+                published schedule (in cash games its first level), or text such as ``"10/20, 15/30,
+                25/50/5"`` (small, big, ante), each level for ``hands_per_level`` hands. ``rake`` is
+                text such as ``"5%/300"`` for cash games, ignored in other games. With ``position``
+                (see ``Position.read``), stacks are those of the position.
 
         Raises:
-            ValueError: Something is missing or not possible; the message says what is.
+            ValueError: A value is missing or invalid; the message says which.
         """
         if not isinstance(values, Mapping):
             raise ValueError("a game must be described by an object")
@@ -189,10 +188,10 @@ class GameSetup:
 
 
 def participant_name(name: Any) -> str:
-    """The name that a person gives, in a form that can stand on the table.
+    """A person's name, normalised for display.
 
     Raises:
-        ValueError: It is no text, empty or too long.
+        ValueError: The name is not a string, empty or too long.
     """
     if not isinstance(name, str):
         raise FieldError("name", "Your name must be text.")
@@ -203,7 +202,7 @@ def participant_name(name: Any) -> str:
 
 
 def _number(field: str, value: Any, least: int, most: int) -> int:
-    """``whole_number`` for a field of the page, under the name that it has there."""
+    """``whole_number`` for a field of the page, named by its label."""
     try:
         return whole_number(field, value, least, most)
     except ValueError:
@@ -249,14 +248,14 @@ def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
 
 
 def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedule:
-    """The blinds of a cash game, which do not rise."""
+    """Blinds of a cash game, which do not rise."""
     if given and len(blinds.levels) > 1:
         raise FieldError(
             "blinds", "The blinds of a cash game do not rise: give one level, such as 10/20."
         )
     level = blinds.levels[0]
     if stack <= level[1] + level[2]:
-        # Every hand would be over before any player has decided anything, for ever.
+        # Every hand would end without a decision, for ever.
         raise FieldError(
             "starting_stack",
             f"Chips each: more than big blind and ante together, {level[1] + level[2]:,}, please.",

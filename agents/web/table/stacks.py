@@ -1,7 +1,7 @@
-"""Stacks of a cash game that are carried from hand to hand, and bought anew.
+"""Stacks of a cash game carried from hand to hand, with rebuys.
 
-``Game.cash`` puts all stacks back before every hand, so that hands can be compared. People at home
-keep what they win: here the stack of each player becomes the one that is put back.
+``Game.cash`` resets all stacks before every hand, so that hands are comparable. In a home game
+people keep their winnings: here each player's stack becomes the one to reset to.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.jit.array_types import Records
 
 MOST_BOUGHT = 2**40
-"""Chips that a table may buy in all, as many as any game may begin with."""
+"""Maximum number of chips bought at a table, as many as a game may begin with."""
 
 
 class Stacks:
-    """Chips that each seat has and has bought at one table.
+    """Chips held and bought by each seat of a table.
 
-    A player who has lost everything buys in again automatically; others may, if they have less than
-    the buy-in, and then have as much again.
+    A player who has lost everything buys in again automatically; others with less than the buy-in
+    may buy up to it.
 
     Args:
-        stacks: Chips of every seat at the start; the buy-in is the largest of them.
+        stacks: Initial chips of every seat; the largest is the buy-in.
     """
 
     def __init__(self, stacks: Sequence[int]) -> None:
@@ -36,15 +36,15 @@ class Stacks:
 
     @property
     def too_many(self) -> bool:
-        """Whether more chips have been bought than a game can count with."""
+        """Whether more chips have been bought than a game supports."""
         return sum(self.bought) > MOST_BOUGHT
 
     def carry(self, table: np.void, players: Records) -> None:
-        """Let the next hand begin with the stacks that the last one has left.
+        """Start the next hand with the stacks after the last one.
 
         Args:
-            table: The record of the table, whose hand has been paid.
-            players: The players' records; their stacks at the start of a hand are set.
+            table: Record of the table, whose hand has been paid.
+            players: The players' records, whose initial stacks are set.
         """
         for seat in range(int(table["seats"])):
             player = int(table["player"][seat])

@@ -1,4 +1,4 @@
-"""Playing statistics of the players at a table, from their records."""
+"""Playing statistics of a table's players, from their records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.match.style import Style
 
 
 def style_of(player: np.void) -> list[dict[str, Any]]:
-    """Statistics of a player's style: public counts only.
+    """Statistics of a player's style, from public counts only.
 
     Args:
         player: A record of dtype ``nlhe_env.game.player.PLAYER``.

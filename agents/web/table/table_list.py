@@ -10,13 +10,12 @@ from agents.web.table.live_table import LiveTable
 
 
 def running_tables(tables: Iterable[LiveTable], session: str) -> list[dict[str, Any]]:
-    """The tables that a visitor may see, the visitor's own first, else the newest first.
+    """Tables that a visitor may see: the visitor's own first, then the newest.
 
-    Tables for several people are in all lists. Those for one person, or for none, are only in the
-    list of the person who opened them.
+    Tables for several people are in all lists; others only in that of the person who opened them.
 
     Args:
-        tables: All tables of the server, the oldest first.
+        tables: All tables of the server, oldest first.
         session: Session of the visitor.
     """
     shown = [

@@ -14,7 +14,7 @@ from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
 
 SERVICE_REQUESTS = ("sit out", "auto action", "rebuy", "chat")
-"""Types of messages that are answered here."""
+"""Message types handled here."""
 
 
 class TableServices:
@@ -31,21 +31,21 @@ class TableServices:
         self.chat = Chat()
 
     def begin_game(self) -> None:
-        """Start a new game: all time banks are full."""
+        """Start a new game with full time banks."""
         self._clock.begin_game()
 
     def update(self, state: GameSnapshot, decides: int | None) -> None:
         """Update the services with the state of the game.
 
         Args:
-            state: The game as it stands.
-            decides: The seat of the person who is waited for, if any.
+            state: Snapshot of the game.
+            decides: Seat of the person that the game waits for, if any.
         """
         decision = None if decides is None else (decides, state.turn)
         self._clock.update(decision, time.monotonic())
 
     def patience(self, seat: int, hand: int) -> float | None:
-        """Seconds until a person's turn is over without a decision; None: there is no limit."""
+        """Seconds until a person's turn ends without a decision; None for no limit."""
         if not self.decides_manually(seat, hand):
             return 0.0
         return self._clock.left(time.monotonic())
@@ -55,11 +55,11 @@ class TableServices:
         return not self._auto_actions.acts_at_once(seat, hand)
 
     def sits_out(self, seat: int) -> bool:
-        """Whether the turn of a person needs no waiting."""
+        """Whether a person's turn needs no waiting."""
         return seat in self._auto_actions.sits_out
 
     def act_for(self, game: LiveGame) -> None:
-        """Take the automatic action of a person; else check, or fold to a bet."""
+        """Take a person's automatic action; by default check, or fold to a bet."""
         hand = int(game.snapshot.table["hand"])
         if self._auto_actions.take(game.actor, hand) == CALL_ANY:
             game.call_for_absent()
@@ -78,16 +78,16 @@ class TableServices:
 
         Args:
             kind: One of ``SERVICE_REQUESTS``.
-            seat: The person's.
+            seat: Seat of the person.
             message: Message from the page.
-            state: The game as it stands.
+            state: Snapshot of the game.
             game: The game.
 
         Returns:
             The chat line, for all viewers; None for other requests.
 
         Raises:
-            Refused: It cannot be granted.
+            Refused: The request cannot be granted.
         """
         if kind == "chat":
             return self.chat.say(seat, state.names[seat], message.get("text"), time.monotonic())

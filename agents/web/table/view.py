@@ -1,6 +1,6 @@
 """View of a table for one viewer, as plain values: a pure function of a snapshot.
 
-All that reaches a page goes through here. Hole cards come from ``visible_seats`` alone.
+All data for a page passes through here, and ``visible_seats`` alone decides about hole cards.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nlhe_env.jit.array_types import Records
 from nlhe_env.render.scene import second_board
 
 Event = dict[str, Any]
-"""An action: seat, street, action in words, chips put in, for a bet or raise ``to``, ``all_in``."""
+"""An action: seat, street, name, chips put in, ``to`` for a bet or raise, ``all_in``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +33,14 @@ class Snapshot:
     """A table at one moment of a hand.
 
     Attributes:
-        table: Copy of the table record, hidden cards included.
+        table: Copy of the table record, including hidden cards.
         players: Copy of the players' records.
         history: The actions of the hand so far.
         over: Whether the hand has been paid.
-        open_cards: Whether all viewers may see all cards: no person who plays for himself is in.
-        unknown: Seats whose cards are unknown, in hands from elsewhere.
+        open_cards: Whether all viewers may see all cards, because no playing person is in the hand.
+        unknown: Seats with unknown cards, in external hands.
         explanations: Explained decisions of players in this hand, in order.
-        latest: The last of each such player, of any hand.
+        latest: The latest explained decision of each such player, from any hand.
     """
 
     table: np.void
@@ -54,12 +54,12 @@ class Snapshot:
 
 
 def dealt_in(table: np.void) -> list[int]:
-    """The seats that take part in the hand."""
+    """Seats dealt in."""
     return [seat for seat in range(int(table["seats"])) if table["status"][seat] != EMPTY]
 
 
 def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
-    """The seats whose hole cards a viewer may see.
+    """Seats whose hole cards a viewer may see.
 
     Args:
         snapshot: The table.
@@ -85,8 +85,8 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         viewer: Seat of the viewer; ``None`` for a spectator.
 
     Returns:
-        Plain values; cards as texts such as ``"As"``, ``""`` for a card face down. Unknown cards
-        are not in it in any form.
+        Plain values; cards are strings such as ``"As"``, or ``""`` for a card face down. Hidden
+        cards are not included in any form.
     """
     table, over = snapshot.table, snapshot.over
     visible = visible_seats(snapshot, viewer)
@@ -126,7 +126,7 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
 
 
 def hole_cards(table: np.void, seat: int) -> list[str]:
-    """The two cards of a seat, the high card first, as people hold them."""
+    """The two cards of a seat, the higher one first."""
     cards = sorted(table["cards"][2 * seat : 2 * seat + 2].tolist(), reverse=True)
     return [CARD_NAMES[card] for card in cards]
 
@@ -174,7 +174,7 @@ def _last_action(snapshot: Snapshot, seat: int) -> Event | None:
 
 
 def _words(table: np.void, seat: int, board: list[str]) -> dict[str, Any]:
-    """A hand in words and the five cards that make it."""
+    """Name of a hand and its five cards."""
     hand = describe("".join(hole_cards(table, seat) + board))
     return {"words": hand.words, "cards": [CARD_NAMES[card] for card in hand.cards]}
 
