@@ -21,7 +21,7 @@ class Task(Protocol[Part_co]):
     """A pure function of (first, count): plays the games ``first`` to ``first + count - 1``.
 
     It is sent to other processes and machines, so it must be picklable: a frozen dataclass with a
-        method ``__call__``, not a closure. Each worker process loads the strength tables itself.
+    method ``__call__``, not a closure. Each worker process loads the strength tables itself.
     """
 
     def __call__(self, first: int, count: int, /) -> Part_co:
