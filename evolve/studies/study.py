@@ -262,7 +262,7 @@ class Study:
         Args:
             unit: The run.
             step: The step.
-            workers: Workers that play.
+            workers: Workers for the games.
             on_progress: Called with the number of newly finished tournaments or blocks.
         """
         config = self.scale.config(unit.experiment, unit.seed)

@@ -92,7 +92,7 @@ def select_children(
         rounds: Number of tables per child.
         seed: Seed of cards and decisions.
         rng: Random generator for the tables.
-        workers: Workers that play.
+        workers: Workers for the games.
     """
     seated = draw_tables(len(children), game.table_size, rounds, rng=rng)
     task = SingleTables(children, seated, game, seed)

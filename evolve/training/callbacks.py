@@ -111,7 +111,7 @@ class BoundLog(_Log):
 
     Args:
         path: The file, such as ``RunFolder.bounds_file``.
-        workers: Workers that play.
+        workers: Workers for the games.
         every: Generations between measurements.
         blocks: Duplicate blocks of a measurement, always on the same cards.
         menu: Raises of the response.
