@@ -388,7 +388,7 @@ class RunFolder:
 
     @property
     def _kept_in_checkpoints(self) -> tuple[Path, ...]:
-        """JSON Lines files in checkpoints; no timings, so equal runs have equal checkpoints."""
+        """JSON Lines files in checkpoints. No timings, so equal runs have equal checkpoints."""
         return self.metrics_file, self.tests_file
 
     @property
