@@ -2,10 +2,10 @@
 
 Networks predict the regrets of all actions from sampled traversals of the game (N. Brown et al.,
 "Deep Counterfactual Regret Minimization", ICML 2019): one player tries all actions, the other
-samples one. The average strategy weights all networks so far by their iteration (E.
-Steinberger, "Single Deep Counterfactual Regret Minimization", 2019), and is computed exactly here.
-Players take turns, each against the other's newest network. All traversals of an iteration advance
-through the game together, step by step. Needs PyTorch.
+samples one. The average strategy weights all networks so far by their iteration (E. Steinberger,
+"Single Deep Counterfactual Regret Minimization", 2019), and is computed exactly here. Players take
+turns, each against the other's newest network. All traversals of an iteration advance through the
+game together, step by step. Needs PyTorch.
 
     python examples/deep_cfr.py --game leduc --iterations 100
 """

@@ -1,8 +1,8 @@
 """The published measure of progress: the best players of all generations as one field.
 
 The best network of every generation of a run takes part in a series of multi-table tournaments, and
-the mean place is plotted by generation (Nicolai, MSc thesis, University of Regina, 2008,
-section 5.3). Every sub-population is a separate field. No other players take part, so the mean of
+the mean place is plotted by generation (Nicolai, MSc thesis, University of Regina, 2008, section
+5.3). Every sub-population is a separate field. No other players take part, so the mean of
 all places is the middle of the field, and a trend to smaller numbers is progress.
 """
 

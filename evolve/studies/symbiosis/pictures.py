@@ -1,7 +1,7 @@
 """Pictures of a study; higher is better. Needs Matplotlib (extra ``plot``).
 
-Source of the pictures: J. P. C. Bonson, *Diversity and Novelty as Objectives in
-Poker* (MCS thesis, Dalhousie University, 2016), figures 5.5 to 5.10, A.1, A.2 and B.1 to B.9.
+Source of the pictures: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS
+thesis, Dalhousie University, 2016), figures 5.5 to 5.10, A.1, A.2 and B.1 to B.9.
 """
 
 from __future__ import annotations
