@@ -12,42 +12,42 @@ from enum import IntEnum
 import numpy as np
 
 NEWCOMERS = 0
-"""Weights of a generation's new networks."""
+"""Weights of new networks of a generation."""
 TOURNAMENTS = 1
-"""Cards and seats of a generation's tournaments."""
+"""Cards and seats of the tournaments of a generation."""
 PROGRESS = 2
-"""The closing tournaments between the champions of all generations."""
+"""Closing tournaments between the champions of all generations."""
 EVALUATION = 3
 """Duplicate tables."""
 BROOD = 4
-"""Tables at which children of a generation compete for a place."""
+"""Tables for selecting children of broods."""
 LEAGUE = 5
 """Matches of a league."""
 OPTIMIZER = 6
-"""Candidates of an optimizer's generation."""
+"""Candidates of a generation of an optimizer."""
 SEARCH_START = 7
-"""Weights from which a search starts."""
+"""Initial weights of a search."""
 SEARCH_OPPONENTS = 8
 """Opponents of the candidates of a generation of a search."""
 SEARCH_GAMES = 9
 """Cards and seats of a generation of a search."""
 SEARCH_TEST = 10
-"""Opponents and cards of the tests of a search, the same ones every time."""
+"""Opponents and cards of the tests of a search, constant for a run."""
 SEARCH_PROBES = 11
-"""Situations by which a search compares players."""
+"""Probe situations for comparing the players of a search."""
 LINEAGES = 12
 """Lineages after the first, which has the streams of the run itself."""
 CHOICE = 13
-"""The meetings at which one of several lineages is chosen."""
+"""Games for selecting one of several lineages."""
 
 SYMBIOSIS = 14
 """Symbiotic evolution; its numbers are a generation and a ``SymbiosisPart``."""
 INCLINATIONS = 15
-"""Biased players of a checkpoint pool that take part, and their biases."""
+"""Selection of biased players from a checkpoint pool, and their biases."""
 
 
 class SymbiosisPart(IntEnum):
-    """What the random choices of a generation of symbiotic evolution are for."""
+    """Purpose of random choices in a generation of symbiotic evolution."""
 
     POINTS = 0
     VALIDATION = 1
@@ -58,7 +58,7 @@ class SymbiosisPart(IntEnum):
 
 
 def generator(seed: int, purpose: int, number: int = 0, *more: int) -> np.random.Generator:
-    """NumPy generator for a purpose and a number, which may have several parts."""
+    """NumPy generator for a purpose and a number, or several numbers."""
     return np.random.default_rng(_sequence(seed, purpose, number, *more))
 
 

@@ -1,6 +1,6 @@
-"""Compare two players, saved or by name, at duplicate tables, heads-up, until the answer is known.
+"""Compare two players, saved or by name, at heads-up duplicate tables until the result is clear.
 
-Every block is a session played from both seats with the same cards; it counts as one observation.
+Every block is a session played from both seats with the same cards, and is one observation.
 
 Usage: python examples/compare_players.py [FIRST SECOND] [--half-width 20] [--blocks 100000]
        FIRST and SECOND: player files such as runs/RUN/champion.npz, or names such as old-best
@@ -15,7 +15,7 @@ import agents
 import nlhe_env
 from evolve import t_interval
 
-STEP = 500  # blocks between two looks at the interval
+STEP = 500  # blocks between checks of the interval
 
 
 def main() -> None:
@@ -35,8 +35,8 @@ def main() -> None:
     )
     tally = agents.play(players, agents.Blocks(0), game, seed=options.seed)
     half_width = math.inf
-    # Looking often and stopping early makes the interval a little too narrow: here the width is
-    # what ends it, not the sign, so that neither player gains by it.
+    # Repeated checks with early stopping make the interval slightly too narrow. Here its width
+    # decides, not the sign, so this favours neither player.
     while tally.count < options.blocks and not half_width <= options.half_width:
         more = agents.Blocks(min(STEP, options.blocks - tally.count), first=tally.count)
         tally += agents.play(players, more, game, seed=options.seed)

@@ -1,11 +1,11 @@
 """Single deep CFR on Kuhn's poker and Leduc hold'em, in one file.
 
-Networks predict the regrets of all actions from sampled walks of the game (N. Brown et al., "Deep
-Counterfactual Regret Minimization", ICML 2019): at the decisions of one player all actions are
-tried, at those of the other one is drawn. The average strategy is that of all networks so far, each
-weighted by its iteration (E. Steinberger, "Single Deep Counterfactual Regret Minimization", 2019),
-and is computed exactly here. Players take turns: each walks against the other's newest network. The
-walks of an iteration go through the game side by side, a step at a time. Needs PyTorch.
+Networks predict the regrets of all actions from sampled traversals of the game (N. Brown et al.,
+"Deep Counterfactual Regret Minimization", ICML 2019): one player tries all actions, the other
+samples one. The average strategy weights all networks so far by their iteration (E. Steinberger,
+"Single Deep Counterfactual Regret Minimization", 2019), and is computed exactly here. Players take
+turns, each against the other's newest network. All traversals of an iteration advance through the
+game together, step by step. Needs PyTorch.
 
     python examples/deep_cfr.py --game leduc --iterations 100
 """
@@ -33,19 +33,19 @@ class Args:
     game: Literal["kuhn", "leduc", "no-limit-leduc"] = "leduc"
     iterations: int = 100
     walks: int = 1500
-    """Walks for each player in an iteration."""
+    """Traversals for each player in an iteration."""
     steps: int = 500
-    """Steps of gradient descent for each player in an iteration, from new weights."""
+    """Gradient steps for each player in an iteration, from new weights."""
     batch_size: int = 1024
     hidden: tuple[int, ...] = (64, 64)
     learning_rate: float = 3e-3
     memory: int = 1_000_000
-    """Regrets of each player that are kept, an even sample of all so far."""
+    """Size of each player's memory, a uniform sample of all regrets so far."""
     reports: int = 10
-    """Measurements of exploitability over the run."""
+    """Number of exploitability measurements during the run."""
     seed: int = 1
     out: Path | None = None
-    """Folder of the checkpoint; a run that is there goes on."""
+    """Folder of the checkpoint; an existing run continues."""
     track: Path | None = None
     """Folder for TensorBoard."""
 
@@ -60,13 +60,13 @@ class Regrets(NamedTuple):
 
 
 class Level(NamedTuple):
-    """States that walks have reached after as many steps, and how they came there."""
+    """States of the traversals after the same number of steps, and the actions that led there."""
 
     nodes: np.ndarray
     hands: np.ndarray
-    parent: np.ndarray  # places in the level before
+    parent: np.ndarray  # indices in the previous level
     action: np.ndarray
-    chances: np.ndarray  # of the actions of the player to act; all 0 at the end of a hand
+    chances: np.ndarray  # of the player to act; all 0 at the end of a hand
 
 
 def network(n_in: int, hidden: tuple[int, ...], n_out: int) -> nn.Sequential:
@@ -79,7 +79,7 @@ def network(n_in: int, hidden: tuple[int, ...], n_out: int) -> nn.Sequential:
 
 @torch.no_grad()
 def regret_matching(net: nn.Module | None, seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Chances in proportion to positive regrets; the best action where there is none."""
+    """Probabilities in proportion to positive regrets; the best action if there are none."""
     if net is None:  # before the first iteration
         return masks / masks.sum(axis=1, keepdims=True)
     found = net(torch.tensor(seen)).double().numpy()
@@ -98,14 +98,14 @@ def walk(
     tables: GameTables, player: int, nets: list[nn.Module | None], args: Args, iteration: int,
     rng: np.random.Generator,
 ) -> Regrets:  # fmt: skip
-    """Sampled regrets of a player: all its actions are tried, one of the other's."""
+    """Sampled regrets of a player, which tries all its actions against sampled ones."""
     levels = []
     nodes, hands = tables.deal(args.walks, rng)
     parent, action = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
     while len(nodes):
         masks, actors = tables.masks(nodes), tables.actors(nodes)
         chances = np.zeros(masks.shape)
-        follows = masks.astype(bool)  # actions whose states are the next level
+        follows = masks.astype(bool)  # actions that lead to the next level
         for p in range(2):
             (here,) = np.nonzero(~tables.over(nodes) & (actors == p))
             if len(here):
@@ -124,13 +124,13 @@ def walk(
     for i in reversed(range(len(levels))):
         level = levels[i]
         masks, actors = tables.masks(level.nodes), tables.actors(level.nodes)
-        worth = np.zeros(masks.shape)  # of every action that was tried
+        worth = np.zeros(masks.shape)  # of every tried action
         if i + 1 < len(levels):
             worth[levels[i + 1].parent, levels[i + 1].action] = later
         own = ~tables.over(level.nodes) & (actors == player)
         means = (level.chances * worth).sum(axis=1)
         ends = tables.winnings(level.nodes, level.hands)[:, player]
-        # The other's action was drawn, so that its worth counts whole.
+        # The other's action was sampled, so its value counts fully.
         later = np.where(own, means, worth.sum(axis=1)) + ends
         if own.any():
             seen = tables.observations(level.nodes[own], level.hands[own, player])
@@ -141,7 +141,7 @@ def walk(
 
 
 class Memory:
-    """An even sample of all regrets so far."""
+    """Uniform sample of all regrets so far (a reservoir)."""
 
     def __init__(self, size: int) -> None:
         self.size, self.seen = size, 0
@@ -164,7 +164,7 @@ class Memory:
 
 
 def fit(memory: Memory, args: Args, iteration: int, rng: np.random.Generator) -> nn.Module:
-    """A new network for the regrets so far, later iterations counting more."""
+    """A new network fitted to the regrets so far, with more weight on later iterations."""
     width, n_actions = memory.columns[0].shape[1], memory.columns[1].shape[1]
     net = network(width, args.hidden, n_actions)
     optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate)
@@ -181,7 +181,7 @@ def fit(memory: Memory, args: Args, iteration: int, rng: np.random.Generator) ->
 
 
 class Average:
-    """The average of strategies: each counts by its weight and by how often it gets there."""
+    """Average strategy: each strategy counts by its weight and its reach probability."""
 
     def __init__(self, game: PublicGame) -> None:
         self.game, self.total = game, np.zeros(game.shape)
@@ -202,7 +202,7 @@ class Average:
 
 
 def main(args: Args) -> float:
-    """Solves, and returns the exploitability of the average strategy."""
+    """Runs the solver, and returns the exploitability of the average strategy."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(args.seed)
@@ -226,7 +226,7 @@ def main(args: Args) -> float:
 
     def strategy_of(player_nets: list[nn.Module | None]) -> Any:
         def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
-            # The first two numbers after the hand say who acts.
+            # The first two numbers after the hand are the player to act.
             own = seen[:, tables.observation_size - tables.public_size] == 1
             chances = [regret_matching(net, seen, masks) for net in player_nets]
             return np.where(own[:, np.newaxis], chances[0], chances[1])

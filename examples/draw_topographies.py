@@ -1,4 +1,4 @@
-"""Draw action topographies: how likely players fold, call and raise by strength and cost.
+"""Draw action topographies: fold, call and raise probabilities by strength and cost.
 
 Needs Matplotlib (pip install '.[plot]').
 
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import agents
 
 PANELS = {"fold": slice(0, 1), "call": slice(1, 2), "raise": slice(2, 5)}
-HIGHEST_COST = 0.5  # what is to be called has been put in by others, as a rule
+HIGHEST_COST = 0.5  # others have usually put in the amount to call
 
 
 def draw(players: list[agents.TopographyPlayer], out: Path) -> None:

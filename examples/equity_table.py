@@ -1,4 +1,4 @@
-"""A table of equities: some hands against some ranges, on any board, exact or sampled.
+"""Print a table of equities: hands against ranges, on any board, exact or sampled.
 
 Usage: python examples/equity_table.py [--hands AsAh AsKs] [--ranges 22+ "AT+, KQ"] [--board Kd7s2c]
 """

@@ -1,4 +1,4 @@
-"""Play one tournament with random legal actions and print the hands that went to a showdown.
+"""Play one tournament with random legal actions and print the hands with a showdown.
 
 Usage: python examples/first_steps.py [--players 6] [--seed 7]
 """

@@ -1,9 +1,9 @@
 """A tabular learner with action masks, heads-up against a player that calls everything.
 
-It sees three things: the street, its win chance in eight steps, and whether it has to call. For
-each of these states it keeps the mean of what hands brought after every action (Monte Carlo
-control, epsilon-greedy: Sutton and Barto, "Reinforcement Learning", 2nd edition, section 5.4). Then
-it plays fresh hands greedily; a player that draws its actions from the mask is the measure.
+Its state has the street, its win chance in eight steps, and whether it has to call. For each state
+it keeps the mean result of hands after every action (Monte Carlo control, epsilon-greedy: Sutton
+and Barto, "Reinforcement Learning", 2nd edition, section 5.4). Then it plays fresh hands greedily,
+compared with a player that samples actions from the mask.
 
 Usage: python examples/gymnasium_masked.py [--hands 100000] [--test-hands 50000] [--seed 1]
 """
@@ -24,7 +24,7 @@ import nlhe_env  # noqa: F401  (registers the environment)
 
 STREETS = ("preflop", "flop", "turn", "river")
 N_STEPS = 8
-WIN_CHANCE = 3  # its place among the 35 inputs
+WIN_CHANCE = 3  # its index among the 35 inputs
 
 State = tuple[int, int, int]
 Policy = Callable[[State, npt.NDArray[np.int8]], int]
@@ -38,12 +38,12 @@ def state_of(observation: npt.NDArray[np.float32], info: dict[str, Any]) -> Stat
 def play_hand(
     env: gymnasium.Env[Any, Any], policy: Policy, seed: int | None
 ) -> tuple[list[tuple[State, int]], float]:
-    """The states with the actions taken there, and what the hand brought in big blinds."""
+    """The states with the actions taken, and the result of the hand in big blinds."""
     observation, info = env.reset(seed=seed)
     path: list[tuple[State, int]] = []
     total, over = 0.0, False
     while not over:
-        action = 1  # when the opponent folds at once, nothing is left to decide
+        action = 1  # when the opponent folds at once, there is no decision
         if "street" in info:
             state = state_of(observation, info)
             action = policy(state, info["action_mask"])

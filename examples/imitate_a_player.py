@@ -1,11 +1,11 @@
-"""Teach a network to play as another player does: a head start for evolution and search.
+"""Teach a network to imitate another player, as a start for evolution and search.
 
     python examples/imitate_a_player.py --teacher pot-odds:margin=0.7,all_in_margin=0.3 --out
     start.npz nlhe train --preset published-field-cma-es --init start.npz
 
-The teacher plays tournaments against the published benchmark players; what it saw and did becomes
-the training set of a 35-20-5 network, whose probability of the same action is raised by gradient
-steps (Adam). Then both play duplicate tables.
+The teacher plays tournaments against the published benchmark players; its observations and actions
+are the training set of a 35-20-5 network, whose probabilities of the same actions are raised by
+gradient steps (Adam). Then both play duplicate tables.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Recorder:
-    """Plays as the teacher does and keeps what it saw and did."""
+    """Plays like the teacher, and records its observations and actions."""
 
     def __init__(self, teacher: agents.Player) -> None:
         self.teacher = teacher
@@ -68,9 +68,9 @@ def sigmoid(x: Array) -> Array:
 
 
 def teach(recorder: Recorder, *, epochs: int, seed: int) -> Array:
-    """The genome of a network that does what the teacher did, as far as it can."""
+    """Genome of a network trained to imitate the teacher."""
     inputs = np.array(recorder.inputs, np.float64)
-    inputs = np.hstack([inputs, np.ones((len(inputs), 1))])  # the bias is one more input
+    inputs = np.hstack([inputs, np.ones((len(inputs), 1))])  # the bias is an additional input
     masks = np.array(recorder.masks, np.float64)
     wanted = np.eye(5)[recorder.actions]
     rng = np.random.default_rng(seed)
@@ -89,7 +89,7 @@ def teach(recorder: Recorder, *, epochs: int, seed: int) -> Array:
             legal = outputs * mask
             chances = legal / legal.sum(axis=1, keepdims=True)
             loss -= float(np.log((chances * want).sum(axis=1) + 1e-12).sum())
-            # The gradient of minus the logarithm of the wanted action's chance.
+            # Gradient of the negative log probability of the teacher's action.
             slope = (chances - want) * mask * (1.0 - outputs)
             back = slope @ layers[1][:-1].T * hidden[:, :-1] * (1.0 - hidden[:, :-1])
             step += 1

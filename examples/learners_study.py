@@ -95,7 +95,7 @@ LEARNERS: dict[str, Callable[[int, int, Path], agents.CompiledPlayer]] = {
 
 
 def judged(player: agents.CompiledPlayer, *, blocks: int, lbr_blocks: int) -> dict[str, Any]:
-    """What a player wins from each of the field, and what a local best response wins from it."""
+    """Winnings of a player from each of the field, and of a local best response from the player."""
     session = nlhe_env.Game.cash(table_size=2, **GAME, num_hands=20, score="big_blinds")
     scores, errors = {}, {}
     for i, name in enumerate(FIELD):
@@ -117,7 +117,7 @@ def judged(player: agents.CompiledPlayer, *, blocks: int, lbr_blocks: int) -> di
 
 
 def show(results: list[dict[str, Any]]) -> str:
-    """The table of what is finished, and the differences that are."""
+    """Print the table of finished runs, and their differences."""
     rows = [
         "| hands | learner | seeds | field, bb/100 | local best response, mbb | CPU seconds |",
         "| --- | --- | --- | --- | --- | --- |",

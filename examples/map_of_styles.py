@@ -1,10 +1,10 @@
 """Evolve the best threshold player of every playing style, and draw the map of styles.
 
 A threshold player has four numbers: how strong a hand it plays, how strong a hand it raises, the
-size of its raises and its caution before costly calls (``agents/players/rules/styles.py``). Every
-candidate plays cash games against the same five players, all candidates of a generation with the
-same cards. MAP-Elites keeps the best of every cell over two measures: hands entered before the
-flop, and aggression after it. Known players are measured in the same place.
+size of its raises and its caution before costly calls (``agents/players/rules/styles.py``). All
+candidates play cash games against the same five players, with the same cards within a generation.
+MAP-Elites keeps the best of every cell over two measures: hands entered before the flop, and
+aggression after it. Built-in players are measured the same way.
 
 Needs pyribs and Matplotlib (pip install '.[plot,qd]').
 
@@ -31,7 +31,7 @@ UNIT = "big blinds won in 100 hands"
 
 
 def threshold_player(genome: np.ndarray) -> agents.CompiledPlayer:
-    """The player of four numbers, each taken to 0..1."""
+    """Player with four parameters, each clipped to 0..1."""
     plays, raises, size, all_in_margin = np.clip(genome, 0.0, 1.0).tolist()
     return agents.make_compiled(
         f"tight-aggressive:threshold={plays:.6f}"
@@ -47,12 +47,12 @@ def play(player: agents.CompiledPlayer, *, seed: int, blocks: int) -> agents.Tal
 
 
 def winnings(played: agents.Tally) -> np.ndarray:
-    """Big blinds that the player won in 100 hands, block by block."""
+    """Big blinds won per 100 hands in each block."""
     return 100 * played.row_scores[:, 0] / played.rows.hands
 
 
 def behaviour(played: agents.Tally) -> np.ndarray:
-    """How the player behaved."""
+    """Behaviour measures of the player."""
     return behaviour_descriptors(played.style_counts[:1])[0]
 
 

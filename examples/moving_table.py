@@ -1,4 +1,4 @@
-"""Draw a hand between named players as a moving picture, one image a decision.
+"""Draw a hand between named players as an animation, with one image per decision.
 
 Needs the extra "render" and Pillow.
 
@@ -18,11 +18,11 @@ import nlhe_env
 PLAYERS = ("tight-aggressive", "old-best", "loose-passive", "formula", "pot-odds", "old-start")
 DECISION_MS, END_MS = 900, 4000
 COLORS = 128
-DITHER = Image.Dither.NONE  # dots would move
+DITHER = Image.Dither.NONE  # dithering would flicker
 
 
 class FilmedTable(nlhe_env.raw_env):
-    """Takes a picture after the deal and after every action."""
+    """Draws an image after the deal and after every action."""
 
     def reset(self, seed=None, options=None):
         super().reset(seed=seed, options=options)
@@ -30,7 +30,7 @@ class FilmedTable(nlhe_env.raw_env):
 
     def step(self, action):
         super().step(action)
-        if action is not None:  # else a player leaves the table
+        if action is not None:  # otherwise an eliminated player leaves the table
             self.images.append(Image.fromarray(self.render()))
 
 
@@ -46,7 +46,7 @@ def main() -> None:
     players = {f"player_{i}": agents.make(name) for i, name in enumerate(PLAYERS)}
     agents.play_episode(env, players, seed=options.seed)
 
-    # One palette for all images, or the colours flicker.
+    # One palette for all images, since colours would flicker otherwise.
     palette = env.images[-1].quantize(COLORS)
     first, *rest = (image.quantize(palette=palette, dither=DITHER) for image in env.images)
     durations = [DECISION_MS] * len(rest) + [END_MS]

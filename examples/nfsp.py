@@ -1,10 +1,10 @@
 """Neural fictitious self-play on Kuhn's poker, Leduc hold'em and heads-up hold'em, in one file.
 
-Each player learns action values against the average play of the other (a best response), and
-imitates its own best responses with a second network, whose play is their average (J. Heinrich and
-D. Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information Games", 2016). Both
-seats share the networks here, since observations say who acts, and Adam takes the place of plain
-gradient descent. What is measured is the average policy. Needs PyTorch.
+Each player learns action values against the other's average policy (a best response), and imitates
+its own best responses with a second network, which becomes the average policy (J. Heinrich and D.
+Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information Games", 2016). Both
+seats share the networks here, because observations include the player to act, and Adam replaces
+plain gradient descent. The average policy is evaluated. Needs PyTorch.
 
     python examples/nfsp.py --game leduc --hands 4000000
 """
@@ -39,32 +39,32 @@ class Args:
 
     game: Literal["kuhn", "leduc", "holdem"] = "leduc"
     hands: int = 4_000_000
-    """Hands of training."""
+    """Training hands."""
     num_tables: int = 256
     rollout: int = 8
-    """Decisions at each table between two updates."""
+    """Decisions at each table between updates."""
     batches: int = 4
-    """Batches from each memory at an update."""
+    """Batches from each memory per update."""
     batch_size: int = 512
     anticipation: float = 0.1
-    """Chance of a player to play the best response in a hand."""
+    """Probability of playing the best response in a hand."""
     exploration: float = 0.06
-    """Chance of a best response to act at random; falls as the root of the time."""
+    """Probability of a random action in a best response; falls with the square root of time."""
     hidden: tuple[int, ...] = (64,)
     learning_rate: float = 1e-3
     target_every: int = 300
-    """Updates between copies of the action values that targets are taken from."""
+    """Updates between copies of the action values to the target network."""
     replay: int = 200_000
-    """Transitions that action values learn from, the latest ones."""
+    """Size of the memory of the latest transitions, for action values."""
     reservoir: int = 1_000_000
-    """Best responses that are imitated, an even sample of all so far."""
+    """Size of the memory of best responses, a uniform sample of all so far."""
     reports: int = 10
-    """Measurements of exploitability over the run."""
+    """Number of exploitability measurements during the run."""
     lbr_blocks: int = 500
     """Duplicate blocks of a local best response, in hold'em."""
     seed: int = 1
     out: Path | None = None
-    """Folder of the checkpoint and the player; a run that is there goes on."""
+    """Folder of the checkpoint and the player; an existing run continues."""
     track: Path | None = None
     """Folder for TensorBoard."""
 
@@ -77,7 +77,7 @@ def network(n_in: int, hidden: tuple[int, ...], n_out: int) -> nn.Sequential:
 
 
 class Memory:
-    """Rows of arrays up to a size: the latest, or an even sample of all (a reservoir)."""
+    """Rows of arrays up to a size: the latest, or a uniform sample of all (a reservoir)."""
 
     def __init__(self, size: int, *, keeps_sample: bool) -> None:
         self.size, self.keeps_sample = size, keeps_sample
@@ -93,7 +93,7 @@ class Memory:
             self.columns = [torch.zeros(self.size, *row.shape[1:], dtype=row.dtype) for row in rows]
         places = torch.arange(self.seen, self.seen + n)
         kept = torch.ones(n, dtype=torch.bool)
-        if self.keeps_sample:  # row i takes a random place of i; beyond the size it is left out
+        if self.keeps_sample:  # row i gets a random index below i; it is dropped beyond the size
             random = (torch.rand(n) * (places + 1)).long()
             places = torch.where(places < self.size, places, random)
             kept = places < self.size
@@ -108,7 +108,7 @@ class Memory:
 
 
 class Learner:
-    """The networks and memories, and the tables they play at."""
+    """Networks, memories and tables."""
 
     def __init__(self, args: Args, tables: Any) -> None:
         n_in, n_out, n = tables.observation_size, tables.n_actions, tables.num_tables
@@ -124,8 +124,8 @@ class Learner:
         self.tables, self.turns = tables, tables.reset(seed=args.seed)
         self.hands = self.updates = 0
         self.reward_scale = 0.05 if args.game == "holdem" else 0.25
-        # Of every player at every table: whether it plays the best response in this hand, and its
-        # last decision, whose outcome is not known yet.
+        # For every player at every table: whether it plays the best response in this hand, and its
+        # last decision, with an unknown outcome so far.
         self.responds = torch.rand(n, 2) < args.anticipation
         self.waits = torch.zeros(n, 2, dtype=torch.bool)
         self.last_seen = torch.zeros(n, 2, n_in)
@@ -133,16 +133,16 @@ class Learner:
 
     @torch.no_grad()
     def chances(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        """The average policy: shares of sigmoids, as those of a compiled network player."""
+        """Average policy: normalised sigmoids, as in a compiled network player."""
         return self.average_scores(seen, masks).softmax(dim=-1)
 
     def average_scores(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        """Logarithms of the chances, up to a constant."""
+        """Log probabilities, up to a constant."""
         return torch.where(masks, logsigmoid(self.average(seen)), torch.tensor(-1e8))
 
     @torch.no_grad()
     def step(self, args: Args) -> None:
-        """One decision at every table; memories take in what has become known."""
+        """Play one decision at every table, and store known outcomes in the memories."""
         turns, rows = self.turns, torch.arange(self.tables.num_tables)
         seen, player = torch.tensor(turns.observation), torch.tensor(turns.player)
         masks = torch.tensor(turns.action_mask) == 1
@@ -153,7 +153,7 @@ class Learner:
         responds = self.responds[rows, player]
         actions = torch.where(responds, best, usual)
         self.reservoir.add(seen[responds], masks[responds], actions[responds])
-        # The player's decision before this one led here, without a reward on the way.
+        # The player's previous decision led here without a reward.
         known = self.waits[rows, player]
         self._remember(rows[known], player[known], torch.zeros(int(known.sum())), seen, masks)
         self.waits[rows, player] = True
@@ -172,7 +172,7 @@ class Learner:
         self, rows: torch.Tensor, players: torch.Tensor, rewards: torch.Tensor,
         seen: torch.Tensor | None, masks: torch.Tensor,
     ) -> None:  # fmt: skip
-        """Transitions of the last decisions; without ``seen`` their hands have ended."""
+        """Store transitions of the last decisions; without ``seen`` their hands have ended."""
         if len(rows):
             before = self.last_seen[rows, players]
             after = torch.zeros_like(before) if seen is None else seen[rows]
@@ -181,7 +181,7 @@ class Learner:
             self.replay.add(before, last, rewards, goes_on, after, masks[rows])
 
     def learn(self, args: Args) -> dict[str, float]:
-        """Some batches for both networks; the means of their losses."""
+        """Train both networks on several batches; returns their mean losses."""
         sums = {"value_loss": 0.0, "average_loss": 0.0}
         for _ in range(args.batches):
             seen, actions, rewards, goes_on, after, masks = self.replay.sample(args.batch_size)
@@ -209,12 +209,12 @@ class Learner:
 
 
 def compiled_player(net: nn.Sequential, hidden: tuple[int, ...]) -> agents.NetworkPlayer:
-    """The policy as a compiled player with the same chances: tanh(x) is 2 sigmoid(2x) - 1."""
+    """The policy as an equivalent compiled player: tanh(x) is 2 sigmoid(2x) - 1."""
     linears = [layer for layer in net if isinstance(layer, nn.Linear)]
     rows = []
     for i, linear in enumerate(linears):
         weights, bias = linear.weight.detach().T, linear.bias.detach()
-        if i > 0:  # what comes in is 2 sigmoid - 1
+        if i > 0:  # inputs are 2 sigmoid - 1
             bias, weights = bias - weights.sum(dim=0), 2 * weights
         if i + 1 < len(linears):
             bias, weights = 2 * bias, 2 * weights
@@ -223,7 +223,7 @@ def compiled_player(net: nn.Sequential, hidden: tuple[int, ...]) -> agents.Netwo
 
 
 def exploitability(learner: Learner, args: Args) -> tuple[str, float]:
-    """What a best response wins: exact, or at least that in thousandths of a big blind a hand."""
+    """Exploitability: exact, or a lower bound in thousandths of a big blind per hand."""
     if isinstance(learner.tables, GameTables):
 
         def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -252,7 +252,7 @@ def make_tables(args: Args) -> Any:
 
 
 def main(args: Args) -> float:
-    """Trains, and returns the last exploitability."""
+    """Trains the networks, and returns the last exploitability."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     learner, done = Learner(args, make_tables(args)), 0

@@ -1,7 +1,7 @@
-"""Good values of a preset by Optuna: each trial trains a little, bad ones stop early.
+"""Tune the values of a preset with Optuna: each trial is a short run, and bad ones stop early.
 
-The score is that of the tests during training, on cards that training never sees. Repeat the
-command to go on: trials are kept in a database. Needs Optuna (``pip install optuna``).
+The score is from the tests during training, on cards that training never sees. Repeat the command
+to continue: trials are stored in a database. Needs Optuna (``pip install optuna``).
 
 Usage: python examples/optuna_search.py [--preset heads-up-openai-es] [--trials 20] [--hands 300000]
 """
@@ -18,7 +18,7 @@ import evolve
 
 
 class Prune(evolve.RunCallback):
-    """Tells the trial the score of every test, and stops it where others did better."""
+    """Reports every test score to the trial, and stops it if others did better."""
 
     def __init__(self, trial: optuna.Trial) -> None:
         self.trial, self.score = trial, float("nan")

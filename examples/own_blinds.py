@@ -1,4 +1,4 @@
-"""Tournaments with blinds of your own: how a fast and a slow structure treat the same players.
+"""Tournaments with custom blinds: the same players in a fast and a slow structure.
 
 Usage: python examples/own_blinds.py [--tournaments 2000] [--starting-stack 1500] [--seed 1]
 """

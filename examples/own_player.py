@@ -1,6 +1,6 @@
-"""Write a player of your own and see how it does against the benchmark players.
+"""Write your own player and play it against the benchmark players.
 
-The player looks at its win chance, the fourth of the 35 inputs, and at the pot odds.
+The player compares its win chance, the fourth of the 35 inputs, with the pot odds.
 
 Usage: python examples/own_player.py [--episodes 200] [--seed 1]
        nlhe play examples/own_player.py:PotOddsPlayer
@@ -20,10 +20,10 @@ OPPONENTS = ("random", "folder", "caller", "raiser", "old-best")  # see agents.n
 
 
 class PotOddsPlayer:
-    """Calls when its win chance pays for the call, raises the pot when it is far ahead."""
+    """Calls if its win chance justifies the price, and raises the pot if it is far ahead."""
 
-    observation = "features"  # what it sees, and
-    actions = (0.5, 1.0)  # how it numbers actions, at every table
+    observation = "features"  # its observation
+    actions = (0.5, 1.0)  # its action encoding, at every table
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         win_chance = observation["observation"][3]

@@ -1,4 +1,4 @@
-"""Read the metrics of a run and draw them your way. Without a run, a tiny one is made first.
+"""Read and plot the metrics of a run. Without a run, a tiny one is trained first.
 
 Needs Matplotlib (pip install '.[plot]').
 
@@ -33,8 +33,8 @@ def main() -> None:
             parser.error("the tiny run failed")
         folder = max(Path("runs").iterdir(), key=lambda path: path.stat().st_mtime)
 
-    # One JSON object a line and generation. Its keys depend on the schedule of the run: each module
-    # in evolve/training, such as table_schedule.py, documents its own.
+    # One JSON object per line and generation. The keys depend on the schedule of the run, see the
+    # modules in evolve/training, such as table_schedule.py.
     with (folder / "metrics.jsonl").open() as file:
         metrics = [json.loads(line) for line in file]
     if not metrics:

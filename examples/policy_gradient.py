@@ -1,7 +1,7 @@
 """Learn heads-up hold'em by policy gradients against a random opponent, with NumPy alone.
 
-A softmax policy with one hidden layer sees the 35 inputs of the decision and learns from the big
-blinds that its hands win: REINFORCE with the mean as baseline and Adam. 512 tables play in step.
+A softmax policy with one hidden layer gets the 35 inputs of the decision and learns from the big
+blinds won in its hands: REINFORCE with the mean as baseline and Adam. 512 tables play in lockstep.
 
 Usage: python examples/policy_gradient.py [--updates 150] [--tables 512] [--seed 1] [--out FILE]
 """
@@ -21,11 +21,11 @@ Array = npt.NDArray[np.float32]
 
 LEARNER = 0
 N_HIDDEN = 32
-STEPS = 40  # of every table between two updates
+STEPS = 40  # at every table between updates
 
 
 class Policy:
-    """Inputs, a hidden layer of tanh units, a probability for every legal action."""
+    """Network from inputs through a hidden layer of tanh units to action probabilities."""
 
     def __init__(self, n_inputs: int, n_actions: int, rng: np.random.Generator) -> None:
         self.weights = [
@@ -71,7 +71,7 @@ class Policy:
 
 
 def draw(probabilities: Array, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """One action a row."""
+    """One sampled action per row."""
     bounds = probabilities.cumsum(axis=1)
     u = rng.random((len(bounds), 1)) * bounds[:, -1:]
     return (bounds <= u).sum(axis=1)
@@ -80,16 +80,16 @@ def draw(probabilities: Array, rng: np.random.Generator) -> npt.NDArray[np.int64
 def collect(
     batch: nlhe_env.BatchEnv, policy: Policy, rng: np.random.Generator
 ) -> tuple[Array, npt.NDArray[np.int8], npt.NDArray[np.int64], Array]:
-    """Play some steps; the learner's decisions in finished hands, and what these hands won.
+    """Play some steps; returns the learner's decisions in finished hands, with their winnings.
 
-    Every hand is an episode here: what it wins is the return of all decisions in it.
+    Every hand is an episode here: its winnings are the return of all its decisions.
     """
     n = batch.num_tables
     turns = batch.reset()
     inputs = np.zeros((STEPS, n, batch.observation_size), np.float32)
     masks = np.zeros((STEPS, n, batch.n_actions), np.int8)
     actions = np.zeros((STEPS, n), np.int64)
-    hands = np.zeros((STEPS, n), np.int64)  # the number of the hand at each table
+    hands = np.zeros((STEPS, n), np.int64)  # hand number at each table
     learns = np.zeros((STEPS, n), bool)
     won = np.zeros((STEPS + 1, n), np.float32)  # by each hand
     hand = np.zeros(n, np.int64)
@@ -108,12 +108,12 @@ def collect(
 
 
 def evaluate(policy: Policy, *, n_hands: int, seed: int) -> tuple[float, float]:
-    """Big blinds a hand against the random opponent, and the standard error."""
+    """Big blinds per hand against the random opponent, and the standard error."""
     batch = new_batch(min(n_hands, 1000))
     rng = np.random.default_rng(seed)
     turns = batch.reset(seed=seed)
     won = []
-    quota = -(-n_hands // batch.num_tables)  # hands of each table: short hands must not count more
+    quota = -(-n_hands // batch.num_tables)  # hands per table: short hands must not count more
     played = np.zeros(batch.num_tables, np.int64)
     while (played < quota).any():
         p, _ = policy.probabilities(turns.observation, turns.action_mask)

@@ -1,9 +1,9 @@
 """Proximal policy optimisation with action masks on a thousand tables, in one file.
 
 After CleanRL's ``ppo.py`` (S. Huang et al., JMLR 23, 2022). The tables are one Gymnasium vector
-environment whose opponents act inside compiled code. An episode is a hand of a cash game, its
-reward what the learner wins in big blinds. Illegal actions get a logit of -1e8 (S. Huang and
-S. Ontanon, 2020). Needs PyTorch (``pip install '.[rl]'``).
+environment whose opponents act inside compiled code. An episode is a hand of a cash game, and the
+reward is the learner's result in big blinds. Illegal actions get a logit of -1e8 (S. Huang and S.
+Ontanon, 2020). Needs PyTorch (``pip install '.[rl]'``).
 
     python examples/ppo.py --opponents tight-aggressive loose-passive --steps 2000000
 """
@@ -32,7 +32,7 @@ class Args:
     """Decisions of the learners."""
     num_envs: int = 1024
     rollout: int = 16
-    """Decisions at each table between two updates."""
+    """Decisions at each table between updates."""
     minibatches: int = 4
     epochs: int = 4
     learning_rate: float = 1e-3
@@ -42,7 +42,7 @@ class Args:
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05
-    """Gradients like numbers around 1; a stack is 100 big blinds."""
+    """Factor that scales rewards to about 1; a stack is 100 big blinds."""
     test_hands: int = 20_480
     """Hands of the tests before and after training."""
     seed: int = 1
@@ -70,7 +70,7 @@ def layer(n_in: int, n_out: int, gain: float = np.sqrt(2)) -> nn.Linear:
 
 
 class Agent(nn.Module):
-    """A network that chooses, and one that expects."""
+    """Policy network and value network."""
 
     def __init__(self, envs: gymnasium.vector.VectorEnv) -> None:
         super().__init__()
@@ -92,14 +92,14 @@ class Agent(nn.Module):
 
 @torch.no_grad()
 def test(agent: Agent, args: Args) -> tuple[float, float]:
-    """Big blinds won a hand, and half the width of the 95% interval; always the same cards."""
+    """Big blinds won per hand, and half the width of the 95% interval; always the same cards."""
     envs = make_envs(args)
     seen, infos = envs.reset(seed=1_000_000)
     per_env = -(-args.test_hands // args.num_envs)
     won = np.zeros((args.num_envs, per_env))
     hands = np.zeros(args.num_envs, int)
     rows = np.arange(args.num_envs)
-    while (hands < per_env).any():  # as many at every table: short hands must not count more
+    while (hands < per_env).any():  # equal numbers per table: short hands must not count more
         masks = torch.as_tensor(infos["action_mask"] == 1)
         actions = agent.policy(torch.as_tensor(seen), masks).sample().numpy()
         seen, rewards, terminated, truncated, infos = envs.step(actions)
@@ -125,7 +125,7 @@ def advantages_of(
 
 def main(args: Args) -> None:
     torch.manual_seed(args.seed)
-    torch.set_num_threads(1)  # networks as small as these are not faster with more
+    torch.set_num_threads(1)  # small networks are not faster with more threads
     envs = make_envs(args)
     agent = Agent(envs)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)

@@ -1,9 +1,9 @@
-"""Self-play through PettingZoo's API: one table of values learns from all seats.
+"""Self-play through PettingZoo's API: one value table learns from all seats.
 
-All players at the table decide by the same values, keyed by street, win chance in eight steps, and
-whether there is something to call; after every hand the values of what each agent did move towards
-what it won (Monte Carlo control: Sutton and Barto, "Reinforcement Learning", 2nd edition, section
-5.4). Then one agent decides greedily against players that draw from the mask.
+All players at the table use the same action values, by street, win chance in eight steps, and
+whether there is a bet to call; after every hand the values of each agent's actions move towards its
+result (Monte Carlo control: Sutton and Barto, "Reinforcement Learning", 2nd edition, section 5.4).
+Then one agent plays greedily against players that sample actions from the mask.
 
 Usage: python examples/self_play.py [--players 3] [--hands 20000] [--test-hands 5000] [--seed 1]
 """
@@ -22,7 +22,7 @@ import nlhe_env
 
 STREETS = ("preflop", "flop", "turn", "river")
 N_STEPS = 8
-WIN_CHANCE = 3  # its place among the 35 inputs
+WIN_CHANCE = 3  # its index among the 35 inputs
 
 State = tuple[int, int, int]
 

@@ -1,10 +1,10 @@
 """Self-play by PPO with a pull towards a magnet policy, in one file.
 
 The update of PPO (J. Schulman et al., 2017) also keeps the policy near a magnet, an average of its
-own past: magnetic mirror descent (S. Sokota et al., "A Unified Approach to Reinforcement Learning,
-Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023). Without it, self-play goes
-in circles. M. Rudolph et al. ("Reevaluating Policy Gradient Methods for Imperfect-Information
-Games", 2025) find such methods as good as specialised ones.
+past policies: magnetic mirror descent (S. Sokota et al., "A Unified Approach to Reinforcement
+Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023). Without it,
+self-play is cyclic. M. Rudolph et al. ("Reevaluating Policy Gradient Methods for
+Imperfect-Information Games", 2025) find such methods as good as specialised ones.
 
 One network plays both seats of Kuhn's poker, Leduc hold'em (``--game leduc``) or heads-up no-limit
 hold'em with 100 big blinds. In small games exploitability is exact; in hold'em a local best
@@ -45,35 +45,35 @@ class Args:
 
     game: Literal["kuhn", "leduc", "holdem"] = "leduc"
     hands: int = 4_000_000
-    """Hands of training."""
+    """Training hands."""
     num_tables: int = 1024
     rollout: int = 16
-    """Decisions at each table between two updates."""
+    """Decisions at each table between updates."""
     minibatches: int = 4
     epochs: int = 2
     hidden: tuple[int, ...] = (64, 64)
     learning_rate: float = 1e-3
-    """Falls to 0 over the run."""
+    """Initial learning rate, which falls to 0 over the run."""
     clip: float = 0.2
     temperature: float = 1.0
     """Weight of the divergence from the magnet."""
     magnet_rate: float = 0.05
-    """Share by which the magnet moves towards the policy at every update; 0 for a uniform one."""
+    """Step of the magnet towards the policy at every update; 0 for a uniform magnet."""
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     reports: int = 10
-    """Measurements of exploitability over the run."""
+    """Number of exploitability measurements during the run."""
     lbr_blocks: int = 500
     """Duplicate blocks of a local best response, in hold'em."""
     seed: int = 1
     out: Path | None = None
-    """Folder of the checkpoint and the player; a run that is there goes on."""
+    """Folder of the checkpoint and the player; an existing run continues."""
     track: Path | None = None
     """Folder for TensorBoard."""
 
 
 class Agent(nn.Module):
-    """A policy of sigmoid outputs, whose shares are the chances, and a value."""
+    """Policy by normalised sigmoid outputs, and a value."""
 
     def __init__(self, n_inputs: int, n_actions: int, hidden: tuple[int, ...]) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class Agent(nn.Module):
         self.actor, self.critic = network(n_actions), network(1)
 
     def log_policy(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        """Logarithms of the chances, -1e8 and less for illegal actions."""
+        """Log probabilities, -1e8 or less for illegal actions."""
         scores = torch.where(masks, logsigmoid(self.actor(seen)), torch.tensor(-1e8))
         return scores.log_softmax(dim=-1)
 
@@ -97,12 +97,12 @@ class Agent(nn.Module):
 
 
 def compiled_player(agent: Agent, hidden: tuple[int, ...]) -> agents.NetworkPlayer:
-    """The policy as a compiled player with the same chances: tanh(x) is 2 sigmoid(2x) - 1."""
+    """The policy as an equivalent compiled player: tanh(x) is 2 sigmoid(2x) - 1."""
     linears = [layer for layer in agent.actor if isinstance(layer, nn.Linear)]
     rows = []
     for i, linear in enumerate(linears):
         weights, bias = linear.weight.detach().T, linear.bias.detach()
-        if i > 0:  # what comes in is 2 sigmoid - 1
+        if i > 0:  # inputs are 2 sigmoid - 1
             bias, weights = bias - weights.sum(dim=0), 2 * weights
         if i + 1 < len(linears):
             bias, weights = 2 * bias, 2 * weights
@@ -111,7 +111,7 @@ def compiled_player(agent: Agent, hidden: tuple[int, ...]) -> agents.NetworkPlay
 
 
 class Experience(NamedTuple):
-    """Decisions, and what the hand brought to who took them."""
+    """Decisions, with the result of the hand for the acting player."""
 
     seen: torch.Tensor
     masks: torch.Tensor
@@ -121,11 +121,11 @@ class Experience(NamedTuple):
 
 
 class Collector:
-    """Plays at all tables; decisions of hands that are not over wait for the next update."""
+    """Plays at all tables; decisions of unfinished hands wait for the next update."""
 
     def __init__(self, args: Args, tables: Any) -> None:
         self.tables, self.rollout = tables, args.rollout
-        # One big blind of hold'em is small beside a stack; gradients like numbers around 1.
+        # One big blind of hold'em is small relative to a stack; rewards are scaled to about 1.
         self.scale = 0.05 if args.game == "holdem" else 0.25
         self.hands = 0
         self.waiting: list[torch.Tensor] = []
@@ -135,7 +135,7 @@ class Collector:
     def collect(self, agent: Agent) -> Experience:
         turns, n = self.turns, self.tables.num_tables
         rows = np.arange(n)
-        hand = np.zeros(n, np.int64)  # number of the hand at each table since the last update
+        hand = np.zeros(n, np.int64)  # hand number at each table since the last update
         won = np.zeros((self.rollout + 1, n, 2))
         steps = []
         for _ in range(self.rollout):
@@ -159,7 +159,7 @@ class Collector:
         over = torch.tensor(number < hand[table])
         returns = torch.tensor(self.scale * won[number, table, player], dtype=torch.float32)
         later = where[~over].clone()
-        later[:, 1] = 0  # the hand that goes on is the first of the next update
+        later[:, 1] = 0  # the unfinished hand is the first of the next update
         self.waiting = [*(part[~over] for part in decisions), later]
         return Experience(*(part[over] for part in decisions), returns[over])
 
@@ -168,7 +168,7 @@ def update(
     agent: Agent, magnet: Agent | None, optimizer: torch.optim.Optimizer, batch: Experience,
     args: Args,
 ) -> dict[str, float]:  # fmt: skip
-    """One update of PPO with a divergence from the magnet; means of what it minimised."""
+    """One PPO update with a divergence from the magnet; returns the mean losses."""
     with torch.no_grad():
         gains = batch.returns - agent.value(batch.seen)
         gains = (gains - gains.mean()) / (gains.std() + 1e-8)
@@ -202,7 +202,7 @@ def update(
 
 @torch.no_grad()
 def exploitability(agent: Agent, tables: Any, args: Args) -> tuple[str, float]:
-    """What a best response wins: exact, or at least that in thousandths of a big blind a hand."""
+    """Exploitability: exact, or a lower bound in thousandths of a big blind per hand."""
     if isinstance(tables, GameTables):
 
         def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -230,9 +230,9 @@ def make_tables(args: Args) -> Any:
 
 
 def main(args: Args) -> float:
-    """Trains, and returns the last exploitability."""
+    """Trains the network, and returns the last exploitability."""
     torch.manual_seed(args.seed)
-    torch.set_num_threads(1)  # networks as small as these are not faster with more
+    torch.set_num_threads(1)  # small networks are not faster with more threads
     tables = make_tables(args)
     agent = Agent(tables.observation_size, tables.n_actions, args.hidden)
     magnet = copy.deepcopy(agent) if args.magnet_rate else None

@@ -38,7 +38,7 @@ STYLE = {
 
 
 def hand_name(row: int, column: int) -> str:
-    """The hand in a cell of the usual square: suited above the diagonal, offsuit below."""
+    """Name of the hand in a cell of the usual grid: suited above the diagonal, offsuit below."""
     high, low = RANKS[12 - min(row, column)], RANKS[12 - max(row, column)]
     return high + low + ("s" if column > row else "o" if column < row else "")
 
@@ -84,7 +84,7 @@ def starting_hands() -> Figure:
 
 
 def win_chance_by_street(n_deals: int) -> Figure:
-    """How the win chances of random hands spread as the board comes."""
+    """Draw the spread of random hands' win chances by street."""
     rng = np.random.default_rng(1)
     deals = np.argsort(rng.random((n_deals, 52)), axis=1)[:, :7].astype(np.int8)
     figure, axes = plt.subplots(4, 1, figsize=(8, 6.4), sharex=True)
@@ -108,7 +108,7 @@ def win_chance_by_street(n_deals: int) -> Figure:
 
 
 def equity_by_street() -> Figure:
-    """One hand of two players, street by street."""
+    """Draw the equities of a hand of two players by street."""
     hands = ["AhKh", "QsQd"]
     board = "Qh7h2c3h2s"
     bars = []
@@ -143,7 +143,7 @@ def equity_by_street() -> Figure:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Save as PNG of 256 colours, a third of the size."""
+    """Save as a PNG with 256 colours, at a third of the size."""
     figure.canvas.draw()
     pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
     Image.fromarray(np.ascontiguousarray(pixels)).quantize(256, kmeans=2).save(path, optimize=True)

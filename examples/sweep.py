@@ -1,7 +1,7 @@
-"""Sweep one value of an evolution over several seeds, and say what differs beyond chance.
+"""Sweep one value of an evolution over several seeds, and test the differences.
 
-Every run's champion meets the same players at duplicate tables. The runs of one value are one
-sample: intervals and tests are over seeds, not over hands.
+Every run's champion plays the same opponents at duplicate tables. The runs of one value are one
+sample: intervals and tests are over seeds, not hands.
 
 Usage: python examples/sweep.py [--key mutation_std] [--values 0.03 0.1 0.3] [--seeds 3]
        [--generations 30] [--tournaments 30] [--blocks 1000]
@@ -29,7 +29,7 @@ def train(config: Config, workers: Workers) -> agents.NetworkPlayer:
 
 
 def parsed(text: str, present: Any) -> Any:
-    """The value that a text stands for: of the type of the present one, or a list of its items.
+    """Value of a text, with the type of the current value, or a list of its items.
 
     >>> parsed("10,5", (20,)), parsed("3", 0.5), parsed("worst_first", "block")
     ((10, 5), 3.0, 'worst_first')
@@ -41,7 +41,7 @@ def parsed(text: str, present: Any) -> Any:
     try:
         return text if present is None else type(present)(text)
     except ValueError:
-        return text  # the configuration says what is allowed
+        return text  # the configuration checks it
 
 
 def main() -> None:

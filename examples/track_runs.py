@@ -1,7 +1,7 @@
-"""Numbers of a run in Weights & Biases or MLflow, offline: a run callback for each.
+"""Log the metrics of a run to Weights & Biases or MLflow, offline, by a run callback.
 
-A callback is called as a run goes on; ``evolve.scalars`` makes single numbers of a line of metrics.
-TensorBoard needs none of its own: ``nlhe train --track tensorboard``.
+Callbacks are called during a run; ``evolve.scalars`` converts metrics to single numbers.
+TensorBoard is built in: ``nlhe train --track tensorboard``.
 
 Usage: python examples/track_runs.py --tracker wandb [--preset heads-up] [--generations 5]
        wandb sync runs/tracked/wandb/offline-run-*     # to send it later
@@ -19,7 +19,7 @@ import evolve
 
 
 class WeightsAndBiases(evolve.RunCallback):
-    """Logs to files of ``wandb``, which ``wandb sync`` sends."""
+    """Logs to files of ``wandb``, for ``wandb sync``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -147,7 +147,7 @@ def show_style(
     seed: int,
     reporter: Reporter,
 ) -> None:
-    """Prints the style of a player among opponents."""
+    """Prints the style of a player against opponents."""
     style = agents.measure_style(player, opponents, game=game, seed=seed, count=_STYLE_BLOCKS)
     values = style.as_dict()
     shown = (f"{name.replace('_', ' ')} {_short(values[name])}" for name in STYLE_STATS)
@@ -162,7 +162,7 @@ def store_importance(
     *,
     stem: str = "permutation_importance",
 ) -> None:
-    """Writes the permutation importance for a player, and draws it if Matplotlib is there."""
+    """Writes the permutation importance for a player, and draws it if Matplotlib is installed."""
     folder.mkdir(parents=True, exist_ok=True)
     save_importance(importance, folder, stem=stem)
 

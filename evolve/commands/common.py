@@ -31,7 +31,7 @@ WorkersOption: TypeAlias = Annotated[
 
 @contextmanager
 def run_usage_errors() -> Iterator[None]:
-    """``usage_errors``, also where an optimizer needs a package that is not installed."""
+    """``usage_errors``, extended to optimizers whose package is not installed."""
     with usage_errors():
         try:
             yield
@@ -45,13 +45,13 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
 
     Args:
         folder: Folder of the run.
-        reporter: Reporter that says it.
+        reporter: Reporter for the message.
 
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
     """
     go_on = f"Go on with:\n  nlhe train --resume {folder.path}"
-    with last_words(f"Interrupted twice. {go_on}"):  # until it has been said
+    with last_words(f"Interrupted twice. {go_on}"):  # until the message is printed
         try:
             yield
         except KeyboardInterrupt:
@@ -79,9 +79,9 @@ def draw(picture: Callable[[], Path], reporter: Reporter, *, again: str) -> None
     """Draw a picture, or name the missing dependency.
 
     Args:
-        picture: Draws it and returns its path.
-        reporter: Reporter that shows the path.
-        again: The arguments of ``nlhe`` that draw it later.
+        picture: Function that draws the picture and returns its path.
+        reporter: Reporter for the path.
+        again: Arguments of ``nlhe`` for drawing the picture later.
     """
     try:
         reporter.say(f"Picture: {picture()}")

@@ -94,7 +94,7 @@ class Compare(CompareOptions):
 
     @classmethod
     def starting_from(cls, arguments: Sequence[str]) -> Compare:
-        """The command with the defaults of what these arguments start from."""
+        """The command with the defaults of the configuration that the arguments name."""
         config = starting_config(arguments)
         return cls(settings=config, given=given_values(arguments, config))
 
@@ -184,11 +184,11 @@ class Compare(CompareOptions):
 
 
 SHARES = (0.25, 0.5, 1.0)
-"""Parts of the hands at which the table shows the scores."""
+"""Fractions of the hands at which the table shows the scores."""
 
 
 def given_values(arguments: Sequence[str], config: Config) -> tuple[str, ...]:
-    """The values of a configuration that have a flag among the arguments.
+    """Names of the configuration values with a flag among the arguments.
 
     >>> given_values(["compare", "--test-blocks", "50", "--seeds=3"], Config())
     ('test_blocks',)

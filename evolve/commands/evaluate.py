@@ -240,7 +240,7 @@ class Evaluate:
 
 
 def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
-    """For a run that learnt cash games: that tournaments are not what it learnt, and what to do."""
+    """Advice for runs trained on cash games, which differ from the tournaments played here."""
     options = f"--starting-stack {game.starting_stack} --num-hands {game.num_hands}"
     if game.blinds != CashSettings.blinds:
         options += f" --blinds {game.blinds}"
@@ -255,7 +255,7 @@ def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
 
 
 def winners(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A sentence: who came first, and by how much, as the evaluated player is concerned.
+    """Sentence about the winner, and the evaluated player's lead or deficit.
 
     Args:
         rows: Rows of an evaluation, best first.

@@ -123,7 +123,7 @@ _MEASURES: dict[str, tuple[str, ...]] = {
     "divat-roe": STYLE_STATS,
     "aivat": (MONEY, ALL_IN, AIVAT),
 }
-"""Measures that are shown of the hands."""
+"""Measures to show."""
 
 
 def show_variance_reduction(
@@ -161,7 +161,7 @@ def show_variance_reduction(
 
 
 def _spread(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Standard error, deviation and share of hands; nothing of a single hand."""
+    """Standard error, deviation and share of hands as text; empty for a single hand."""
     if math.isnan(row["deviation"]):
         return "", "", ""
     share = "" if math.isnan(row["hands_needed"]) else f"{row['hands_needed']:.0%}"

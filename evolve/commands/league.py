@@ -39,9 +39,9 @@ from nlhe_env.game.description import Betting, Mode, Straddle
 HANDS = 100_000
 TOURNAMENTS = 2_000
 _NAMED = 3
-"""Pairs of which it is not known who is better that are named."""
+"""Maximum number of unresolved pairs to name."""
 _MOST_PAIRS = 15
-"""Pairs up to which all are printed."""
+"""Number of pairs up to which all are printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +150,7 @@ class League:
     def _settings(
         self, stored: LeagueSettings | None, players: Mapping[str, Player]
     ) -> LeagueSettings:
-        """Settings of the games, checked together with who plays how many of them."""
+        """Settings of the games, checked together with players and number of games."""
         settings = LeagueSettings.of(
             stored,
             mode=self.mode,
@@ -240,7 +240,7 @@ class League:
 
 
 def bot_reports(players: Mapping[str, Player]) -> list[str]:
-    """Reports on programs and chat models so far, under their names in the league."""
+    """Reports so far on programs and chat models, by their names in the league."""
     return [
         str(replace(report, name=name))
         for name, player in players.items()
@@ -250,7 +250,7 @@ def bot_reports(players: Mapping[str, Player]) -> list[str]:
 
 
 def _prepare(settings: LeagueSettings) -> None:
-    """Loads the strength tables and has the game compiled, outside the timing."""
+    """Loads the strength tables and compiles the game, outside the timing."""
     prepare_game()
     if settings.cash:
         pair = [static.caller(), static.folder()]
@@ -258,7 +258,7 @@ def _prepare(settings: LeagueSettings) -> None:
 
 
 def show_league(table: LeagueTable, reporter: Reporter) -> None:
-    """Prints the players, best first, and where it fits the matrix of all pairs."""
+    """Prints the players, best first, and the matrix of all pairs if it fits."""
     settings = table.settings
     cash, heads_up = settings.cash, settings.format == "heads-up"
     seats = min(settings.table_size, len(table.names))
@@ -327,7 +327,7 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
 def show_resolved(
     table: LeagueTable, sure: Mapping[tuple[str, str], Interval], reporter: Reporter
 ) -> None:
-    """Prints what is known of the pairs, however often one has looked."""
+    """Prints the confidence sequences of the pairs, valid at any number of looks."""
     cash = table.settings.cash
     digits = 1 if cash else 3
     if len(sure) <= _MOST_PAIRS:
@@ -351,7 +351,7 @@ def show_resolved(
 
 
 def _money(row: Mapping[str, Any]) -> list[str]:
-    """The score as the cards fell, where variance is reduced, and what that saves."""
+    """The unreduced score and the share of hands needed, with variance reduction."""
     if "plain_bb_per_100" not in row:
         return []
     return [
@@ -368,5 +368,5 @@ def _luck_of(settings: LeagueSettings) -> str:
 
 
 def _number(value: float, digits: int, *, signed: bool = False) -> str:
-    """A number, nothing if it is not known."""
+    """A number as text; empty if unknown."""
     return "" if math.isnan(value) else f"{value:{'+' if signed else ''}.{digits}f}"

@@ -1,4 +1,4 @@
-"""The players of a league by what was typed."""
+"""Players of a league from their names on the command line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from evolve.training.folder import RunFolder
 
 
 def find_players(texts: Sequence[str]) -> dict[str, Player]:
-    """Players by the names under which they take part.
+    """Players by their names in the league.
 
     Args:
-        texts: ``PLAYER`` or ``NAME=PLAYER`` each. A player is what ``agents.make`` knows: a name
-            or a file; or a run folder, for the champion of every sub-population.
+        texts: ``PLAYER`` or ``NAME=PLAYER`` each. A player is a name or a file for ``agents.make``,
+            or a run folder, for the champion of every sub-population.
 
     Raises:
         ValueError: There is no such player, or two have the same name.

@@ -1,4 +1,4 @@
-"""Progress of a league, its time left, and the program that is being waited for."""
+"""Progress of a league, the time left, and the program being waited for."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from agents.policy.compiled_player import Player
 from evolve.commands.report import Reporter
 
 Advance = Callable[[int, int], None]
-"""Called with the games, and the hands, that were played since the last call."""
+"""Called with the games and the hands played since the last call."""
 
 FIRST_LINE_S = 10.0
-"""So long a command says nothing where there is no terminal; then twice as long, and so on."""
+"""Seconds until the first line without a terminal; each later pause is twice as long."""
 _LONGEST_PAUSE_S = 600.0
 _REDRAW_S = 0.5
 
 
 class LeagueProgress:
-    """Games played of a league, the games of programs that are not finished included.
+    """Number of games played in a league, including unfinished games of programs.
 
     Args:
         unit: ``"hands"`` or ``"tournaments"``.
-        total: How many there are to play.
-        players: By name; the programs among them are looked at while they play.
+        total: Total number of units.
+        players: Players by name; programs among them are watched while they play.
     """
 
     def __init__(self, unit: str, total: int, players: Mapping[str, Player]) -> None:
@@ -41,7 +41,7 @@ class LeagueProgress:
         self._before = self._games_of_bots()
 
     def advance(self, games: int, hands: int) -> None:
-        """Count games that are finished."""
+        """Adds finished games."""
         self._finished += games
         self._hands += hands
         self._before = self._games_of_bots()
@@ -76,7 +76,7 @@ class LeagueProgress:
 
 
 def in_words(seconds: float) -> str:
-    """A time to wait, roughly.
+    """An approximate waiting time as text.
 
     >>> in_words(3.2), in_words(200), in_words(20_000)
     ('3 s', '3 min', '5.6 h')
@@ -90,7 +90,7 @@ def in_words(seconds: float) -> str:
 def shown_progress(
     reporter: Reporter, unit: str, total: int, players: Mapping[str, Player]
 ) -> Iterator[Advance]:
-    """Shows the progress in the block: a bar on a terminal, a line now and then elsewhere."""
+    """Shows progress within the block: a bar on a terminal, occasional lines elsewhere."""
     progress = LeagueProgress(unit, total, players)
     show = _in_a_bar if reporter.console.is_terminal else _in_lines
     ended = threading.Event()

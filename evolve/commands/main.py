@@ -1,4 +1,4 @@
-"""The command line of ``python -m evolve``, and the part of ``nlhe`` that trains and evaluates.
+"""Command line of ``python -m evolve``: the commands of ``nlhe`` for training and evaluation.
 
 Exit codes: 0 done, 1 the run failed, 2 bad arguments, 130 interrupted.
 """

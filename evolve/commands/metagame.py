@@ -90,7 +90,7 @@ class MetaGameCommand:
                     found = self._in_field(networks, i, config, seed, workers, reporter)
                 else:
                     found = self._heads_up(networks, settings, workers, reporter)
-                # Champions are counted from 1; those of a search are of some generations only.
+                # Champions are counted from 1; a search has champions of some generations only.
                 kept = folder.generations()[np.array(found.names, np.int64) - 1]
                 found = replace(found, names=tuple(map(str, kept.tolist())))
                 games.append(found)
@@ -109,7 +109,7 @@ class MetaGameCommand:
         draw(picture, reporter, again=f"evaluate metagame {folder.path}")
 
     def _settings(self, seed: int) -> LeagueSettings | None:
-        """Settings of heads-up play; ``None`` in the field.
+        """Settings of heads-up play; ``None`` for the field.
 
         Raises:
             ValueError: An option is outside its range.

@@ -1,4 +1,4 @@
-"""Output of a command while it works: a bar on a terminal, plain lines elsewhere."""
+"""Output of a running command: a progress bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from agents.match.style import STYLE_STATS
 from evolve.evaluation.duplicate import Evaluation
 
 _WIDTH_OF_FILES = 110
-"""Columns of a table where there is no terminal."""
+"""Width of tables without a terminal, in characters."""
 
 
 class Reporter:
-    """Prints lines and tables, and a bar where there is a terminal."""
+    """Prints lines and tables, and a progress bar on a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
@@ -29,12 +29,12 @@ class Reporter:
         self._task: TaskID | None = None
 
     def say(self, text: str) -> None:
-        """Prints a line as it is, however long."""
+        """Prints a line unchanged, without wrapping."""
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     @contextmanager
     def bar(self, title: str, total: int) -> Iterator[None]:
-        """Shows a bar, on a terminal, that ``advance`` moves."""
+        """Shows a progress bar on a terminal, for ``advance``."""
         if not self.console.is_terminal:
             yield
             return
@@ -47,12 +47,12 @@ class Reporter:
                 self._bar = self._task = None
 
     def advance(self, count: int) -> None:
-        """Moves the bar."""
+        """Advances the bar."""
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, count)
 
     def start_again(self) -> None:
-        """Puts the bar back to its beginning."""
+        """Resets the bar."""
         if self._bar is not None and self._task is not None:
             self._bar.reset(self._task)
 
@@ -117,7 +117,7 @@ class Reporter:
         )
 
     def show_table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Prints a table; its first column is text, the others stand to the right."""
+        """Prints a table with a text column first and right-aligned columns after it."""
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="right" if i else "left", no_wrap=True)
@@ -127,7 +127,7 @@ class Reporter:
 
 
 def small(p: float) -> str:
-    """A probability, short; how small a very small one is says nothing.
+    """A probability as short text; very small ones are shown as a bound.
 
     >>> small(0.0123), small(1e-80)
     ('0.012', '<1e-9')

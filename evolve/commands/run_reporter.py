@@ -1,4 +1,4 @@
-"""Output of a run while it works."""
+"""Output of a running run."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from evolve.training.run import RunCallback
 from evolve.training.state import State
 
 _RECENT = 20
-"""Generations that the speed is measured by."""
+"""Number of generations for measuring the speed."""
 _EVERY = 10
-"""Generations from line to line."""
+"""Generations between lines."""
 _STYLE = (("VPIP", "voluntarily_in_pot"), ("PFR", "preflop_raise"), ("showdown", "showdown"))
 
 
 class RunReporter(RunCallback):
     """Prints a line for every test, and for some generations.
 
-    Where a run tests its player, the tests say how it learns, and of generations only the second
-    is shown, the first that knows how long the run will take; with ``verbose`` all are. Where it
-    does not, every tenth one is too.
+    Runs with tests report progress by these; only the second generation has a line, because it is
+    the first with an estimate of the time left. Runs without tests also have a line for every tenth
+    generation. With ``verbose`` every generation has a line.
 
     Args:
-        reporter: Prints.
-        every_s: Least seconds between the lines of generations, if not those of the schedule.
+        reporter: Reporter for the lines.
+        every_s: Minimum seconds between lines of generations; default: those of the schedule.
         verbose: Whether every generation has a line.
     """
 
@@ -52,7 +52,7 @@ class RunReporter(RunCallback):
         self._left_s: float | None = None
 
     def on_start(self, config: Config, state: State) -> None:
-        """The run starts or goes on."""
+        """Called when the run starts or resumes."""
         self._config = config
         self._every_s = config.schedule.every_s if self._given_s is None else self._given_s
         self._recent.clear()
@@ -66,10 +66,10 @@ class RunReporter(RunCallback):
         self._reporter.advance(count)
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """A generation is finished: prints a line, if the last one is long enough ago."""
+        """Prints a line for a finished generation, if the last line is old enough."""
         self._reporter.start_again()
         self._generations += 1
-        if self._generations == 2:  # in the first one, code was compiled or loaded
+        if self._generations == 2:  # the first one includes compilation and loading
             self._recent.clear()
             self._ends.popleft()
         self._recent.append((timings["seconds"], metrics["generation_hands"]))
@@ -105,7 +105,7 @@ class RunReporter(RunCallback):
         return self._generations == 2 or number % _EVERY == 0 or last
 
     def on_choice(self, choice: Choice) -> None:
-        """One of several lineages is chosen: tests say which, or else a line of its own."""
+        """Prints the selected lineage, unless tests do."""
         self._chosen = f"  lineage {choice.lineage + 1} of {len(choice.scores)}"
         if self._config.test.test_blocks and not self._verbose:
             return
@@ -119,7 +119,7 @@ class RunReporter(RunCallback):
         )
 
     def on_trial(self, trial: Trial) -> None:
-        """The deployable player has been tested: prints its score and style."""
+        """Prints score and style of the tested player."""
         game = self._config.make_game()
         digits, sign = (1, "+") if game.is_cash else (3, "")
         shown = "  ".join(
@@ -134,7 +134,7 @@ class RunReporter(RunCallback):
         )
 
     def _left(self, metrics: dict[str, Any]) -> float:
-        """Seconds that are left if all goes on as in the last generations, tests included."""
+        """Seconds left at the speed of the last generations, tests included."""
         each = (self._ends[-1] - self._ends[0]) / len(self._recent)
         generations: list[float] = []
         if self._config.hands:

@@ -11,20 +11,20 @@ from evolve.training.config_files import ConfigDraft, load_config, start_from_pr
 from evolve.training.folder import CHANGEABLE, RunFolder
 
 TRAIN, COMPARE = "quick", "heads-up"
-"""Presets that the commands start from when nothing is named."""
+"""Default presets of the commands."""
 
 
 def starting_config(arguments: Sequence[str]) -> Config:
-    """The configuration that options override; it is read before all other options.
+    """The configuration overridden by options; it is read before all other options.
 
-    Its parts are of the kinds that options name and need not fit each other before the options with
-    their values are read too: making another ``Config`` of it checks them.
+    It already has the kinds of parts named by options. The parts need not be compatible until the
+    options with their values are read too: creating another ``Config`` from it checks them.
 
     Args:
         arguments: The command and its options.
 
     Raises:
-        ValueError: It does not exist or cannot be used.
+        ValueError: The configuration does not exist or is invalid.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     sources = parser.add_mutually_exclusive_group()
@@ -51,16 +51,16 @@ def starting_config(arguments: Sequence[str]) -> Config:
         draft = ConfigDraft.of(load_config(Path(given.preset))).with_values(**kinds)
     else:
         if "optimizer" not in kinds and given.optimizers[0] is not None:
-            kinds["optimizer"] = given.optimizers[0]  # "compare" has several
+            kinds["optimizer"] = given.optimizers[0]  # "compare" takes several
         draft = start_from_preset(given.preset or usual, kinds)
     return (draft if given.scale is None else draft.scaled(given.scale)).unchecked()
 
 
 def _check_same_kinds(saved: Config, kinds: Mapping[str, str]) -> None:
-    """Check that a run which goes on keeps its parts.
+    """Check that a continued run keeps its kinds of parts.
 
     Raises:
-        ValueError: A flag names another one.
+        ValueError: A flag names another kind.
     """
     for section, kind in kinds.items():
         if kind != kind_of(saved, section):

@@ -33,7 +33,7 @@ from evolve.workers import Workers, parse_workers, prepare_game
 from nlhe_env.extras import install_command
 
 _SHARE = 0.85
-"""Share of the time budget that is planned for: evolved players play longer than random ones."""
+"""Planned share of the time budget; evolved players play longer than random ones."""
 _FEW_S = 30.0
 
 Count = Annotated[int | None, tyro.conf.arg(metavar="N")]
@@ -117,10 +117,10 @@ class StudyCommand:
                 self._report(study, reporter)
 
     def _scale(self, study: Study | None) -> Scale:
-        """The scale of the study, or that of a new one.
+        """Scale of the existing study, or of a new one.
 
         Raises:
-            ValueError: The flags differ from the study, or are impossible.
+            ValueError: A flag differs from the study, or is invalid.
         """
         given = {
             "experiments": self.experiments or None,
@@ -215,8 +215,8 @@ class StudyCommand:
                 study.work(unit, step, workers=workers, on_progress=reporter.advance)
             planned += projected[i]
             passed = time.perf_counter() - begin
-            # What is left takes as much longer than projected as what is done, once that is enough
-            # to go by.
+            # Scales the projection by the actual time of finished steps, once there are enough of
+            # them.
             slower = (passed + _FEW_S) / (planned + _FEW_S)
             left_s = sum(projected[i + 1 :]) * slower
             reporter.say(
@@ -241,7 +241,7 @@ class StudyCommand:
 
 
 def _amount(study: Study, unit: Unit, step: Step) -> int:
-    """Games of a step, for the bar."""
+    """Number of games in a step, for the bar."""
     parts = study.scale.config(unit.experiment, unit.seed).optimizer.n_sub_populations
     if step == "train":
         return study.scale.generations * study.scale.tournaments

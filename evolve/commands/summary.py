@@ -130,7 +130,7 @@ def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:
 
 
 def bounds(interval: tuple[float, float]) -> str:
-    """An interval in short; empty if unknown.
+    """An interval as text; empty if unknown.
 
     >>> bounds((1.25, 2.5)), bounds((math.nan, math.nan))
     ('1.250..2.500', '')

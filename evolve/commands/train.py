@@ -109,7 +109,7 @@ class Train:
 
     @classmethod
     def starting_from(cls, arguments: Sequence[str]) -> Train:
-        """The command with the defaults of what these arguments start from."""
+        """The command with the defaults of the configuration that the arguments name."""
         return cls(settings=starting_config(arguments))
 
     def run(self, reporter: Reporter) -> None:
@@ -117,7 +117,7 @@ class Train:
 
         Raises:
             RuntimeError: A file could not be written, or the workers are gone; the message says how
-                to go on.
+                to resume.
         """
         with ExitStack() as held:
             with run_usage_errors():
@@ -137,7 +137,7 @@ class Train:
             state = State.initial_state(config)  # checks the options of the optimizer
             return RunFolder.create(self.runs, config), state
         folder = RunFolder.find(self.resume, self.runs)
-        held.enter_context(locked(folder.path))  # before its files are cut back to the checkpoint
+        held.enter_context(locked(folder.path))  # before its files are reset to the checkpoint
         saved = folder.load_config()
         check_same_experiment(saved, config)
         state = folder.restore(config, say=reporter.say)
@@ -186,7 +186,7 @@ class Train:
             self._describe(folder, reporter)
 
     def _listener(self, folder: RunFolder, workers: Workers, reporter: Reporter) -> RunCallback:
-        """Callbacks of the run: the output, and what flags ask for."""
+        """Callbacks of the run: output, and callbacks from flags."""
         callbacks: list[RunCallback] = [RunReporter(reporter, verbose=self.verbose)]
         if self.log_parents:
             callbacks.append(ParentLog(folder.parents_file))
@@ -204,7 +204,7 @@ class Train:
         return Callbacks(*callbacks)
 
     def _describe(self, folder: RunFolder, reporter: Reporter) -> None:
-        """Says which inputs move the champion, and warns where it is blind or has collapsed."""
+        """Prints the champion's input importance, and warns if it is blind or has collapsed."""
         importance = champion_importance(folder, count=_SITUATIONS)
         if importance is not None:
             reporter.say(f"What the champion sees (more: nlhe evaluate behaviour {folder.path}):")
@@ -215,6 +215,6 @@ class Train:
 
 
 def _can_be_evaluated(folder: RunFolder) -> bool:
-    """Whether the champion of a run can play the tournaments that compare players."""
+    """Whether a run's champion can play the tournaments for comparing players."""
     game = folder.load_config().compared_in
     return can_play(folder.champion(), game.make(), seats=game.table_size)

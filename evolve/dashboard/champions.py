@@ -1,4 +1,4 @@
-"""Champions of watched runs as players for the table in the browser."""
+"""Champions of the runs on the dashboard, as players at the browser table."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NAME = re.compile(r"champion (\d{1,3}) of generation (\d{1,7}) of (.+)")
 
 
 class Champions:
-    """Makes the champions of the runs of a root by name.
+    """Factory of players by name: the champions of the runs in a root.
 
     Args:
-        root: The runs.
+        root: Folder of the runs.
     """
 
     def __init__(self, root: Root) -> None:
@@ -46,7 +46,7 @@ def champion_of(folder: RunFolder, generation: int, sub_population: int = 0) -> 
     """The champion of a generation.
 
     Raises:
-        ValueError: It is not kept.
+        ValueError: The run has not kept it.
     """
     rows = np.flatnonzero(folder.generations() == generation)
     if not len(rows):

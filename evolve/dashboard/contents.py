@@ -1,4 +1,4 @@
-"""Contents of a run's files other than its tables, as plain values for a page."""
+"""Contents of a run's files, its tables excepted, as JSON values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_BYTES = 64 * 2**20
 def read_config(path: Path) -> dict[str, Any]:
     """The values of ``config.toml`` by name, with the kind of each section under its name.
 
-    They are not checked, so that a run is shown whatever its configuration holds.
+    The values are not validated, so a run with an invalid configuration is shown too.
     """
     values: dict[str, Any] = {}
     for name, value in tomllib.loads(read_regular(path).decode()).items():
@@ -35,7 +35,7 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def read_hall(path: Path) -> list[list[int]]:
-    """Generations in which the members of each hall of fame entered it."""
+    """Generations in which each hall of fame took in its members."""
     arrays = files.read_arrays(path)
     halls = sorted(name for name in arrays if name.endswith("_entered"))
     return [np.asarray(arrays[name], np.int64).tolist() for name in halls]
@@ -81,16 +81,16 @@ READERS: dict[str, tuple[str, Reader]] = {
     "progress": ("progress.json", files.read_json),
     "evaluation": ("evaluation.json", read_evaluation),
 }
-"""Name of a part -> its file and its reader."""
+"""File and reader of each part by its name."""
 
 
 class Contents:
-    """Contents of one file of a run, read again whenever it has changed.
+    """Contents of one file of a run, read again after every change.
 
     Attributes:
         value: The contents; None if there is no file.
-        problem: Why it could not be read; empty if it could.
-        changed: Time of its last change by the file system's clock, seconds; 0 if there is none.
+        problem: Reason of a failed reading; empty if there is none.
+        changed: Modification time of the file, in seconds; 0 if there is no file.
     """
 
     def __init__(self, path: Path, reader: Reader) -> None:

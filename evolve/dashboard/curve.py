@@ -1,8 +1,8 @@
 """Learning curve of a run against fixed opponents, generation by generation.
 
-Places and scores inside a run show no progress: all have become better or worse together. Tests
-against fixed players on fixed cards do, and so do the closing tournaments, in which the champions
-of all generations meet players that ignore their cards.
+Places and scores within a run show no progress, because all its players change together. Tests
+against fixed players on fixed cards show it, and so do the closing tournaments, in which the
+champions of all generations play against players that ignore their cards.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ def learning_curve(
     tests: Sequence[Mapping[str, Any]],
     progress: Mapping[str, Any] | None,
 ) -> dict[str, Any] | None:
-    """The curve of a run; None as long as nothing of the kind has been measured.
+    """The curve of a run; None until the first measurement.
 
     Args:
-        config: The values of its configuration.
-        tests: The lines of its tests.
-        progress: Its closing tournaments, if they have been played.
+        config: Configuration of the run.
+        tests: Rows of its tests.
+        progress: Its closing tournaments; None before they have been played.
 
     Returns:
         ``measure`` (``"tests"`` or ``"closing tournaments"``), ``unit``, ``lower_is_better``, and
-        ``generations``, ``values`` and standard ``errors`` as lists of one length.
+        ``generations``, ``values`` and ``errors`` (standard errors) as lists of equal length.
     """
     cash = config.get("game") == "cash"
     if tests:

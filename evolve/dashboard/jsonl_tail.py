@@ -1,4 +1,4 @@
-"""Reading a file of lines that another process appends to, cuts back or deletes."""
+"""Reader of a JSON Lines file that another process appends to, truncates or deletes."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from evolve.files.regular import open_regular
 _MOST_BYTES = 256 * 2**20
 
 Cell = float | bool | None
-"""A number for JSON, rounded to six digits; None where there is none."""
+"""A number for JSON, rounded to six digits, or None."""
 
 
 class JsonlTail:
-    """The rows of a file with one JSON object a line, as far as whole lines stand there.
+    """Rows of the complete lines of a JSON Lines file.
 
-    A line that is being written is left for the next reading. A file that has been cut back or
-    replaced, as by a run that is resumed, is read again from its beginning.
+    An incomplete last line is left for the next reading. A file that has been truncated or
+    replaced, for example by a resumed run, is read again from its beginning.
 
     Attributes:
         path: The file; need not exist.
-        rows: The lines so far, see ``flatten``.
-        beginnings: Times that the file was read from its beginning: rows that were read before the
-            last of them may have changed.
-        damaged: Whole lines that were no JSON objects; they are left out.
-        problem: Why the file cannot be read, though it is there; empty if it can.
+        rows: The rows so far, see ``flatten``.
+        beginnings: Number of readings from the beginning of the file; rows read before the last of
+            these may have changed.
+        damaged: Number of complete lines that are not JSON objects; they are skipped.
+        problem: Reason that an existing file cannot be read; empty if there is none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,7 +43,7 @@ class JsonlTail:
         self._last = b""
 
     def read(self) -> None:
-        """Reads what is new."""
+        """Reads the new lines."""
         self.problem = ""
         try:
             with open_regular(self.path) as file:
@@ -63,7 +63,7 @@ class JsonlTail:
         self._take(file.read())
 
     def _goes_on(self, file: BinaryIO) -> bool:
-        """Whether the file still has what was read; it then stands where new lines begin."""
+        """Whether the file still starts with the bytes read; if so, seeks to the end of them."""
         if _identity(file) != self._identity:
             return False
         # A new file may have the number of the old one.
@@ -98,7 +98,7 @@ def _identity(file: BinaryIO) -> tuple[int, int]:
 
 
 def flatten(value: Mapping[str, Any]) -> dict[str, Cell]:
-    """The numbers of nested dictionaries and lists under one name each; text is left out.
+    """Numbers of nested dictionaries and lists by dotted name; text is left out.
 
     >>> flatten({"place": 1.5, "style": {"showdown": None}, "quartiles": [1, 2], "name": "x"})
     {'place': 1.5, 'style.showdown': None, 'quartiles.0': 1, 'quartiles.1': 2}
@@ -120,7 +120,7 @@ def _flatten(name: str, value: Any, cells: dict[str, Cell]) -> None:
 
 
 def columns(rows: list[dict[str, Cell]]) -> dict[str, list[Cell]]:
-    """Rows as columns of equal length; None where a row has no such cell.
+    """Rows as columns of equal length; None for missing cells.
 
     >>> columns([{"a": 1}, {"a": 2, "b": 3}])
     {'a': [1, 2], 'b': [None, 3]}

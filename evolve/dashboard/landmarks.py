@@ -1,4 +1,4 @@
-"""Places of known players on the map of styles, measured in the game of a run."""
+"""Built-in players on the map of styles, measured in the game of a run."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ PLAYERS = (
     "raiser",
     "random",
 )
-"""Players that are measured, where they know the game."""
+"""Players to measure in the games that they support."""
 
 _GAMES = 20
 _TOURNAMENTS = 4
 
 
 class Landmarks:
-    """Styles of known players among each other; measured once for every game."""
+    """Styles of built-in players against each other, measured once per game."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
         self._lock = threading.Lock()
 
     def of(self, game: Game) -> Mapping[str, Any]:
-        """The style of every player that knows a game, as ``measure_landmarks`` gives it."""
+        """Style of every player that supports a game, as from ``measure_landmarks``."""
         with self._lock:
             if repr(game) not in self._known:
                 self._known[repr(game)] = measure_landmarks(game)
@@ -50,14 +50,14 @@ class Landmarks:
 
 
 def measure_landmarks(game: Game, *, seed: int = 1) -> dict[str, Any]:
-    """Styles of the players at tables drawn anew for every round.
+    """Styles of the players at tables that are drawn anew in every round.
 
     Args:
-        game: Game that they play; players that do not know it are left out.
+        game: Game to play; players that do not support it are left out.
         seed: Seed of tables, cards and the players' own randomness.
 
     Returns:
-        The style of every other player by name, as ``Style.as_dict`` gives it.
+        Result of ``Style.as_dict`` for each of the players, by name.
     """
     seats = game.seats(len(PLAYERS))
     players = {name: agents.make_compiled(name) for name in PLAYERS}

@@ -1,4 +1,4 @@
-"""The pages and answers that show runs, for the web application of ``agents.web``."""
+"""Dashboard pages and their JSON responses, for the web application of ``agents.web``."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _Value = TypeVar("_Value")
 
 
 def runs_page(root: Root) -> ExtraPage:
-    """The page of the runs of a root.
+    """Application of the dashboard for the runs of a root.
 
     Args:
-        root: The only runs that can be asked for.
+        root: Folder of the runs; no others can be requested.
     """
     return ExtraPage("Learning runs", PATH, _Pages(root).add_routes)
 
@@ -39,7 +39,7 @@ class _Pages:
     def __init__(self, root: Root) -> None:
         self._root = root
         self._landmarks = Landmarks()
-        # Files on a disk that does not answer, and measuring, must not keep the server from ending.
+        # An unresponsive disk or a long measurement must not keep the server from exiting.
         self._reading = DaemonExecutor("runs", 4)
         self._measuring = DaemonExecutor("known players")
 
@@ -92,7 +92,7 @@ class _Pages:
 
 
 async def _answer(make: Callable[[], Mapping[str, Any]], executor: Executor) -> web.Response:
-    """Response with the result of a function in JSON; it may be slow."""
+    """JSON response with the result of a function, which may be slow."""
     loop = asyncio.get_running_loop()
     text = await loop.run_in_executor(executor, lambda: as_json(make()))
     response = web.json_response(text=text)

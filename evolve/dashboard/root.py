@@ -1,4 +1,4 @@
-"""The runs that may be looked at: those of one folder, and nothing outside it."""
+"""The runs on the dashboard: those in one folder, and none outside it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MOST_SUMMARIES = 100
 class Root:
     """Runs by the names of their folders.
 
-    What a page sends is looked up among the folders that are there and never taken for a path.
+    Names in requests are looked up among the existing folders and never used as paths.
 
     Args:
-        path: A run folder, which is then the only one, or a folder of runs, which need not exist.
+        path: A single run folder, or a folder of runs, which need not exist.
     """
 
     def __init__(self, path: Path) -> None:
@@ -28,15 +28,15 @@ class Root:
         self._lock = threading.Lock()
 
     def folders(self) -> dict[str, Path]:
-        """The run folders that are there now by name, newest first."""
+        """Existing run folders by name, newest first."""
         inside = [self.path] if self.single else self._inside()
         return {path.name: path for path in inside}
 
     def run(self, name: str) -> ViewedRun:
-        """A run by the name of its folder.
+        """The run in the folder of this name.
 
         Raises:
-            KeyError: There is none of this name.
+            KeyError: There is no such run.
         """
         path = self.folders()[name]
         with self._lock:
@@ -47,7 +47,7 @@ class Root:
             return self._viewed[name]
 
     def summaries(self) -> dict[str, Any]:
-        """Content of the list of runs: the newest ones, and how many there are."""
+        """List of runs: the newest ones, and the total number."""
         folders = self.folders()
         found = []
         for name in list(folders)[:_MOST_SUMMARIES]:
@@ -64,7 +64,7 @@ class Root:
         except OSError:
             return []
         for path in entries:
-            # A link may lead out of the folder.
+            # A symbolic link may point outside the folder.
             if path.resolve().parent != self.path:
                 continue
             try:

@@ -1,4 +1,4 @@
-"""Status of a run from its files alone, without asking its process."""
+"""Status of a run, from its files alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 Stage = Literal["waiting", "running", "quiet", "finished", "unreadable"]
-"""No generation yet; going on; no news for longer than usual; through; without a configuration."""
+"""No generation yet; running; silent for longer than usual; finished; no configuration."""
 
 _LEAST_PATIENCE_S = 30.0
 _PATIENCE = 5.0
@@ -23,13 +23,14 @@ class Status:
 
     Attributes:
         stage: See ``Stage``.
-        generation: Generations finished.
-        generations: How many there will be; None if hands decide.
-        hands: Hands of training; None where that is not what ends the run.
-        most_hands: How many there will be; None if generations decide.
-        share: Share of the run that is done, 0 to 1.
-        seconds_left: At the speed of the last generations; None if unknown or nothing is left.
-        silent_s: Seconds since a file has changed.
+        generation: Number of finished generations.
+        generations: Limit of generations; None if the run is limited by hands.
+        hands: Training hands so far; None if the run is not limited by hands.
+        most_hands: Limit of training hands; None if the run is limited by generations.
+        share: Finished share of the run, 0 to 1.
+        seconds_left: Seconds left at the speed of the last generations; None if unknown or
+            finished.
+        silent_s: Seconds since the last change of a file.
     """
 
     stage: Stage
@@ -55,7 +56,7 @@ def describe_status(
         config: Its configuration; None if that cannot be read.
         metrics: Its lines of metrics.
         timings: Its lines of timings.
-        silent_s: Seconds since a file has changed.
+        silent_s: Seconds since the last change of a file.
     """
     config_ = config or {}
     generation = len(metrics)

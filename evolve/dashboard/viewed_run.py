@@ -1,4 +1,4 @@
-"""A run as its viewers see it: read once for all of them, sent in pieces that are new to each."""
+"""A run on the dashboard, read once for all its viewers."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ TABLES = {
     "tests": "tests.jsonl",
     "bounds": "bounds.jsonl",
 }
-"""Name of a table -> its file."""
+"""File of each table by its name."""
 
 _LEAST_PAUSE_S = 0.3
 
 
 class ViewedRun:
-    """The files of one run, followed as they grow. Safe to use from several threads.
+    """The files of one run, read as they grow. Thread-safe.
 
     Args:
-        path: Its folder.
+        path: Run folder.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,15 +46,15 @@ class ViewedRun:
         self._reader_id = secrets.token_hex(4)
 
     def updates(self, cursor: str = "") -> dict[str, Any]:
-        """What is new of the run since a viewer last asked.
+        """Updates of the run since a viewer's last request.
 
         Args:
-            cursor: ``cursor`` of the last answer; empty for a viewer that knows nothing.
+            cursor: ``cursor`` of the viewer's last response; empty for a new viewer.
 
         Returns:
-            ``cursor`` for the next call, ``status``; ``tables`` with the new rows of
-            each as columns, ``from`` a row on; ``parts`` that have changed. ``reset`` is True where
-            the viewer must forget what came before.
+            ``cursor`` for the next call; ``status``; ``tables``: the new rows of each as columns,
+            starting at row ``from``; the ``parts`` that have changed. If ``reset`` is True, the
+            viewer must discard all earlier updates.
 
         Raises:
             KeyError: The folder is gone.
@@ -89,7 +89,7 @@ class ViewedRun:
             }
 
     def summary(self) -> dict[str, Any]:
-        """A line for the list of runs.
+        """Row of the list of runs.
 
         Raises:
             KeyError: The folder is gone.
@@ -109,7 +109,7 @@ class ViewedRun:
             }
 
     def comparison(self) -> dict[str, Any]:
-        """Curve and configuration of the run, for comparison with others.
+        """Curve and configuration of the run, for comparison with other runs.
 
         Raises:
             KeyError: The folder is gone.
@@ -129,7 +129,7 @@ class ViewedRun:
         """A table of the run as CSV.
 
         Raises:
-            KeyError: The folder is gone, or there is no such table.
+            KeyError: The folder or the table does not exist.
         """
         with self._lock:
             self._read()
@@ -150,7 +150,7 @@ class ViewedRun:
                 self._versions[name] = self._version
 
     def _parse_cursor(self, cursor: str, epoch: str) -> dict[str, int] | None:
-        """How much a viewer has, None if that is nothing, or of another time."""
+        """Rows that a viewer has of each table; None if the cursor is empty or outdated."""
         head, *counts = cursor.split(".")
         if head != epoch or len(counts) != 1 + len(self._tables):
             return None
@@ -178,7 +178,7 @@ class ViewedRun:
             return None
 
     def _changed(self) -> float:
-        """Time of the last change of any file."""
+        """Modification time of the file changed last."""
         changes = [part.changed for part in self._parts.values()]
         for table in self._tables.values():
             try:

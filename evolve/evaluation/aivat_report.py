@@ -54,13 +54,13 @@ class PlayerResults:
     streets: list[list[float]] = field(default_factory=list)
 
     def rows(self, measures: Sequence[str] = STYLE_STATS) -> list[dict[str, Any]]:
-        """For every measure that is known: mean, standard error, deviation, share of hands.
+        """Rows of known measures: mean, standard error, deviation, share of hands.
 
-        The last is what remains of the hands needed for the same standard error. What a single
-        hand does not determine is nan.
+        The last is the share of hands needed for the same standard error as without reduction.
+        Values that a single hand does not determine are nan.
 
         Args:
-            measures: Measures that are wanted.
+            measures: Measures to report.
         """
         spread = _deviation(np.array(self.values[MONEY]))
         found = []
@@ -83,7 +83,7 @@ class PlayerResults:
         return found
 
     def array(self, measure: str) -> F64:
-        """The hands for which a measure is known."""
+        """Values of a measure in the hands where it is known."""
         values = np.array(self.values[measure], np.float64)
         return np.asarray(values[~np.isnan(values)])
 
@@ -146,7 +146,7 @@ def reduce_variance(
 def _batches(
     hands: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
 ) -> Iterator[tuple[list[Hand], ReplayedHands | None]]:
-    """Batches of some hundred hands, and how they were played if that is known."""
+    """Batches of a few hundred hands, with their replays if known."""
     if isinstance(hands, HandStream):
         for batch in hands.batches():
             if (whole := batch.whole()) is not None:
@@ -163,7 +163,7 @@ def _batches(
 def _readable(
     reads: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
 ) -> list[Hand]:
-    """The hands among what was read; errors go to ``on_problem``, or are raised without it."""
+    """The readable hands; errors go to ``on_problem``, or are raised without it."""
     some = []
     for read in reads:
         if isinstance(read, Hand):
@@ -181,8 +181,8 @@ def _add(
     evaluated: EvaluatedHands,
     by_aivat: F64 | None,
 ) -> None:
-    """Note the results of some hands."""
-    # Where the seats of each player are in the rows of the hands.
+    """Adds the results of a batch of hands."""
+    # Seats of each player in the rows of the hands.
     places: dict[str, list[int]] = {}
     for k, hand in enumerate(hands):
         for place in range(len(hand.stacks)):
@@ -196,7 +196,7 @@ def _add(
         return list((values / units).ravel()[order].tolist())
 
     def of_two(values: F64) -> list[float]:
-        """Values of the big blind, who is first in the hand; the other one has as much less."""
+        """Values of both players from those of the big blind, which come first."""
         both = np.full((len(hands), MAX_SEATS), math.nan)
         both[:, 0], both[:, 1] = values, -values
         return in_order(both)
@@ -226,7 +226,7 @@ def _add(
 
 
 def _why_no_divat(hand: Hand) -> str | None:
-    """Why DIVAT cannot be counted, if it cannot."""
+    """Reason that DIVAT is not possible; None if it is."""
     if hand.betting != "fixed-limit" or len(hand.stacks) != 2:
         return (
             f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with "

@@ -1,7 +1,7 @@
 """Detection of collapsed players, which take the same action in nearly every hand.
 
-Training results alone may not show a collapse. Training hardly recovers from it, since most mutants
-play and score alike and selection has no effect.
+Training results alone may not show a collapse. Training rarely recovers from it, because most
+mutants play and score alike, so selection has no effect.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from agents.match.style import Style
 
 HARDLY_EVER = 0.01
-"""Share of hands or decisions below which a player never does something."""
+"""Share of hands or decisions below which an action counts as never taken."""
 NEARLY_ALWAYS = 0.9
-"""Share of hands above which a player raises them all: in the others a player that always would
-cannot, since the others are all-in, or it has too few chips."""
+"""Share of hands above which a player counts as raising all of them. In the rest even such a player
+cannot raise, because the others are all-in or it has too few chips."""
 
 
 def collapse_of(style: Style) -> str:
@@ -31,7 +31,7 @@ def collapse_of(style: Style) -> str:
     """
     if style.voluntarily_in_pot <= HARDLY_EVER:
         return f"folds nearly everything: it enters {style.voluntarily_in_pot:.1%} of hands"
-    # What a player has no occasion for is nan, which is above nothing.
+    # A statistic without opportunities is nan, which compares as False.
     if style.fold_to_raise > HARDLY_EVER:
         return ""
     if style.preflop_raise >= NEARLY_ALWAYS:

@@ -23,7 +23,7 @@ from evolve.workers import PlayedPart, PlayTask, Workers, play_all
 
 MOST_PLAYERS = 10
 STEP = 1000
-"""Blocks after which the wanted standard error is checked again."""
+"""Blocks between checks of the target standard error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,11 +201,11 @@ def _note(finished: dict[int, agents.Tally], parts: list[PlayedPart]) -> None:
 
 
 def _without_gap(before: agents.Tally, finished: Mapping[int, agents.Tally]) -> agents.Tally:
-    """The tally of all blocks before the first that is missing.
+    """Tally of all blocks before the first missing one.
 
     Args:
         before: Tally of earlier blocks.
-        finished: Tallies of what was played after them, by the number of its first block.
+        finished: Tallies of later blocks, by the number of the first block.
     """
     tally, count = before, 0
     while part := finished.get(count):

@@ -1,4 +1,4 @@
-"""Evaluations on disk, and the change from one evaluation to another."""
+"""Evaluations on disk, and changes between evaluations."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 
 ALIKE = "-alike"
-"""Ending of the files of an evaluation whose opponents interpret actions as the champion does."""
+"""File ending of evaluations with opponents that interpret actions as the champion does."""
 
 
 @dataclass(frozen=True)
 class MeanPlaces:
-    """Mean places as read from a file.
+    """Mean places from a file.
 
     Attributes:
         evaluated: Name of the evaluated player.
         means: Mean place of each player.
-        errors: Standard error of each.
+        errors: Standard error of each mean place.
     """
 
     evaluated: str
@@ -33,7 +33,7 @@ class MeanPlaces:
 
 
 def file_stem(sub_population: int = 0, n_sub_populations: int = 1) -> str:
-    """Name of the files of an evaluation, without its ending.
+    """File name of an evaluation, without its ending.
 
     >>> file_stem(), file_stem(1, 2)
     ('evaluation', 'evaluation-2')
@@ -42,13 +42,13 @@ def file_stem(sub_population: int = 0, n_sub_populations: int = 1) -> str:
 
 
 def evaluation_stems(sub_population: int, n_sub_populations: int, *, alike: bool) -> list[str]:
-    """Names of the files of the evaluations of one champion.
+    """File names of the evaluations of one champion, without endings.
 
     Args:
-        sub_population: Its sub-population.
-        n_sub_populations: Number of them.
-        alike: Whether there is a second evaluation, whose opponents interpret their impossible
-            choices as the champion does.
+        sub_population: Index of its sub-population.
+        n_sub_populations: Number of sub-populations.
+        alike: Whether there is a second evaluation, with opponents that interpret illegal actions
+            as the champion does.
 
     >>> evaluation_stems(0, 1, alike=True)
     ['evaluation', 'evaluation-alike']
@@ -72,8 +72,8 @@ def save_evaluation(
 
     Args:
         evaluation: Evaluation to write.
-        folder: Where to; made if needed.
-        stem: Name of the files without its ending.
+        folder: Folder of the files, created if needed.
+        stem: File name without its ending.
         about: More entries for the JSON file, such as the seed.
         baseline: An earlier evaluation, for the change in percent.
     """
@@ -98,10 +98,10 @@ def save_evaluation(
 
 
 def load_places(path: Path) -> MeanPlaces:
-    """The places in a run folder, in an ``evaluation.json`` or in an ``evaluation.csv``.
+    """Mean places from a run folder, an ``evaluation.json`` or an ``evaluation.csv``.
 
     Raises:
-        ValueError: There is no such file, or it holds no evaluation.
+        ValueError: The file does not exist or is not an evaluation.
     """
     file = path / f"{file_stem()}.json" if path.is_dir() else path
     if path.is_dir() and not file.exists():
@@ -124,11 +124,11 @@ def load_places(path: Path) -> MeanPlaces:
 
 
 def rows_with_changes(evaluation: Evaluation, baseline: MeanPlaces | None) -> list[dict[str, Any]]:
-    """The rows of an evaluation with the change of every place against an earlier evaluation.
+    """Rows of an evaluation, with the changes from an earlier evaluation.
 
-    The change is in percent of the earlier place, negative where the place is better now. The
-    evaluated player is compared with the one evaluated then, every other player with its namesake.
-    The error of the change takes the two evaluations for independent.
+    Changes are in percent of the earlier place; negative is better. The evaluated player is
+    compared with the earlier evaluated player, every other player with its namesake. The error of
+    the change assumes independent evaluations.
     """
     rows = evaluation.rows()
     if baseline is None:
@@ -146,7 +146,7 @@ def rows_with_changes(evaluation: Evaluation, baseline: MeanPlaces | None) -> li
 
 
 def change(now: float, now_error: float, then: float, then_error: float) -> tuple[float, float]:
-    """Change of a place in percent of the earlier place, and its standard error.
+    """Change in percent of the earlier place, and its standard error.
 
     >>> [round(value, 1) for value in change(2.85, 0.0, 4.73, 0.0)]
     [-39.7, 0.0]

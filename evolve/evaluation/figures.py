@@ -1,7 +1,7 @@
 """Figures of evaluations, progress fields and summaries. Needs Matplotlib.
 
-Better is up: the first place is at the top. Colours are those of Okabe and Ito, which colour-blind
-readers can distinguish.
+Better values are higher: the first place is at the top. The colours are those of Okabe and Ito,
+which colour-blind readers can distinguish.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DPI = 110
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of so many inches.
+    """An empty figure; the size is in inches.
 
     Raises:
         ImportError: Matplotlib is not installed.
@@ -41,14 +41,14 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def save_figure(figure: Figure, path: Path, *, dpi: int = _DPI) -> Path:
-    """Writes a PNG whole or not at all; equal figures have equal bytes."""
+    """Writes a PNG atomically; equal figures have equal bytes."""
     temporary = path.with_name(f"{path.stem}.tmp.png")
     figure.savefig(temporary, dpi=dpi, metadata={"Software": None})
     return temporary.replace(path)
 
 
 def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -> Path:
-    """The mean places of an evaluation with 95% intervals, best first.
+    """Draws the mean places of an evaluation with 95% intervals, best first.
 
     Args:
         rows: Rows of ``Evaluation.rows``.
@@ -87,12 +87,12 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
 
 
 def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> Path:
-    """Mean place against generation, a panel for each field, with standard errors.
+    """Draws mean places with standard errors by generation, one panel per field.
 
     Args:
-        fields: One for each sub-population.
+        fields: Progress field of each sub-population.
         path: The PNG to write.
-        title: Which run.
+        title: Name of the run.
     """
     figure = new_figure(7.5, 0.6 + 3.2 * len(fields))
     panels = figure.subplots(len(fields), 1, squeeze=False)[:, 0]
@@ -125,9 +125,9 @@ class EstimateRow:
     """One row of ``draw_estimates``.
 
     Attributes:
-        name: What it is of.
-        values: The values behind it, one per run.
-        mean: Their mean.
+        name: Label of the row.
+        values: One value per run.
+        mean: Mean of the values.
         low: Lower bound of the mean; nan if unknown.
         high: Upper bound.
         published: The published values to compare with.
@@ -149,13 +149,13 @@ def draw_estimates(
     title: str,
     reference: float | None = None,
 ) -> Path:
-    """Means with intervals, a row for each, the runs behind them and the published values.
+    """Draws rows of means with intervals, the single runs, and the published values.
 
-    They are places or differences of places, so the smaller ones are better: they are drawn at the
-    right, and the rows should begin with the best.
+    The values are places or differences of places. Smaller is better, so smaller values are at the
+    right, and the best row should come first.
 
     Args:
-        estimates: From top to bottom.
+        estimates: Rows from top to bottom.
         path: The PNG to write.
         axis: Label of the values.
         title: Title of the figure.
@@ -186,7 +186,7 @@ def draw_estimates(
         )
     if reference is not None:
         axes.axvline(reference, color=GREY, linewidth=0.8, linestyle=":")
-    # With few seeds an interval can be wider than the scale: it is cut rather than the points lost.
+    # With few seeds an interval can be much wider than the points; it is cut at the scale.
     reach = max(max(bounds) - min(bounds), 0.1)
     lows = [estimate.low for estimate in estimates if np.isfinite(estimate.low)]
     highs = [estimate.high for estimate in estimates if np.isfinite(estimate.high)]
@@ -207,10 +207,10 @@ def draw_estimates(
 def draw_runs(
     panels: Sequence[Sequence[tuple[str, ProgressField]]], path: Path, *, title: str
 ) -> Path:
-    """The smoothed progress of several runs of one experiment, over their places ± s.e.
+    """Draws the smoothed progress of several runs of one experiment, over places ± s.e.
 
     Args:
-        panels: Label and field of every run, a panel for each sub-population.
+        panels: For each panel (sub-population), label and field of every run.
         path: The PNG to write.
         title: Title of the figure.
     """
@@ -244,19 +244,19 @@ def draw_runs(
         if len(panels) > 1:
             axes.set_title(f"sub-population {number}", fontsize=9)
         _plain(axes)
-    grid[0, 0].invert_yaxis()  # shared by all panels
+    grid[0, 0].invert_yaxis()  # one for all panels
     grid[0, 0].legend(fontsize=7, loc="best")
     figure.suptitle(title, fontsize=10)
     return save_figure(figure, path)
 
 
 def _plain(axes: Axes) -> None:
-    """Takes away the frame lines that carry no numbers."""
+    """Removes frame lines without numbers."""
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
-    """Lines of the winnings of a player, by DIVAT, and by the cards alone, over the hands.
+    """Draws a player's winnings by money, DIVAT and card luck, over the hands.
 
     Args:
         player: The player; without DIVAT, money and all-in equity are drawn.

@@ -1,9 +1,9 @@
-"""Evolutionary progress: the champions of a run meet after its last generation.
+"""Evolutionary progress: closing tournaments between the champions of a run.
 
-The mean place of a population among itself is a constant, so it cannot show whether a run learns.
-The published measure (Nicolai's thesis, 2008) does: the best networks of all generations play
-a series of tournaments together, and their mean place is drawn against their generation. Here the
-static players take part too, as marks to compare with.
+The mean place within a population is constant, so it cannot show whether a run learns. The
+published measure (Nicolai's thesis, 2008) can: the best networks of all generations play a series
+of tournaments together, and their mean place is plotted by generation. Here the static players take
+part too, as a reference.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from evolve.workers import Workers, play
 from nlhe_env.jit.array_types import I64
 
 STATIC_PLAYERS = ("random", "raiser", "folder", "caller", "call-or-raise")
-"""Players that ignore their cards, by their names in ``agents``."""
+"""Names of players that ignore their cards."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Result of these tournaments.
+    """Result of the closing tournaments.
 
     Attributes:
         tournaments: Number of tournaments played.
         generations: Generations whose champions took part, in order.
-        places: Mean place of each of them; 1 is best.
+        places: Mean place of each champion; 1 is best.
         errors: Standard error of those places.
         static_players: Mean place of each static player.
         static_errors: Standard error of those places.
@@ -73,16 +73,16 @@ def measure_progress(
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Progress:
-    """Plays these tournaments.
+    """Plays the closing tournaments.
 
     Args:
         champions: Champion of every generation.
         game: The tournaments of the run.
         seed: Seed of the run.
-        tournaments: How many to play.
-        most: Most champions to take, evenly spread over the generations.
-        workers: Workers that play.
-        on_progress: Called with the number of tournaments that a chunk has finished.
+        tournaments: Number of tournaments.
+        most: Maximum number of champions, evenly spread over the generations.
+        workers: Workers for the games.
+        on_progress: Called with the number of tournaments of each finished chunk.
     """
     generations = spread_generations(len(champions), most)
     static = agents.pack_players([agents.make_compiled(name) for name in STATIC_PLAYERS])
@@ -112,10 +112,10 @@ def save_progress(progress: Progress, file: Path) -> None:
 
 
 def load_progress(file: Path) -> Progress | None:
-    """The progress that ``save_progress`` wrote; None if there is no file.
+    """Progress written by ``save_progress``; None if there is no file.
 
     Raises:
-        DamagedFileError: The file does not hold a progress.
+        DamagedFileError: The file does not hold a ``Progress``.
     """
     if not file.exists():
         return None

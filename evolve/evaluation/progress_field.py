@@ -1,9 +1,9 @@
 """The published measure of progress: the best players of all generations as one field.
 
 The best network of every generation of a run takes part in a series of multi-table tournaments, and
-the mean place is drawn against the generation (Nicolai, MSc thesis, University of Regina, 2008,
-section 5.3). Every sub-population is a field of its own. No other players take part, so the mean of
-all places is the middle of the field, and a line that falls to smaller numbers is progress.
+the mean place is plotted by generation (Nicolai, MSc thesis, University of Regina, 2008, section
+5.3). Every sub-population is a separate field. No other players take part, so the mean of
+all places is the middle of the field, and a trend to smaller numbers is progress.
 """
 
 from __future__ import annotations
@@ -29,23 +29,22 @@ from evolve.workers.chunks import run_chunks
 from nlhe_env.jit.array_types import F64, I64
 
 SMOOTHING = 0.02
-"""Deviation of the smoothing kernel, as a share of the generations."""
+"""Standard deviation of the smoothing kernel, as a share of the generations."""
 
 
 @dataclass(frozen=True)
 class ProgressField:
-    """Result of the tournaments of one field.
+    """Results of one field's tournaments.
 
     Attributes:
-        sub_population: Which sub-population of the run, from 0.
+        sub_population: Index of the sub-population.
         tournaments: Number of tournaments played.
         generations: Generations whose best players took part, in order.
-        places: Mean place of each of them; 1 is best.
+        places: Mean place of each player; 1 is best.
         errors: Standard error of those places.
-        gain: Mean place of the last fifth of them minus that of the first fifth, negative where
-            the run made progress.
-        gain_error: Standard error of ``gain`` over the tournaments. It says how well these players
-            are known; how much runs differ, only runs from several seeds can say.
+        gain: Mean place of the last fifth minus that of the first fifth; negative is progress.
+        gain_error: Standard error of ``gain`` over the tournaments. It covers only these players;
+            variance between runs needs several seeds.
     """
 
     sub_population: int
@@ -63,7 +62,7 @@ class ProgressField:
 
     @property
     def trend(self) -> TTest:
-        """The last fifth against the first fifth, by the paired t-test over the tournaments."""
+        """Paired t-test over the tournaments: the last fifth against the first fifth."""
         return TTest(self.gain, self.gain_error, self.tournaments - 1, lower_is_better=True)
 
     @property
@@ -80,18 +79,18 @@ class ProgressField:
 
 @dataclass(frozen=True, eq=False)
 class _Tournaments:
-    """The tournaments of a field, as a task for workers.
+    """Tournaments of a field, as a task for workers.
 
     Attributes:
-        play: Games that are played.
-        ends: The players of the first and of the last fifth.
+        play: Games to play.
+        ends: Players of the first and of the last fifth.
     """
 
     play: PlayTask
     ends: tuple[I64, I64]
 
     def __call__(self, first: int, count: int) -> tuple[agents.Tally, agents.Tally]:
-        """All players, and the first and the last fifth as one player each."""
+        """Results of all players, and of the first and the last fifth as one player each."""
         tally = self.play.part(first, count, rows=True)
         return tally.without_rows(), tally.of_groups(self.ends)
 
@@ -113,11 +112,11 @@ def measure_field(
         champions: Champion of every generation.
         game: The tournaments of the run.
         seed: Seed of the run.
-        tournaments: How many to play.
-        workers: Workers that play; their number does not change the result.
-        sub_population: Which sub-population the champions are of, from 0.
-        most: Most champions to take, evenly spread over the generations; default: all.
-        on_progress: Called with the number of tournaments that a chunk has finished.
+        tournaments: Number of tournaments.
+        workers: Workers for the games; their number does not change the result.
+        sub_population: Index of the sub-population of the champions.
+        most: Maximum number of champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tournaments of each finished chunk.
 
     Raises:
         ValueError: There are fewer than two generations, or no tournaments.
@@ -171,7 +170,7 @@ def save_fields(fields: list[ProgressField], folder: Path) -> list[Path]:
 
 
 def load_fields(folder: Path) -> list[ProgressField]:
-    """The fields that ``save_fields`` wrote; empty if there is nothing yet.
+    """Fields written by ``save_fields``; empty if there is no file.
 
     Raises:
         DamagedFileError: The file does not hold fields.

@@ -1,7 +1,7 @@
-"""One process at a time writes to a folder.
+"""Locks that let only one process write to a folder.
 
-The operating system keeps the lock with the open file, so that it ends with its process, however
-that dies: the lock of a dead owner never blocks.
+The operating system ties the lock to the open file and releases it when the process dies in any
+way, so a dead owner's lock never blocks.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ class FolderInUseError(RuntimeError):
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keeps a folder for this process until the block ends.
+    """Locks a folder for this process until the block ends.
 
-    A thread that has the lock may take it again inside the block.
+    The lock is reentrant within a thread.
 
     Args:
-        folder: It exists and can be written to. The lock is a file ``.lock`` in it, which says who
-            holds it and is removed at the end.
+        folder: An existing writable folder. The lock is its file ``.lock``, which names the owner
+            and is removed at the end.
 
     Raises:
         FolderInUseError: Another process or thread holds the lock; the message says which.
-        OSError: The file of the lock cannot be made.
+        OSError: The lock file cannot be created.
     """
     path = folder.resolve() / LOCK_FILE
     mine: set[Path] = _held.__dict__.setdefault("paths", set())
@@ -60,13 +60,13 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         with contextlib.suppress(OSError):
-            path.unlink()  # before it is let go: who waits for it then finds that it is gone
+            path.unlink()  # before the release, so that waiting processes find it removed
         os.close(lock)
         mine.discard(path)
 
 
 def _take(path: Path) -> int:
-    """The descriptor of the locked file."""
+    """Descriptor of the locked file."""
     while True:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -78,12 +78,12 @@ def _take(path: Path) -> int:
             if error.errno in _TAKEN:
                 raise FolderInUseError(_who_has(path)) from None
             raise
-        os.close(lock)  # its owner has just removed it: take the next one
+        os.close(lock)  # its owner has just removed it: try again
 
 
 def _lock(lock: int) -> None:
     if sys.platform == "win32":
-        os.lseek(lock, 2**20, os.SEEK_SET)  # behind the text, which others read
+        os.lseek(lock, 2**20, os.SEEK_SET)  # after the text, which others read
         msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
         os.lseek(lock, 0, os.SEEK_SET)
     else:
@@ -98,7 +98,7 @@ def _is_still(lock: int, path: Path) -> bool:
 
 
 def _who_has(path: Path) -> str:
-    """Message for the process that comes second."""
+    """Message for a process that does not get the lock."""
     words = f"{path.parent} is in use by another process"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         owner = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Names of arrays that lie in one file and belong to several parts."""
+"""Prefixed names for arrays of several parts in one file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from nlhe_env.jit.array_types import AnyArray
 
 
 def prefixed(name: str, arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
-    """The arrays of a part under names that begin with its own."""
+    """Arrays of a part, with its name as a prefix."""
     return {f"{name}_{key}": array for key, array in arrays.items()}
 
 
 def part(name: str, arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
-    """The arrays of a part, by the names they have in it.
+    """Arrays of a part, without the prefix.
 
     >>> import numpy as np
     >>> part("hall", {"hall_weights": np.arange(2), "seed": np.array(1)})

@@ -1,4 +1,4 @@
-"""Reading files that may be no files: a pipe or a device under a known name is not waited for."""
+"""Reading of regular files only, so that pipes and devices never block."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def open_regular(path: Path) -> BinaryIO:
     """A regular file, open for reading.
 
     Raises:
-        OSError: It is not there, may not be read, or is a folder, a pipe, a socket or a device;
-            these are not opened.
+        OSError: The file is missing or unreadable, or is a folder, a pipe, a socket or a device,
+            which are not opened.
     """
     _check(path, os.stat(path))
-    # It may have been replaced since: opening a pipe would wait for its writer.
+    # It may have been replaced since, and opening a pipe would wait for its writer.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, flags), "rb")
     try:
@@ -29,7 +29,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """The content of a regular file; ``open_regular`` has the errors."""
+    """The content of a regular file; errors as for ``open_regular``."""
     with open_regular(path) as file:
         return file.read()
 

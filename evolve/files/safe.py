@@ -24,7 +24,7 @@ _CHECKSUM = "sha256"
 
 
 class DamagedFileError(RuntimeError):
-    """A file does not hold what was written to it."""
+    """The content of a file was damaged after writing."""
 
 
 def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:
@@ -46,7 +46,7 @@ def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:
 def write_arrays(path: Path, arrays: Mapping[str, AnyArray], *, sync: bool = True) -> None:
     """Writes arrays as an ``.npz`` with a checksum inside, without pickle.
 
-    Equal arrays give equal bytes: the archive holds no time of writing. For ``sync`` see
+    Equal arrays give equal bytes, because the archive has no timestamps. For ``sync`` see
     ``write_whole``.
     """
     checksum = np.frombuffer(_digest(arrays), np.uint8)
@@ -63,13 +63,13 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
     """Arrays written by ``write_arrays``.
 
     Raises:
-        DamagedFileError: The file is no such archive or its checksum is wrong.
+        DamagedFileError: The file is not such an archive, or its checksum is wrong.
     """
     try:
-        open_regular(path).close()  # a pipe would be waited for
+        open_regular(path).close()  # a pipe would block
         arrays = load_npz(path)
     except (OSError, ValueError) as error:
-        raise DamagedFileError(str(error)) from error  # it names the file
+        raise DamagedFileError(str(error)) from error  # the message names the file
     written = arrays.pop(_CHECKSUM, np.zeros(0)).tobytes()
     if written != _digest(arrays):
         raise DamagedFileError(f"{path} is damaged: its checksum does not fit")
@@ -94,7 +94,7 @@ def read_json(path: Path) -> Any:
     """The value of a JSON file.
 
     Raises:
-        DamagedFileError: The file is missing or no JSON.
+        DamagedFileError: The file is missing or not JSON.
     """
     try:
         return json.loads(read_regular(path))
@@ -103,7 +103,7 @@ def read_json(path: Path) -> Any:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Writes rows as CSV with a header; what a row leaves out is an empty cell."""
+    """Writes rows as CSV with a header; missing values are empty cells."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
@@ -113,7 +113,7 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def without_infinities(value: Any) -> Any:
-    """The value with None for every number in it that JSON does not have.
+    """The value with None in place of nan and infinite numbers.
 
     >>> without_infinities({"t": float("inf"), "places": [1.5, float("nan")]})
     {'t': None, 'places': [1.5, None]}
@@ -126,10 +126,10 @@ def without_infinities(value: Any) -> Any:
 
 
 def append_line(path: Path, value: Mapping[str, Any]) -> None:
-    """Appends one JSON object as a line that is on disk when the call returns.
+    """Appends a JSON object as a line, and waits until it is on disk.
 
     Raises:
-        OSError: It could not be written; part of the line may be there, see ``mend_lines``.
+        OSError: Writing failed; part of the line may be in the file, see ``mend_lines``.
     """
     try:
         with path.open("a", encoding="utf-8", newline="\n") as file:
@@ -142,10 +142,11 @@ def append_line(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def read_lines(path: Path) -> list[Any]:
-    """The values of a file with one JSON object a line; none if there is no file.
+    """Values of a JSON Lines file; empty if there is no file.
 
     Raises:
-        DamagedFileError: It cannot be read, or a line is no JSON; the message has its number.
+        DamagedFileError: The file is unreadable, or a line is not JSON; the message has the line
+            number.
     """
     if not path.exists():
         return []
@@ -163,19 +164,19 @@ def read_lines(path: Path) -> list[Any]:
 
 
 def lines_so_far(path: Path) -> AnyArray:
-    """The bytes of a file of lines, for a checkpoint to keep; none if there is no file."""
+    """The bytes of a JSON Lines file, for checkpoints; empty if there is no file."""
     return np.frombuffer(read_regular(path) if path.exists() else b"", np.uint8)
 
 
 def damaged_line(path: Path, kept: AnyArray) -> int | None:
-    """The number, from 1, of the first line that is not as it was at a checkpoint.
+    """Number, from 1, of the first line that differs from a checkpoint.
 
     Args:
-        path: The file; more lines may have come since.
+        path: The file, possibly with later lines.
         kept: Its ``lines_so_far`` at the checkpoint.
 
     Returns:
-        None where all lines are sound.
+        The number; None if all lines are sound.
     """
     then, now = kept.tobytes(), lines_so_far(path).tobytes()
     if now.startswith(then):
@@ -186,12 +187,12 @@ def damaged_line(path: Path, kept: AnyArray) -> int | None:
 
 
 def mend_lines(path: Path, kept: AnyArray, *, say: Callable[[str], None]) -> None:
-    """Makes a file of lines what it was at a checkpoint.
+    """Restores a JSON Lines file to its state at a checkpoint.
 
     Args:
-        path: The file. Lines that have come since are cut off.
+        path: The file; later lines are cut off.
         kept: Its ``lines_so_far`` at the checkpoint.
-        say: Called with a message about a line that had changed, or was missing.
+        say: Called with a message about a changed or missing line.
     """
     damaged = damaged_line(path, kept)
     if damaged is not None:
@@ -201,13 +202,13 @@ def mend_lines(path: Path, kept: AnyArray, *, say: Callable[[str], None]) -> Non
 
 
 def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str], None]) -> None:
-    """Leaves out lines of a file that nothing holds a copy of.
+    """Filters the lines of a file without a checkpoint copy.
 
     Args:
-        path: The file, with one JSON object a line; need not exist.
-        wanted: Whether a value stays.
-        say: Called with a message about a line that is left out because it is damaged; one that was
-            not written to its end is left out in silence.
+        path: A JSON Lines file; need not exist.
+        wanted: Predicate of the values to keep.
+        say: Called with a message for every damaged line dropped; an incomplete last line is
+            dropped silently.
     """
     content, kept = lines_so_far(path).tobytes(), []
     for number, line in enumerate(_lines_of(content), 1):
@@ -223,5 +224,5 @@ def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str]
 
 
 def _lines_of(content: bytes) -> list[bytes]:
-    """Lines with their ends; a damaged byte may look like another end of a line than ours."""
+    """Lines with their ends, split only at newlines, since damage may look like other line ends."""
     return [line for line in re.split(rb"(?<=\n)", content) if line]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def nearest(word: str, words: Sequence[str]) -> str:
-    """What was meant by a word, or what there is, to stand behind a message.
+    """Ending of a message: the most similar known word, or all known words.
 
     >>> nearest("quik", ["quick", "small"])
     "; did you mean 'quick'?"

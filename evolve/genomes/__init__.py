@@ -40,7 +40,7 @@ GENOMES: dict[str, type[GenomeKind]] = {
     "ashe": AsheKind,
     "ashe-2": ModelKind,
 }
-"""The kinds by the names that configurations give them."""
+"""Genome kinds by their names in configurations."""
 
 
 def register_genomes(name: str, kind: type[GenomeKind]) -> None:
@@ -54,10 +54,10 @@ def register_genomes(name: str, kind: type[GenomeKind]) -> None:
 
 
 def load_genomes(name: str) -> None:
-    """Makes the kind of a ``FILE.py:NAME`` known under that name; other names are left alone.
+    """Registers the kind of a ``FILE.py:NAME`` under that name; ignores other names.
 
     Raises:
-        ValueError: There is no such file, or no such kind in it.
-        RuntimeError: The file fails.
+        ValueError: The file does not exist, or has no such kind.
+        RuntimeError: The file raises an error.
     """
     register_from_file(GENOMES, name, "a kind of genomes", GenomeKind)

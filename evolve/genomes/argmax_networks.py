@@ -21,9 +21,9 @@ class ArgmaxNetworks(Networks):
 
 @dataclass(frozen=True, kw_only=True)
 class ArgmaxNetworkKind(NetworkKind):
-    """Networks of hyperbolic tangents that play their best output.
+    """Networks of hyperbolic tangents that play the action of the largest output.
 
-    Only the directions of their weights matter at the outputs; first weights have deviation 1.
+    The scale of the output weights has no effect; initial weights have standard deviation 1.
     """
 
     made_of = ArgmaxNetworks

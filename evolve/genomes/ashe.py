@@ -1,4 +1,4 @@
-"""Networks with memory as genomes, and those of ASHE 1.0 (``agents.AshePlayer``)."""
+"""Networks with memory as genomes, such as those of ASHE 1.0 (``agents.AshePlayer``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CALLS = "calls"
 
 @dataclass(frozen=True, eq=False)
 class AsheGenomes(ArrayGenomes):
-    """Such networks of one shape: ``(n, n_genes)`` float32 rows."""
+    """Networks with memory of one shape: ``(n, n_genes)`` float32 rows."""
 
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]] = agents.AshePlayer
 
@@ -46,13 +46,13 @@ class AsheGenomes(ArrayGenomes):
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
     ) -> CompiledPlayer:
-        """One of them as a player."""
+        """One of the genomes as a player."""
         return self.player_class(self.rows[i], shape=self.shape, name=name, origin=origin)
 
 
 @dataclass(frozen=True, kw_only=True)
 class OddEven(Variation):
-    """A child has the genes at even places of one parent, those at odd places of another."""
+    """Children with the genes at even positions of one parent, at odd positions of another."""
 
     gene_mutation_rate: float = 0.25
     """Chance of each gene of a child to change."""
@@ -67,7 +67,7 @@ class OddEven(Variation):
     def children(
         self, parents: Parents[AsheGenomes], n: int, *, rng: np.random.Generator
     ) -> AsheGenomes:
-        """Children of two parents each, which may be the same."""
+        """Children of two parents each, which may be identical."""
         pairs = [(parents.draw_one(rng), parents.draw_one(rng)) for _ in range(n)]
         if not pairs:
             return parents.genomes[:0]
@@ -85,7 +85,7 @@ class OddEven(Variation):
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryKind(GenomeKind):
-    """Base of both kinds: rows of numbers of one shape."""
+    """Base class of kinds of networks with memory: rows of numbers of one shape."""
 
     variation = OddEven
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]]
@@ -108,19 +108,19 @@ class MemoryKind(GenomeKind):
         """Length of a genome."""
 
     def genome_bytes(self, variation: Any) -> int:
-        """Bytes of its genes."""
+        """Bytes of one genome."""
         return 4 * self.n_genes
 
     @abstractmethod
     def of_genes(self, rows: F32) -> Any:
-        """Networks of ``(n, n_genes)`` genes."""
+        """Networks from ``(n, n_genes)`` genes."""
 
     def of_numbers(self, rows: F32) -> Any:
-        """Networks of ``(n, n_genes)`` numbers of an optimizer."""
+        """Networks from ``(n, n_genes)`` numbers of an optimizer."""
         return self.of_genes(rows)
 
     def none(self) -> Any:
-        """No networks."""
+        """An empty batch."""
         return self.of_genes(np.empty((0, self.n_genes), np.float32))
 
     def first(self, n: int, variation: OddEven, *, rng: np.random.Generator) -> Any:
@@ -129,11 +129,11 @@ class MemoryKind(GenomeKind):
         return self.of_genes(genes.astype(np.float32))
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Any:
-        """The networks that ``to_arrays`` wrote."""
+        """Networks from the arrays of ``to_arrays``."""
         return self.of_genes(np.asarray(arrays["rows"], np.float32))
 
     def check_init(self) -> None:
-        """Check that there is such a network to start from."""
+        """Check that the initial network exists."""
         self.first_numbers(0)
 
     def first_numbers(self, seed: int) -> F32:
@@ -143,10 +143,10 @@ class MemoryKind(GenomeKind):
         return self._initial_genes()
 
     def _initial_genes(self) -> F32:
-        """The genes of the player to start from.
+        """Genes of the initial player.
 
         Raises:
-            ValueError: It has another shape, or no shape of this kind at all.
+            ValueError: The player has another shape or is of another kind.
         """
         try:
             player = agents.make_compiled(self.init)
@@ -234,9 +234,9 @@ class AsheKind(MemoryKind):
         return count_genes(self.shape)
 
     def of_genes(self, rows: F32) -> AsheGenomes:
-        """Networks of ``(n, n_genes)`` genes."""
+        """Networks from ``(n, n_genes)`` genes."""
         return AsheGenomes(rows, self.shape)
 
     def of_numbers(self, rows: F32) -> AsheGenomes:
-        """Networks of ``(n, n_genes)`` numbers of an optimizer, which may be in units."""
+        """Networks from ``(n, n_genes)`` numbers of an optimizer, which may be scaled."""
         return self.of_genes(rows * calling_scale(self.shape) if self._in_units else rows)

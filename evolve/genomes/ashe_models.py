@@ -30,14 +30,14 @@ Version = Literal["2.0", "2.1", "2.2", "2.3"]
 
 @dataclass(frozen=True, eq=False)
 class ModelGenomes(AsheGenomes):
-    """Such networks; of 2.1 and later with default trees once they have been filled."""
+    """Genomes of ASHE 2.0 to 2.3; from 2.1 on with default trees once filled."""
 
     player_class: ClassVar[type[agents.ModelPlayer]] = agents.ModelPlayer
 
     preliminary: Preliminary | None = None
-    """Sessions that fill default trees; None for players without."""
+    """Sessions that fill default trees; None for players without default trees."""
     trees: F32 | None = None
-    """``(n, shape.default_numbers)`` default trees, if they have been filled."""
+    """``(n, shape.default_numbers)`` default trees once filled, else None."""
 
     @classmethod
     def join(cls, *parts: Self) -> Self:
@@ -50,7 +50,7 @@ class ModelGenomes(AsheGenomes):
         return replace(self, rows=self.rows[rows], trees=trees)
 
     def prepared_arrays(self) -> dict[str, AnyArray]:
-        """Whether the winner is given to them, their default trees, and who filled those."""
+        """Whether the winner is given, the default trees, and the champion that filled them."""
         arrays: dict[str, AnyArray] = {}
         if self.shape.level == PRIVILEGED:
             arrays["privileged"] = np.array(True)
@@ -67,7 +67,7 @@ class ModelGenomes(AsheGenomes):
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
     ) -> CompiledPlayer:
-        """One of them as a player; plays its preliminary session if that has not been played."""
+        """One of the genomes as a player; plays its preliminary session if not yet played."""
         weights = self.rows[i]
         if self.preliminary is not None:
             one = slice(i, i + 1)
@@ -142,7 +142,7 @@ class ModelKind(MemoryKind):
 
     @property
     def level(self) -> int:
-        """The version as a number, see ``agents.ModelShape``."""
+        """Version as a number, see ``agents.ModelShape``."""
         return LEVELS.index(self.version)
 
     @property
@@ -172,7 +172,7 @@ class ModelKind(MemoryKind):
         return sum(self.shape.parts)
 
     def of_genes(self, rows: F32) -> ModelGenomes:
-        """Networks of ``(n, n_genes)`` genes."""
+        """Networks from ``(n, n_genes)`` genes."""
         return ModelGenomes(rows, self.shape, self.preliminary)
 
     def prepared(
@@ -182,7 +182,7 @@ class ModelKind(MemoryKind):
         workers: Workers,
         champion: ModelGenomes | None = None,
     ) -> ModelGenomes:
-        """The candidates with default trees; in the first generations the winner is given."""
+        """The candidates with default trees, and in the first generations with the winner given."""
         row = None if champion is None else champion.rows[0]
         ready = _as_prepared(candidates, generation <= self.privileged_generations, row)
         if ready.preliminary is None:
@@ -190,14 +190,14 @@ class ModelKind(MemoryKind):
         return replace(ready, trees=fill_with(workers, ready.rows, ready.preliminary))
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> ModelGenomes:
-        """The networks that ``to_arrays`` wrote, maybe with ``prepared_arrays``."""
+        """Networks from the arrays of ``to_arrays``, optionally with ``prepared_arrays``."""
         found = self.of_genes(np.asarray(arrays["rows"], np.float32))
         ready = _as_prepared(found, "privileged" in arrays, arrays.get("filled_by"))
         return replace(ready, trees=arrays.get("trees"))
 
 
 def _as_prepared(networks: ModelGenomes, privileged: bool, champion: F32 | None) -> ModelGenomes:
-    """Networks before their default trees are filled, maybe by a champion."""
+    """Networks with sessions to fill their default trees, optionally against a champion."""
     shape = networks.shape._replace(level=PRIVILEGED) if privileged else networks.shape
     preliminary = networks.preliminary
     if preliminary is not None:

@@ -1,4 +1,4 @@
-"""Preliminary sessions of ASHE 2.1 and later, played by workers: they fill default trees."""
+"""Preliminary sessions of ASHE 2.1 and later on workers, which fill default trees."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from nlhe_env import Game
 from nlhe_env.jit.array_types import F32
 
 ITSELF = "itself"
-"""In the place of a default opponent: a copy of the player."""
+"""Opponent of a preliminary session: a copy of the player."""
 CHAMPION = "champion"
-"""In the place of one: the champion of the generation before; a copy where there is none."""
+"""Opponent of a preliminary session: the previous champion, or a copy if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +28,12 @@ class Preliminary:
     shape: agents.ModelShape
     hands: int
     opponents: tuple[str, ...]
-    """Names of players, ``ITSELF`` or ``CHAMPION``."""
+    """Opponents: names of players, ``ITSELF`` or ``CHAMPION``."""
     champion: F32 | None = None
-    """``(n_genes,)`` the champion of the generation before."""
+    """``(n_genes,)`` genes of the previous champion."""
 
     def fill(self, rows: F32) -> F32:
-        """``(n, shape.default_numbers)`` the default trees of ``(n, n_genes)`` genomes."""
+        """``(n, shape.default_numbers)`` default trees of ``(n, n_genes)`` genomes."""
         met = [self._met(name) for name in self.opponents]
         game = Game.cash(starting_stack=20_000, blinds=(50, 100))
         trees = np.empty((len(rows), self.shape.default_numbers), np.float32)
@@ -49,13 +49,13 @@ class Preliminary:
 
 @dataclass(frozen=True, eq=False)
 class _Fill:
-    """The sessions of many genomes, as a task for workers."""
+    """Sessions of many genomes, as a task for workers."""
 
     rows: F32
     preliminary: Preliminary
 
     def __call__(self, first: int, count: int) -> F32:
-        """The default trees of some of them."""
+        """Default trees of ``count`` genomes from ``first`` on."""
         return self.preliminary.fill(self.rows[first : first + count])
 
 

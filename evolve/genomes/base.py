@@ -29,14 +29,14 @@ class Genomes(ABC):
 
     @abstractmethod
     def __getitem__(self, rows: slice | I64) -> Self:
-        """Selection of them."""
+        """Selects genomes by a slice or an index array."""
 
     @abstractmethod
     def key(self, i: int) -> bytes:
         """Bytes that are equal for equal genomes."""
 
     def missing_from(self, others: Genomes) -> I64:
-        """Indices of the genomes that are not among others, each once."""
+        """Indices of distinct genomes that are not among others."""
         seen = {others.key(i) for i in range(len(others))}
         chosen = []
         for i in range(len(self)):
@@ -54,21 +54,21 @@ class Genomes(ABC):
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
     ) -> CompiledPlayer:
-        """One of them as a player."""
+        """One of the genomes as a player."""
 
     @abstractmethod
     def to_arrays(self) -> dict[str, AnyArray]:
         """The genomes as named arrays, for ``GenomeKind.from_arrays``."""
 
     def prepared_arrays(self) -> dict[str, AnyArray]:
-        """More arrays for it: what ``GenomeKind.prepared`` has added, for who plays on with it."""
+        """Additional arrays for ``GenomeKind.from_arrays``, from ``GenomeKind.prepared``."""
         return {}
 
     def towards(self, other: Self, step: float) -> Self:
-        """A single genome, moved a step from 0 to 1 towards another.
+        """A single genome, moved towards another by a step from 0 to 1.
 
         Raises:
-            ValueError: There is no way between genomes of this kind.
+            ValueError: Genomes of this kind have no intermediate genomes.
         """
         raise ValueError(f"{type(self).__name__} cannot move towards each other")
 
@@ -121,17 +121,17 @@ G = TypeVar("G", bound=Genomes)
 
 @dataclass(frozen=True, eq=False)
 class Parents(Generic[G]):
-    """Genomes that may have children.
+    """Possible parents of children.
 
     Attributes:
         genomes: The possible parents, best first.
         chances: ``(n,)`` relative selection probability of each parent; None for equal ones.
         most: Maximum number of parents per child.
         hall: Hall members, each of which replaces a parent with probability ``hall_chance``.
-        hall_chance: 0 to 1.
-        generation: Generations finished.
-        drawn: For every child so far, the places of its parents among ``genomes``, below 0 those in
-            the hall (-1 for its first member): for logs, filled by variations that know.
+        hall_chance: Probability from 0 to 1.
+        generation: Number of finished generations.
+        drawn: For logs, indices of the parents in ``genomes`` for every child so far; negative ones
+            are hall members (-1 is the first). Variations fill it if they know the parents.
     """
 
     genomes: G
@@ -143,11 +143,11 @@ class Parents(Generic[G]):
     drawn: list[tuple[int, ...]] = field(default_factory=list)
 
     def draw_one(self, rng: np.random.Generator, *, alone: bool = False) -> G:
-        """A single parent, as one genome.
+        """A random parent, as a batch of one genome.
 
         Args:
-            rng: Source of randomness.
-            alone: Whether it is the only parent of the next child, which is noted in ``drawn``.
+            rng: Random generator.
+            alone: Whether it is the only parent of the next child, to be recorded in ``drawn``.
         """
         hall_chance = self.hall_chance if self.hall is not None and len(self.hall) else 0.0
         if self.hall is not None and hall_chance and rng.random() < hall_chance:
@@ -161,7 +161,7 @@ class Parents(Generic[G]):
         return self.genomes[i : i + 1]
 
     def draw_place(self, rng: np.random.Generator) -> int:
-        """The place of a single parent among the genomes."""
+        """Index of a random parent among the genomes."""
         if self.chances is None or not self.chances.any():
             return int(rng.integers(len(self.genomes)))
         return int(rng.choice(len(self.genomes), p=self.chances / self.chances.sum()))
@@ -172,10 +172,10 @@ class Variation(ABC):
 
     @abstractmethod
     def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
-        """This many children, as genomes."""
+        """The given number of children, as genomes."""
 
     def describe(self, genomes: Any) -> dict[str, float]:
-        """Values for a line of metrics about genomes varied in this way, beyond the usual."""
+        """Additional metrics of genomes with this variation."""
         return {}
 
 
@@ -190,15 +190,15 @@ class GenomeKind(ABC):
 
     @abstractmethod
     def none(self) -> Any:
-        """No genomes, of this kind."""
+        """An empty batch of this kind."""
 
     @abstractmethod
     def first(self, n: int, variation: Any, *, rng: np.random.Generator) -> Any:
-        """The genomes of a first generation."""
+        """Genomes of a first generation."""
 
     @abstractmethod
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Any:
-        """The genomes that ``Genomes.to_arrays`` wrote.
+        """Genomes from the arrays of ``Genomes.to_arrays``.
 
         Raises:
             KeyError: An array is missing.
@@ -215,19 +215,19 @@ class GenomeKind(ABC):
         the player.
 
         Raises:
-            ValueError: It is not.
+            ValueError: The player does not exist or is of another kind.
         """
 
     def prepared(
         self, candidates: Any, generation: int, workers: Workers, champion: Any = None
     ) -> Any:
-        """The candidates of a generation as they play, after what each does alone before.
+        """The candidates of a generation after individual preparation, ready to play.
 
         Args:
             candidates: Genomes of this kind.
-            generation: Counted from 1.
-            workers: Workers that play, if there is something to play.
-            champion: The one of the generation before, a single genome; None in the first.
+            generation: Number of the generation, from 1.
+            workers: Workers for games of the preparation.
+            champion: Champion of the previous generation, a batch of one; None in the first.
         """
         return candidates
 
@@ -245,12 +245,12 @@ class GenomeKind(ABC):
 
 
 def resolve_init(kind: GenomeKind, init: str) -> None:
-    """Keep the file of a player by its whole path, the same in whatever folder the run is read.
+    """Make the path of an initial player file absolute, so that it is valid in any folder.
 
-    Whether it is there matters when a run starts; other names are checked at once.
+    The existence of the file is checked when a run starts; other names are checked at once.
 
     Raises:
-        ValueError: There is nothing to start from by this name.
+        ValueError: There is no initial player of this name.
     """
     if not isinstance(init, str):
         raise ValueError(

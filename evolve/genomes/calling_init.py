@@ -1,16 +1,16 @@
-"""A network of ASHE 1.0 to start from that checks and calls, whatever it remembers.
+"""Initial network of ASHE 1.0 that checks and calls in any state of its memory.
 
-ASHE 1.0 calls where its aggression, times the stack, is at least what there is to call and less
-than twice that: before the flop, against a raise to three big blinds, between 0.01 and 0.02. Of
-random networks, and of networks of zeros, hardly any does. They fold or go all-in, and small steps
-from there never lead to calling. Here the band is where the search starts: one cell carries what
-there is to call, and two hidden units make the aggression of it. (Where little is left after a
-call, this puts it in too.) All the other units are as random as in a first generation, but the
-output does not listen to them yet, and before the flop their output gates are closed: what is
-learnt of the later streets leaves the narrow band alone.
+ASHE 1.0 calls if its aggression, times the stack, is at least the amount to call and less than
+twice that: before the flop, against a raise to three big blinds, between 0.01 and 0.02. Hardly any
+random network does so, nor do networks of zeros. They fold or go all-in, and small steps from there
+never lead to calling. Here the search starts in this band: one cell holds the amount to call, and
+two hidden units compute the aggression from it. (If little would be left after a call, the network
+goes all-in.) All other units are random as in a first generation, but have zero weight at the
+output, and before the flop their output gates are closed, so that learning on later streets does
+not disturb the narrow band.
 
-Even so the few genes that make the band bear small steps only, and the many others learn little
-from them. So optimizers of numbers count each group of genes in a unit of its own.
+Even so, the few genes of the band tolerate only small steps, with which the many others learn
+little. So numeric optimizers scale each group of genes separately.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from nlhe_env.jit.array_types import F32, F64
 _ENTER, _KEEP, _LEAVE = 1, 2, 3
 """Gates; 0 is the block input."""
 _OPEN = 8.0
-"""Input of a gate that is open; of one that is shut the negative."""
+"""Input of an open gate; the negative for a closed gate."""
 _SHUT_PREFLOP = (-15.0, -9.0)
-"""Links that shut the output gates of random cells before the flop, in the game module and in the
-opponent module: what is remembered of the opponent may matter there later."""
+"""Weights that close the output gates of random cells before the flop, in the game module and in
+the opponent module, whose memory may become useful there."""
 _RATIO = 1.55
-"""Aggression for what there is to call: in the middle of 1 to 2."""
+"""Aggression in units of the amount to call: between 1 and 2."""
 _STEEP_FROM, _STEEP_TO = 0.55, 0.65
-"""Shares of the stack where a second unit lifts the aggression: hyperbolic tangents flatten."""
+"""Shares of the stack at which a second unit raises the aggression, because tanh saturates."""
 _HIDDEN_DEVIATION = 0.3
-"""Standard deviation of the links to all other hidden units."""
+"""Standard deviation of the weights to all other hidden units."""
 
 _BAND_UNIT = 0.01
-"""Unit of the genes that make the band."""
+"""Scale of the genes of the band."""
 _OUTPUT_UNIT = 0.1
-"""Unit of the links from all other hidden units to the output; 1 is that of the other genes."""
+"""Scale of the weights from all other hidden units to the output; other genes have 1."""
 
 
 class _Module(NamedTuple):
@@ -57,7 +57,7 @@ class _Module(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """Views of all the parts of a genome, in its order."""
+    """Views of all parts of a genome, in order."""
 
     game: _Module
     opponent: _Module
@@ -66,7 +66,7 @@ class _Parts(NamedTuple):
     biases: F64
     """``(hidden units,)``"""
     outputs: F64
-    """``(hidden units,)`` links to the output."""
+    """``(hidden units,)`` weights to the output"""
     output_bias: F64
     """``(1,)``"""
     first_cells: F64
@@ -74,12 +74,12 @@ class _Parts(NamedTuple):
 
 
 def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) -> F32:
-    """``(n_genes,)`` the genome of such a network.
+    """``(n_genes,)`` genome of a network that checks and calls.
 
     Args:
-        shape: Its shape.
+        shape: Shape of the network.
         deviation: Standard deviation of the random weights of the modules.
-        rng: Draws them.
+        rng: Random generator.
 
     Raises:
         ValueError: There are fewer than two hidden units.
@@ -94,7 +94,7 @@ def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) 
     _carry_what_there_is_to_call(parts.game)
     parts.links[:] = rng.normal(0.0, _HIDDEN_DEVIATION, parts.links.shape)
     parts.links[:, :2] = parts.biases[:] = parts.outputs[:] = 0.0
-    # The first unit for what is small beside the stack, the second for what is nearly all of it.
+    # The first unit is for small amounts relative to the stack, the second for most of it.
     low, high = (np.tanh(np.tanh(x)) for x in (_STEEP_FROM, _STEEP_TO))
     steepness = 1.5 / (high - low)
     parts.links[0, :2] = 1.0, steepness
@@ -106,10 +106,10 @@ def calling_genes(shape: AsheShape, deviation: float, rng: np.random.Generator) 
 
 
 def calling_scale(shape: AsheShape) -> F32:
-    """``(n_genes,)`` the units in which optimizers of numbers count the genes of such a network.
+    """``(n_genes,)`` scales of the genes for numeric optimizers.
 
-    A step of 0.03 changes by 0.0003 what makes the band, by 0.003 the links from other hidden units
-    to the output, and by 0.03 all the rest.
+    A step of 0.03 changes the genes of the band by 0.0003, the weights from other hidden units to
+    the output by 0.003, and all other genes by 0.03.
     """
     units = np.ones(count_genes(shape))
     parts = _split(units, shape)
@@ -140,7 +140,7 @@ def _split(genes: F64, shape: AsheShape) -> _Parts:
 
 
 def _module(genes: F64, blocks: int, cell: int) -> tuple[_Module, F64]:
-    """The module that genes begin with, and those after it."""
+    """The module at the start of the genes, and the remaining genes."""
     length, units = count_block_weights(N_INPUTS, cell), GATES * cell
     own = genes[: blocks * length].reshape(blocks, length)
     biases = (N_INPUTS + cell) * units
@@ -154,7 +154,7 @@ def _module(genes: F64, blocks: int, cell: int) -> tuple[_Module, F64]:
 
 
 def _carry_what_there_is_to_call(game: _Module) -> None:
-    """Let the first cell be the difference of the chips that both have put in, and nothing else."""
+    """Makes the first cell hold exactly the difference of both players' chips in the pot."""
     links, biases, peepholes = game.links[0, :, :, 0], game.biases[0, :, 0], game.peepholes[0, :, 0]
     links[:] = peepholes[:] = 0.0
     links[OPPONENTS_CHIPS, 0], links[OWN_CHIPS, 0] = 1.0, -1.0

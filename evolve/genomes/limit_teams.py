@@ -21,8 +21,8 @@ class LimitTeams(Teams):
     """Batch of teams for heads-up limit, with the inputs of ``agents.LimitTeamPlayer``.
 
     Attributes:
-        layered: Whether the programs of each team bid for teams of ``lower``, not for actions; none
-            of them where it is empty.
+        layered: Whether the programs of each team bid for teams of ``lower``, not for actions; all
+            False if ``lower`` is empty.
         lower: Teams that the programs of layered teams bid for.
     """
 
@@ -38,7 +38,7 @@ class LimitTeams(Teams):
 
     @property
     def n_inputs(self) -> int:
-        """Numbers that programs read."""
+        """Number of inputs of programs."""
         return N_INPUTS
 
     @classmethod
@@ -67,7 +67,7 @@ class LimitTeams(Teams):
     def player(  # type: ignore[override]  # another kind of player
         self, i: int, *, name: str = "team", origin: Mapping[str, Any] | None = None
     ) -> agents.CompiledPlayer:
-        """One of them as a player of fixed-limit, at tables and in matches of dealt hands."""
+        """One of the teams as a fixed-limit player, for tables and predealt matches."""
         team = self.teams[i]
         if self.layered[i]:
             return agents.LayeredTeamPlayer(team, self.lower, name=name, origin=origin)
@@ -80,7 +80,7 @@ class LimitTeams(Teams):
         return {**super().to_arrays(), "layered": layered, **prefixed("lower", lower)}
 
     def with_arrays(self, arrays: Mapping[str, AnyArray]) -> LimitTeams:
-        """The teams that ``to_arrays`` wrote."""
+        """Teams from the arrays of ``to_arrays``."""
         none = Teams((), self.inputs, self.n_actions)
         teams = none.with_arrays(arrays).teams
         lower = none.with_arrays(part("lower", arrays)).teams
@@ -89,8 +89,8 @@ class LimitTeams(Teams):
 
 @dataclass(frozen=True, kw_only=True)
 class LimitTeamKind(ProgramTeamKind):
-    """Teams of programs for heads-up limit, with a memory of their opponent among the inputs."""
+    """Teams of programs for heads-up limit, with inputs about the opponent's past play."""
 
     def none(self) -> LimitTeams:
-        """No teams."""
+        """An empty batch."""
         return LimitTeams()

@@ -1,9 +1,9 @@
 """NEAT genomes: lists of connection genes with innovation numbers, played as sparse networks.
 
 Source: K. O. Stanley and R. Miikkulainen, "Evolving Neural Networks through Augmenting Topologies"
-(Evolutionary Computation 10, 2002), section 3. Networks are feed-forward, and the bias is one more
-input. A structure has the same innovation number in the whole run, not only in one generation
-(section 3.2).
+(Evolutionary Computation 10, 2002), section 3. Networks are feed-forward, and the bias is an
+additional input. A structure has the same innovation number in the whole run, not only within a
+generation (section 3.2).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class NeatGenomes(Genomes):
     """Batch of NEAT genomes of one run.
 
     Attributes:
-        genes: The connection genes of each.
-        innovations: What their innovation numbers stand for.
-        form: Their kind, which says how they become networks.
+        genes: Connection genes of each genome.
+        innovations: Meaning of their innovation numbers.
+        form: Their kind, which defines the networks.
     """
 
     genes: tuple[Genes, ...]
@@ -56,7 +56,7 @@ class NeatGenomes(Genomes):
         """All genomes of one or more groups, in order.
 
         Raises:
-            ValueError: Their innovation numbers mean different things.
+            ValueError: The groups have incompatible innovation numbers.
         """
         latest = max(parts, key=lambda part: len(part.innovations.pairs)).innovations
         if not all(latest.is_after(part.innovations) for part in parts):
@@ -77,12 +77,12 @@ class NeatGenomes(Genomes):
         return b"".join(array.tobytes() for array in self.genes[i])
 
     def n_hidden(self, i: int) -> int:
-        """Hidden nodes of one of them."""
+        """Number of hidden nodes of one genome."""
         targets = self.innovations.pairs[self.genes[i].innovations, 1]
         return len(np.unique(targets[targets >= self.n_outputs]))
 
     def network(self, i: int) -> agents.SparseNetwork:
-        """The network of one of them: its enabled genes."""
+        """Network of the enabled genes of one genome."""
         genes, n_outputs = self.genes[i], self.n_outputs
         pairs = self.innovations.pairs[genes.innovations]
         shown = pairs[genes.enabled].tolist(), genes.weights[genes.enabled].tolist()
@@ -102,10 +102,10 @@ class NeatGenomes(Genomes):
         return agents.SparseNetwork(self.n_inputs, n_outputs, nodes, tuple(links))
 
     def distances(self, i: int, *, excess: float, disjoint: float, weights: float) -> F64:
-        """``(n,)`` compatibility distances of all to one of them.
+        """``(n,)`` compatibility distances of all genomes to one of them.
 
         Args:
-            i: Number of that one.
+            i: Index of that genome.
             excess: Coefficient of excess genes.
             disjoint: Coefficient of disjoint genes.
             weights: Coefficient of the mean difference of weights.
@@ -121,7 +121,7 @@ class NeatGenomes(Genomes):
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
     ) -> agents.SparseNetworkPlayer:
-        """One of them as a player."""
+        """One of the genomes as a player."""
         return agents.SparseNetworkPlayer(
             self.network(i),
             inputs=self.form.inputs,
@@ -131,7 +131,7 @@ class NeatGenomes(Genomes):
         )
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Numbers of genes, all genes one after the other, and the innovations."""
+        """Gene counts, concatenated genes, and innovations."""
         innovations, weights, enabled = zip(*self.genes, strict=True) if self.genes else ((),) * 3
         return {
             "lengths": np.array([len(each) for each in innovations], np.int64),
@@ -190,11 +190,11 @@ class NeatKind(GenomeKind):
         return N_OUTPUTS
 
     def genome_bytes(self, variation: Any) -> int:
-        """Bytes of the genes of a first network."""
+        """Bytes of the genes of an initial network."""
         return _GENE_BYTES * int(self.connected * self.n_inputs * self.n_outputs)
 
     def none(self) -> NeatGenomes:
-        """No genomes; the innovations are the links from inputs and bias to outputs."""
+        """An empty batch, whose innovations are the links from inputs and bias to outputs."""
         sources = [-1 - i for i in range(self.n_inputs + 1)]
         pairs = [(source, target) for source in sources for target in range(self.n_outputs)]
         innovations = Innovations(np.array(pairs, np.int64), np.zeros(0, np.int64))
@@ -204,7 +204,7 @@ class NeatKind(GenomeKind):
         """Networks without hidden nodes (section 3.4), with random weights."""
         none = self.none()
         total = len(none.innovations.pairs)
-        # All of them have a bias at every output.
+        # All networks have a bias at every output.
         n_free = total - self.n_outputs
 
         def draw() -> Genes:
@@ -216,7 +216,7 @@ class NeatKind(GenomeKind):
         return replace(none, genes=tuple(draw() for _ in range(n)))
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> NeatGenomes:
-        """The genomes that ``to_arrays`` wrote."""
+        """Genomes from the arrays of ``to_arrays``."""
         ends = np.cumsum(np.asarray(arrays["lengths"], np.int64))[:-1]
         parts = (
             np.split(np.asarray(arrays["genes"], np.int64), ends),

@@ -1,8 +1,8 @@
-"""Connection genes of NEAT, their innovation numbers, and how genomes are compared and crossed.
+"""Connection genes of NEAT, innovation numbers, compatibility distances and crossover.
 
 Source: K. O. Stanley and R. Miikkulainen, "Evolving Neural Networks through Augmenting Topologies"
-(Evolutionary Computation 10, 2002). Nodes are numbered as by neat-python: inputs -1, -2, ..., then
-the bias as one more input, outputs 0, 1, ..., hidden nodes above.
+(Evolutionary Computation 10, 2002). Node numbers are those of neat-python: inputs -1, -2, ..., then
+the bias as an additional input, outputs 0, 1, ..., then hidden nodes.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ import numpy as np
 from nlhe_env.jit.array_types import F32, F64, I64, AnyArray, Bool
 
 SMALL_GENOME = 20
-"""Genes below which distances are not divided by the size of genomes (section 3.3)."""
+"""Genome size below which distances are not divided by it (section 3.3)."""
 
 
 class Genes(NamedTuple):
-    """Connection genes of one genome, by rising innovation numbers.
+    """Connection genes of one genome, sorted by innovation number.
 
     The structure never has a cycle, disabled genes included.
     """
 
     innovations: I64
-    """``(n,)`` innovation number of each."""
+    """``(n,)`` innovation number of each gene."""
     weights: F32
     enabled: Bool
 
 
 @dataclass(frozen=True, eq=False)
 class Innovations:
-    """What innovation numbers and hidden nodes of a run stand for (section 3.2).
+    """Innovation numbers and hidden nodes of a run (section 3.2).
 
     Attributes:
         pairs: ``(n, 2)`` source and target node of every innovation number.
-        splits: ``(m,)`` innovation number of the link in which each hidden node appeared.
+        splits: ``(m,)`` innovation number of the link that each hidden node split.
     """
 
     pairs: I64
     splits: I64
 
     def is_after(self, other: Innovations) -> bool:
-        """Whether these are the innovations of another history and maybe later ones."""
+        """Whether these innovations continue, or equal, another history."""
         n, m = len(other.pairs), len(other.splits)
         return np.array_equal(self.pairs[:n], other.pairs) and np.array_equal(
             self.splits[:m], other.splits
@@ -53,11 +53,11 @@ class Innovations:
 
 
 class InnovationLog:
-    """Innovations while children are made: equal structures get equal numbers.
+    """Log of innovations among new children, so that equal structures get equal numbers.
 
     Args:
-        innovations: Those so far.
-        n_outputs: Outputs of the networks; hidden nodes have the numbers from there.
+        innovations: Earlier innovations.
+        n_outputs: Outputs of the networks, and number of the first hidden node.
     """
 
     def __init__(self, innovations: Innovations, n_outputs: int) -> None:
@@ -70,7 +70,7 @@ class InnovationLog:
             self._nodes.setdefault(split, []).append(node)
 
     def innovations(self) -> Innovations:
-        """The innovations so far and the new ones."""
+        """All innovations, including the new ones."""
         pairs = np.array(self.pairs, np.int64).reshape(-1, 2)
         return Innovations(pairs, np.array(self._splits, np.int64))
 
@@ -82,7 +82,7 @@ class InnovationLog:
         return number
 
     def node_in(self, split: int, taken: AbstractSet[int]) -> int:
-        """A hidden node that splits a link, and that a genome does not have yet."""
+        """Number of a hidden node that splits a link and is new to a genome."""
         known = self._nodes.setdefault(split, [])
         for node in known:
             if node not in taken:
@@ -96,19 +96,19 @@ class InnovationLog:
 def compatibility_distances(
     first: Genes, others: Sequence[Genes], *, excess: float, disjoint: float, weights: float
 ) -> F64:
-    """``(n,)`` distances of genomes to one of them, eq. 1 of section 3.3.
+    """``(n,)`` compatibility distances of genomes to one genome (section 3.3, equation 1).
 
     Args:
-        first: The one, with at least one gene, as all others.
-        others: The genomes.
+        first: Genome to compare with.
+        others: Genomes with at least one gene each, like ``first``.
         excess: Coefficient of genes beyond the last one of the other genome.
         disjoint: Coefficient of other genes that only one of them has.
-        weights: Coefficient of the mean difference of weights of genes that both have.
+        weights: Coefficient of the mean weight difference of matching genes.
     """
     n = len(others)
     lengths = np.array([len(each.innovations) for each in others])
     lasts = np.array([each.innovations[-1] for each in others])
-    # All genes of all of them in one row, so that every sum below is a count by their owners.
+    # The genes of all genomes in one array, so that every sum below is a count per genome.
     owner = np.repeat(np.arange(n), lengths)
     innovations = np.concatenate([each.innovations for each in others])
     known = np.full(max(int(lasts.max()), int(first.innovations[-1])) + 1, np.nan)
@@ -134,9 +134,9 @@ def cross(fitter: Genes, mate: Genes, *, stay_disabled: float, rng: np.random.Ge
 
     Args:
         fitter: The parent of larger fitness.
-        mate: The other one.
-        stay_disabled: Chance of a gene that is disabled in a parent to be so in the child.
-        rng: Source of randomness.
+        mate: The other parent.
+        stay_disabled: Probability that a gene disabled in a parent is disabled in the child.
+        rng: Random generator.
     """
     _, mine, theirs = np.intersect1d(
         fitter.innovations, mate.innovations, assume_unique=True, return_indices=True
@@ -150,7 +150,7 @@ def cross(fitter: Genes, mate: Genes, *, stay_disabled: float, rng: np.random.Ge
 
 
 def with_gene(genes: Genes, innovation: int, weight: float) -> Genes:
-    """The genome with one more enabled gene, in its place."""
+    """The genome with another enabled gene, inserted in order."""
     at = int(np.searchsorted(genes.innovations, innovation))
     added: tuple[AnyArray, ...] = (
         np.insert(genes.innovations, at, innovation),
@@ -161,7 +161,7 @@ def with_gene(genes: Genes, innovation: int, weight: float) -> Genes:
 
 
 def leads_to(pairs: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether links lead from one node to another, or both are the same."""
+    """Whether a path leads from one node to another, or both are equal."""
     reached, front = {start}, [start]
     after: dict[int, list[int]] = {}
     for source, target in pairs:

@@ -16,7 +16,7 @@ from evolve.genomes.neat_genes import Genes, InnovationLog, cross, leads_to, wit
 from nlhe_env.arguments import number, share
 
 _TRIES = 20
-"""Random pairs of nodes that are looked at for a new link."""
+"""Random pairs of nodes to try for a new link."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class NeatVariation(Variation):
             number(key, getattr(self, key), least=0.0, most=1e6)
 
     def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
-        """Children of one or two parents each; their genomes know all innovations so far."""
+        """Children of one or two parents each; their genomes share all innovations so far."""
         genomes = parents.genomes
         log = InnovationLog(genomes.innovations, genomes.n_outputs)
         bred = tuple(self._child(parents, log, rng) for _ in range(n))
@@ -81,7 +81,7 @@ class NeatVariation(Variation):
             member = int(rng.integers(len(hall)))
             parents.drawn.append((place, -1 - member))
             fitter, mate = genes[place], hall.genes[member]
-        else:  # parents are sorted, the best first
+        else:  # parents are sorted, best first
             pair = sorted((place, parents.draw_place(rng)))
             parents.drawn.append(tuple(dict.fromkeys(pair)))
             fitter, mate = (genes[i] for i in pair)
@@ -95,9 +95,9 @@ class NeatVariation(Variation):
         return genes._replace(weights=weights.astype(np.float32))
 
     def _with_node(self, genes: Genes, log: InnovationLog, rng: np.random.Generator) -> Genes:
-        """A link becomes two with a node between them (section 3.1, figure 3).
+        """Splits a link by a new node (section 3.1, figure 3).
 
-        The first has the weight 1, the second that of the link, which is disabled.
+        The first new link has weight 1, the second that of the old link, which is disabled.
         """
         possible = np.flatnonzero(genes.enabled)
         if not len(possible):
@@ -115,7 +115,7 @@ class NeatVariation(Variation):
     def _with_link(
         self, genes: Genes, log: InnovationLog, genomes: Any, rng: np.random.Generator
     ) -> Genes:
-        """A new link between nodes that had none, if it makes no cycle."""
+        """Adds a link between unlinked nodes, if it makes no cycle."""
         pairs = [log.pairs[i] for i in genes.innovations.tolist()]
         hidden = sorted({target for _, target in pairs if target >= genomes.n_outputs})
         sources = [-1 - i for i in range(genomes.n_inputs + 1)] + hidden
@@ -129,7 +129,7 @@ class NeatVariation(Variation):
         return genes
 
     def describe(self, genomes: Any) -> dict[str, float]:
-        """Hidden nodes and enabled links of a network, as means."""
+        """Mean numbers of hidden nodes and enabled links of a network."""
         return {
             "hidden_nodes": float(np.mean([genomes.n_hidden(i) for i in range(len(genomes))])),
             "links": float(np.mean([genes.enabled.sum() for genes in genomes.genes])),

@@ -1,4 +1,4 @@
-"""Networks as a kind of genome: their inputs, their hidden layers and their first weights."""
+"""Networks as a genome kind: inputs, hidden layers and initial weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_WEIGHTS = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkKind(GenomeKind):
-    """Networks of sigmoids."""
+    """Networks with sigmoid units."""
 
     variation = NetworkVariation
     made_of: ClassVar[type[Networks]] = Networks
@@ -57,7 +57,7 @@ class NetworkKind(GenomeKind):
         count_inputs(self.inputs)
         self.interpretation  # noqa: B018  (checks the values)
         layers: object = self.hidden
-        if isinstance(layers, list):  # as TOML has it
+        if isinstance(layers, list):  # TOML gives a list
             object.__setattr__(self, "hidden", layers := tuple(layers))
         if (
             not isinstance(layers, tuple)
@@ -85,54 +85,54 @@ class NetworkKind(GenomeKind):
 
     @property
     def n_weights(self) -> int:
-        """Weights of a network of this form."""
+        """Number of weights of a network."""
         return count_weights(count_inputs(self.inputs), self.hidden)
 
     def genome_bytes(self, variation: Any) -> int:
-        """Bytes of its weights."""
+        """Bytes of the weights of a network."""
         return 4 * self.n_weights
 
     def none(self) -> Networks:
-        """No networks."""
+        """An empty batch."""
         return self.made_of.none(len(self.hidden), self.inputs, self.interpretation)
 
     def first(self, n: int, variation: NetworkVariation, *, rng: np.random.Generator) -> Networks:
-        """Random networks, or the one to start from and its children."""
+        """Random networks, or the initial network and its children."""
         if self.init in INITS:
             return self.of_numbers(self._first_weights((n, self.n_weights), rng))
         init = self.of_numbers(self._player()[np.newaxis])
         return Networks.join(init, variation.children(Parents(init, most=1), n - 1, rng=rng))
 
     def check_init(self) -> None:
-        """Check that the network to start from is there, and has this form."""
+        """Check that the initial network exists and has this shape."""
         if self.init not in INITS:
             self._player()
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Networks:
-        """The networks that ``to_arrays`` wrote."""
+        """Networks from the arrays of ``to_arrays``."""
         weights = np.asarray(arrays["weights"], np.float32)
         hidden = np.asarray(arrays["hidden"], np.int64)
         return self.made_of(weights, hidden, self.inputs, self.interpretation)
 
     def first_numbers(self, seed: int) -> F32:
-        """``(n_weights,)`` where optimizers of numbers start."""
+        """``(n_weights,)`` initial weights for numeric optimizers."""
         if self.init not in INITS:
             return self._player()
         rng = seeds.generator(seed, seeds.SEARCH_START)
         return self._first_weights((self.n_weights,), rng)
 
     def of_numbers(self, rows: F32) -> Networks:
-        """Networks of ``(n, n_weights)`` weights."""
+        """Networks from ``(n, n_weights)`` weights."""
         return self.made_of.of_shape(rows, self.hidden, self.inputs, self.interpretation)
 
     def _first_weights(self, shape: tuple[int, ...], rng: np.random.Generator) -> F32:
         return first_weights(shape, init=self.init, rng=rng, deviation=self.first_deviation)
 
     def _player(self) -> F32:
-        """The weights of the player to start from.
+        """Weights of the initial player.
 
         Raises:
-            ValueError: It is no network of this form.
+            ValueError: The player is not a network of this shape.
         """
         try:
             player = agents.make_compiled(self.init)
@@ -153,14 +153,14 @@ class NetworkKind(GenomeKind):
 def first_weights(
     shape: tuple[int, ...], *, init: str, rng: np.random.Generator, deviation: float = 0.5
 ) -> F32:
-    """Weights to begin with, float32.
+    """Initial weights, float32.
 
     Args:
         shape: Shape of the array.
         init: ``"normal"`` (mean 0; the thesis), ``"uniform"`` (between -1 and 1;
             the paper) or ``"zeros"``.
-        rng: Source of randomness.
-        deviation: Deviation of the normal distribution; 0.5 is the thesis.
+        rng: Random generator.
+        deviation: Standard deviation of the normal distribution; 0.5 in the thesis.
     """
     if init == "normal":
         return rng.normal(0.0, deviation, shape).astype(np.float32)

@@ -1,7 +1,7 @@
 """Variation of networks.
 
-The published rules are in ``evolve.genomes.operators``. On top of them come what the documents
-describe or wish for: parents in proportion to their wins (phantom parasite), parents from the hall
+The published rules are in ``evolve.genomes.operators``. Options add ideas that the documents
+describe or suggest: parents in proportion to their wins (phantom parasite), parents from the hall
 of fame, and networks that grow.
 """
 
@@ -61,7 +61,7 @@ class NetworkVariation(Variation):
         return self.growth_rate > 0 or self.shrink_rate > 0
 
     def deviation_after(self, generations: int) -> float:
-        """Standard deviation of a change after so many generations."""
+        """Standard deviation of mutations after so many generations."""
         if not self.mutation_half_life:
             return self.mutation_std
         return float(self.mutation_std * 0.5 ** (generations / self.mutation_half_life))
@@ -69,12 +69,12 @@ class NetworkVariation(Variation):
     def children(self, parents: Parents[Networks], n: int, *, rng: np.random.Generator) -> Networks:
         """Children of one or more parents each.
 
-        With a single possible parent, every child is that champion plus noise, whatever
-        ``mutate_copies`` says.
+        With a single possible parent, every child is that champion plus noise, regardless of
+        ``mutate_copies``.
         """
         networks, chances, most = parents.genomes, parents.chances, parents.most
         if chances is not None:
-            if not chances.any():  # none beats another
+            if not chances.any():  # no player beats another
                 chances = np.ones(len(chances))
             most = min(most, int(np.count_nonzero(chances)))
         counts = operators.parent_counts(n, mean=self.parents_mean, most=most, rng=rng)
@@ -109,16 +109,16 @@ class NetworkVariation(Variation):
         return bred
 
     def describe(self, genomes: Networks) -> dict[str, float]:
-        """The mean number of hidden units, of networks that grow or shrink."""
+        """Mean number of hidden units, for networks that grow or shrink."""
         if not self.changes_shapes:
             return {}
         return {"hidden_units": float(genomes.hidden.sum(axis=1).mean())}
 
 
 def shares_of_one_shape(hidden: I64, parents: I64, shares: F64) -> F64:
-    """The shares, 0 for parents whose hidden layers are not those of the first parent.
+    """The shares, with 0 for parents of another shape than the first parent.
 
-    Crossover is between equal shapes; a child of different ones takes after the first.
+    Only parents of equal shape are crossed; a child has the shape of its first parent.
     """
     shapes = hidden[parents]
     same = (shapes == shapes[:, :1]).all(axis=2)
@@ -126,7 +126,7 @@ def shares_of_one_shape(hidden: I64, parents: I64, shares: F64) -> F64:
 
 
 def _places(chosen: I64, shares: F64, n_networks: int) -> list[tuple[int, ...]]:
-    """Parents of each child that have a share, those of the hall below 0."""
+    """Indices of each child's parents with a share, negative for those in the hall."""
     numbers = np.where(chosen < n_networks, chosen, n_networks - 1 - chosen)
     return [tuple(row[used].tolist()) for row, used in zip(numbers, shares > 0, strict=True)]
 
@@ -140,9 +140,9 @@ def _with_hall_parents(
     chance: float,
     rng: np.random.Generator,
 ) -> I64:
-    """The parents, each with some chance replaced by a member of the hall.
+    """The parents, each replaced by a member of the hall with some probability.
 
-    Members have the numbers after the networks; those of one child differ.
+    Members have the indices after the networks, and are distinct for each child.
     """
     members = operators.choose_parents(np.minimum(counts, n_hall), n_hall, rng=rng)
     replaced = parents.copy()

@@ -1,9 +1,9 @@
-"""Networks of any shape, kept together in one array.
+"""Networks of any shape in one array.
 
 A network is a genome (a flat vector of weights) and the sizes of its hidden layers. Networks of
-different shapes share one array: short genomes are filled up with zeros. The layout is that of
-``agents.players.networks.network``: layer after layer, in each the links of the first input to all
-units, those of the second and so on, and those of the bias last.
+different shapes share one array: short genomes are padded with zeros. The layout is that of
+``agents.players.networks.network``: layer by layer, and within a layer input by input: the weights
+of one input to all units, with the bias last.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Networks(Genomes):
 
     Attributes:
         weights: ``(n, n_weights)`` genomes, float32, zero beyond the end of each.
-        hidden: ``(n, n_hidden_layers)`` units of the hidden layers of each.
-        inputs: Observation that they get, as ``agents.NetworkPlayer`` names it.
-        interpretation: How their choices are read.
+        hidden: ``(n, n_hidden_layers)`` units of each network's hidden layers.
+        inputs: Name of their observation, as for ``agents.NetworkPlayer``.
+        interpretation: Interpretation of their outputs.
         player_class: Class of their players.
-        kind: Their kind for kernels.
+        kind: Player kind for kernels.
     """
 
     player_class: ClassVar[type[agents.NetworkPlayer] | type[agents.ArgmaxNetworkPlayer]] = (
@@ -63,7 +63,7 @@ class Networks(Genomes):
         inputs: str,
         interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     ) -> Networks:
-        """No networks."""
+        """An empty batch."""
         hidden = np.empty((0, n_hidden_layers), np.int64)
         return cls(np.empty((0, 0), np.float32), hidden, inputs, interpretation)
 
@@ -75,7 +75,7 @@ class Networks(Genomes):
         inputs: str,
         interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     ) -> Networks:
-        """Networks that all have the same hidden layers."""
+        """Networks with equal hidden layers."""
         same = np.tile(np.array(hidden, np.int64), (len(weights), 1))
         return cls(weights, same, inputs, interpretation)
 
@@ -98,7 +98,7 @@ class Networks(Genomes):
         """All networks of several groups, in order.
 
         Raises:
-            ValueError: They do not have the same inputs, or are read differently.
+            ValueError: Their inputs or interpretations differ.
         """
         inputs = {part.inputs for part in parts}
         if len(inputs) > 1:
@@ -121,12 +121,12 @@ class Networks(Genomes):
         return replace(self, weights=self.weights[chosen], hidden=self.hidden[chosen])
 
     def towards(self, other: Networks, step: float) -> Networks:
-        """A single network, moved a step from 0 to 1 towards another of its shape."""
+        """A single network, moved towards another of its shape by a step from 0 to 1."""
         moved = (1.0 - step) * self.weights + step * other.weights
         return replace(self, weights=moved.astype(np.float32))
 
     def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
-        """The same networks with normal numbers added to their outputs, one for all raises."""
+        """The networks with normal noise added to their outputs, equal for all raises."""
         return self._biased(deviation, rng).pack()
 
     def _biased(self, deviation: float, rng: np.random.Generator) -> Self:
@@ -149,11 +149,11 @@ class Networks(Genomes):
 
     @property
     def used(self) -> Bool:
-        """``(n, n_weights)`` whether a weight belongs to the network or only fills up its row."""
+        """``(n, n_weights)`` True for weights of the network, False for padding."""
         return np.arange(self.weights.shape[1]) < self.n_weights[:, np.newaxis]
 
     def genome(self, i: int) -> F32:
-        """The weights of one network, without the zeros behind them."""
+        """The weights of one network, without padding."""
         weights: F32 = self.weights[i, : self.n_weights[i]]
         return weights
 

@@ -4,7 +4,7 @@ The genetic algorithm of G. Nicolai (MSc thesis, University of Regina, 2008) and
 Hilderman ("Algorithms for Evolving No-Limit Texas Hold'em Poker Playing Agents", ICEC 2010): a
 child is the weighted mean of one or more elite networks, with Gaussian noise on some weights.
 
-The documents call the number of parents exponential with two the most likely; here it is
+The documents describe the number of parents as exponential, with two most likely; here it is
 ``1 + round(X)`` with X exponential of mean 1.5. Noise is added to every child, also to one with a
 single parent.
 """
@@ -30,11 +30,11 @@ def parent_counts(n_children: int, *, mean: float, most: int, rng: np.random.Gen
 
 
 def choose_parents(counts: I64, n_elites: int, *, rng: np.random.Generator) -> I64:
-    """Different elites for every child, by a partial shuffle.
+    """Distinct elites for every child, by a partial shuffle.
 
     Returns:
-        ``(n_children, counts.max())`` indices of elites; child ``i`` has the first ``counts[i]`` of
-        its row for parents, and all indices of a row differ.
+        ``(n_children, counts.max())`` indices of elites; the parents of child ``i`` are the first
+        ``counts[i]`` of its row, and all indices of a row are distinct.
     """
     n_children = len(counts)
     order = np.tile(np.arange(n_elites, dtype=np.int64), (n_children, 1))
@@ -47,18 +47,18 @@ def choose_parents(counts: I64, n_elites: int, *, rng: np.random.Generator) -> I
 
 
 def choose_parents_by_chance(counts: I64, chances: F64, *, rng: np.random.Generator) -> I64:
-    """Different parents for every child, drawn one after the other with unequal chances.
+    """Distinct parents for every child, drawn one by one with unequal probabilities.
 
     Args:
-        counts: ``(n_children,)`` parents of each child, at most the number of positive chances.
-        chances: ``(n,)`` not negative; a network is drawn in proportion to it.
+        counts: ``(n_children,)`` number of parents, at most the number of positive ``chances``.
+        chances: ``(n,)`` non-negative weights of the networks.
         rng: Source of randomness.
 
     Returns:
         As ``choose_parents``, with indices of networks.
     """
     widest = int(counts.max(initial=1))
-    # A race of exponential clocks: the first to ring is drawn in proportion to its rate.
+    # Each network has an exponential waiting time: the first is drawn in proportion to its rate.
     with np.errstate(divide="ignore"):
         times = rng.exponential(1.0, (len(counts), len(chances))) / chances
     return np.argsort(times, axis=1)[:, :widest]
@@ -68,12 +68,12 @@ def draw_shares(counts: I64, width: int, *, rng: np.random.Generator) -> F64:
     """Random shares of the parents of every child, for ``cross``.
 
     Args:
-        counts: ``(n_children,)`` parents of each child.
+        counts: ``(n_children,)`` number of parents of each child.
         width: Places for parents, at least ``counts.max()``.
         rng: Source of randomness.
 
     Returns:
-        ``(n_children, width)`` uniform above 0 up to 1 in the first ``counts[i]`` places of row
+        ``(n_children, width)`` uniform values in (0, 1] in the first ``counts[i]`` places of row
         ``i``, 0 in the others.
     """
     # Uniform in (0, 1]: a child whose only share is 0 would have no mean.
@@ -91,7 +91,7 @@ def cross(elites: F32, parents: I64, shares: F64) -> F64:
     Args:
         elites: ``(n_elites, n_weights)`` networks.
         parents: ``(n_children, width)`` indices into ``elites``.
-        shares: ``(n_children, width)`` share of each parent, not negative, 0 for an unused place;
+        shares: ``(n_children, width)`` non-negative share of each parent, 0 for an unused place;
             need not sum to 1.
 
     Returns:
@@ -125,13 +125,13 @@ def mutate(
 
 
 def cross_odd_even(first: F32, second: F32) -> F32:
-    """Children with the genes at even places from one parent and those at odd places from another.
+    """Children with the genes at even positions of one parent and at odd positions of another.
 
     Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.2.2.
 
     Args:
-        first: ``(n, n_weights)`` parents of the even places, counted from 0.
-        second: ``(n, n_weights)`` parents of the odd places.
+        first: ``(n, n_weights)`` parents of the even positions, counted from 0.
+        second: ``(n, n_weights)`` parents of the odd positions.
 
     >>> cross_odd_even(np.float32([[1, 2, 3]]), np.float32([[7, 8, 9]]))
     array([[1., 8., 3.]], dtype=float32)

@@ -19,9 +19,9 @@ class PotSizedNetworks(ArgmaxNetworks):
     kind = POT_SIZED_NETWORK
 
     def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:
-        """As other networks, and every second one raises by the published sizes.
+        """The networks with a random bias; every second one uses the published raise sizes.
 
-        With a hundred big blinds these are anything from the least raise to many pots.
+        With a hundred big blinds these range from the minimum raise to many pots.
         """
         biased = self._biased(deviation, rng)
         odd = replace(biased, weights=biased.weights[1::2], hidden=biased.hidden[1::2])
@@ -31,7 +31,7 @@ class PotSizedNetworks(ArgmaxNetworks):
 
 @dataclass(frozen=True, kw_only=True)
 class PotSizedNetworkKind(ArgmaxNetworkKind):
-    """argmax networks whose raises are half the pot, the pot, and all-in."""
+    """Argmax networks with raises of half the pot, the pot, and all-in."""
 
     made_of = PotSizedNetworks
 

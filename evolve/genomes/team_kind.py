@@ -1,4 +1,4 @@
-"""The settings of genomes that are teams of programs."""
+"""Settings of team genomes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from nlhe_env.jit.array_types import AnyArray
 from nlhe_env.spaces.actions import N_SIZED
 
 _INSTRUCTION_BYTES = 64
-"""An instruction is a tuple of a few numbers."""
+"""Estimated bytes of an instruction, a tuple of a few numbers."""
 
 
 class ProgramTeamKind(GenomeKind):
-    """A kind of teams of programs: what is the same whatever their programs read and bid for."""
+    """Base class of team kinds, for any inputs and bids of the programs."""
 
     variation = TeamVariation
 
     def genome_bytes(self, variation: TeamVariation) -> int:
-        """Bytes of the instructions of two programs of middle length."""
+        """Bytes of the instructions of two programs of medium length."""
         return _INSTRUCTION_BYTES * (variation.least_instructions + variation.most_instructions)
 
     @abstractmethod
@@ -39,7 +39,7 @@ class ProgramTeamKind(GenomeKind):
         return replace(none, teams=variation.new_teams(n, none.n_actions, none.n_inputs, rng))
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Teams:
-        """The teams that ``to_arrays`` wrote."""
+        """Teams from the arrays of ``to_arrays``."""
         return self.none().with_arrays(arrays)
 
 

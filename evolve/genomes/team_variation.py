@@ -1,8 +1,8 @@
 """Variation of teams of programs.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), sections 4.1.2 to 4.1.4. A child begins with the programs of one parent, which it
-shares; a program that mutates is exchanged for a changed copy in the child alone.
+University, 2016), sections 4.1.2 to 4.1.4. A child starts with the programs of one parent, which it
+shares; a mutation replaces a program by a changed copy only in the child.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class TeamVariation(Variation):
             share(name, getattr(self, name))
 
     def new_program(self, action: int, n_inputs: int, rng: np.random.Generator) -> Program:
-        """A program of random instructions."""
+        """A program with random instructions."""
         least, most = self.least_instructions, self.most_instructions
         length = int(rng.integers(least, most, endpoint=True))
         return Program(action, tuple(random_instruction(n_inputs, rng) for _ in range(length)))
@@ -123,7 +123,7 @@ class TeamVariation(Variation):
         n_actions: int,
         rng: np.random.Generator,
     ) -> Team:
-        """A child of one parent, which may gain programs of the pool."""
+        """A child of one parent, which may gain programs from the pool."""
         team = list(parent)
         self._delete(team, rng)
         self._add(team, pool, rng)
@@ -177,7 +177,7 @@ class TeamVariation(Variation):
         return Program(action, tuple(code))
 
     def describe(self, genomes: Teams) -> dict[str, float]:
-        """Programs of a team, and instructions of a program that count, both as means."""
+        """Mean numbers of programs per team and of effective instructions per program."""
         programs = [program for team in genomes.teams for program in team]
         return {
             "programs": len(programs) / len(genomes),
@@ -186,17 +186,17 @@ class TeamVariation(Variation):
 
 
 def is_team(programs: Sequence[Program]) -> bool:
-    """Whether programs are a team: at least two, with at least two different actions."""
+    """Whether programs form a team: at least two, with at least two different actions."""
     return len({program.action for program in programs}) > 1
 
 
 def shared_programs(teams: Sequence[Team]) -> tuple[Program, ...]:
-    """The programs of teams in order, each once, however many teams share it."""
+    """Distinct programs of the teams, in order."""
     return tuple(dict.fromkeys(program for team in teams for program in team))
 
 
 def _with_new_part(each: Instruction, n_inputs: int, rng: np.random.Generator) -> Instruction:
-    """An instruction with the sort of its source, its target, operator or source drawn anew."""
+    """An instruction with a new random target, operator or source, of either kind."""
     part, reads_input = int(rng.integers(4)), each.source >= FIRST_INPUT
     if part == 0:
         return each._replace(source=random_source(not reads_input, n_inputs, rng))

@@ -1,4 +1,4 @@
-"""Teams of programs as genomes. Programs of equal content are the same program."""
+"""Teams of programs as genomes. Programs with equal content are identical."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Teams(Genomes):
     """Batch of teams.
 
     Attributes:
-        teams: The programs of each.
-        inputs: Observation that all of them get.
-        n_actions: Actions that programs bid for.
+        teams: Programs of each team.
+        inputs: Name of the observation of all teams.
+        n_actions: Number of actions that programs bid for.
     """
 
     teams: tuple[Team, ...]
@@ -35,7 +35,7 @@ class Teams(Genomes):
 
     @property
     def n_inputs(self) -> int:
-        """Numbers that programs read."""
+        """Number of inputs of programs."""
         return count_inputs(self.inputs)
 
     @classmethod
@@ -64,11 +64,11 @@ class Teams(Genomes):
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
     ) -> agents.TeamPlayer:
-        """One of them as a player."""
+        """One of the teams as a player."""
         return agents.TeamPlayer(self.teams[i], inputs=self.inputs, name=name, origin=origin)
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Programs of each team; action and length of each program; codes of all instructions."""
+        """Programs of each team, action and length of each program, and all instruction codes."""
         programs = [program for team in self.teams for program in team]
         codes = [each.code for program in programs for each in program.instructions]
         return {
@@ -79,7 +79,7 @@ class Teams(Genomes):
         }
 
     def with_arrays(self, arrays: Mapping[str, AnyArray]) -> Teams:
-        """The teams that ``to_arrays`` wrote, of the same inputs and actions."""
+        """Teams from the arrays of ``to_arrays``, with the same inputs and actions."""
         codes = iter(arrays["codes"].tolist())
         programs = (
             Program(action, tuple(Instruction.of_code(next(codes)) for _ in range(length)))

@@ -1,6 +1,6 @@
-"""Action topographies as genomes: children are copies of one parent with random hills.
+"""Action topographies as genomes; children are copies of one parent with random hills.
 
-So the players OldBest and OldScratch of ``agents`` were made, see
+The players OldBest and OldScratch of ``agents`` were evolved this way, see
 ``agents.players.topographies.policy_map``.
 """
 
@@ -32,13 +32,13 @@ class Topographies(ArrayGenomes):
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
     ) -> agents.TopographyPlayer:
-        """One of them as a player."""
+        """One of the topographies as a player."""
         return agents.TopographyPlayer(self.rows[i], name=name, origin=origin)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hills(Variation):
-    """A child is a copy of one parent with random hills."""
+    """Copies of one parent with random hills."""
 
     most_hills: int = 5
     """A child has 1 to this many hills more than its parent."""
@@ -75,21 +75,21 @@ class TopographyKind(GenomeKind):
         one_of("init", self.init, get_args(TopographyInit))
 
     def genome_bytes(self, variation: Any) -> int:
-        """Bytes of its cells."""
+        """Bytes of the cells of one topography."""
         return 4 * math.prod(SHAPE)
 
     def none(self) -> Topographies:
-        """No topographies."""
+        """An empty batch."""
         return Topographies(np.empty((0, *SHAPE), np.float32))
 
     def first(self, n: int, variation: Hills, *, rng: np.random.Generator) -> Topographies:
-        """The start and its children."""
+        """The initial topography and its children."""
         init = _stack([head_start() if self.init == "head-start" else even()])
         children = variation.children(Parents(init, most=1), n - 1, rng=rng)
         return Topographies.join(init, children)
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> Topographies:
-        """The topographies that ``to_arrays`` wrote."""
+        """Topographies from the arrays of ``to_arrays``."""
         return Topographies(np.asarray(arrays["rows"], np.float32))
 
 

@@ -1,4 +1,4 @@
-"""Networks that grow and shrink: a hidden unit more, or one less.
+"""Networks that gain or lose a hidden unit.
 
 Nicolai's thesis (2008, section 6.2) leaves the number of hidden units for later work. Here a child
 may gain a unit, whose outgoing links are zero so that the network decides as before until mutation
@@ -28,16 +28,16 @@ def split_layers(genome: F32, n_inputs: int, hidden: list[int]) -> list[F32]:
 def add_unit(
     genome: F32, n_inputs: int, hidden: list[int], *, layer: int, rng: np.random.Generator
 ) -> F32:
-    """The genome with one more unit, the last of hidden layer ``layer``.
+    """The genome with an additional last unit in hidden layer ``layer``.
 
-    Its links from the layer before are as random as those of a first generation, its links to the
-    next layer zero: the outputs of the network stay what they were.
+    Its incoming weights are random as in a first generation, and its outgoing weights are zero, so
+    the outputs of the network do not change.
     """
     layers = split_layers(genome, n_inputs, hidden)
     incoming = rng.normal(0.0, _FIRST_WEIGHT_DEVIATION, len(layers[layer]))
     layers[layer] = np.column_stack([layers[layer], incoming.astype(np.float32)])
     after = layers[layer + 1]
-    # Before the last row, which is the bias.
+    # Insert before the last row, which is the bias.
     layers[layer + 1] = np.insert(after, len(after) - 1, np.float32(0.0), axis=0)
     return np.concatenate([weights.ravel() for weights in layers])
 
@@ -53,13 +53,13 @@ def remove_unit(genome: F32, n_inputs: int, hidden: list[int], *, layer: int, un
 def mutate_topology(
     networks: Networks, *, grow: float, shrink: float, rng: np.random.Generator
 ) -> Networks:
-    """The networks, some with a unit more or less in one of their hidden layers.
+    """The networks, some with a unit added to or removed from a hidden layer.
 
     Args:
-        networks: Left as they are.
-        grow: Chance of each network to gain a unit.
-        shrink: Chance of each network to lose one; the last unit of a layer stays.
-        rng: Source of randomness.
+        networks: Networks, not modified.
+        grow: Probability that a network gains a unit.
+        shrink: Probability that a network loses a unit; the last unit of a layer stays.
+        rng: Random generator.
     """
     n_inputs = count_inputs(networks.inputs)
     genomes, hidden = [], networks.hidden.copy()

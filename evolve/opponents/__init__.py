@@ -19,4 +19,4 @@ OPPONENTS: dict[str, type[OpponentSettings]] = {
     "self-play": SelfPlaySettings,
     "points": PointSettings,
 }
-"""The values of every policy by the name that configurations give it."""
+"""Settings class of every policy by its name in configurations."""

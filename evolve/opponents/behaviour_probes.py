@@ -19,9 +19,9 @@ from nlhe_env.jit.array_types import F32, F64, I8
 from nlhe_env.spaces.observations import find_observation
 
 CARD_PARTS = ("win_chance", "edge", "surplus")
-"""Parts of observations that depend on a player's cards, and on little else."""
+"""Parts of observations that depend mainly on a player's cards."""
 _STEPS = 24
-"""Decisions until the situations are drawn: several hands in which all streets occur."""
+"""Decisions before the situations are drawn: several hands, to cover all streets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class BehaviourProbes:
         observations, masks = turns.observation.copy(), turns.action_mask.copy()
         for step in range(1, _STEPS):
             turns = batch.step(batch.sample_actions(generator))
-            # Every table gives one situation, each after another number of decisions.
+            # Every table gives one situation, each after a different number of decisions.
             observations[step::_STEPS] = turns.observation[step::_STEPS]
             masks[step::_STEPS] = turns.action_mask[step::_STEPS]
         return cls(observations, masks)
@@ -87,19 +87,19 @@ class BehaviourProbes:
     def moved_by_cards(self, genomes: Genomes, inputs: str) -> F64:
         """Effect of the cards on players' decisions.
 
-        Every situation is repeated with the cards of another one, half of the list further on, so
-        no random numbers are needed.
+        Every situation is repeated with the cards of another one, half of the list further on,
+        which needs no random numbers.
 
         Args:
-            genomes: Players that see what these situations show.
+            genomes: Players with this observation.
             inputs: Name of their observation.
 
         Returns:
-            ``(n_genomes,)`` mean total variation, 0 to 1, between the chances of all actions with
-            the one cards and the other. 0 is a player that is blind to its cards.
+            ``(n_genomes,)`` mean total variation, 0 to 1, between the action probabilities with
+            both cards. 0 is a player blind to its cards.
 
         Raises:
-            ValueError: No part of the inputs is about the cards alone.
+            ValueError: No part of the inputs depends on the cards alone.
         """
         # Parts do not depend on the game.
         parts = {part.name: part for part in find_observation(inputs).parts(Game(), 2)}

@@ -1,17 +1,17 @@
 """The hall of fame: earlier elites that stay in the tournaments.
 
 Members play every tournament with the population and are ranked with it, but have no children.
-They keep a population from forgetting how to beat the strategies of the past (C. D. Rosin and
-R. K. Belew, "New Methods for Competitive Coevolution", 1997). Filling and replacement follow
-Nicolai and Hilderman (ICEC 2010): while there is room the elites of every generation go in; a full
-hall gives up members that a new elite outranks, by one of two procedures.
+They keep a population from forgetting how to beat past strategies (C. D. Rosin and R. K. Belew,
+"New Methods for Competitive Coevolution", 1997). Filling and replacement follow Nicolai and
+Hilderman (ICEC 2010): the elites of every generation enter until the hall is full; then new elites
+replace members of lower rank, by one of two procedures.
 
-The documents leave open what happens when the room does not suffice for all elites: here the best
-of them fill it and no member is replaced in that generation.
+The documents do not specify the generation with more elites than free places: here the best elites
+fill the hall, and no member is replaced.
 
-The printed replacement soon flushes a hall of players that place badly in their own time and would
-still teach something. A hall may therefore keep its members in other ways: the first generations
-for good, all generations evenly, or all players.
+The published replacement soon removes members that place badly at the time but are still useful
+opponents. Other retention rules are therefore available: the first generations permanently, all
+generations evenly, or all players.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ from nlhe_env.jit.array_types import F64, I64
 HallRetention = Literal["verbatim", "keep-early", "uniform", "all"]
 
 Replacements = list[tuple[int, int]]
-"""Pairs (index of the member that leaves, index of the elite that enters)."""
+"""Pairs (index of the leaving member, index of the entering elite)."""
 
 
 def replace_block(hall: Sequence[float], elites: Sequence[float], *, kept: int) -> Replacements:
     """Replacements by the procedure of the paper.
 
-    The worst ``kept`` members are compared, from the best of them to the worst, with the best elite
-    not used yet.
+    The worst ``kept`` members are compared, from best to worst, with the best unused elite.
 
     Args:
         hall: Places of the members, best first.
@@ -61,7 +60,7 @@ def replace_worst_first(
 ) -> Replacements:
     """Replacements by the procedure of the thesis.
 
-    While the worst member is worse than the best elite not used yet, that elite replaces it.
+    While the worst member is worse than the best unused elite, that elite replaces it.
 
     Args:
         hall: Places of the members, best first.
@@ -84,22 +83,22 @@ REPLACEMENTS: dict[str, Callable[..., Replacements]] = {
     "block": replace_block,
     "worst_first": replace_worst_first,
 }
-"""The procedures by the name that a configuration gives them."""
+"""Procedures by their name in configurations."""
 
 
 def spread_evenly(entered: I64, capacity: int) -> I64:
-    """Members of a hall that stay, so that its generations remain evenly represented.
+    """Members of a hall to keep, so that generations stay evenly represented.
 
-    Of the generation with the most members the last leaves, of several such the oldest. Where every
-    generation has a single member left, that one leaves whose neighbours are closest together; the
-    first and the newest stay.
+    The last member of the generation with the most members leaves; ties go to the oldest
+    generation. Once every generation has a single member, the member with the closest neighbours
+    leaves; the first and the newest stay.
 
     Args:
         entered: ``(n,)`` generation of every member, the better members of a generation first.
-        capacity: Most members that stay, at least 1.
+        capacity: Maximum number of members, at least 1.
 
     Returns:
-        Their indices, rising.
+        Sorted indices of these members.
 
     >>> spread_evenly(np.array([1, 1, 1, 2, 2, 2]), 4).tolist()
     [0, 1, 3, 4]
@@ -142,7 +141,7 @@ class HallOfFame:
 
     Attributes:
         genomes: The members.
-        entered: ``(size,)`` generation in which each came in.
+        entered: ``(size,)`` generation in which each member entered.
     """
 
     genomes: Any
@@ -150,7 +149,7 @@ class HallOfFame:
 
     @classmethod
     def empty(cls, genomes: Genomes) -> HallOfFame:
-        """A hall without members, for genomes of the kind of some others."""
+        """An empty hall for genomes of the same kind as the given ones."""
         return cls(genomes[:0], np.empty(0, np.int64))
 
     def __len__(self) -> int:
@@ -169,22 +168,23 @@ class HallOfFame:
         retention: HallRetention = "verbatim",
         early: int = 0,
     ) -> HallOfFame:
-        """The hall that the next generation meets.
+        """The hall for the next generation.
 
         Args:
-            generation: Number of the generation that has just been ranked.
+            generation: Number of the last ranked generation.
             costs: ``(size,)`` fitness of each member in its tournaments, such as its mean place;
                 smaller is better.
             elites: Best of the population, best first.
-            elite_costs: ``(kept,)`` their fitness.
-            capacity: Most members the hall may have.
+            elite_costs: ``(kept,)`` their fitness; smaller is better.
+            capacity: Maximum number of members.
             replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
                 (the thesis).
-            unique: Leave out an elite whose genome is in the hall already.
-            retention: Who stays: ``"verbatim"``, whom the procedure leaves; ``"keep-early"``, those
-                of the first generations and whom it leaves of the others; ``"uniform"``, equally
-                many of every generation (``spread_evenly``); ``"all"``, beyond the capacity too.
-            early: How many the first generations are.
+            unique: Skip elites whose genome is already in the hall.
+            retention: Members that stay: ``"verbatim"``, as the procedure decides;
+                ``"keep-early"``, the first generations, and others as it decides; ``"uniform"``,
+                equal numbers of every generation (``spread_evenly``); ``"all"``, even beyond the
+                capacity.
+            early: Number of the first generations.
 
         Returns:
             A hall with the surviving members in the order of their fitness.

@@ -76,7 +76,7 @@ class Halls(OpponentPolicy):
         return Opponents.all_players(agents.concat(*fields)) if fields else None
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Lets elites in."""
+        """Updates the halls with the elites."""
         if not self._settings.hall_of_fame:
             return
         self.members = tuple(
@@ -101,11 +101,11 @@ class Halls(OpponentPolicy):
         return [hall.genomes for hall in self.members]
 
     def entered(self, generation: int) -> list[int]:
-        """Numbers of players that entered each hall after a generation."""
+        """Number of players that entered each hall after a generation."""
         return [int((hall.entered == generation).sum()) for hall in self.members]
 
     def describe(self) -> dict[str, Any]:
-        """Memory that halls that grow without limit take."""
+        """Memory of halls without limit."""
         if self._settings.hof_retention != "all":
             return {}
         arrays = [array for hall in self.members for array in hall.genomes.to_arrays().values()]
@@ -126,5 +126,5 @@ class Halls(OpponentPolicy):
         )
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
-        """The members of the halls, where there are halls."""
+        """The members of the halls, if there are any."""
         return {"hall_of_fame.npz": self.state()} if self._settings.hall_of_fame else {}

@@ -1,8 +1,8 @@
 """Opponents of the candidates of a generation, drawn from several sources.
 
-The sources are a pool of opponents (``evolve.opponents.pool``), the best of the present population,
-and named players. Every candidate of a generation meets the same opponents with the same cards,
-block by block, so that differences between candidates are not those of their opponents.
+The sources are a pool of opponents (``evolve.opponents.pool``), the best of the current population,
+and named players. All candidates of a generation play the same opponents with the same cards in
+every block, so that opponents do not cause differences between candidates.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from nlhe_env.jit.array_types import F64, I64, Bool
 
 @dataclass(frozen=True, kw_only=True)
 class OpponentMix:
-    """Shares of the sources of opponents, and the named ones.
+    """Shares of the opponent sources, and the sampling within them.
 
     Attributes:
-        pool: Share of the genomes of the pool; the three shares are in any unit.
+        pool: Share of the pool's genomes; the three shares need not sum to 1.
         population: Share of the population.
         named: Share of the named players of the pool.
-        priority: Which of pool and named players are met most often, see ``prioritised_chances``;
-            in the population all have the same chance.
+        priority: Weights within the pool and the named players, see ``prioritised_chances``; the
+            population is sampled uniformly.
         power: Power of the hard priority.
         uniform: Share of games without priority.
     """
@@ -51,16 +51,16 @@ class OpponentMix:
 
 @dataclass(frozen=True, eq=False)
 class Opponents:
-    """The opponents of one generation, numbered: the pool's genomes, the population, the named.
+    """Numbered opponents of one generation: the pool's genomes, the population, named players.
 
     Attributes:
-        batch: All of them.
-        chances: ``(n,)`` their shares of the seats, which sum to 1; or ``(k, n)``, where candidates
-            of sub-population i meet those of row i modulo k.
+        batch: All opponents.
+        chances: ``(n,)`` shares of the seats, which sum to 1; or ``(k, n)``, with row ``i % k`` for
+            candidates of sub-population i.
         members: ``(len(pool),)`` number of every opponent of the pool.
 
     Raises:
-        ValueError: The arrays are not as above.
+        ValueError: An array has another shape or invalid values.
     """
 
     batch: agents.PlayerBatch
@@ -87,16 +87,15 @@ class Opponents:
     ) -> Opponents:
         """The opponents of a generation.
 
-        A candidate that met itself would gain nothing. So the population should be
-        the elites of the generation before; and where some of them, or members of the pool, are
-        among the candidates again, none meets these. The share of a source without opponents goes
-        to the others.
+        Games against itself teach a candidate nothing. So the population should be the elites of
+        the previous generation, and population or pool members that are candidates again are
+        excluded. The share of a source without opponents goes to the others.
 
         Args:
             pool: Earlier genomes and named players.
-            population: Present genomes.
+            population: Current genomes.
             mix: The shares of the sources.
-            candidates: The genomes that will be evaluated.
+            candidates: Genomes to evaluate.
 
         Raises:
             ValueError: There is no opponent.
@@ -130,34 +129,34 @@ class Opponents:
 
     @classmethod
     def all_players(cls, batch: agents.PlayerBatch) -> Opponents:
-        """All players of a batch, with the same chances."""
+        """All players of a batch, with equal probabilities."""
         n = len(batch)
         return cls(batch, np.full(n, 1.0 / n), np.arange(n))
 
     @property
     def apart(self) -> tuple[Opponents, ...]:
-        """The opponents of each row of chances."""
+        """The opponents of each row of ``chances``."""
         return tuple(replace(self, chances=one) for one in np.atleast_2d(self.chances))
 
     @property
     def together(self) -> Opponents:
-        """The same opponents for all candidates, with their mean chances."""
+        """Common opponents of all candidates, with the mean of ``chances``."""
         return replace(self, chances=np.atleast_2d(self.chances).mean(axis=0))
 
     def lineups(self, n_blocks: int, n_opponents: int, generator: np.random.Generator) -> I64:
         """Opponents in every block of games; the same for all candidates.
 
-        Drawn by systematic sampling: each gets the number of seats that its chance implies,
-        rounded up or down, and the mean over all draws is exact. No opponent sits twice in a block
-        unless its chance demands more than one seat in each.
+        Drawn by systematic sampling: each opponent gets its expected number of seats, rounded up or
+        down, and the mean over all draws is exact. An opponent has two seats in a block only if it
+        has more than one expected seat per block.
 
         Args:
             n_blocks: Blocks of the generation.
-            n_opponents: Opponents in each.
-            generator: Draws them.
+            n_opponents: Opponents in each block.
+            generator: Random generator.
 
         Returns:
-            ``(n_blocks, n_opponents)`` numbers in ``batch``.
+            ``(n_blocks, n_opponents)`` indices in ``batch``.
 
         Raises:
             ValueError: There are no blocks or no opponents in them.
@@ -171,19 +170,19 @@ class Opponents:
         bounds = np.cumsum(self.chances[order])
         points = (generator.random() + np.arange(n_seats)) / n_seats * bounds[-1]
         seated = order[np.searchsorted(bounds, points, side="right").clip(max=len(order) - 1)]
-        # All seats of a player lie side by side: dealt block by block they are in different blocks.
+        # All seats of a player are adjacent, so dealing them block by block separates them.
         return generator.permutation(seated.reshape(n_opponents, n_blocks).T)
 
     def results(self, lineups: I64, scores: F64) -> tuple[F64, F64]:
         """Results of a generation for ``OpponentPool.after_games``.
 
-        A block counts as one game against each of its opponents, however many candidates play it,
-        since they share its cards.
+        A block counts as one game against each of its opponents for any number of candidates,
+        because these share its cards.
 
         Args:
-            lineups: ``(n_blocks, n_opponents)`` who was met.
-            scores: ``(n_blocks, n_opponents)`` share of candidates, in 0..1, that did better than
-                the opponent; ties count half.
+            lineups: ``(n_blocks, n_opponents)`` opponents of each block.
+            scores: ``(n_blocks, n_opponents)`` share of candidates, 0 to 1, that beat the opponent;
+                ties count half.
 
         Returns:
             Wins and games, each ``(len(pool),)``.
@@ -198,7 +197,7 @@ class Opponents:
         n = len(self.batch)
         games = np.bincount(lineups.ravel(), minlength=n).astype(np.float64)
         wins = np.bincount(lineups.ravel(), scores.ravel(), minlength=n)
-        # Sums of shares may exceed the count by a rounding.
+        # Rounding may raise sums of shares above the count.
         return np.minimum(wins, games)[self.members], games[self.members]
 
 
@@ -215,5 +214,5 @@ def _field(pool: OpponentPool, population: Genomes) -> agents.PlayerBatch:
 
 @functools.lru_cache(maxsize=8)
 def _named_field(names: tuple[str, ...]) -> agents.PlayerBatch:
-    """The named players: read once, since every generation asks for them."""
+    """The named players, cached because every generation needs them."""
     return agents.pack_players([agents.make_compiled(name) for name in names])

@@ -1,4 +1,4 @@
-"""Points and a hall of fame as opponents: matches against rules, Bayesian players, earlier teams.
+"""Points and a hall of fame: matches against static players, Bayesian players, earlier teams.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), chapter 4. All teams play the same points. Opponents from the hall of fame join
@@ -42,7 +42,7 @@ _HALL_SLOTS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class PointSettings(OpponentSettings):
-    """Points, matches dealt beforehand, and who is met in them."""
+    """Points (predealt matches) and the opponents in them."""
 
     ranked = False
 
@@ -71,7 +71,7 @@ class PointSettings(OpponentSettings):
 
     @property
     def slots(self) -> int:
-        """Opponents of a generation when all are there: static, Bayesian, of the hall of fame."""
+        """Maximum number of opponents in a generation: static, Bayesian, from the hall of fame."""
         return len(RULES) + self.bayesian + _HALL_SLOTS
 
     def fixed_opponents(self) -> tuple[CompiledPlayer, ...]:
@@ -80,7 +80,7 @@ class PointSettings(OpponentSettings):
         return *static, *[bayesian_player("balanced")] * self.bayesian
 
     def hall_opponents(self, generation: int) -> int:
-        """Opponents from the hall of fame in a generation, counted from 1.
+        """Number of hall-of-fame opponents in a generation, counted from 1.
 
         >>> [PointSettings().hall_opponents(g) for g in (1, 100, 101, 201, 300)]
         [0, 0, 1, 2, 2]
@@ -88,18 +88,18 @@ class PointSettings(OpponentSettings):
         return min((generation - 1) // self.hall_every, _HALL_SLOTS)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PointOpponents:
-        """Opponents before the first points are drawn."""
+        """Creates the opponents, without points yet."""
         return PointOpponents(self, seed)
 
 
 @dataclass(frozen=True, eq=False)
 class MatchOpponents:
-    """The matches of a generation and the players that are met in them.
+    """Matches of a generation and the opponents in them.
 
     Attributes:
         library: Library of the matches.
         fixed: Opponents of all generations.
-        sessions: A session against each of them, and against members of the hall of fame.
+        sessions: One session against each fixed opponent and each member of the hall of fame.
     """
 
     library: MatchLibrary
@@ -108,7 +108,7 @@ class MatchOpponents:
 
 
 class PointOpponents(OpponentPolicy):
-    """Points that age, and a hall of the fittest teams that differ.
+    """Points that age, and a hall of distinct fit teams.
 
     Attributes:
         points: Matches of the next generation; None before the first.
@@ -127,7 +127,7 @@ class PointOpponents(OpponentPolicy):
         return seeds.generator(self._seed, seeds.SYMBIOSIS, generation, purpose)
 
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> MatchOpponents:
-        """The points, the fixed opponents, and members of the hall."""
+        """Points, fixed opponents and members of the hall."""
         settings, library = self._settings, load_matches()
         if self.points is None:
             rng = self._rng(0, SymbiosisPart.POINTS)
@@ -139,7 +139,7 @@ class PointOpponents(OpponentPolicy):
         return MatchOpponents(library, fixed, self.points.sessions([*fixed, *guests]))
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """The fittest team that is not in the hall enters it; the oldest points are replaced."""
+        """Adds the fittest new team to the hall, and replaces the oldest points."""
         scores = results.candidate_scores
         if not isinstance(scores, MatchScores) or not isinstance(optimizer, Symbiosis):
             raise TypeError('opponents "points" learn from the schedule "matches" alone')
@@ -149,7 +149,7 @@ class PointOpponents(OpponentPolicy):
             self.points.refresh(load_matches(), self._settings.replaced_points, rng)
 
     def _enter_hall(self, teams: LimitTeams, scores: MatchScores, optimizer: Symbiosis) -> None:
-        """Lets a team in; where there are too many, the one that most others dominate leaves."""
+        """Adds a team; a full hall drops the team dominated by most others."""
         ranking = scores.ranking(slice(0, len(teams))).tolist()
         new = next((i for i in ranking if teams.teams[i] not in self.hall.teams), None)
         if new is None:

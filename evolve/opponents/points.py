@@ -1,4 +1,4 @@
-"""Points: the matches that a generation plays, and how they grow old."""
+"""Points: the matches of a generation, which age and are replaced."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Points:
     Attributes:
         matches: ``(9, n)`` numbers of matches, a row for each category. Column j belongs to the
             opponent in slot ``j % slots``.
-        slots: Opponents.
+        slots: Number of opponents.
         oldest: Column of the oldest match of each category.
     """
 
@@ -30,13 +30,13 @@ class Points:
 
     @classmethod
     def draw(cls, library: MatchLibrary, n: int, slots: int, rng: np.random.Generator) -> Points:
-        """At most ``n`` matches, as many in each category and slot."""
+        """At most ``n`` matches, in equal numbers for each category and slot."""
         each = n // (CATEGORIES * slots) * slots
         rows = [library.draw_of(category, each, rng) for category in range(CATEGORIES)]
         return cls(np.array(rows), slots)
 
     def refresh(self, library: MatchLibrary, share: float, rng: np.random.Generator) -> None:
-        """Replace a share of each category, the oldest, by matches that are not there."""
+        """Replaces the oldest share of each category by matches not yet included."""
         n = self.matches.shape[1]
         columns = (self.oldest + np.arange(round(share * n))) % n
         if not len(columns):
@@ -47,7 +47,7 @@ class Points:
         self.oldest = int((self.oldest + len(columns)) % n)
 
     def sessions(self, opponents: Sequence[CompiledPlayer]) -> list[Session]:
-        """The matches against the opponent of each slot, categories taking turns."""
+        """The matches against the opponent of each slot, alternating between categories."""
         return [
             Session(player, np.ascontiguousarray(self.matches[:, slot :: self.slots].T.ravel()))
             for slot, player in enumerate(opponents)
@@ -59,5 +59,5 @@ class Points:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray], slots: int) -> Points:
-        """The points that ``to_arrays`` wrote."""
+        """Points from the arrays of ``to_arrays``."""
         return cls(arrays["matches"].copy(), slots, int(arrays["oldest"]))

@@ -1,4 +1,4 @@
-"""Policies of opponents: whom the candidates of a run meet, and who enters and leaves."""
+"""Opponent policies: the opponents of a run's candidates and their replacement."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from nlhe_env.jit.array_types import F64, AnyArray
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The results of a generation, as far as its opponents need them.
+    """Results of a generation for the opponent policy.
 
     Attributes:
-        candidates: Candidates that met them, as genomes.
-        candidate_scores: About the candidates; has the fitness of members that were ranked with
+        candidates: Genomes of the candidates.
+        candidate_scores: Scores of the candidates, and the fitness of hall members ranked with
             them.
         wins: ``(n,)`` games that candidates won against each opponent of the policy.
-        games: ``(n,)`` games against each.
+        games: ``(n,)`` games against each opponent.
     """
 
     candidates: Any
@@ -33,19 +33,19 @@ class Results:
 
 
 class OpponentPolicy(ABC):
-    """Opponents that the candidates meet; changes in place from generation to generation."""
+    """Opponents of the candidates; changes in place after every generation."""
 
     @abstractmethod
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Any:
         """The opponents of a generation; None if candidates meet only each other.
 
-        Most policies give ``Opponents``; others are for one schedule. Asked again before ``learn``,
-        it returns the same.
+        Most policies return ``Opponents``; others are for one schedule. Repeated calls before
+        ``learn`` return the same opponents.
         """
 
     @abstractmethod
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Takes in the results of a generation, after the optimizer."""
+        """Updates the opponents with the results of a generation, after the optimizer."""
 
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
@@ -53,55 +53,55 @@ class OpponentPolicy(ABC):
 
     @abstractmethod
     def restore(self, state: Mapping[str, AnyArray]) -> None:
-        """Continues from a state of a policy with the same values.
+        """Continues from a state of a policy with the same settings.
 
         Raises:
             KeyError: An array is missing.
         """
 
     def halls(self) -> Sequence[Any]:
-        """Members of the hall of fame of every sub-population, as genomes; empty without halls."""
+        """Genomes of the hall of fame of every sub-population; empty without halls."""
         return ()
 
     def entered(self, generation: int) -> list[int]:
-        """Numbers of players that entered the hall of every sub-population after a generation."""
+        """Number of players that entered each sub-population's hall after a generation."""
         return []
 
     def describe(self) -> dict[str, Any]:
-        """Values about the opponents for a line of metrics."""
+        """Metrics of the opponents."""
         return {}
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
-        """Arrays that others read, by the name of their file."""
+        """Arrays for other programs, by file name."""
         return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpponentSettings(ABC):
-    """The values of a policy, as a section of configurations.
+    """Settings of a policy, as a section of configurations.
 
     Attributes:
-        ranked: Whether members are ranked with the candidates, in tournaments of all together.
+        ranked: Whether members are ranked with the candidates in common tournaments.
     """
 
     ranked: ClassVar[bool]
 
     @abstractmethod
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> OpponentPolicy:
-        """The policy before the first generation.
+        """Creates the policy in its initial state.
 
         Args:
             kind: Kind of the genomes.
-            n_groups: Sub-populations.
-            seats: At a table.
+            n_groups: Number of sub-populations.
+            seats: Seats of a table.
             seed: Seed of the run.
         """
 
     def scaled(self, scale: Any) -> OpponentSettings:
-        """Settings with sizes multiplied, by a function of a size."""
+        """Settings with all sizes mapped by a function."""
         return self
 
 
 def no_games() -> tuple[F64, F64]:
-    """Wins and games where they are not counted."""
+    """Empty wins and games, where they are not counted."""
     return np.empty(0), np.empty(0)

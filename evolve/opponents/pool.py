@@ -1,10 +1,9 @@
 """An opponent pool for training: genomes of earlier generations, and named players.
 
-A learner that only plays recent candidates forgets how to beat earlier ones and may become cyclic.
-The pool keeps earlier opponents, and the learner plays most often against those that it does not
-beat yet: prioritised fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft II
-using multi-agent reinforcement learning", Nature 575, 2019, methods, "Prioritized fictitious
-self-play").
+A learner that plays only recent candidates forgets how to beat earlier ones and may become cyclic.
+The pool keeps earlier opponents, and the learner plays mostly against those that it does not beat
+yet: prioritised fictitious self-play (O. Vinyals et al., "Grandmaster level in StarCraft II using
+multi-agent reinforcement learning", Nature 575, 2019, methods, "Prioritized fictitious self-play").
 
 Three rules limit the pool. Members leave by age; a full pool drops the older of its two most
 similar members; and members have distinct genomes. Similarity is the Euclidean distance of
@@ -30,10 +29,10 @@ from nlhe_env.arguments import one_of
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 Priority = Literal["hard", "even", "uniform"]
-"""Which opponents are met most often: stronger ones, equally strong ones, or all alike."""
+"""Most frequent opponents: stronger ones, equally strong ones, or all equally."""
 
 PRIOR_GAMES = 2.0
-"""Games, half of them won, that every win rate is given on top of the observed ones."""
+"""Prior games added to every win rate, half of them won."""
 
 
 def prioritised_chances(
@@ -45,8 +44,8 @@ def prioritised_chances(
     (1 - x)^power, ``"even"`` x (1 - x), and ``"uniform"`` 1.
 
     Args:
-        win_rates: ``(n,)`` the learner's win rate against each, in 0..1.
-        priority: The weights.
+        win_rates: ``(n,)`` the learner's win rate against each opponent, 0 to 1.
+        priority: Weight function.
         power: Exponent of the hard weights; larger values concentrate on the hardest opponents.
         uniform: Share of games with uniform sampling.
 
@@ -71,13 +70,13 @@ def prioritised_chances(
         weights = win_rates * (1.0 - win_rates)
     equal = np.full(len(win_rates), 1.0 / max(1, len(win_rates)))
     total = weights.sum()
-    # Without any weight, as when all are beaten always, all count the same.
+    # If all weights are 0, for example if every opponent is always beaten, sampling is uniform.
     preferred = weights / total if total > 0.0 else equal
     return (1.0 - uniform) * preferred + uniform * equal
 
 
 def win_rates(wins: F64, games: F64) -> F64:
-    """``(n,)`` share of games that are won, as ``OpponentPool.win_rates`` takes it."""
+    """``(n,)`` win rates with the prior of ``OpponentPool.win_rates``."""
     return np.asarray((wins + 0.5 * PRIOR_GAMES) / (games + PRIOR_GAMES))
 
 
@@ -111,17 +110,16 @@ class PoolConfig:
 class OpponentPool:
     """Immutable pool of opponents with the learner's results against them.
 
-    The opponents are numbered: first the genomes in the order in which they entered, then the
-    named players.
+    Opponent numbers are those of the genomes in order of entry, then those of the named players.
 
     Attributes:
         genomes: The genomes.
-        entered: ``(n_genomes,)`` generation in which each came in.
-        behaviour: ``(n_genomes, n_measures)`` how each of them behaves.
-        named: Names of players as ``agents.make`` knows them; they never leave.
-        wins: ``(n,)`` games that the learner won against each opponent, a tie is half a win; old
-            games count less than one.
-        games: ``(n,)`` games against each, likewise.
+        entered: ``(n_genomes,)`` generation in which each genome entered.
+        behaviour: ``(n_genomes, n_measures)`` behaviour vectors.
+        named: Names of players for ``agents.make``; they never leave.
+        wins: ``(n,)`` discounted games that the learner won against each opponent; a tie is half a
+            win.
+        games: ``(n,)`` discounted games against each opponent.
     """
 
     genomes: Any
@@ -133,7 +131,7 @@ class OpponentPool:
 
     @classmethod
     def empty(cls, genomes: Any, *, named: Sequence[str] = ()) -> OpponentPool:
-        """A pool without genomes, for genomes of the kind of some others.
+        """A pool without genomes, for genomes of the same kind as the given ones.
 
         Args:
             genomes: Any genomes of that kind.
@@ -160,11 +158,10 @@ class OpponentPool:
 
     @property
     def win_rates(self) -> F64:
-        """``(n,)`` share of games that the learner wins against each opponent.
+        """``(n,)`` the learner's estimated win rate against each opponent, 0 to 1.
 
-        ``PRIOR_GAMES`` games, half of them won, stand for what is not known. So
-        an opponent that has not been met counts as one of equal strength, and one that was met long
-        ago becomes unknown again.
+        The prior is ``PRIOR_GAMES`` games, half of them won. So an opponent without games counts as
+        equally strong, and one without recent games returns to that.
         """
         return win_rates(self.wins, self.games)
 
@@ -176,13 +173,13 @@ class OpponentPool:
         A genome that is already in the pool keeps its age.
 
         Args:
-            generation: Number of the generation; it does not fall from call to call.
-            genomes: Those that come in, best first.
-            behaviour: ``(n, n_measures)`` how they behave; finite numbers.
-            limits: Who may stay.
+            generation: Number of the generation; must not decrease between calls.
+            genomes: Entering genomes, best first.
+            behaviour: ``(n, n_measures)`` finite behaviour vectors.
+            limits: Limits of the pool.
 
         Raises:
-            ValueError: The genomes or their behaviour are not of the kind of those in the pool.
+            ValueError: The kind of genomes or the shape of the behaviour differs from the pool's.
         """
         behaviour = np.asarray(behaviour, np.float64)
         self._check(genomes, behaviour)
@@ -205,7 +202,7 @@ class OpponentPool:
         return pool._only(_most_different(pool.behaviour, pool.entered, limits))
 
     def with_named(self, named: Sequence[str]) -> OpponentPool:
-        """The pool with other named players, against whom there are no results yet."""
+        """The pool with other named players, without results against them."""
         n, no_player = len(self.genomes), np.zeros(len(named))
         return replace(
             self,
@@ -219,14 +216,13 @@ class OpponentPool:
 
         Args:
             wins: ``(n,)`` games that the learner won against each opponent; a tie is half a win.
-            games: ``(n,)`` games against each.
-            memory: Weight of earlier results from now on, in 0..1: those of k generations ago
-                count ``memory`` to the power of k. All of them together count at most
-                1 / (1 - memory) times as much as one generation, so that win rates follow a learner
-                that changes.
+            games: ``(n,)`` games against each opponent.
+            memory: Weight of earlier results, 0 to 1: those of k generations ago count ``memory``
+                to the power of k. In total they weigh at most 1 / (1 - memory) generations, so that
+                win rates follow a changing learner.
 
         Raises:
-            ValueError: Wins exceed games, shapes do not fit, or ``memory`` is out of range.
+            ValueError: Wins exceed games, shapes differ, or ``memory`` is out of range.
         """
         if not 0.0 <= memory <= 1.0:
             raise ValueError(f"memory must be in 0..1; got {memory}")
@@ -253,7 +249,7 @@ class OpponentPool:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray], kind: GenomeKind) -> OpponentPool:
-        """The pool that ``to_arrays`` wrote.
+        """Pool from the arrays of ``to_arrays``.
 
         Raises:
             KeyError: An array is missing.
@@ -268,7 +264,7 @@ class OpponentPool:
         )
 
     def _only(self, rows: I64) -> OpponentPool:
-        """The pool with these genomes alone; the named players stay."""
+        """The pool with only these genomes and all named players."""
         all_players = np.append(rows, np.arange(len(self.genomes), len(self)))
         return replace(
             self,
@@ -295,7 +291,7 @@ class OpponentPool:
 
 
 def _most_different(behaviour: F64, entered: I64, limits: PoolConfig) -> I64:
-    """Rows that stay once the capacity is kept; rows are in the order of entry."""
+    """Rows to keep within the capacity; rows are in order of entry."""
     stay = np.arange(len(behaviour))
     if len(stay) <= limits.capacity:
         return stay
@@ -305,7 +301,8 @@ def _most_different(behaviour: F64, entered: I64, limits: PoolConfig) -> I64:
     while len(stay) > limits.capacity:
         among = distances[np.ix_(stay, stay)]
         first, second = np.unravel_index(int(np.argmin(among)), among.shape)
-        # The newer one is as the learner plays now; of one generation the better one stands first.
+        # The newer one is closer to the current learner; within a generation the better comes
+        # first.
         older_goes = first >= limits.keep_first and entered[stay[first]] < entered[stay[second]]
         stay = np.delete(stay, first if older_goes else second)
     return stay

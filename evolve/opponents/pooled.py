@@ -1,4 +1,4 @@
-"""Opponents from a pool of earlier players, from the best of the last generation, and by name."""
+"""Opponents from a pool of earlier players, the best of the last generation, and by name."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class PoolSettings(OpponentSettings):
         return PoolConfig(capacity=self.pool_capacity, max_age=self.pool_max_age or None)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PooledOpponents:
-        """A pool with the named players alone."""
+        """Creates a pool with only the named players."""
         return PooledOpponents(self, kind, seats=seats, seed=seed)
 
 
@@ -127,7 +127,7 @@ class PooledOpponents(OpponentPolicy):
             )
 
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents:
-        """The opponents of a generation, after the present player has entered if it is time."""
+        """The opponents of a generation, after the current player has entered if due."""
         self._next = self.pool
         if generation == self._settings.named_generations + 1 and self._settings.named_later:
             self._next = self.pool.with_named(self._settings.named_later)
@@ -140,17 +140,17 @@ class PooledOpponents(OpponentPolicy):
         mix = self._settings.mix()
         try:
             return Opponents.gather(self._next, newest, mix, candidates=candidates)
-        except ValueError:  # the only opponents are candidates again, as surviving elites are
+        except ValueError:  # the only opponents are candidates again, such as surviving elites
             return Opponents.gather(self._next, newest, mix)
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Counts wins, and notes the best candidates."""
+        """Counts wins, and stores the best candidates."""
         self.pool = self._next.after_games(results.wins, results.games)
         best = results.candidate_scores.ranking(slice(0, len(results.candidates)))
         self.recent_candidates = results.candidates[best[: self._settings.recent_candidates]]
 
     def _with_present(self, optimizer: Optimizer, generation: int) -> OpponentPool:
-        """The pool after the present player, or that of every lineage, has entered it."""
+        """The pool with the current player, or that of every lineage, added."""
         if self._probes is None:
             raise RuntimeError("players cannot be compared without probes")
         of_group = optimizer.initial_candidate if generation == 0 else optimizer.recommend
@@ -162,7 +162,7 @@ class PooledOpponents(OpponentPolicy):
         return self._next.enter(generation, present, behaviour, limits=self._settings.limits())
 
     def describe(self) -> dict[str, Any]:
-        """Players in the pool, and the least share of games won against one."""
+        """Number of players in the pool, and the lowest win rate against one."""
         if not self._settings.pool_share:
             return {}
         rates = self.pool.win_rates[: len(self.pool.genomes)]
@@ -183,15 +183,15 @@ class PooledOpponents(OpponentPolicy):
         self.recent_candidates = self._kind.from_arrays(part("recent_candidates", state))
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
-        """The players of the pool and the results against them, where there is a pool."""
+        """The players of the pool and the results against them, if there is a pool."""
         return {"pool.npz": self.pool.to_arrays()} if self._settings.pool_share else {}
 
 
 def checked_names(key: str, names: Any) -> tuple[str, ...]:
-    """Names of compiled players, each once; files by their whole paths.
+    """Distinct names of compiled players, with absolute paths for files.
 
     Raises:
-        ValueError: They are not.
+        ValueError: A player does not exist, is not compiled, or is named twice.
     """
     is_list = isinstance(names, Sequence) and not isinstance(names, str)
     if not is_list or not all(isinstance(name, str) for name in names):
@@ -205,6 +205,6 @@ def checked_names(key: str, names: Any) -> tuple[str, ...]:
 
 
 def _whole_path(name: str) -> str:
-    """A player file by its whole path, any other player by its name."""
+    """Absolute path of a player file; the name of any other player."""
     file = Path(name)
     return str(file.absolute()) if file.suffix == ".npz" and file.is_file() else name

@@ -1,11 +1,11 @@
-"""Opponents of pure self-play: networks of random weights, and a checkpoint pool.
+"""Opponents of pure self-play: networks with random weights, and a checkpoint pool.
 
-A network that meets random opponents too early learns to fold: while they knock each other out, a
-player that waits comes in among the first, and one that folds nearly everything has nothing left
-to learn from. Among its own mutants alone the same network learns to use its cards, but never how
-to wait for those who raise anything. So the opponents come in through a gate: once the cards move
-what the learner does far enough, in situations that are drawn for the purpose. The gate looks at
-behaviour and at no result, and no player from outside the run takes part.
+A network that plays random opponents too early learns to fold: while they eliminate each other, a
+player that waits places well, and one that folds nearly everything stops learning. Against its own
+mutants alone the same network learns to use its cards, but never to wait against players that raise
+anything. So opponents join through a gate: once the cards sufficiently affect the learner's actions
+in random situations. The gate depends on behaviour, not on results, and no outside player takes
+part.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from nlhe_env.arguments import number, one_of, share, whole_number
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _SITUATIONS = 256
-_MEMORY = 0.9  # weight of earlier games against an opponent, from generation to generation
+_MEMORY = 0.9  # weight of earlier games against an opponent, per generation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +94,12 @@ class SelfPlaySettings(OpponentSettings):
         whole_number("pools_joined_after", self.pools_joined_after, least=0)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> SelfPlayOpponents:
-        """The policy with a closed gate."""
+        """Creates the policy with a closed gate."""
         return SelfPlayOpponents(self, kind, n_groups, seats=seats, seed=seed)
 
 
 class SelfPlayOpponents(OpponentPolicy):
-    """No opponents at first, and then random networks and the checkpoint pool."""
+    """No opponents at first, then random networks and the checkpoint pool."""
 
     def __init__(
         self,
@@ -117,16 +117,16 @@ class SelfPlayOpponents(OpponentPolicy):
         self._probes = BehaviourProbes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
         self.checkpoints: Any = kind.none()
         self.wins: F64 = np.empty(0)
-        """Games that candidates won against each member of the pool, where some are preferred."""
+        """Games that candidates won against each pool member, if the draw has a priority."""
         self.games: F64 = np.empty(0)
-        """Their games against each."""
+        """Games of candidates against each pool member."""
         self.moved = 0.0
-        """Influence of the cards on the learner after the generation learned last."""
+        """Effect of the cards on the learner after the last generation."""
         self.opened = settings.card_sensitivity_gate == 0.0
         """Whether opponents take part."""
 
     def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
-        """The opponents of a generation; None as long as the gate is closed."""
+        """The opponents of a generation; None while the gate is closed."""
         if not self.opened:
             return None
         checkpoints = self.checkpoints if len(self.checkpoints) else self._starts(optimizer)
@@ -148,14 +148,14 @@ class SelfPlayOpponents(OpponentPolicy):
         return Opponents(agents.concat(*parts), shares if len(members) > 1 else shares[0], met)
 
     def _starts(self, optimizer: Optimizer) -> Any:
-        """The pool before any player has joined it."""
+        """The pool before any player has joined."""
         if self._settings.checkpoint_pools == 1:
             return optimizer.initial_candidate()
         starts = [optimizer.initial_candidate(i) for i in range(self._n_groups)]
         return type(starts[0]).join(*starts)
 
     def _members(self, n: int, generation: int) -> list[I64]:
-        """The numbers of those in each past, or in all of them; lineages have joined in turn."""
+        """Indices of the members of each checkpoint pool, or of all; lineages join in turn."""
         checkpoint_pools, joined_after = (
             self._settings.checkpoint_pools,
             self._settings.pools_joined_after,
@@ -166,7 +166,7 @@ class SelfPlayOpponents(OpponentPolicy):
         return [np.flatnonzero(of == i) for i in range(checkpoint_pools)]
 
     def _checkpoint_probabilities(self, members: list[I64], n: int) -> F64:
-        """``(len(members), n)`` shares of those in each past, which sum to 1."""
+        """``(len(members), n)`` sampling probabilities in each pool; rows sum to 1."""
         rates = self._win_rates(n)
         chances = np.zeros((len(members), n))
         for row, numbers in zip(chances, members, strict=True):
@@ -176,14 +176,14 @@ class SelfPlayOpponents(OpponentPolicy):
         return chances
 
     def _win_rates(self, n: int) -> F64:
-        """Share of games that candidates win against each pool member; of new ones a half."""
+        """Win rates of candidates against each pool member; a half for new members."""
         wins, games = np.zeros(n), np.zeros(n)
         known = min(n, len(self.wins))
         wins[:known], games[:known] = self.wins[:known], self.games[:known]
         return win_rates(wins, games)
 
     def _random_players(self, generation: int) -> Any:
-        """Networks that never learn, of weights like those that training starts from."""
+        """Networks that never learn, with weights like the initial ones."""
         streams = [
             seeds.stream_seed(self._seed, seeds.NEWCOMERS, generation, i)
             for i in range(self._settings.random_players)
@@ -191,11 +191,11 @@ class SelfPlayOpponents(OpponentPolicy):
         return self._kind.of_numbers(np.stack([self._kind.first_numbers(one) for one in streams]))
 
     def _biased(self, checkpoints: Any, members: list[I64], generation: int) -> agents.PlayerBatch:
-        """Biased players: members of each pool with a bias each, others in every generation.
+        """Biased players: random members of each pool with random biases, new in every generation.
 
-        As the strategies that a search expects of its opponents in Pluribus (N. Brown and T.
-        Sandholm, "Superhuman AI for multiplayer poker", Science 365, 2019): one's own, and the same
-        biased towards folding, calling or raising.
+        As in Pluribus, whose search assumes opponents with its own strategy, unbiased or biased
+        towards folding, calling or raising (N. Brown and T. Sandholm, "Superhuman AI for
+        multiplayer poker", Science 365, 2019).
         """
         rng = seeds.generator(self._seed, seeds.INCLINATIONS, generation)
         n, strength = self._settings.biased_players, self._settings.bias_std
@@ -209,7 +209,7 @@ class SelfPlayOpponents(OpponentPolicy):
         )
 
     def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
-        """Lets the learner, or every lineage, join the pool, and checks whether the gate opens."""
+        """Adds the learner, or every lineage, to the pool, and checks whether the gate opens."""
         all_players = [optimizer.recommend(i) for i in range(len(optimizer.groups))]
         present = type(all_players[0]).join(*all_players)
         if self._settings.pool_priority != "uniform" and len(results.wins):
@@ -222,13 +222,13 @@ class SelfPlayOpponents(OpponentPolicy):
         self.opened = self.opened or self.moved >= self._settings.card_sensitivity_gate
 
     def _count(self, wins: F64, games: F64) -> None:
-        """Takes in the games of a generation; earlier ones count less and less."""
+        """Adds the games of a generation, and discounts earlier ones."""
         n = len(wins)
         self.wins = np.pad(_MEMORY * self.wins, (0, n - len(self.wins))) + wins
         self.games = np.pad(_MEMORY * self.games, (0, n - len(self.games))) + games
 
     def describe(self) -> dict[str, Any]:
-        """Influence of the cards on the learner, and whether opponents take part from now on."""
+        """Effect of the cards on the learner, and whether opponents take part from now on."""
         return {
             "moved_by_cards": self.moved,
             "gate_open": self.opened,

@@ -10,8 +10,8 @@ Numeric optimizers (``AskTell``) are independent of poker, share one interface, 
 >>> bool(np.abs(optimizer.recommend()).max() < 0.01)
 True
 
-Runs train genomes by an ``Optimizer``: a numeric optimizer over genomes that are rows of numbers,
-or one that breeds genomes of any kind, such as ``"elitist"``.
+Runs train genomes by an ``Optimizer``: either a numeric optimizer of genomes that are rows of
+numbers, or one that breeds genomes of any kind, such as ``"elitist"``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ OPTIMIZERS: dict[str, type[OptimizerSettings]] = {
     "symbiosis": SymbiosisSettings,
     "neat": NeatSettings,
 }
-"""The values of every optimizer by the name that configurations give it."""
+"""Settings class of every optimizer by its name in configurations."""
 
 
 def register_optimizer(name: str, optimizer: type[AskTell] | type[OptimizerSettings]) -> None:
@@ -77,11 +77,11 @@ def register_optimizer(name: str, optimizer: type[AskTell] | type[OptimizerSetti
 
 
 def load_optimizer(name: str) -> None:
-    """Makes the optimizer of a ``FILE.py:NAME`` known under that name; other names are left alone.
+    """Registers the optimizer of a ``FILE.py:NAME`` under that name; ignores other names.
 
     Raises:
-        ValueError: There is no such file, or no such optimizer in it.
-        RuntimeError: The file fails.
+        ValueError: The file does not exist, or has no such optimizer.
+        RuntimeError: The file raises an error.
     """
     bases = (AskTell, OptimizerSettings)
     register_from_file(OPTIMIZERS, name, "an optimizer", *bases, convert=_settings)

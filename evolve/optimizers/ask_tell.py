@@ -17,8 +17,8 @@ class AskTell(ABC):
     """Base class of numeric optimizers, which maximise fitness.
 
     One generation is one ``ask`` followed by one ``tell``. A subclass samples candidates, learns
-    from them, and names its arrays. Generation ``g`` draws from a generator made of ``(seed, g)``
-    alone (``evolve.seeds``), so a state holds no state of a generator.
+    from them, and names its arrays. Generation ``g`` uses a random generator seeded by ``(seed,
+    g)`` alone (``evolve.seeds``), so states hold no generator state.
 
     Attributes:
         n_parameters: Parameters of a candidate.
@@ -36,13 +36,13 @@ class AskTell(ABC):
     """
 
     least_population = 2
-    """The fewest candidates the optimizer works with."""
+    """Minimum number of candidates."""
     least_parameters = 1
-    """The fewest numbers of a candidate it works with."""
+    """Minimum number of parameters."""
     racing = True
-    """Whether there is a border of selection that candidates could be separated by."""
+    """Whether a selection threshold separates candidates."""
     growing: tuple[str, ...] = ()
-    """Arrays of the state whose sides may have any length."""
+    """Names of the state arrays without a fixed shape."""
 
     def __init__(self, init: npt.ArrayLike, *, population: int, sigma: float, seed: int) -> None:
         with np.errstate(over="ignore"):  # checked below
@@ -121,7 +121,7 @@ class AskTell(ABC):
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue.
 
-        After a state from between ``ask`` and ``tell``, ``ask`` returns the same candidates.
+        Restored from a state between ``ask`` and ``tell``, ``ask`` returns the same candidates.
         """
         arrays = {name: np.array(array) for name, array in self._arrays().items()}
         return {"generation": np.array(self.generation, np.int64), **arrays}
@@ -168,19 +168,19 @@ class AskTell(ABC):
 
     @abstractmethod
     def _sample(self, rng: np.random.Generator) -> F32 | F64:
-        """Candidates ``(population, n_parameters)``; drawn again, they must be the same."""
+        """``(population, n_parameters)`` candidates; repeated calls must return equal ones."""
 
     @abstractmethod
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
-        """Takes in the checked fitness of the candidates."""
+        """Updates the optimizer with the validated fitness of the candidates."""
 
     @abstractmethod
     def _arrays(self) -> dict[str, AnyArray]:
-        """All arrays that change, of shapes that do not but for those in ``growing``."""
+        """All arrays that change; their shapes are fixed, except for those in ``growing``."""
 
     @abstractmethod
     def _put(self, arrays: dict[str, AnyArray]) -> None:
-        """Takes over arrays of the names and shapes of ``_arrays``."""
+        """Restores arrays with the names and shapes of ``_arrays``."""
 
 
 def check_positive(name: str, value: float) -> float:

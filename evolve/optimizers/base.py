@@ -14,8 +14,8 @@ from evolve.optimizers.ask_tell import AskTell
 from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 Contest: TypeAlias = Callable[[Any, int, int, np.random.Generator], Any]
-"""Lets children compete for fewer places: gets them, the number to keep, that of their
-sub-population and a generator, and returns the best."""
+"""Selects the best children; its arguments are the children, the number to keep, the number of
+their sub-population and a random generator."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +23,11 @@ class CandidateScores:
     """Scores of the candidates from the games of a generation; larger is better.
 
     Attributes:
-        fitness: ``(n,)`` of every candidate.
+        fitness: ``(n,)`` fitness of every candidate.
         behaviour: ``(n, n_measures)`` behaviour of every candidate.
-        picks: ``(n,)`` criterion for the champion; None for the fitness.
+        picks: ``(n,)`` selection criterion of the champion; None for the fitness.
         chances: ``(n,)`` selection probabilities of parents; None if the elites breed.
-        halls: Fitness of the members of the hall of fame of every sub-population.
+        halls: Fitness of the hall-of-fame members of every sub-population.
     """
 
     fitness: F64
@@ -37,11 +37,11 @@ class CandidateScores:
     halls: Sequence[F64] = ()
 
     def ranking(self, rows: slice) -> I64:
-        """Some candidates, best first; equals keep their order."""
+        """Indices of some candidates, best first; ties keep their order."""
         return np.asarray(rows.start + np.argsort(-self.fitness[rows], kind="stable"))
 
     def champion(self, rows: slice) -> int:
-        """The champion of some candidates."""
+        """Index of the champion among some candidates."""
         values = self.fitness if self.picks is None else self.picks
         return int(rows.start + np.argmax(values[rows]))
 
@@ -54,10 +54,10 @@ class Optimizer(ABC):
     Attributes:
         population: Candidates of a generation.
         groups: Candidates of each sub-population; only these are compared with each other.
-        n_survivors: Candidates, the first of every sub-population, that were elites before.
-        n_elites: Candidates of each sub-population that are its elites.
-        n_selected: Candidates of each sub-population that selection sets apart from the others.
-        groups_are: Name of its groups in lines of metrics.
+        n_survivors: Number of previous elites, which come first in every sub-population.
+        n_elites: Number of elites of each sub-population.
+        n_selected: Number of selected candidates of each sub-population.
+        groups_are: Name of the groups in the metrics.
     """
 
     population: int
@@ -73,12 +73,12 @@ class Optimizer(ABC):
 
         Args:
             halls: Members of the hall of fame of every sub-population.
-            contest: Chooses among children where there are more than places.
+            contest: Selects among children when there are more than places.
         """
 
     @abstractmethod
     def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
-        """Learn from the scores of the candidates.
+        """Update the optimizer with the scores of the candidates.
 
         Returns:
             Metrics of every sub-population.
@@ -90,11 +90,11 @@ class Optimizer(ABC):
 
     @abstractmethod
     def recommend(self, group: int = 0) -> Any:
-        """The genome to use, a single one."""
+        """The recommended genome, a batch of one."""
 
     @abstractmethod
     def initial_candidate(self, group: int = 0) -> Any:
-        """The genome that training starts from, a single one; none where it starts from many."""
+        """Initial genome, a batch of one; empty if training starts from a population."""
 
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
@@ -106,20 +106,20 @@ class Optimizer(ABC):
 
         Raises:
             KeyError: An array is missing.
-            ValueError: The state is not one of such an optimizer.
+            ValueError: The state is from another optimizer.
         """
 
     def genealogy(self) -> list[dict[str, Any]]:
         """Parents and ranks of the generation evaluated last, by group.
 
         Returns:
-            ``parents`` for every candidate, as ranks in the generation before, and its ``ranks``;
-            nothing where an optimizer does not breed. See ``evolve.ParentLog``.
+            ``ranks`` of the candidates, and their ``parents`` as ranks in the previous generation;
+            empty if the optimizer does not breed. See ``evolve.ParentLog``.
         """
         return []
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
-        """Arrays that others read, by the name of their file."""
+        """Arrays for other programs, by file name."""
         return {}
 
 
@@ -144,7 +144,7 @@ class NumberOptimizer(Optimizer):
         return self._asked
 
     def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
-        """Learns from the candidates asked for."""
+        """Updates the numeric optimizer with the scores of its last candidates."""
         self.numbers.tell(candidate_scores.fitness, candidate_scores.behaviour)
         self._elites = self._asked[candidate_scores.ranking(self.groups[0])[: self.n_elites]]
         recommend = self.numbers.recommend().astype(np.float64)
@@ -161,11 +161,11 @@ class NumberOptimizer(Optimizer):
         return self._elites
 
     def recommend(self, group: int = 0) -> Any:
-        """The genome to use; never merely the luckiest candidate."""
+        """The recommended genome; never merely the luckiest candidate."""
         return self._kind.of_numbers(self.numbers.recommend()[np.newaxis])
 
     def initial_candidate(self, group: int = 0) -> Any:
-        """The genome of the numbers that the optimizer starts from."""
+        """Genome of the optimizer's initial parameters."""
         return self._kind.of_numbers(self.numbers.init[np.newaxis])
 
     def state(self) -> dict[str, AnyArray]:

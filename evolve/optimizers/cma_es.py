@@ -1,9 +1,9 @@
-"""CMA-ES by pycma, with our random streams and files.
+"""CMA-ES by pycma, with this package's random streams and files.
 
 pycma keeps its state in an object that it saves as a pickle, and by default seeds NumPy's global
 generator, reads options from a file in the working directory and writes logs. Here it draws from
-our generators, touches no file, runs on one thread of linear algebra (its matrices are too small
-for more), and goes on from arrays: only the attributes below carry from one generation to the next.
+our generators, touches no file, uses a single thread for linear algebra (its matrices are too small
+for more), and is restored from arrays: only the attributes below persist between generations.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from evolve.optimizers.ask_tell import AskTell
 from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 _LEAST_DEVIATION = 2.0**-20
-"""Least deviation, in units of the first step or the largest parameter; float32 resolves 2**-24."""
+"""Smallest deviation, in units of ``sigma`` or of the largest parameter; float32 resolves
+2**-24."""
 _MOST_DEVIATION = 1e4
-"""Largest deviation of a parameter, in units of the first step."""
+"""Largest deviation of a parameter, in units of ``sigma``."""
 _MOST_FACTOR = 1e9
-"""How far the factors that make up a deviation may be from 1."""
+"""Largest ratio of each factor of a deviation to 1, either way."""
 
 
 class _Normals:
-    """Source of standard normal numbers for pycma: the generator of the generation."""
+    """Standard normal numbers for pycma, from the random generator of the current generation."""
 
     def __init__(self) -> None:
         self.rng: np.random.Generator | None = None
@@ -75,12 +76,12 @@ class _PyCMA(AskTell):
             "CMA_diagonal": self.diagonal,
             "CMA_active": bool(active),
             "CMA_cmean": float(mean_learning_rate),
-            # Neither pairs along the last step nor mirrored samples: beside the distribution they
-            # would be state, and the check of the pairs draws from NumPy's global generator. From
+            # Neither pairs along the last step nor mirrored samples: they would be state besides
+            # the distribution, and the check of the pairs draws from NumPy's global generator. From
             # 300 parameters on, pycma would use pairs to adapt the step size.
             "AdaptSigma": CMAAdaptSigmaCSA,
             "CMA_mirrors": 0,
-            # A transformation of the space would be state; rescaling coordinates stays on.
+            # A transformation of the space would be further state; coordinate scaling stays on.
             "conditioncov_alleviate": [1e8, np.inf],
             "seed": np.nan,  # leaves NumPy's global generator alone
             "randn": self._normals,
@@ -92,7 +93,7 @@ class _PyCMA(AskTell):
             self._es: Any = cma.CMAEvolutionStrategy(
                 self.init.astype(np.float64), self.sigma, options
             )
-        self._es.timer = ElapsedWCTime()  # pycma makes it at the first ask; a restored one has none
+        self._es.timer = ElapsedWCTime()  # a restored one skips the first ask, which sets it
 
     def recommend(self) -> F32:
         """The mean of the distribution."""
@@ -103,14 +104,14 @@ class _PyCMA(AskTell):
         self._normals.rng = rng
         with _quiet_on_one_thread():
             candidates = self._es.ask()
-        # Kept by pycma to look up what was sent; what ``tell`` gets is rounded, so never found.
+        # pycma looks up its candidates here, but ``tell`` gets rounded ones, which are never found.
         self._es.sent_solutions.clear()
         self._normals.rng = None
         return np.array(candidates)
 
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
-        # pycma minimises and looks at the order only. Its sort is not stable, so that ties could
-        # be ordered differently on another machine: it gets places instead.
+        # pycma minimises and uses only the order. Its sort is not stable, so another machine might
+        # order ties differently; therefore it gets ranks.
         order = np.argsort(-fitness, kind="stable")
         with _quiet_on_one_thread():
             self._es.tell(
@@ -119,9 +120,9 @@ class _PyCMA(AskTell):
             self._bound_deviations()
 
     def _bound_deviations(self) -> None:
-        """Keeps the distribution where float32 candidates differ and stay finite.
+        """Bounds the deviations so that float32 candidates differ and stay finite.
 
-        pycma would stop here. A run whose fitness is all noise, or that has converged, goes on.
+        pycma would stop here, but a run that has converged or has only noise as fitness continues.
         """
         es = self._es
         least = _LEAST_DEVIATION * max(self.sigma, float(np.abs(es.mean).max()))
@@ -132,7 +133,7 @@ class _PyCMA(AskTell):
         scaling = np.broadcast_to(es.sigma_vec.scaling, self.n_parameters)
         factors = np.array([es.sigma / self.sigma, scaling.min(), scaling.max()])
         if factors.min() < 1 / _MOST_FACTOR or factors.max() > _MOST_FACTOR:
-            # The same distribution by factors that are far from overflow.
+            # The same distribution, from factors far from overflow.
             es.alleviate_conditioning_in_coordinates(1.0)
             scaling = np.broadcast_to(es.sigma_vec.scaling, self.n_parameters)
             mean = float(np.exp(np.log(scaling).mean()))
@@ -161,7 +162,7 @@ class _PyCMA(AskTell):
         es.countiter = self.generation
         es.countevals = self.generation * self.population
         es._isotropic_mean_shift_iteration = self.generation
-        # As after a tell, whether or not this object had been asked.
+        # The state after a tell, even if this object was asked before.
         es._flgtelldone = True
         es.number_of_solutions_asked = 0
 
@@ -174,8 +175,8 @@ class CMAES(_PyCMA):
     beyond ``init`` and ``sigma``.
 
     For up to about 1,000 parameters. Memory and the update of a generation grow with the square of
-    the number of parameters, the decomposition of the matrix every few generations with its cube.
-    And to learn the matrix takes evaluations in the order of the square as well: a run of far
+    the number of parameters, and the decomposition of the matrix every few generations with its
+    cube. Learning the matrix also takes evaluations in the order of the square: a run with far
     fewer (825 parameters squared are 680,000) gains little over ``"cma-es-diagonal"``, the choice
     for all larger networks.
 
@@ -196,8 +197,8 @@ class CMAES(_PyCMA):
 
     def _arrays(self) -> dict[str, AnyArray]:
         matrix = self._es.sm
-        # The eigenvectors and axes are those of an earlier matrix: they are renewed only now and
-        # then, by these counts.
+        # Eigenvectors and axes belong to an earlier matrix: these counts decide when to update
+        # them.
         return {
             **super()._arrays(),
             "covariance": matrix.C,
@@ -236,7 +237,7 @@ class DiagonalCMAES(_PyCMA):
     diagonal = True
 
     def _arrays(self) -> dict[str, AnyArray]:
-        # pycma makes this attribute only when a step size has grown beyond all measure.
+        # pycma creates this attribute only when a step size overflows.
         deviations = getattr(self._es.sm, "standard_deviations", np.ones(self.n_parameters))
         return {**super()._arrays(), "deviations": deviations}
 
@@ -253,7 +254,7 @@ def _linear_algebra() -> ThreadpoolController:
 
 @contextmanager
 def _quiet_on_one_thread() -> Iterator[None]:
-    """One thread of linear algebra, and no warnings (pycma's are about its own options)."""
+    """A single linear-algebra thread, and no warnings (pycma's concern its own options)."""
     with warnings.catch_warnings(), _linear_algebra().limit(limits=1, user_api="blas"):
         warnings.simplefilter("ignore")
         yield

@@ -14,15 +14,15 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 @dataclass(frozen=True, eq=False)
 class EliteRecords:
-    """Sums of centred ranks of some candidates, and of how many generations.
+    """Sums of centred ranks of candidates, and the numbers of generations summed.
 
-    A candidate that comes first by chance is an elite for one generation; one that is good stays.
-    Its fitness is the sum of its centred ranks over one more than their number: their mean, drawn
-    towards that of the population as by one more, average, generation.
+    A lucky candidate is an elite for one generation; a good one stays. Its fitness is the sum of
+    its centred ranks over their number plus one: their mean, shrunk towards the population's as if
+    by one additional average generation.
 
     Attributes:
         rank_sums: ``(n,)`` sums of centred ranks, -0.5 to 0.5 a generation.
-        generations: ``(n,)`` how many generations they are of.
+        generations: ``(n,)`` numbers of generations in the sums.
     """
 
     rank_sums: F64
@@ -30,7 +30,7 @@ class EliteRecords:
 
     @classmethod
     def none(cls) -> Self:
-        """The records before there are elites."""
+        """Empty records, before there are elites."""
         return cls(np.zeros(0), np.zeros(0, np.int64))
 
     def __getitem__(self, rows: I64) -> Self:
@@ -42,10 +42,10 @@ class EliteRecords:
         return np.asarray(self.rank_sums / (self.generations + 1))
 
     def after_generation(self, fitness: F64) -> Self:
-        """The records of all candidates of a generation, whose first are these elites.
+        """Records of all candidates of a generation, which begins with these elites.
 
         Args:
-            fitness: ``(n_candidates,)`` of the generation alone, larger is better.
+            fitness: ``(n_candidates,)`` fitness in this generation alone; larger is better.
 
         >>> first = EliteRecords.none().after_generation(np.array([3.0, 1.0, 2.0]))
         >>> first.fitness
@@ -65,5 +65,5 @@ class EliteRecords:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> Self:
-        """The records that ``to_arrays`` wrote."""
+        """Records from the arrays of ``to_arrays``."""
         return cls(arrays["rank_sums"], arrays["generations"])

@@ -1,4 +1,4 @@
-"""The elites of a genetic algorithm, who survive unchanged and are evaluated again."""
+"""The elites of a genetic algorithm, which survive unchanged and are evaluated again."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def centred_ranks(fitness: F64) -> F64:
 
 
 class Elites:
-    """The best candidates, best first, with what their re-evaluations said.
+    """The best candidates, best first, with the results of their re-evaluations.
 
-    A candidate becomes an elite by a fitness that was good, lucky or both. As an elite it stands
-    unchanged at the head of the next generation, and the fitness it gets there is no longer chosen
-    for being large. Only these re-evaluations decide who is deployed.
+    A candidate becomes an elite by high fitness, which may have been luck. As an elite it comes
+    first in the next generation, unchanged, and its fitness there has no selection bias. Only these
+    re-evaluations decide which candidate is deployed.
 
     Args:
         size: Number of elites.
-        start: ``(n_parameters,)`` deployed before there are any.
+        start: ``(n_parameters,)`` parameters deployed before there are elites.
     """
 
     def __init__(self, size: int, start: F32) -> None:
@@ -39,11 +39,11 @@ class Elites:
         return len(self.weights)
 
     def select(self, candidates: F32, fitness: F64, *, first_generation: bool) -> None:
-        """Makes the candidates of largest fitness the elites; ties keep the old order.
+        """Makes the candidates with the largest fitness the elites; ties keep their order.
 
         Args:
-            candidates: ``(population, n_parameters)``; the present elites come first, except in
-                the first generation.
+            candidates: ``(population, n_parameters)`` candidates; the current elites come first,
+                except in the first generation.
             fitness: ``(population,)`` larger is better.
             first_generation: No candidate is an elite yet.
         """
@@ -60,9 +60,10 @@ class Elites:
     def recommend(self) -> F32:
         """The elite with the best re-evaluations.
 
-        Best is the sum of its centred ranks over one more than their number: the mean, drawn
-        towards that of the population as by one more, average, evaluation. So a single good one
-        counts for less than many. While no elite has been re-evaluated, the first is deployed.
+        The criterion is the sum of centred ranks over their number plus one: the mean, shrunk
+        towards the population's as if by one additional average evaluation. So one good
+        re-evaluation counts less than many. While no elite has been re-evaluated, the first is
+        deployed.
         """
         scores = np.where(self.evaluations > 0, self.rank_sums / (self.evaluations + 1), -np.inf)
         chosen: F32 = self.weights[int(np.argmax(scores))]
@@ -77,7 +78,7 @@ class Elites:
         }
 
     def put(self, arrays: dict[str, AnyArray]) -> None:
-        """Takes over what ``arrays`` gave."""
+        """Restores the elites from ``arrays``."""
         self.weights = arrays["elites"].astype(np.float32)
         self.rank_sums = arrays["elite_rank_sums"].astype(np.float64)
         self.evaluations = arrays["elite_evaluations"].astype(np.int64)

@@ -1,9 +1,9 @@
-"""The published genetic algorithm: the elites survive, and their children fill up the places.
+"""The published genetic algorithm: elites survive, and their children take the other places.
 
 G. Nicolai (MSc thesis, University of Regina, 2008), section 4.1.6, and Nicolai and Hilderman (ICEC
-2010). All candidates are ranked by one generation's games alone; sub-populations meet in the same
-games and breed apart. On top come what the thesis describes or wishes for: broods (section 4.2.4),
-going back (section 6.2), parents from the hall of fame, and a champion that moves towards its
+2010). All candidates are ranked by the games of one generation; sub-populations play in the same
+games and breed apart. Options cover ideas that the thesis describes or suggests: broods (section
+4.2.4), rollback (section 6.2), parents from the hall of fame, and a champion that moves towards its
 challengers.
 """
 
@@ -102,10 +102,10 @@ class ElitistSettings(OptimizerSettings):
         whole_number("rollback", self.rollback, least=0)
 
     def check_shared(self, key: str, total: int) -> None:
-        """Checks a number that the sub-populations share equally.
+        """Checks that a number can be divided equally among the sub-populations.
 
         Raises:
-            ValueError: They cannot.
+            ValueError: The number is not divisible.
         """
         if total % self.sub_populations:
             raise ValueError(
@@ -114,7 +114,7 @@ class ElitistSettings(OptimizerSettings):
             )
 
     def scaled(self, factor: float) -> ElitistSettings:
-        """The same with population and elites multiplied; the sub-populations stay equal."""
+        """Settings with population and elites multiplied; the sub-populations stay equal."""
         return replace(
             self,
             population=self.scale(self.population, factor),
@@ -122,12 +122,12 @@ class ElitistSettings(OptimizerSettings):
         )
 
     def scale(self, total: int, factor: float) -> int:
-        """A number shared by sub-populations, multiplied; at least one each, unless 0."""
+        """A number divided among sub-populations, multiplied; at least one each, unless 0."""
         each = max(1, round(total * factor / self.sub_populations))
         return each * self.sub_populations if total else 0
 
     def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Elitist:
-        """The optimizer before the first generation."""
+        """Creates the optimizer in its initial state."""
         if self.champion_step < 1 and getattr(variation, "changes_shapes", False):
             raise ValueError(
                 "champion_step below 1 needs networks of one shape: growth_rate and "
@@ -141,14 +141,13 @@ class SubPopulation:
     """A part of the population that breeds apart.
 
     Attributes:
-        genomes: Its candidates in the generation that has finished, best first; none before the
-            first.
-        chances: Chance of each of them to be a parent of the next generation, in any unit; empty
-            if the elites are, with equal chances.
+        genomes: Its candidates in the last finished generation, best first; none before the first.
+        chances: Their probabilities to be parents of the next generation, not normalised; empty if
+            the elites are the parents, with equal probabilities.
         elites: The elites of that generation, best first.
-        records: Worth of the elites in the generations before; None if that is forgotten.
-        champion: The champion of that generation, a single genome.
-        retreat: Checkpoint that it may go back to.
+        records: Results of the elites in earlier generations; None if those do not count.
+        champion: The champion of that generation, a batch of one genome.
+        retreat: Checkpoint for a rollback.
     """
 
     genomes: Any
@@ -163,9 +162,9 @@ class Elitist(Optimizer):
     """Elites survive unchanged at the head of their sub-population; the rest are their children.
 
     Args:
-        settings: Its values.
+        settings: Settings of the optimizer.
         kind: Kind of the genomes.
-        variation: How children are made.
+        variation: Variation that creates children.
         seed: Seed of all random choices.
     """
 
@@ -190,14 +189,14 @@ class Elitist(Optimizer):
 
     @property
     def n_survivors(self) -> int:  # type: ignore[override]
-        """Elites of the generation before, first of every sub-population."""
+        """Number of previous elites, which come first in every sub-population."""
         return self.n_elites if self.generation else 0
 
     def ask(self, *, halls: Sequence[Any] = (), contest: Contest | None = None) -> Any:
         """The candidates of the next generation, sub-population by sub-population, elites first.
 
-        Random ones at first, then elites and children; children of a brood compete for their
-        places. The same at every call.
+        Random candidates at first, then elites and children; children of a brood compete for
+        places. Repeated calls return the same candidates.
         """
         rng = seeds.generator(self._seed, seeds.NEWCOMERS, self.generation + 1)
         each = self.population // len(self.groups)
@@ -234,7 +233,7 @@ class Elitist(Optimizer):
         )
         brood_size = self.settings.brood_size
         children = self._variation.children(parents, brood_size * places, rng=rng)
-        # Of a brood some are chosen, so that it is not known whose child has which place.
+        # Children are selected from broods, so the parents of a place are unknown.
         drawn = [list(each) for each in parents.drawn] if brood_size == 1 else []
         drawn = drawn if len(drawn) == places else [[] for _ in range(places)]
         self._parents.append([[i] for i in range(self.n_elites)] + drawn)
@@ -257,7 +256,7 @@ class Elitist(Optimizer):
     def _judged(
         self, number: int, rows: slice, candidate_scores: CandidateScores
     ) -> tuple[SubPopulation, dict[str, Any]]:
-        """A sub-population after a generation, and values about it for the metrics."""
+        """A sub-population after a generation, and its metrics."""
         candidates, step = self._asked[number], self.settings.champion_step
         order, champion = candidate_scores.ranking(rows), candidate_scores.champion(rows)
         records = self.sub_populations[number].records

@@ -18,20 +18,19 @@ from evolve.optimizers.novelty import novelty, nsga2_rank, update_novelty_archiv
 from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 NEIGHBOURS = 15
-"""Nearest behaviours that novelty is the mean distance to."""
+"""Number of nearest behaviours over which novelty averages the distance."""
 ARCHIVE_CHANCE = 0.05
-"""Chance of every behaviour to enter the archive."""
+"""Probability that a behaviour enters the archive."""
 ARCHIVE_CAPACITY = 1000
-"""Most behaviours in the archive; beyond it, chance decides who leaves."""
+"""Largest size of the archive; random behaviours leave beyond it."""
 
 
 class _Elitist(AskTell):
-    """Elites survive unchanged at the head of the generation; parents have children.
+    """Elites survive unchanged and come first in the generation; children fill the rest.
 
-    The first generation is ``init`` and, for the rest, ``init`` with normal noise on every
-    parameter. Elites are the candidates of largest fitness. So are parents, unless novelty is
-    the second objective: then they are the first by
-    ``evolve.optimizers.novelty.nsga2_rank``.
+    The first generation is ``init`` and copies of it with normal noise on every parameter. Elites
+    are the candidates with the largest fitness. So are parents, unless novelty is the second
+    objective: then ``evolve.optimizers.novelty.nsga2_rank`` selects the parents.
     """
 
     growing = ("archive",)
@@ -58,7 +57,7 @@ class _Elitist(AskTell):
 
     @property
     def n_selected(self) -> int:
-        """Candidates that breed; with novelty, fitness alone decides only who survives."""
+        """Number of parents; with novelty, of elites: fitness alone selects only these."""
         return len(self._elites) if self.novelty else len(self._parents)
 
     def recommend(self) -> F32:
@@ -84,7 +83,7 @@ class _Elitist(AskTell):
         self._parents = candidates[order[: len(self._parents)]]
 
     def _rank_with_novelty(self, fitness: F64, behaviour: F64 | None) -> I64:
-        """Candidates by both objectives, best first; the archive takes in some of them."""
+        """Candidates by both objectives, best first; adds some of them to the archive."""
         if behaviour is None:
             raise ValueError("novelty needs the behaviour of the candidates; got none")
         archive = self._archive if len(self._archive) else np.empty((0, behaviour.shape[1]))
@@ -107,8 +106,8 @@ class Genetic(_Elitist):
     """The published genetic algorithm: weighted means of elites, and noise on some weights.
 
     G. Nicolai (MSc thesis, University of Regina, 2008), section 4.1.6; the operators are those of
-    ``evolve.genomes.operators``. For good solutions far from ``init``, and as the baseline that
-    poker networks were first evolved with.
+    ``evolve.genomes.operators``. For good solutions far from ``init``, and as a baseline: the first
+    evolved poker networks used it.
 
     Args:
         init: ``(n_parameters,)`` where the search starts.
@@ -121,8 +120,8 @@ class Genetic(_Elitist):
         mutation_rate: Chance of each weight of a child to mutate.
         initial_sigma: Standard deviation around ``init`` in the first generation (published:
             0.5 around zero).
-        novelty: Whether those who breed, as many as there are elites, are chosen by fitness and
-            novelty of behaviour. ``tell`` then needs the behaviour. By default the elites breed.
+        novelty: Whether parents, as many as elites, are selected by fitness and novelty of
+            behaviour. ``tell`` then needs the behaviour. By default the elites are the parents.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -174,9 +173,9 @@ class Mutation(_Elitist):
 
     F. P. Such et al., "Deep Neuroevolution: Genetic Algorithms Are a Competitive Alternative for
     Training Deep Neural Networks for Reinforcement Learning" (2017, arXiv:1712.06567), algorithm 1:
-    truncation selection, each child is one parent of equal chance plus normal noise. The paper
+    truncation selection; each child is a uniformly drawn parent plus normal noise. The paper
     evaluates the ten best of its twenty parents more often to find its one elite. Here the best
-    half of the parents survive, and being in the next generation is their further evaluation.
+    half of the parents survive, and the next generation is their further evaluation.
 
     Args:
         init: ``(n_parameters,)`` where the search starts.
@@ -185,12 +184,12 @@ class Mutation(_Elitist):
         seed: Seed of all random choices.
         parents: Candidates that breed, at most one less than the population. By default a tenth of
             the population, at least one.
-        elites: Those that survive, at most as many as ``parents``. By default half as many, at
+        elites: Candidates that survive, at most as many as ``parents``. By default half as many, at
             least one.
         initial_sigma: Standard deviation around ``init`` in the first generation. By default
             ``sigma``.
-        novelty: Whether those who breed are chosen by fitness and novelty of behaviour. ``tell``
-            then needs the behaviour. By default they are the best.
+        novelty: Whether parents are selected by fitness and novelty of behaviour. ``tell`` then
+            needs the behaviour. By default fitness alone selects them.
 
     Raises:
         ValueError: An argument is out of its range.

@@ -1,8 +1,8 @@
-"""Lineages: searches side by side that never mix, of which one is chosen.
+"""Lineages: parallel searches that never mix, one of which is selected.
 
-Where a search ends may depend on where it starts: self-play ends at several styles of
-play, and one run cannot leave the one for the other. Several short runs find more than one long run
-does. They are independent; who chooses among them is ``evolve.training.champion_selection``.
+The result of a search may depend on its start: self-play converges to one of several styles and
+cannot change to another. Several short runs find more than one long run does. The lineages are
+independent; ``evolve.training.champion_selection`` selects one of them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from nlhe_env.jit.array_types import AnyArray
 
 
 class Lineages(Optimizer):
-    """Optimizers of the same kind of genomes, each with candidates of its own.
+    """Optimizers of the same kind of genomes, each with its own candidates.
 
     Args:
-        parts: One for each lineage, none of which has sub-populations.
+        parts: Optimizer of each lineage, without sub-populations.
     """
 
     groups_are = "lineages"
@@ -37,7 +37,7 @@ class Lineages(Optimizer):
         return type(asked[0]).join(*asked)
 
     def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
-        """Lets every lineage learn from its own candidates."""
+        """Updates every lineage with the scores of its candidates."""
         return [
             lines
             for one, rows in zip(self._parts, self.groups, strict=True)
@@ -51,11 +51,11 @@ class Lineages(Optimizer):
         return self._parts[group].elites(0)
 
     def recommend(self, group: int = 0) -> Any:
-        """The genome of a lineage to use."""
+        """The recommended genome of a lineage."""
         return self._parts[group].recommend()
 
     def initial_candidate(self, group: int = 0) -> Any:
-        """The genome that a lineage starts from."""
+        """The initial genome of a lineage."""
         return self._parts[group].initial_candidate()
 
     def state(self) -> dict[str, AnyArray]:

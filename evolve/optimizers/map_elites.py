@@ -1,27 +1,27 @@
 """MAP-Elites for noisy games: the best candidate of every kind of behaviour.
 
 J.-B. Mouret and J. Clune, "Illuminating search spaces by mapping elites" (2015, arXiv:1504.04909):
-a grid over measures of behaviour, and in every cell the fittest candidate that behaves so. The grid
-and the variation of its elites are those of pyribs (extra ``qd``). Children are an
-elite, plus normal noise, plus a step along the line to another elite (V. Vassiliades and J.-B.
-Mouret, "Discovering the elite hypervolume by leveraging interspecies correlation", 2018).
+a grid over behaviour measures with the fittest candidate of every cell. The grid and the variation
+of its elites are those of pyribs (extra ``qd``). A child is an elite plus normal noise, plus a step
+along the line to another elite (V. Vassiliades and J.-B. Mouret, "Discovering the elite hypervolume
+by leveraging interspecies correlation", 2018).
 
-In a noisy game the plain algorithm collects noise: a cell goes to the candidate that once had the
-best cards, and none beats that fitness again. After N. Justesen, S. Risi and J.-B. Mouret
-("MAP-Elites for noisy domains by adaptive sampling", 2019), candidates here have to prove
-themselves:
+In a noisy game the plain algorithm collects lucky candidates: a cell keeps the one that once had
+the best cards, because no other reaches that fitness. After N. Justesen, S. Risi and J.-B. Mouret
+("MAP-Elites for noisy domains by adaptive sampling", 2019), candidates here are evaluated
+repeatedly:
 
-- A candidate takes an empty cell at once. In a cell with an elite it becomes at most the cell's one
-  challenger, if its fitness is above the elite's.
-- A part of every generation are challengers and elites, evaluated once more. Only these
-  re-evaluations count from then on: the fitness that a candidate was chosen for was probably lucky.
+- A candidate takes an empty cell at once. In an occupied cell it becomes the single challenger at
+  most, if its fitness is above the elite's.
+- Part of every generation consists of challengers and elites, which are evaluated again. Only these
+  re-evaluations count from then on, because the first fitness has selection bias.
 - A challenger takes the cell after ``trials`` re-evaluations, and is dropped as soon as they fall
-  short of the elite's. What counts of an elite is the mean of its re-evaluations, drawn towards
-  that of all elites as by one more, average one.
-- Behaviour is averaged over all evaluations. Who turns out to belong to another cell moves there;
-  so cells that were only reached by chance become empty again.
+  short of the elite's. The value of an elite is the mean of its re-evaluations, shrunk towards that
+  of all elites as if by one additional average re-evaluation.
+- Behaviour is averaged over all evaluations. A candidate whose mean belongs to another cell moves
+  there, so cells reached only by chance become empty again.
 
-Fitness must mean the same in every generation: opponents should not change meanwhile.
+Fitness must be comparable between generations, so the opponents should not change.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _EMPTY = -1
 
 
 class _Record(NamedTuple):
-    """A candidate and what is known of it."""
+    """A candidate and its evaluations."""
 
     weights: F32
     first: float
-    """The fitness it was chosen for."""
+    """Fitness in its first evaluation."""
     total: float
-    """Sum of its fitness in re-evaluations."""
+    """Sum of the fitness in re-evaluations."""
     evaluations: int
-    """Their number."""
+    """Number of re-evaluations."""
     behaviour: F64
-    """Sum of its measures, the first evaluation included."""
+    """Sum of the behaviour measures, first evaluation included."""
 
 
 class MAPElites(AskTell):
-    """Keeps the fittest candidate of every cell of a grid over two or more measures.
+    """MAP-Elites on a grid over two or more behaviour measures.
 
     ``tell`` needs the behaviour. For poker players, the measures are those of
     ``agents.match.style.behaviour_descriptors``: by default hands entered before the flop and
@@ -67,13 +67,13 @@ class MAPElites(AskTell):
         sigma: Standard deviation of the noise on every parameter of a child.
         seed: Seed of all random choices.
         measures: Columns of the behaviour that span the grid.
-        cells: Cells of the grid along each of them.
-        lowest: Least value of each measure; what lies beyond counts for the cell at the edge.
-        highest: Largest value of each.
+        cells: Cells of the grid along each measure.
+        lowest: Smallest value of each measure; values beyond count for the cell at the edge.
+        highest: Largest value of each measure.
         line: Standard deviation of the step towards another elite, in units of the distance.
         reevaluated: Part of a generation that is evaluated again.
-        trials: Re-evaluations after which a challenger may take a cell. 0, for exact fitness:
-            none is re-evaluated, and the fittest takes the cell at once.
+        trials: Re-evaluations after which a challenger may take a cell. 0 is for exact fitness:
+            nothing is re-evaluated, and the fittest candidate takes the cell at once.
         initial_sigma: Standard deviation around ``init`` in the first generation.
 
     Raises:
@@ -142,9 +142,8 @@ class MAPElites(AskTell):
     def archive(self, *, seed: int | None = None) -> Any:
         """The elites as a new ``ribs.archives.GridArchive``.
 
-        Its objective is the mean of the re-evaluations, and the fitness an elite was chosen for as
-        long as there are none. A field ``evaluations`` has their number. Changes of the archive do
-        not change the search.
+        Its objective is the mean of the re-evaluations, or the first fitness if there are none. The
+        field ``evaluations`` is their number. Changes to the archive do not affect the search.
 
         Args:
             seed: Seed of the archive's own sampling.
@@ -161,9 +160,9 @@ class MAPElites(AskTell):
         return archive
 
     def recommend(self) -> F32:
-        """The elite with the best re-evaluations, of all cells.
+        """The elite with the best re-evaluations in all cells.
 
-        Compared as challengers are. While none has been re-evaluated, the fittest; ``init``
+        The comparison is that of challengers. Without re-evaluations the fittest elite; ``init``
         before the first generation.
         """
         elites = np.flatnonzero(self._evaluations[: self.n_cells] != _EMPTY)
@@ -252,11 +251,11 @@ class MAPElites(AskTell):
         return min(round(self.reevaluated * self.population), self.population - 1)
 
     def _due(self) -> I64:
-        """Slots to be evaluated again: the least known elites, then challengers half tried."""
+        """Slots to evaluate again: least evaluated elites, then most evaluated challengers."""
         most = self._most_due() if self.trials else 0
         occupied = np.flatnonzero(self._evaluations != _EMPTY)
         rng = seeds.generator(self.seed, seeds.OPTIMIZER, self.generation, 1)
-        occupied = rng.permutation(occupied)  # decides between equals
+        occupied = rng.permutation(occupied)  # breaks ties
         times = self._evaluations[occupied]
         elites = occupied[np.argsort(times, kind="stable")]
         elites = elites[elites < self.n_cells]
@@ -280,7 +279,7 @@ class MAPElites(AskTell):
         return np.array([self._score(self._record(slot), prior) for slot in slots])
 
     def _fitness(self, slots: I64) -> F64:
-        """Mean of the re-evaluations, or what they were chosen for."""
+        """Mean fitness in re-evaluations, or the first fitness."""
         times = self._evaluations[slots]
         return np.where(times > 0, self._total[slots] / np.maximum(times, 1), self._first[slots])
 
@@ -332,7 +331,7 @@ class MAPElites(AskTell):
 
 
 def _ribs() -> Any:
-    """The package pyribs, imported when it is needed: it takes seconds.
+    """The package pyribs, imported on first use because that takes seconds.
 
     Raises:
         ImportError: It is not installed.

@@ -2,9 +2,9 @@
 
 Source: K. O. Stanley and R. Miikkulainen, "Evolving Neural Networks through Augmenting Topologies"
 (Evolutionary Computation 10, 2002), sections 3.3 and 4.1, whose values are the defaults. Fitness is
-counted from the worst candidate of the generation, since that of poker may be negative. Beyond the
-paper the threshold can follow a number of species, and the player to use is chosen among the
-champions of species by all their generations, not by the luckiest one.
+measured from that of the worst candidate of the generation, because fitness in poker may be
+negative. Additions to the paper: the threshold can follow a number of species, and the recommended
+player is the species champion with the best results over all its generations.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from nlhe_env.arguments import number, share, whole_number
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _THRESHOLD_STEP = 0.05
-"""Share by which a threshold that follows the number of species changes in a generation."""
+"""Relative change per generation of a threshold that follows the number of species."""
 _LEAST_THRESHOLD = 1e-3
 _CHAMPION_SURVIVES = 5
 """Members above which the champion of a species survives unchanged (section 4.1)."""
@@ -82,7 +82,7 @@ class NeatSettings(OptimizerSettings):
         """The optimizer before the first generation.
 
         Raises:
-            ValueError: The genomes are of another kind.
+            ValueError: The genomes are not NEAT genomes.
         """
         return Neat(self, kind, variation, seed)
 
@@ -92,11 +92,11 @@ class Species:
     """A group of candidates of similar structure.
 
     Attributes:
-        number: Of the species, for good.
-        representative: Genome that candidates of the next generation are compared with.
+        number: Permanent number of the species.
+        representative: Genome to compare with candidates of the next generation.
         best: Largest fitness so far.
-        improved: Generation in which that was found.
-        members: Places of its candidates, best first.
+        improved: Generation of the largest fitness.
+        members: Indices of its candidates, best first.
     """
 
     number: int
@@ -138,7 +138,7 @@ class Neat(Optimizer):
 
     @property
     def n_survivors(self) -> int:  # type: ignore[override]
-        """Champions of species, which come first in the generation."""
+        """Number of species champions, which come first in the generation."""
         return len(self._survivors())
 
     # --- candidates ------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class Neat(Optimizer):
         return self._asked
 
     def _children(self, species: Species, n: int, rng: np.random.Generator) -> NeatGenomes:
-        """Children of the best of a species, which know the innovations of those made before."""
+        """Children of the best of a species, which share the innovations of earlier children."""
         n_parents = max(1, int(np.ceil(self.settings.survival * len(species.members))))
         others = np.setdiff1d(np.arange(len(self._genomes)), species.members)
         known = replace(self._genomes, innovations=self._asked.innovations)
@@ -185,11 +185,11 @@ class Neat(Optimizer):
         return np.argsort(np.argsort(-self._fitness, kind="stable"), kind="stable")
 
     def offspring(self) -> I64:
-        """``(n_species,)`` places of each in the next generation, by shared fitness (eq. 2)."""
+        """``(n_species,)`` places in the next generation, by shared fitness (eq. 2)."""
         shares = np.array([self._shared(each) for each in self.species])
         active = self._active()
         shares = np.where(active, shares, 0.0)
-        if shares.sum() <= 0.0:  # all alike
+        if shares.sum() <= 0.0:  # all equal
             shares = active.astype(np.float64)
         exact = shares / shares.sum() * self.population
         counts = np.floor(exact).astype(np.int64)
@@ -198,11 +198,11 @@ class Neat(Optimizer):
         return counts
 
     def _shared(self, species: Species) -> float:
-        """The shared fitness of a species: the mean of its members, from the worst of all."""
+        """Shared fitness of a species: mean fitness of its members above the worst candidate."""
         return float(self._fitness[species.members].mean() - self._fitness.min())
 
     def _active(self) -> AnyArray:
-        """Which species have children: those that still improve, and the best two."""
+        """Mask of the species that may reproduce: species that still improve, and the best two."""
         active = np.ones(len(self.species), bool)
         if self.settings.stagnation:
             last = self.generation - self.settings.stagnation
@@ -212,7 +212,7 @@ class Neat(Optimizer):
         return active
 
     def _survivors(self) -> I64:
-        """Places of the champions that survive."""
+        """Indices of the surviving champions."""
         if not self.generation:
             return np.zeros(0, np.int64)
         kept = [
@@ -225,7 +225,7 @@ class Neat(Optimizer):
     # --- learning --------------------------------------------------------------------------------
 
     def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
-        """Divides the candidates into species and ranks each by itself."""
+        """Divides the candidates into species and ranks each species separately."""
         survivors = self._survivors()
         self.generation += 1
         fitness = np.asarray(candidate_scores.fitness, np.float64)
@@ -244,7 +244,7 @@ class Neat(Optimizer):
         return [line | self._variation.describe(self._genomes)]
 
     def _divided(self) -> tuple[Species, ...]:
-        """The species of this generation (section 3.3).
+        """Species of this generation (section 3.3).
 
         A candidate joins the first species whose representative, a random member of the generation
         before, is near enough.
@@ -266,7 +266,7 @@ class Neat(Optimizer):
         return tuple(divided)
 
     def _taken(self, representative: NeatGenomes, free: AnyArray) -> tuple[AnyArray, I64]:
-        """Candidates that are still free afterwards, and those near a representative."""
+        """Candidates still unassigned, and the candidates near a representative."""
         possible = np.flatnonzero(free)
         joined = NeatGenomes.join(representative, self._genomes[possible])
         settings = self.settings
@@ -305,7 +305,7 @@ class Neat(Optimizer):
         return self._genomes[np.argsort(-self._fitness, kind="stable")[: self.n_elites]]
 
     def recommend(self, group: int = 0) -> Any:
-        """The candidate that did best in all its generations, few of them counting less.
+        """The candidate with the best shrunken mean over all its generations.
 
         Raises:
             RuntimeError: There has been no ``tell`` yet.

@@ -21,20 +21,20 @@ from nlhe_env.jit.array_types import F64, I64
 def novelty(
     behaviour_descriptors: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, k: int = 15
 ) -> F64:
-    """Novelty: mean distance of every behaviour to its nearest neighbours.
+    """Novelty: mean distance of each behaviour to its nearest neighbours.
 
     Args:
-        behaviour_descriptors: ``(n, n_measures)`` of the population, such as
+        behaviour_descriptors: ``(n, n_measures)`` behaviours of the population, such as
             ``agents.match.style.behaviour_descriptors``.
-        archive: ``(m, n_measures)`` of earlier ones; None for none.
-        k: Neighbours, out of the rest of the population and the archive together; all of them
-            where there are fewer.
+        archive: ``(m, n_measures)`` earlier behaviours; None for none.
+        k: Number of neighbours in the rest of the population and the archive; if there are fewer,
+            all count.
 
     Returns:
-        ``(n,)`` mean Euclidean distances, 0 where there is no other.
+        ``(n,)`` mean Euclidean distances; 0 without neighbours.
 
     Raises:
-        ValueError: The arrays do not fit, hold a number that is not finite, or ``k`` is below 1.
+        ValueError: The shapes do not match, a number is not finite, or ``k`` is below 1.
 
     >>> novelty([[0.0], [1.0], [5.0]], k=1)
     array([1., 1., 4.])
@@ -54,7 +54,7 @@ def novelty(
     k = min(k, len(everything) - 1)
     if k < 1:
         return np.zeros(len(points))
-    # Each is its own nearest neighbour, or has a twin at the same distance of 0.
+    # Each behaviour is its own nearest neighbour, or has an equal at the same distance of 0.
     distances = np.asarray(cKDTree(everything).query(points, k=np.arange(2, k + 2))[0])
     return np.asarray(distances.mean(axis=1))
 
@@ -74,7 +74,7 @@ def nsga2_rank(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
         ``(n,)`` indices.
 
     Raises:
-        ValueError: The arrays do not fit, or hold a number that is not finite.
+        ValueError: The lengths differ, or a number is not finite.
 
     >>> nsga2_rank([1.0, 3.0, 2.0, 0.0], [1.0, 0.0, 2.0, 0.0])
     array([1, 2, 0, 3])
@@ -90,11 +90,11 @@ def nsga2_rank(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
 
 
 def fronts_of(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
-    """``(n,)`` front of every candidate, 0 for those that none dominates.
+    """``(n,)`` front of every candidate, 0 for non-dominated candidates.
 
     Args:
-        fitness: As for ``nsga2_rank``.
-        novelty: See ``nsga2_rank``.
+        fitness: ``(n,)`` fitness; larger is better.
+        novelty: ``(n,)`` novelty; larger is better.
     """
     return _fronts(_objectives(fitness, novelty))
 
@@ -113,13 +113,14 @@ def update_novelty_archive(
     novelty search", GECCO 2010).
 
     Args:
-        archive: ``(m, n_measures)`` so far.
-        behaviour_descriptors: ``(n, n_measures)`` of the generation.
+        archive: ``(m, n_measures)`` archived behaviours.
+        behaviour_descriptors: ``(n, n_measures)`` behaviours of the generation.
         chance: Probability of adding each behaviour.
         rng: Random generator.
 
     Raises:
-        ValueError: The arrays do not fit, hold a number that is not finite, or ``chance`` is none.
+        ValueError: The shapes do not match, a number is not finite, or ``chance`` is not from 0 to
+            1.
     """
     points = array("behaviour_descriptors", behaviour_descriptors, (None, None))
     kept = array("archive", archive, (None, points.shape[1]))
@@ -144,8 +145,8 @@ def _fronts(objectives: F64) -> I64:
     """Fronts of two objectives, by a sweep from the best of the first objective down."""
     fronts = np.zeros(len(objectives), np.int64)
     order = np.lexsort((-objectives[:, 1], -objectives[:, 0]))
-    # Of each front, the candidate with the most of the second objective so far. All in it have at
-    # least as much of the first as the present one, so only the second decides.
+    # For each front, the largest second objective so far. All its members have at least the current
+    # candidate's first objective, so only the second decides.
     best: list[tuple[float, float]] = []
     for i in order:
         point = (float(objectives[i, 1]), float(objectives[i, 0]))

@@ -20,31 +20,30 @@ class OpenAIES(AskTell):
     """Evolution strategy with a normal distribution of fixed width and Adam steps.
 
     T. Salimans et al., "Evolution Strategies as a Scalable Alternative to Reinforcement Learning"
-    (2017, arXiv:1703.03864): candidates are pairs ``mean ± sigma × noise``, their fitness counts by
-    its centred rank alone, and the estimated gradient of the mean goes through Adam (Kingma and Ba,
+    (2017, arXiv:1703.03864): candidates are pairs ``mean ± sigma × noise``, fitness counts only by
+    its centred rank, and the estimated gradient of the mean is applied by Adam (Kingma and Ba,
     2015; decays 0.9 and 0.999). Weight decay is decoupled from the gradient (Loshchilov and Hutter,
     2019): the paper's form would depend on the scale of the gradient.
 
-    The cheapest a generation, at any number of parameters; the width of the noise never adapts, but
-    can fall by a schedule. Where fitness is mostly noise the mean wanders about what it has found;
-    then the average of the means of many generations is better than any one of them (B. Polyak and
-    A. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
+    It has the cheapest generations at any number of parameters. The width of the noise does not
+    adapt, but can decay. With mostly random fitness the mean fluctuates around a solution; then the
+    average of the means of many generations is better than any single mean (B. Polyak and A.
+    Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992).
 
     Args:
         init: ``(n_parameters,)`` where the search starts.
         population: Candidates of a generation, an even number.
         sigma: Standard deviation of the noise (paper: 0.02).
         seed: Seed of all random choices.
-        learning_rate: About how far one step moves each parameter. By default half of ``sigma``,
-            the paper's relation.
-        weight_decay: Share of the parameters that is removed at each step, in units of
-            ``learning_rate``.
-        half_life: Generations in which noise and learning rate fall to half; 0 keeps them.
-        weight_size: Root mean square that the mean is brought back to after each step; 0 leaves
-            it. For players whose weights count by their directions, to which noise does less the
-            longer they are.
-        averaging: Weight of the average of earlier means in each generation, 0 to below 1: with
-            0.9 the player to use is about the mean of the last ten. 0 uses the mean itself.
+        learning_rate: Approximate change of each parameter per step. By default half of ``sigma``,
+            as in the paper.
+        weight_decay: Share of the parameters removed at each step, in units of ``learning_rate``.
+        half_life: Generations in which noise and learning rate halve; 0 for constant values.
+        weight_size: Root mean square to which the mean is rescaled after each step; 0 for no
+            rescaling. For players that depend on the direction of their weights, where noise has
+            less effect the larger the weights are.
+        averaging: Weight of the average of earlier means in each generation, 0 to below 1: with 0.9
+            the recommended player is roughly the mean of the last ten generations. 0 for none.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -99,7 +98,7 @@ class OpenAIES(AskTell):
         return 0.5 ** (self.generation / self.half_life) if self.half_life else 1.0
 
     def recommend(self) -> F32:
-        """The mean of the distribution, or the average of its last ones."""
+        """The mean of the distribution, or the average of its recent means."""
         return self._average.astype(np.float32)
 
     def _sample(self, rng: np.random.Generator) -> F64:
@@ -115,8 +114,8 @@ class OpenAIES(AskTell):
         ranks = centred_ranks(fitness)
         sigma = self.sigma * self.annealing
         weights = (ranks[:half] - ranks[half:]) / (self.population * sigma)
-        # The noise as played, after rounding. No matrix product: its order of additions would
-        # depend on the machine's linear-algebra library.
+        # The noise as played, after rounding. Not a matrix product, whose order of additions
+        # depends on the machine's linear-algebra library.
         noise = (candidates[:half].astype(np.float64) - candidates[half:]) / (2.0 * sigma)
         gradient = (weights[:, np.newaxis] * noise).sum(axis=0)
         steps = self.generation + 1
@@ -133,7 +132,7 @@ class OpenAIES(AskTell):
         self._average = self.averaging * self._average + (1.0 - self.averaging) * self._mean
 
     def _sized(self, mean: F64) -> F64:
-        """The mean with the weight size that is kept."""
+        """The mean rescaled to ``weight_size``."""
         size = np.sqrt(np.mean(np.square(mean)))
         return mean * (self.weight_size / size) if self.weight_size and size else mean
 

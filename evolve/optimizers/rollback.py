@@ -1,10 +1,10 @@
-"""Going back when the hall of fame stays ahead: a remedy against forgetting.
+"""Rollback when the hall of fame stays ahead, against forgetting.
 
 G. Nicolai's thesis (University of Regina, 2008, section 6.2) suggests that the hall of fame should
 also help to reset a population. Our reading: after each generation the mean fitness of the elites
-is compared with that of as many best members of the hall. When the hall has been better for some
-generations in a row, the sub-population goes back to the generation whose elites were furthest
-ahead, and goes on from there with other random numbers.
+is compared with that of the best members of the hall, of equal number. When the hall has been
+better for some generations in a row, the sub-population returns to the generation whose elites were
+furthest ahead, and continues from there with other random numbers.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from nlhe_env.jit.array_types import F64, AnyArray
 
 @dataclass(frozen=True, eq=False)
 class Rollback:
-    """Checkpoint that a sub-population may go back to.
+    """Checkpoint of a sub-population for a rollback.
 
     Attributes:
         genomes: The sub-population, best first, when its elites were furthest ahead of the hall;
-            none before there was a hall to compare with.
-        chances: Its chances to be parents; empty if only elites are.
-        generation: The generation it was, 0 for none.
-        advantage: How far ahead the elites were, in units of the fitness.
-        behind: Generations in a row in which the hall has been ahead.
+            empty before the first comparison.
+        chances: Its parent probabilities; empty if only elites are parents.
+        generation: Generation of the checkpoint; 0 for none.
+        advantage: Lead of these elites over the hall, in units of the fitness.
+        behind: Number of consecutive generations with the hall ahead.
     """
 
     genomes: Genomes
@@ -45,14 +45,14 @@ class Rollback:
     def after_generation(
         self, generation: int, *, genomes: Genomes, chances: F64, elites: F64, hall: F64
     ) -> Rollback:
-        """The retreat with one more generation compared.
+        """The rollback after comparing another generation.
 
         Args:
             generation: Its number.
             genomes: The sub-population, best first.
-            chances: Its chances to be parents.
-            elites: Fitness costs of its elites, smaller is better.
-            hall: Costs of the members of the hall, in any order; nothing is compared without.
+            chances: Its parent probabilities.
+            elites: Fitness costs of its elites; smaller is better.
+            hall: Costs of the members of the hall, in any order; if empty, nothing is compared.
         """
         if not len(hall):
             return self
@@ -67,11 +67,11 @@ class Rollback:
         return 0 < patience <= self.behind
 
     def started_again(self) -> Rollback:
-        """The retreat after going back."""
+        """The rollback state after going back."""
         return replace(self, behind=0)
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """The retreat as named arrays."""
+        """The rollback state as named arrays."""
         return {
             **self.genomes.to_arrays(),
             "chances": self.chances,
@@ -82,7 +82,7 @@ class Rollback:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray], kind: GenomeKind) -> Rollback:
-        """The retreat that ``to_arrays`` wrote."""
+        """Rollback state from the arrays of ``to_arrays``."""
         return cls(
             kind.from_arrays(arrays),
             arrays["chances"],

@@ -1,4 +1,4 @@
-"""The values of optimizers, as sections of configurations."""
+"""Settings of optimizers, as sections of configurations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from evolve.optimizers.lineages import Lineages
 from nlhe_env.arguments import number, whole_number
 
 COMMON = ("init", "population", "sigma", "seed")
-"""Arguments that all optimizers of numbers have."""
+"""Common arguments of all numeric optimizers."""
 
 _MOST_LINEAGES = 100
 _USUAL = {"population": 64, "sigma": 0.1}
@@ -31,11 +31,11 @@ _USUAL = {"population": 64, "sigma": 0.1}
 
 @dataclass(frozen=True, kw_only=True)
 class OptimizerSettings(ABC):
-    """The values of an optimizer.
+    """Settings of an optimizer.
 
     Attributes:
-        breeds: Whether it varies genomes by the variation of their kind; otherwise genomes are rows
-            of numbers to it.
+        breeds: Whether it varies genomes by the variation of their kind; otherwise genomes must be
+            rows of numbers.
         population: Candidates of a generation.
     """
 
@@ -54,13 +54,13 @@ class OptimizerSettings(ABC):
 
     @property
     def n_sub_populations(self) -> int:
-        """Sub-populations that breed apart."""
+        """Number of sub-populations, which breed apart."""
         return int(getattr(self, "sub_populations", 1))
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberSettings(OptimizerSettings):
-    """The values of an optimizer of numbers."""
+    """Settings of a numeric optimizer."""
 
     optimizer: ClassVar[type[AskTell]]
 
@@ -79,12 +79,12 @@ class NumberSettings(OptimizerSettings):
 
     @classmethod
     def check_types(cls, values: Mapping[str, Any]) -> None:
-        """Check that values are of the types of their fields.
+        """Check that values have the types of their fields.
 
-        Optimizers compare and count with their arguments, and some would take a text for true.
+        Optimizers may otherwise accept a string as True.
 
         Raises:
-            ValueError: One is not; the message says what is allowed.
+            ValueError: A value has another type; the message says what is allowed.
         """
         for name, value in values.items():
             _check_type(name, value, _hints(cls)[name])
@@ -111,7 +111,7 @@ def _hints(settings: type[NumberSettings]) -> dict[str, Any]:
 
 
 def _check_type(name: str, value: Any, hint: Any) -> None:
-    """Check a value by a type; other types than optimizers have are left to the optimizer.
+    """Check a value against a type; unknown types are left to the optimizer.
 
     Raises:
         ValueError: The value is of another type.
@@ -136,7 +136,7 @@ def _check_type(name: str, value: Any, hint: Any) -> None:
 
 @cache
 def settings_of(optimizer: type[AskTell]) -> type[NumberSettings]:
-    """A dataclass with the arguments of an optimizer of numbers, their defaults and their help."""
+    """Dataclass with the arguments of a numeric optimizer, their defaults and help texts."""
     hints = get_type_hints(AskTell.__init__) | get_type_hints(optimizer.__init__)
     parsed = docstring_parser.parse(inspect.getdoc(optimizer) or "")
     helps = {one.arg_name: one.description or "" for one in parsed.params}

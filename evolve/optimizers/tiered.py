@@ -14,13 +14,13 @@ _LEAST_ELITES = 2
 
 
 class Tiered(AskTell):
-    """The genetic algorithm of ASHE: elites stay as they are and breed, others survive and change.
+    """The genetic algorithm of ASHE: elites survive unchanged and breed; others survive mutated.
 
     X. Li, *Opponent Modeling and Exploitation in Poker Using Evolved Recurrent Neural Networks*
     (PhD thesis, University of Texas at Austin, 2018), sections 4.2.2 and 4.3.1. The best share of
     the population survives. Survivors whose fitness is above the mean of the survivors, at least
-    two, are elites: they stand unchanged at the head of the next generation. The other survivors
-    come next, mutated. Children fill the places left: the genes at odd and even places of two
+    two, are elites: they come first in the next generation, unchanged. The other survivors come
+    next, mutated. Children fill the remaining places: the genes at odd and even positions of two
     different elites, mutated. All are evaluated anew in every generation.
 
     For genomes of many numbers whose fitness is the outcome of a few games.
@@ -28,20 +28,19 @@ class Tiered(AskTell):
     Args:
         init: ``(n_parameters,)`` around which the first generation is drawn.
         population: Candidates of a generation, at least 4.
-        sigma: Standard deviation of a mutation in the beginning (published: 0.5).
+        sigma: Initial standard deviation of mutations (published: 0.5).
         seed: Seed of all random choices.
         survival: Share of the population that survives.
-        final_sigma: Standard deviation of a mutation in the end; by default a fifth of ``sigma``.
-        mutation_rate: Chance of each gene to mutate in the beginning.
-        final_mutation_rate: Chance of each gene to mutate in the end.
+        final_sigma: Final standard deviation of mutations; by default a fifth of ``sigma``.
+        mutation_rate: Initial probability of each gene to mutate.
+        final_mutation_rate: Final probability of each gene to mutate.
         decline: Generations over which both fall, linearly.
         initial_sigma: Standard deviation around ``init`` in the first generation.
-        parts: Lengths of parts of the genome that are evolved in turns, such as those of several
-            networks; by default there is one.
-        turn: Generations of a turn. Each begins with copies of the champion of the one before,
-            mutated in the part whose turn it is; nothing else changes.
-        turns: Generations of the turn of each part in its order, where parts have turns of
-            different lengths.
+        parts: Lengths of the parts of the genome that evolve in turn, such as several networks; by
+            default one part.
+        turn: Generations of a turn. Each turn begins with copies of the last champion, mutated in
+            the part whose turn it is; nothing else changes.
+        turns: Generations of each part's turn, if the turns have different lengths.
 
     Raises:
         ValueError: An argument is out of its range.
@@ -93,17 +92,17 @@ class Tiered(AskTell):
 
     @property
     def n_selected(self) -> int:
-        """Candidates that survive."""
+        """Number of surviving candidates."""
         least = min(_LEAST_ELITES, self.population)
         return min(max(least, round(self.survival * self.population)), self.population - 1)
 
     @property
     def n_elites(self) -> int:
-        """Survivors of the generation evaluated last that stay as they are and breed."""
+        """Number of elites of the generation evaluated last."""
         return self._n_elites
 
     def mutation_after(self, generations: int) -> tuple[float, float]:
-        """Likelihood and standard deviation of mutations after so many generations."""
+        """Probability and standard deviation of mutations after so many generations."""
         done = min(generations / max(self.decline - 1, 1), 1.0)
         return (
             self.mutation_rate + (self.final_mutation_rate - self.mutation_rate) * done,
@@ -111,7 +110,7 @@ class Tiered(AskTell):
         )
 
     def evolved_part(self, generation: int) -> slice:
-        """The genes that change between the generation before, counted from 0, and this one."""
+        """Slice of the genes that change after a generation, counted from 0."""
         done, i = generation % sum(self.turns), 0
         while done >= self.turns[i]:
             done -= self.turns[i]

@@ -1,8 +1,8 @@
-"""Comparisons: some seeds of several variants of a run, trained one after the other in one folder.
+"""Comparisons: variants of a run, trained with several seeds one after the other in one folder.
 
-Every variant and seed has a run folder, ``cma-es-1`` and so on. The work goes seed by seed through
-all variants, so that whatever is finished is balanced; a comparison that is interrupted is resumed
-inside its runs, and ends with the same result.
+Every variant and seed has a run folder, for example ``cma-es-1``. All variants of a seed are
+trained before the next seed, so that partial results are balanced. An interrupted comparison
+resumes within its runs and has the same result.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Comparison(ABC):
 
     Attributes:
         preset: Preset of all runs.
-        variants: What is compared.
+        variants: Names of the variants.
         seeds: Number of seeds.
-        changes: Values that all runs have instead of their presets'.
+        changes: Values of all runs that replace those of the preset.
         first_seed: The smallest of the seeds; the others follow it.
-        called: Name of the variants in messages.
+        called: Plural noun for the variants in messages.
 
     Raises:
         ValueError: A configuration is impossible, or there are no variants or seeds.
@@ -64,7 +64,7 @@ class Comparison(ABC):
         """
 
     def runs(self) -> Iterator[tuple[str, int, Config]]:
-        """Variant, seed and configuration of all runs, seed by seed."""
+        """Variant, seed and configuration of every run, seed by seed."""
         for seed in range(self.first_seed, self.first_seed + self.seeds):
             for variant in self.variants:
                 yield variant, seed, self.config(variant, seed)
@@ -87,17 +87,17 @@ def train_runs(
     listener: RunCallback,
     say: Callable[[str], None],
 ) -> Iterator[tuple[str, int, RunFolder]]:
-    """Trains what is not trained yet, and yields every run when it is finished.
+    """Trains the unfinished runs, and yields each run once it is finished.
 
     Args:
-        out: The folder, new or of an earlier call.
+        out: Folder of the comparison, new or from an earlier call.
         comparison: Settings of the comparison.
-        workers: Workers that play; their number does not change the result.
-        listener: Run callback that is called with the progress of each run.
-        say: Called with messages: which run begins, and about damaged checkpoints.
+        workers: Workers for the games; their number does not change the result.
+        listener: Callback for the progress of each run.
+        say: Called with messages about the start of each run and about damaged checkpoints.
 
     Yields:
-        Its variant, its seed and its folder.
+        Variant, seed and folder of the run.
 
     Raises:
         ValueError: The folder holds runs of another comparison.

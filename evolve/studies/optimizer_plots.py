@@ -16,10 +16,10 @@ from nlhe_env.system.python_files import file_label
 
 
 def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path:
-    """Draws mean learning curves of optimizers with 95% intervals, over single seeds.
+    """Draws mean learning curves of optimizers with 95% intervals, over those of single seeds.
 
     Args:
-        curves: One for each optimizer.
+        curves: Learning curves, one for each optimizer.
         config: Configuration of one of the runs.
         path: The PNG to write.
 

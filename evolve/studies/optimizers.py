@@ -1,4 +1,4 @@
-"""Optimizers compared: several seeds of each, at equal numbers of hands.
+"""Comparison of optimizers over several seeds, at equal numbers of training hands.
 
 Runs with the same seed are tested on the same cards. Results are in ``comparison.csv`` (one row per
 test) and ``curves.csv`` (mean and 95% interval over the seeds).
@@ -34,7 +34,7 @@ class Curve:
     Attributes:
         optimizer: Its name.
         hands: ``(GRID,)`` hands of training, from 0.
-        scores: ``(n_seeds, GRID)`` of the deployable players, between tests by straight lines.
+        scores: ``(n_seeds, GRID)`` test scores of the deployable players, linearly interpolated.
     """
 
     optimizer: str
@@ -43,7 +43,7 @@ class Curve:
 
     @property
     def means(self) -> F64:
-        """``(GRID,)`` over the seeds."""
+        """``(GRID,)`` mean scores over the seeds."""
         return np.asarray(self.scores.mean(axis=0))
 
     def intervals(self) -> tuple[F64, F64]:
@@ -58,12 +58,12 @@ class Curve:
 
 
 class OptimizerComparison(Comparison):
-    """Settings of a comparison of optimizers, with a game of the presets."""
+    """Settings of a comparison of optimizers."""
 
     called = "optimizers"
 
     def config(self, variant: str, seed: int) -> Config:
-        """The preset with an optimizer."""
+        """Configuration of the preset with this optimizer."""
         config = load_preset(self.preset, variant).with_values(**{**self.changes, "seed": seed})
         if not config.hands:
             raise ValueError("hands must be above 0: optimizers are compared at equal hands")
@@ -78,7 +78,7 @@ def run_comparison(
     listener: RunCallback,
     say: Callable[[str], None],
 ) -> list[Curve]:
-    """Runs all runs that are not finished, and writes the results after each.
+    """Trains the unfinished runs, and writes the results after each.
 
     The arguments are those of ``evolve.studies.comparison.train_runs``.
     """
@@ -88,10 +88,10 @@ def run_comparison(
 
 
 def load_curves(out: Path) -> list[Curve]:
-    """The curves of the runs in a folder that have come as far as they should.
+    """Learning curves of the finished runs in a folder.
 
     Raises:
-        ValueError: There is none.
+        ValueError: No run is finished.
     """
     found: dict[str, list[RunFolder]] = {}
     for path in sorted(out.glob("*-[0-9]*/config.toml")):

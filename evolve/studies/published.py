@@ -1,4 +1,4 @@
-"""The published results of Nicolai's thesis as data, and what follows from ours for its claims."""
+"""Published results of Nicolai's thesis, and decisions of our runs on its claims."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PublishedExperiment:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim; its kinds are explained in ``published.toml``."""
+    """A published claim; ``published.toml`` explains the kinds."""
 
     kind: Literal["order", "against", "opponent", "trend"]
     better: str = ""
@@ -70,7 +70,7 @@ class Published:
     claims: tuple[Claim, ...]
 
     def experiment(self, name: str) -> PublishedExperiment | None:
-        """The experiment of a preset, whatever its readings."""
+        """The experiment of a preset, under any of its readings."""
         plain = without_variant(name)
         return next((one for one in self.experiments if one.name == plain), None)
 
@@ -95,7 +95,7 @@ def load_published() -> Published:
 
 @dataclass(frozen=True)
 class Finding:
-    """Decision of our runs about a claim.
+    """Decision of our runs on a claim.
 
     Attributes:
         claim: The claim in words.
@@ -117,7 +117,7 @@ class Finding:
 
     @property
     def published_size(self) -> str:
-        """``"inside"`` or ``"outside"`` the interval; empty where either is unknown.
+        """``"inside"`` or ``"outside"`` for the published difference; empty if unknown.
 
         >>> Finding("a claim", -0.1, -0.3, 0.1, published=-1.9).published_size
         'outside'
@@ -128,7 +128,7 @@ class Finding:
 
 
 def decide(low: float, high: float, expected: str) -> Outcome:
-    """Reading of the interval of a difference, negative differences being the better ones.
+    """Outcome of a claim by the interval of a difference; negative is better.
 
     A claim of no difference is contradicted by an interval without zero, and cannot be confirmed.
 
@@ -141,9 +141,9 @@ def decide(low: float, high: float, expected: str) -> Outcome:
 
 
 def findings(experiments: Mapping[str, Experiment]) -> list[Finding]:
-    """All published claims, each decided by our runs as far as they go.
+    """Decisions on all published claims, as far as our runs permit.
 
-    First under the readings of the published presets, then under others where they were tested.
+    Claims under the readings of the published presets come first, then those under other readings.
     """
     found: list[Finding] = []
     for interpretation in VARIANTS:
@@ -208,7 +208,7 @@ def _find_against(claim: Claim, experiment: Experiment | None) -> Finding:
     if experiment is None or not set(claim.opponents) <= set(known):
         return Finding(words)
     samples = [experiment.ahead_of(name) for name in claim.opponents]
-    # The claim is about every one of them: the closest decides.
+    # The claim is about all of them, so the closest one decides.
     closest = (max if claim.expected == "better" else min)(samples, key=lambda one: one.mean)
     low, high = closest.interval()
     outcomes = {decide(*sample.interval(), claim.expected) for sample in samples}

@@ -1,9 +1,9 @@
-"""The published experiments in a size of your choice, over several seeds.
+"""The published experiments at a chosen scale, over several seeds.
 
 A study is a folder: ``study.json`` holds its scale, every run has a folder inside, and
-``times.jsonl`` holds the time of each step. The work goes seed by seed through all experiments, so
-that the finished part is balanced. Every step is on disk before the next begins, and a run inside
-is resumed at its last generation: a study that is interrupted has the same result.
+``times.jsonl`` holds the time of each step. All experiments of a seed are finished before the next
+seed, so that partial results are balanced. Every step is on disk before the next begins, and an
+interrupted run is resumed at its last generation, so an interrupted study has the same result.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ Step = Literal["train", "evaluate", "progress"]
 STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
 
 SECOND_FOLDER = "second-folder"
-"""Name of Folder in the place of a champion."""
+"""Name of the Folder that takes the place of a champion."""
 
-_PROBE_S = 0.5  # time spent on measuring the speed of each kind of table
+_PROBE_S = 0.5  # seconds spent on measuring the speed of each kind of table
 _MOST_GENERATIONS = 500
 _LEAST_GENERATIONS = 10
 
 
 def study_presets() -> tuple[str, ...]:
-    """The published experiments for which there is a preset."""
+    """Published experiments that have a preset."""
     known = preset_names()
     return tuple(one.name for one in load_published().experiments if one.name in known)
 
@@ -81,7 +81,7 @@ class Scale:
     first_seed: int = 1
     """The smallest of their seeds; the others follow it."""
     population: int
-    """Networks of the baseline; elites, halls and the other experiments in proportion."""
+    """Networks of the baseline; elites, halls and other experiments are scaled in proportion."""
     generations: int
     tournaments: int
     """Tournaments per generation."""
@@ -108,14 +108,14 @@ class Scale:
             self.config(name, 1)
 
     def config(self, experiment: str, seed: int) -> Config:
-        """The configuration of one run: the preset in this size."""
+        """Configuration of one run: the preset at this scale."""
         scaled = load_preset(experiment).scaled(self.population / load_published().population)
         return scaled.with_values(
             name=experiment,
             seed=seed,
             generations=self.generations,
             tournaments=self.tournaments,
-            progress_tournaments=0,  # the study plays fields of its own
+            progress_tournaments=0,  # the study plays its own fields
         )
 
 
@@ -178,20 +178,20 @@ class Study:
 
     @classmethod
     def create(cls, path: Path, scale: Scale) -> Study:
-        """A new study; nothing is played yet."""
+        """Creates a study without playing anything."""
         path.mkdir(parents=True, exist_ok=True)
         files.write_json(path / "study.json", dataclasses.asdict(scale))
         return cls(path, scale)
 
     def units(self) -> Iterator[Unit]:
-        """All runs in the order of the work, seed by seed."""
+        """All runs in the order of training, seed by seed."""
         first = self.scale.first_seed
         for seed in range(first, first + self.scale.seeds):
             for experiment in self.scale.experiments:
                 yield Unit(experiment, seed)
 
     def run_folder(self, unit: Unit) -> RunFolder | None:
-        """The folder of a run; None before it has started."""
+        """The folder of a run; None before its start."""
         path = self._run_path(unit)
         return RunFolder.open(path) if (path / "config.toml").is_file() else None
 
@@ -199,7 +199,7 @@ class Study:
         return self.path / run_name(unit.experiment, unit.seed)
 
     def finished_runs(self) -> list[RunFolder]:
-        """The runs whose champions are evaluated and whose progress fields have been played."""
+        """The runs with evaluated champions and played progress fields."""
         folders = [self.run_folder(unit) for unit in self.units()]
         return [
             folder
@@ -208,7 +208,7 @@ class Study:
         ]
 
     def is_open(self, unit: Unit, step: Step) -> bool:
-        """Whether a step of a run is still to be done."""
+        """Whether a step of a run is unfinished."""
         if step == "progress" and not self.scale.progress_tournaments:
             return False
         folder = self.run_folder(unit)
@@ -227,7 +227,7 @@ class Study:
         )
 
     def _is_judged(self, folder: RunFolder) -> bool:
-        """Whether every champion has played all blocks against the present opponents."""
+        """Whether every champion has played all blocks against the current opponents."""
         if not is_evaluated(folder):
             return False
         count = folder.sub_populations
@@ -257,13 +257,13 @@ class Study:
         workers: Workers,
         on_progress: Callable[[int], None],
     ) -> None:
-        """Does a step of a run and stores its time.
+        """Performs a step of a run and records its time.
 
         Args:
             unit: The run.
             step: The step.
-            workers: Workers that play.
-            on_progress: Called with numbers of tournaments or blocks.
+            workers: Workers for the games.
+            on_progress: Called with the number of newly finished tournaments or blocks.
         """
         config = self.scale.config(unit.experiment, unit.seed)
         start = time.perf_counter()
@@ -287,10 +287,11 @@ class Study:
             files.append_line(self.times_file, entry)
 
     def measure_rest(self) -> MeanPlaces:
-        """Measures the permutation importance of champions, and plays a second Folder.
+        """Measures permutation importance of the champions, and places with a second Folder.
 
         Returns:
-            The places of the published players and of a second Folder in the place of a champion.
+            Places of the published players and of a second Folder, which takes the place of a
+            champion.
         """
         for folder in self.finished_runs():
             if load_importance(folder.path) is None:
@@ -310,7 +311,7 @@ class Study:
 
     @property
     def times_file(self) -> Path:
-        """File with the seconds of each step, or part of a step, one per line."""
+        """File with the seconds of each step or part of a step, one per line."""
         return self.path / "times.jsonl"
 
     def seconds_spent(self) -> dict[Step, float]:
@@ -371,19 +372,19 @@ class Study:
 
 
 def reads_differently(config: Config) -> bool:
-    """Whether the networks of a run read their impossible choices in another way than the field."""
+    """Whether networks of a run and of the field interpret illegal actions differently."""
     return (
         getattr(config.genomes, "interpretation", DEFAULT_INTERPRETATION) != DEFAULT_INTERPRETATION
     )
 
 
 def players_of(config: Config) -> int:
-    """Number of players in the tournaments of a generation, once the hall is full."""
+    """Players in the tournaments of a generation with a full hall."""
     return config.optimizer.population + int(getattr(config.opponents, "hall_of_fame", 0))
 
 
 def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Speeds:
-    """Speeds of tournaments of these sizes and of duplicate tables, played by random networks."""
+    """Speeds of tournaments of these sizes and of duplicate tables, with random networks."""
     rng = np.random.default_rng(1)
     game, inputs = config.make_game(), config.values()["inputs"]
     networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
@@ -413,7 +414,7 @@ def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Spee
 
 
 def _seconds_each(play: Callable[[int], None], count: int) -> float:
-    """Seconds of one game, from enough games to be measured."""
+    """Seconds of one game, averaged over enough games for a stable measurement."""
     play(1)  # compiles missing kernels
     while True:
         start = time.perf_counter()
@@ -425,7 +426,7 @@ def _seconds_each(play: Callable[[int], None], count: int) -> float:
 
 
 def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> float:
-    """Seconds that a step should take, by the speed of random networks."""
+    """Expected seconds of a step, from the speed of random networks."""
     config = scale.config(unit.experiment, unit.seed)
     parts = config.optimizer.n_sub_populations
     if step == "train":
@@ -437,13 +438,13 @@ def projected_seconds(scale: Scale, unit: Unit, step: Step, speeds: Speeds) -> f
 
 
 def _at_size(speeds: Speeds, players: int) -> float:
-    """Seconds of a tournament, from the nearest measured size in proportion to the players."""
+    """Seconds of a tournament: those of the nearest measured size, in proportion to the players."""
     nearest = min(speeds.tournament, key=lambda size: abs(size - players))
     return speeds.tournament[nearest] * players / nearest
 
 
 def projected_total(scale: Scale, speeds: Speeds) -> float:
-    """Seconds that a whole study should take."""
+    """Expected seconds of a whole study."""
     return scale.seeds * sum(
         projected_seconds(scale, Unit(name, 1), step, speeds)
         for name in scale.experiments
@@ -452,7 +453,7 @@ def projected_total(scale: Scale, speeds: Speeds) -> float:
 
 
 def fitting_generations(scale: Scale, speeds: Speeds, seconds: float) -> int:
-    """Most generations, in tens, with which a study should take at most so many seconds."""
+    """Largest multiple of ten generations that a study can finish in so many seconds."""
     fitting = _LEAST_GENERATIONS
     for generations in range(_LEAST_GENERATIONS, _MOST_GENERATIONS + 1, 10):
         larger = dataclasses.replace(scale, generations=generations)

@@ -1,4 +1,4 @@
-"""The report of a study: our results beside the published ones, as a page with figures."""
+"""Report of a study: a page with figures that compares our results with the published ones."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ def _draw_gains(experiments: list[Experiment], out: Path) -> None:
 
 
 def _draw_progress(experiments: list[Experiment], folders: list[RunFolder], out: Path) -> set[str]:
-    """Draws the progress of every experiment and returns the names of those drawn."""
+    """Draws the progress of every experiment; returns the names of the experiments drawn."""
     drawn = set()
     for one in experiments:
         panels: dict[int, list[tuple[str, ProgressField]]] = {}

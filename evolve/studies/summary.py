@@ -1,8 +1,7 @@
-"""Several runs together: every experiment as the mean over its seeds.
+"""Summary of several runs: every experiment as the mean over its seeds.
 
-The champions of one run, one for each sub-population, share their whole history. They are one
-sample of the method; its value is their mean. So intervals and tests count seeds, not champions and
-not blocks.
+The champions of one run, one for each sub-population, share their whole history. Their mean is one
+sample of the method, so intervals and tests count seeds, not champions or blocks.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ class RunResult:
             if it was not measured.
         styles: Measures of style of the champions by name, their mean; empty if unknown.
         importance: Permutation importance for the best champion; None if not measured.
-        alike: As ``controls``, at tables of opponents that interpret their impossible choices as
-            the champions do; empty where that was not played.
+        alike: As ``controls``, at tables of opponents that interpret illegal actions as the
+            champions do; empty if not played.
     """
 
     run: str
@@ -75,41 +74,41 @@ class Experiment:
 
     @property
     def place(self) -> Sample:
-        """Mean place of the champions, a value for each run."""
+        """Mean place of the champions, one value per run."""
         return Sample(tuple(run.place for run in self.runs))
 
     @property
     def place_alike(self) -> Sample | None:
-        """Mean place among opponents that interpret actions as the champions do, for each run."""
+        """Mean place among opponents that interpret actions alike, one value per run."""
         if not all(run.alike for run in self.runs):
             return None
         return Sample(tuple(float(np.mean(run.alike)) for run in self.runs))
 
     @property
     def gain(self) -> Sample | None:
-        """Relative gain of the progress fields, a value for each run that was measured."""
+        """Relative gain of the progress fields, one value per measured run."""
         values = tuple(float(np.mean(run.gains)) for run in self.runs if run.gains)
         return Sample(values) if values else None
 
     def style(self, name: str) -> Sample | None:
-        """A measure of style of the champions, a value for each run; None if one lacks it."""
+        """A style statistic of the champions, one value per run; None if any run lacks it."""
         if any(name not in run.styles for run in self.runs):
             return None
         return Sample(tuple(run.styles[name] for run in self.runs))
 
     @property
     def cards(self) -> Sample | None:
-        """Importance of the cards for the champions, a value for each run; None if unknown."""
+        """Importance of the cards for the champions, one value per run; None if unknown."""
         seen = [run.importance.cards for run in self.runs if run.importance is not None]
         moved = [value for value in seen if value is not None]
         return Sample(tuple(moved)) if len(moved) == len(self.runs) else None
 
     def opponent(self, name: str) -> Sample:
-        """Mean place of one opponent, a value for each run."""
+        """Mean place of one opponent, one value per run."""
         return Sample(tuple(run.opponents[name] for run in self.runs))
 
     def ahead_of(self, name: str) -> Sample:
-        """Place of the champions minus that of one opponent, negative where they are better."""
+        """Place of the champions minus that of one opponent, per run; negative is better."""
         return Sample(tuple(run.place - run.opponents[name] for run in self.runs))
 
     def row(self) -> dict[str, Any]:
@@ -136,10 +135,10 @@ class Experiment:
 
 
 def find_runs(paths: Iterable[Path]) -> list[RunFolder]:
-    """The run folders among some paths, and those in folders of runs.
+    """Run folders among the paths, and in folders of runs among them.
 
     Raises:
-        ValueError: A path is neither.
+        ValueError: A path is neither a run folder nor a folder of runs.
     """
     found: dict[Path, RunFolder] = {}
     for path in paths:
@@ -195,7 +194,7 @@ def _places_alike(path: Path) -> MeanPlaces | None:
 
 
 def _styles(paths: Sequence[Path]) -> dict[str, float]:
-    """The mean of the evaluated players' measures in stored evaluations."""
+    """Mean style statistics of the evaluated players in stored evaluations."""
     rows = [
         next(row for row in files.read_json(path)["players"] if row["evaluated"]) for path in paths
     ]
@@ -204,13 +203,13 @@ def _styles(paths: Sequence[Path]) -> dict[str, float]:
 
 
 def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str, str]]:
-    """The runs among some that one summary can show, and why it leaves out the others.
+    """Runs that one summary can show together, and the reason to leave out each other run.
 
-    The most runs evaluated against the same opponents stay; of several with the same experiment and
-    seed, the last one.
+    The largest group of runs evaluated against the same opponents stays. Of several runs of the
+    same experiment and seed, the last one stays.
 
     Returns:
-        The runs that stay, and by name of the folder why the others do not.
+        The runs that stay, and the reasons to leave out the others, by folder name.
     """
     opponents = Counter(frozenset(result.opponents) for result in results)
     usual = opponents.most_common(1)[0][0] if results else frozenset()
@@ -226,10 +225,10 @@ def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str,
 
 
 def summarise(results: Sequence[RunResult]) -> list[Experiment]:
-    """The experiments among some runs, best first.
+    """Experiments of the runs, best first.
 
     Raises:
-        ValueError: Two runs are the same experiment with the same seed, or the opponents differ.
+        ValueError: Two runs have the same experiment and seed, or the opponents differ.
     """
     by_name: dict[str, dict[int, RunResult]] = {}
     for result in results:
@@ -285,7 +284,7 @@ def save_summary(experiments: Sequence[Experiment], folder: Path) -> list[Path]:
     paths = [folder / name for name in ("summary.json", "summary.csv", "summary-tests.csv")]
     runs = [dataclasses.asdict(run) for experiment in experiments for run in experiment.runs]
     for run in runs:
-        del run["run"]  # its folder is named after the time
+        del run["run"]  # the name of a run folder is a time
     content = {"experiments": rows, "tests": tests, "runs": runs}
     files.write_json(paths[0], files.without_infinities(content))
     files.write_csv(paths[1], rows)

@@ -1,20 +1,20 @@
-"""Duplicate blocks: every candidate meets the same opponents with the same cards.
+"""Duplicate blocks: all candidates play against the same opponents with the same cards.
 
-In a block a candidate has every seat once, with the cards that all other candidates have there. So
-candidates can be ranked by few hands, and those that selection cannot separate yet may race on.
-A line of metrics, scores being big blinds won in 100 hands, or mean places in tournaments:
+In a block a candidate takes every seat once, with the same cards as all other candidates there. So
+few hands suffice to rank candidates, and those that selection cannot separate yet may race on.
+Metrics, with scores in big blinds won per 100 hands, or mean places in tournaments:
 
 - ``best_score``, ``best_score_error``: best candidate; it has been lucky, and scores worse with
-  fresh cards. The errors are those of what is not common to all candidates, who share cards and
+  fresh cards. The errors exclude the variance common to all candidates, which share cards and
   opponents.
 - ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
   their errors. Deviations that do not exceed it are noise.
-- ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
+- ``lineages``: ``mean_score`` and ``score_deviation`` of each lineage, if there are several
 - ``style_spread``: standard deviation of the candidates' behaviour (``agents.match.style``), root
   mean square over its measures
-- ``best_fitness``, ``best_earnings``: with fitness "normalised" or "square_root", that of the
-  champion, and its score against each opponent, in their order
-- ``raced``, ``racing_hands``: candidates that played on in each round, and what that took
+- ``best_fitness``, ``best_earnings``: with fitness "normalised" or "square_root", the champion's
+  fitness, and its score against each opponent in order
+- ``raced``, ``racing_hands``: candidates in each further round, and the hands of these rounds
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class BlockSchedule(ScheduleSettings):
     with the cards that all other candidates have there."""
 
     common_random_numbers: int = 0
-    """So many of the blocks, the first ones, have the same opponent in all other seats."""
+    """Number of blocks, the first ones, with the same opponent in all other seats."""
 
     racing_rounds: int = 0
     """Rounds in which candidates that selection cannot separate yet play as many blocks again."""
@@ -91,11 +91,11 @@ class BlockSchedule(ScheduleSettings):
 
     @property
     def n_games(self) -> int:
-        """Not known before: races may go on."""
+        """0 for unknown, because races may continue."""
         return 0
 
     def evaluate(self, generation: Generation) -> GenerationResults:
-        """Lets all candidates play, and those that selection cannot separate play on."""
+        """Plays all candidates, then those that selection cannot separate."""
         if generation.opponents is None:
             raise ValueError("blocks need opponents to meet")
         opponents, game, n = generation.opponents, generation.game, len(generation.candidates)
@@ -123,7 +123,7 @@ class BlockSchedule(ScheduleSettings):
         is_standardised = 0 < self.standardised_after < generation.number
 
         def together() -> F64:
-            """Score that candidates of different sub-populations are compared by."""
+            """Scores for comparing candidates of different sub-populations."""
             if is_standardised:
                 standardised: F64 = standard_scores(scores).mean(axis=1)
                 return standardised
@@ -156,7 +156,7 @@ class BlockSchedule(ScheduleSettings):
         )
 
     def _lineups(self, opponents: Opponents, seats: int, rng: np.random.Generator) -> I64:
-        """``(k, blocks, seats)`` who is met in every block, for each row of chances."""
+        """``(k, blocks, seats)`` opponents in every block, for each row of probabilities."""
         met = np.stack([one.lineups(self.blocks, seats, rng) for one in opponents.apart])
         met[:, : self.common_random_numbers] = met[:, : self.common_random_numbers, :1]
         return met
@@ -180,7 +180,7 @@ class BlockSchedule(ScheduleSettings):
         return tally
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
-        """Scores of the candidates."""
+        """Summary of the candidates' scores."""
         digits = 1 if game.is_cash else 3
         return (
             f"candidates {line['mean_score']:.{digits}f}"
@@ -203,12 +203,12 @@ class _Found:
 
     @classmethod
     def of(cls, tally: Tally, scores: F64, groups: Sequence[slice]) -> _Found:
-        """Results after the round in which all play."""
+        """Results after the first round, in which all play."""
         counts = tally.style_counts[: len(scores)].copy()
         return cls(RaceStanding.of(scores, groups), counts, tally.hands, tally.decisions, [])
 
     def add(self, racers: I64, tally: Tally) -> None:
-        """Count a round of some candidates."""
+        """Adds the results of another round of some candidates."""
         self.standing = self.standing.after_round(racers, block_scores(tally, len(racers)))
         self.style_counts[racers] += tally.style_counts[: len(racers)]
         self.hands += tally.hands
@@ -217,7 +217,7 @@ class _Found:
 
 
 def _line_of(standing: RaceStanding, behaviour: F64, game: Game) -> dict[str, Any]:
-    """Values that every line of metrics has."""
+    """Metrics of every generation."""
     means, errors, per_block = standing.means, standing.errors, score_per_block(game)
     best = int(np.argmax(means))
     return {
@@ -232,17 +232,16 @@ def _line_of(standing: RaceStanding, behaviour: F64, game: Game) -> dict[str, An
 def fitness_by_opponent(
     fitness: OpponentsFitness, scores: F64, met: I64, game: Game
 ) -> tuple[F64, F64]:
-    """Results of players who have met several opponents, one in each block.
+    """Fitness and scores of players against several opponents, one per block.
 
     Args:
-        fitness: Weighs what is won from each opponent.
-        scores: ``(n, n_blocks)`` what each player won.
-        met: ``(n_blocks,)`` who the opponent was.
+        fitness: Fitness function that weights winnings by opponent.
+        scores: ``(n, n_blocks)`` winnings of each player.
+        met: ``(n_blocks,)`` number of the opponent of each block.
         game: Game that is played.
 
     Returns:
-        ``(n,)`` fitness, and ``(n, n_opponents)`` scores against each, in the order of ``met``'s
-        numbers.
+        ``(n,)`` fitness, and ``(n, n_opponents)`` scores against each opponent, by number.
     """
     big_blind = 1.0 if game.score == "big_blinds" else float(game.big_blind)
     counts = np.unique(met, return_counts=True)[1]
@@ -263,18 +262,18 @@ def play_of_blocks(
     backend: Backend = agents.play,
     variance_reduction: agents.VarianceReduction = "none",
 ) -> PlayTask:
-    """All candidates of a generation in the same blocks, as something to play.
+    """A play of all candidates of a generation in the same blocks.
 
     Args:
         candidates: The candidates.
         opponents: Their opponents.
         met: See ``blocks_of_all``.
         game: Game that is played.
-        seed: Seed of the run; cards follow from it, the generation and the round.
-        generation: Its number.
-        round_: Of a race, 0 for what all play.
-        backend: How they play.
-        variance_reduction: What is taken out of the results, see ``agents.play``.
+        seed: Seed of the run, which determines the cards with generation and round.
+        generation: Number of the generation.
+        round_: Round of the race; 0 is the round of all candidates.
+        backend: Function that plays the games.
+        variance_reduction: Method of variance reduction, see ``agents.play``.
     """
     batch, schedule = blocks_of_all(candidates.pack(), opponents.batch, met)
     cards = seeds.stream_seed(seed, seeds.SEARCH_GAMES, generation, round_)
@@ -289,11 +288,11 @@ def blocks_of_all(
     Args:
         candidates: The candidates.
         opponents: Their opponents.
-        met: ``(n_blocks, seats - 1)`` who is met in each block, as numbers in ``opponents``; or
-            ``(n_candidates, n_blocks, seats - 1)`` for every candidate.
+        met: ``(n_blocks, seats - 1)`` opponents in each block, as indices in ``opponents``; or
+            ``(n_candidates, n_blocks, seats - 1)`` for each candidate.
 
     Returns:
-        Candidates and opponents as one field, and ``n_candidates * n_blocks`` lineups.
+        Candidates and opponents as one batch, and ``n_candidates * n_blocks`` lineups.
     """
     n, (n_blocks, n_opponents) = len(candidates), met.shape[-2:]
     each = np.broadcast_to(met, (n, n_blocks, n_opponents)).reshape(-1, n_opponents)
@@ -303,7 +302,7 @@ def blocks_of_all(
 
 
 def over_all(means: F64, game: Game) -> dict[str, float]:
-    """Mean and deviation of scores of candidates, for lines of metrics."""
+    """Mean and standard deviation of the candidates' scores, for metrics."""
     per_block = score_per_block(game)
     return {
         "mean_score": game.sign * float(means.mean()) * per_block,
@@ -312,25 +311,25 @@ def over_all(means: F64, game: Game) -> dict[str, float]:
 
 
 def score_per_block(game: Game) -> float:
-    """Factor from the result of a duplicate block, in chips or places, to a score."""
+    """Factor that converts the result of a duplicate block, in chips or places, to a score."""
     if not game.is_cash:
         return 1.0
     return 100.0 / (game.big_blind * (game.num_hands or 1) * game.table_size)
 
 
 def score_unit(game: Game) -> str:
-    """Unit of scores: big blinds won in 100 hands, or the mean place."""
+    """Unit of scores: big blinds won per 100 hands, or the mean place."""
     return "bb/100" if game.is_cash else "place"
 
 
 def block_scores(tally: Tally, n: int) -> F64:
-    """``(n, n_blocks)`` larger is better."""
+    """``(n, n_blocks)`` scores; larger is better."""
     scores = tally.row_scores[:, 0].reshape(n, -1)
     return -scores if tally.lower_is_better else scores
 
 
 def standard_scores(scores: F64) -> F64:
-    """``(n, n_blocks)`` scores less the mean of their block, in standard deviations of it.
+    """``(n, n_blocks)`` scores standardised within each block.
 
     >>> standard_scores(np.array([[500.0, 1.0], [100.0, 3.0]]))
     array([[ 1., -1.],
@@ -343,9 +342,9 @@ def standard_scores(scores: F64) -> F64:
 
 
 def _losses(tally: Tally, row: I64, n_rows: int) -> F64:
-    """``(n_rows, n_blocks, seats - 1)`` share of the candidates of a row that did better.
+    """``(n_rows, n_blocks, seats - 1)`` share of the row's candidates that beat the opponent.
 
-    A tie is half of one.
+    A tie counts half.
     """
     scores = tally.row_scores
     ahead = scores[:, :1] - scores[:, 1:]

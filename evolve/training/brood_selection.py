@@ -1,7 +1,7 @@
-"""Brood selection: several children for each place, of which the best at single tables are kept.
+"""Brood selection: of several children for each place, the best at single tables are kept.
 
-Described but not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4): to rank
-children takes about as many games as a generation.
+Described but not used in G. Nicolai's thesis (University of Regina, 2008, section 4.2.4), because
+ranking children takes about as many games as a generation.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from nlhe_env.jit.array_types import F64, I64
 
 
 def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generator) -> list[I64]:
-    """Players of the tables of some rounds, in each of which every player sits at one table.
+    """Random tables of several rounds, with every player at one table per round.
 
-    The tables of a round are as equal as possible and have at most ``table_size`` seats. A player
-    who would sit alone (tables of two, an odd number of players) sits out.
+    Tables of a round have nearly equal sizes of at most ``table_size`` seats. A player without
+    opponents (tables of two, an odd number of players) sits out.
     """
     n_tables = -(-n // table_size)
     return [
@@ -34,11 +34,11 @@ def draw_tables(n: int, table_size: int, rounds: int, *, rng: np.random.Generato
 
 
 def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
-    """Mean place of each player over its tables: 0 is first, 1 is last, 0.5 without a table.
+    """``(n,)`` mean relative place of each player: 0 is first, 1 is last, 0.5 without a table.
 
     Args:
         seated: Players of each table.
-        places: Their places at it.
+        places: Places of these players.
         n: Number of players.
     """
     totals, counts = np.zeros(n), np.zeros(n)
@@ -53,10 +53,9 @@ class SingleTables:
     """Tournaments at single tables, as a task for workers.
 
     Attributes:
-        children: Genomes of the players; packed table by table, since all tables would need much
-            memory.
+        children: Genomes of the players, packed table by table to save memory.
         seated: Players of each table.
-        game: The form of the tournaments.
+        game: Tournament to play.
         seed: Seed of cards and decisions.
     """
 
@@ -66,7 +65,7 @@ class SingleTables:
     seed: int
 
     def __call__(self, first: int, count: int) -> list[F64]:
-        """The places at each of the tables."""
+        """Places at each of the tables."""
         return [self._places(i) for i in range(first, first + count)]
 
     def _places(self, i: int) -> F64:
@@ -84,16 +83,16 @@ def select_children(
     rng: np.random.Generator,
     workers: Workers,
 ) -> Any:
-    """The children that did best at single tables against each other, best first.
+    """The children with the best results against each other at single tables, best first.
 
     Args:
         children: At least two, as genomes.
-        n_kept: How many to keep.
-        game: The form of the tournaments.
-        rounds: Tables that each child plays at.
+        n_kept: Number of children to keep.
+        game: Tournament to play.
+        rounds: Number of tables per child.
         seed: Seed of cards and decisions.
-        rng: Draws who meets whom.
-        workers: Workers that play.
+        rng: Random generator for the tables.
+        workers: Workers for the games.
     """
     seated = draw_tables(len(children), game.table_size, rounds, rng=rng)
     task = SingleTables(children, seated, game, seed)

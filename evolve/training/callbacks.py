@@ -1,7 +1,7 @@
 """Run callbacks: several at once, a log of parents, a local best response, TensorBoard.
 
-A callback only watches: it changes neither the configuration nor the result of a run. Its files lie
-beside those of the run, and lines after the generation from which a run goes on are left out.
+A callback changes neither the configuration nor the result of a run. Its files lie beside those of
+the run; when a run resumes, lines after the resumed generation are dropped.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Callbacks(RunCallback):
     """Several callbacks, called one after the other.
 
     Args:
-        *callbacks: They.
+        *callbacks: Callbacks in the order of the calls.
     """
 
     def __init__(self, *callbacks: RunCallback) -> None:
         self.callbacks = callbacks
 
     def on_start(self, config: Config, state: State) -> None:
-        """The run starts or goes on."""
+        """Called when the run starts or resumes."""
         for each in self.callbacks:
             each.on_start(config, state)
 
@@ -62,13 +62,13 @@ class Callbacks(RunCallback):
 
 
 class _Log(RunCallback):
-    """A file with a line for some generations."""
+    """A file with one line per logged generation."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def on_start(self, config: Config, state: State) -> None:
-        """Leaves out lines after the generation from which the run goes on."""
+        """Drops lines after the generation from which the run resumes."""
         if self.path.exists():
             files.keep_lines(
                 self.path, lambda line: line["generation"] <= state.generation, say=print
@@ -76,11 +76,11 @@ class _Log(RunCallback):
 
 
 class ParentLog(_Log):
-    """Writes who the parents of every candidate were.
+    """Writes the parents of every candidate.
 
-    A line has the ``generation`` and its ``groups``: ``parents`` has for every candidate the ranks
-    of its parents in the generation before (0 is the best; below 0 a member of the hall of fame, or
-    of another species), none where they are not known; ``ranks`` has the rank of every candidate.
+    A line has the ``generation`` and its ``groups``, each with the ``ranks`` of the candidates and
+    their ``parents``: the ranks of each candidate's parents in the previous generation (0 is the
+    best; negative for a member of the hall of fame or of another species), empty if unknown.
 
     Args:
         path: The file, such as ``RunFolder.parents_file``.
@@ -90,7 +90,7 @@ class ParentLog(_Log):
     """
 
     def on_start(self, config: Config, state: State) -> None:
-        """The run starts or goes on."""
+        """Called when the run starts or resumes."""
         if not config.optimizer.breeds:
             raise ValueError("a log of parents needs an optimizer that breeds, such as elitist")
         super().on_start(config, state)
@@ -103,22 +103,22 @@ class ParentLog(_Log):
 
 
 class BoundLog(_Log):
-    """Lets a local best response meet the player that would be deployed.
+    """Plays a local best response against the deployable player.
 
-    A line has ``generation``, ``hands`` of training until then, ``bound``, thousandths of a big
-    blind a hand that the response wins, which is a lower bound of what the player can lose, and its
-    standard ``error``. Its hands are not counted as training.
+    A line has ``generation``, training ``hands`` so far, ``bound`` and its standard ``error``. The
+    bound is the response's winnings in thousandths of a big blind per hand, a lower bound on the
+    player's exploitability. These hands do not count as training.
 
     Args:
         path: The file, such as ``RunFolder.bounds_file``.
-        workers: Workers that play.
+        workers: Workers for the games.
         every: Generations between measurements.
         blocks: Duplicate blocks of a measurement, always on the same cards.
         menu: Raises of the response.
 
     Raises:
-        ValueError: In ``on_start``: the game is no cash game for two, or the players give no
-            chances.
+        ValueError: In ``on_start``: the game is not a heads-up cash game, or the players give no
+            action probabilities.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class BoundLog(_Log):
         self._blocks = whole_number("blocks", blocks, least=2)
 
     def on_start(self, config: Config, state: State) -> None:
-        """The run starts or goes on."""
+        """Called when the run starts or resumes."""
         game = config.make_game()
         if not game.is_cash or config.game.table_size != 2:
             raise ValueError("a local best response needs a cash game with a table_size of 2")
@@ -145,7 +145,7 @@ class BoundLog(_Log):
         self._game = replace(game, table_size=2, score="big_blinds")
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """Measures, if it is time to."""
+        """Measures the bound if it is due."""
         generation, hands = metrics["generation"], metrics["hands"]
         if generation % self._every and self._config.goes_on(generation, hands):
             return
@@ -165,7 +165,7 @@ class BoundLog(_Log):
 
 
 class TensorBoard(RunCallback):
-    """Shows the numbers of metrics, timings and tests in TensorBoard, over the hands of training.
+    """Logs metrics, timings and tests to TensorBoard, by training hands.
 
     Args:
         path: Folder of the event files.
@@ -199,9 +199,9 @@ class TensorBoard(RunCallback):
 
 
 def scalars(line: Mapping[str, Any], prefix: str) -> dict[str, float]:
-    """The finite numbers of a line by ``prefix/key``, those of mappings and lists in it, too.
+    """Finite numbers of a line by ``prefix/key``, including nested mappings and lists.
 
-    For trackers, which show single numbers.
+    For experiment trackers, which log single numbers.
 
     >>> scalars({"generation": 2, "style": {"showdown": 0.5}, "parts": [{"x": 1}]}, "metrics")
     {'metrics/generation': 2.0, 'metrics/style/showdown': 0.5, 'metrics/parts/1/x': 1.0}

@@ -1,7 +1,7 @@
-"""Trials of the player that a run would deploy: its learning curve.
+"""Trials of the deployable player of a run, which give the learning curve.
 
-A trial is no part of training: it has opponents and cards of its own, the same ones every time and
-for every optimizer with the same seed, and its hands are not counted.
+A trial is not part of training: it has its own opponents and cards, the same in every trial and for
+every optimizer with the same seed, and its hands do not count.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from evolve.workers.playing import play
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of a generation's player.
+    """Result of the deployable player after a generation.
 
     Attributes:
-        generation: After which.
-        hands: Played in training until then.
-        score: Big blinds won in 100 hands, or the mean place.
-        error: Its standard error.
+        generation: Number of the generation.
+        hands: Training hands so far.
+        score: Big blinds won per 100 hands, or the mean place.
+        error: Standard error of the score.
         test_hands: Hands of the trial.
-        style: How the player plays, measures of ``agents.Style`` by name.
+        style: Style statistics of ``agents.Style`` by name.
     """
 
     generation: int
@@ -53,7 +53,7 @@ def play_trial(
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Trial:
-    """Tests the player that a state would deploy."""
+    """Tests the deployable player of a state."""
     player, game = state.champion, config.make_game()
     pool = OpponentPool.empty(player, named=config.tested_against)
     mix = OpponentMix(pool=0.0, population=0.0, named=1.0, priority="uniform")

@@ -1,14 +1,14 @@
-"""The choice among lineages: which of several players of one run is the one to use.
+"""Selection among lineages: the player to use, of several from one run.
 
-Champions of a run have nothing to be measured by but each other. Among themselves alone the wildest
-comes first; so they meet at tables where the opponents of training have seats too, in self-play
-networks that have learned nothing. All tables of a round have the same cards, and every champion
-has every seat once. Results alone decide: a lineage that waits for few hands is chosen where it
-does best, since a rule that asks for more hands prefers those that raise everything to it.
+Champions that play only each other favour the loosest one. So tables also have seats for the
+opponents of training; in self-play these are untrained networks. All tables of a round have the
+same cards, and every champion takes every seat once. Results alone decide: a very tight lineage is
+selected if it does best, because a minimum number of hands would favour lineages that raise
+everything.
 
-Who wins most on the average may owe it to a few who pay off everything. So the players can also
-meet their opponents one by one, and be compared by what they win from those whom they beat least.
-Where the fitness of the run weighs opponents against each other, it also decides here.
+The best mean may come from a few opponents that call everything. So the players can also play their
+opponents one by one, and be compared by their winnings from those they beat least. A fitness
+function that weights winnings by opponent also decides here.
 """
 
 from __future__ import annotations
@@ -44,13 +44,12 @@ class Choice:
     """The results of the champions of all lineages.
 
     Attributes:
-        generation: After which.
-        lineage: Index of the one that is chosen.
-        scores: Of all: mean places, big blinds won in 100 hands, or the fitness of what they win
-            from every opponent.
-        errors: Their standard errors, without what all who had the same cards share.
-        vpip: Share of hands that each entered.
-        hands: Played for the choice, which are no part of training.
+        generation: Generation before the selection.
+        lineage: Index of the selected lineage.
+        scores: Mean place, big blinds won per 100 hands, or fitness of every lineage.
+        errors: Standard errors of the scores, without the variance common to the same cards.
+        vpip: VPIP of every lineage.
+        hands: Hands played for the selection; they do not count as training.
     """
 
     generation: int
@@ -72,16 +71,16 @@ def choose_lineage(
     workers: Workers,
     on_progress: Callable[[int], None] | None = None,
 ) -> Choice | None:
-    """Lets the players of all lineages meet, and says which did best.
+    """Selects the lineage whose player does best in games against the others and opponents.
 
     Args:
-        state: After some generation; it is left as it is.
+        state: State after a generation; not changed.
         config: Configuration of a run with several lineages.
-        workers: Workers that play; their number does not change the result.
+        workers: Workers for the games; their number does not change the result.
         on_progress: Called with numbers of finished games.
 
     Returns:
-        None where there are no others to fill the table.
+        The selection; None if there are no opponents to fill the table.
     """
     players = [state.present(i) for i in range(len(state.champions))]
     champions, game = type(players[0]).join(*players), config.make_game()
@@ -122,7 +121,7 @@ def choose_lineage(
 
 
 def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
-    """Means of all players and their errors, at tables of several."""
+    """Mean scores of all players and their errors, at tables with several of them."""
     n, seats = len(generation.candidates), generation.game.table_size
     own = 1
     if isinstance(config.schedule, TableSchedule):
@@ -133,7 +132,7 @@ def _meet_at_tables(generation: Generation, config: Config) -> tuple[F64, F64, T
 
 
 def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
-    """Scores against those of drawn opponents from whom each player wins least."""
+    """Mean scores and errors against the drawn opponents from whom each player wins least."""
     n, choice = len(generation.candidates), config.choice
     tally, _ = _play_one_by_one(generation, config, choice.selection_opponents)
     scores = block_scores(tally, n).reshape(n, -1, choice.selection_rounds)
@@ -141,7 +140,7 @@ def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, 
 
 
 def _meet_by_fitness(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
-    """Fitness of what is won from drawn opponents, or from all, and its errors."""
+    """Fitness of winnings from drawn opponents, or from all, and its errors."""
     opponents, fitness = generation.opponents, config.fitness
     if opponents is None or not isinstance(fitness, OpponentsFitness):
         raise RuntimeError("there is no opponent, or no fitness that weighs opponents")
@@ -154,7 +153,7 @@ def _meet_by_fitness(generation: Generation, config: Config) -> tuple[F64, F64, 
 
 
 def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -> tuple[Tally, I64]:
-    """All players against drawn opponents, and who was met in each block."""
+    """Tally of all players against drawn opponents, and the opponents of the blocks."""
     opponents, rounds = generation.opponents, config.choice.selection_rounds
     if opponents is None:
         raise RuntimeError("there is no opponent")
@@ -174,11 +173,11 @@ def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -
 
 
 def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
-    """Mean scores of players against those of their opponents whom each beats least.
+    """Mean scores of players against the opponents that each beats least.
 
     Args:
-        scores: ``(n, n_opponents, n_rounds)`` larger is better.
-        worst: Share of the opponents that counts, at least one of them.
+        scores: ``(n, n_opponents, n_rounds)`` scores; larger is better.
+        worst: Share of the opponents that count, at least one opponent.
 
     Returns:
         ``(n,)`` means and their standard errors.
@@ -196,12 +195,12 @@ def means_of_worst(scores: F64, worst: float) -> tuple[F64, F64]:
 def fitness_errors(
     fitness: OpponentsFitness, scores: F64, met: I64, game: Game, *, rounds: int
 ) -> F64:
-    """Standard errors of fitness, by the jackknife: how it moves when one round is left out.
+    """Standard errors of fitness by the jackknife, which leaves out one round at a time.
 
     Args:
-        fitness: Weighs what is won from each opponent.
-        scores: ``(n, n_opponents * rounds)`` what each player won, opponent by opponent.
-        met: ``(n_opponents * rounds,)`` who the opponent was.
+        fitness: Fitness function that weights winnings by opponent.
+        scores: ``(n, n_opponents * rounds)`` winnings of each player, opponent by opponent.
+        met: ``(n_opponents * rounds,)`` number of the opponent.
         game: Game that was played.
         rounds: Blocks against each opponent, at least 2.
 

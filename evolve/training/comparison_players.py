@@ -27,12 +27,12 @@ _CHAMPION_OF = re.compile(r"generation-(\d+)")
 
 
 def known_field() -> tuple[str, ...]:
-    """The published opponents that ``agents.make`` knows."""
+    """Published opponents available from ``agents.make``."""
     return tuple(name for name in PUBLISHED_FIELD if name in agents.names())
 
 
 def missing_field() -> tuple[str, ...]:
-    """The published opponents that ``agents.make`` does not know."""
+    """Published opponents missing from ``agents.make``."""
     return tuple(name for name in PUBLISHED_FIELD if name not in agents.names())
 
 
@@ -59,16 +59,16 @@ def control(folder: RunFolder, sub_population: int = 0) -> agents.CompiledPlayer
 def champion_importance(
     folder: RunFolder, *, count: int = SITUATIONS
 ) -> PermutationImportance | None:
-    """Permutation importance for the champion of a run in its own game; it is stored too.
+    """Permutation importance for the champion of a run in its own game; also stored.
 
-    It meets the players of the run's tests, or the published ones, at one table.
+    The champion plays at one table with the players of the run's tests, or the published ones.
 
     Args:
         folder: Folder of a run with a champion.
-        count: Situations to look at.
+        count: Number of decisions to examine.
 
     Returns:
-        None where it does not decide by a vector of inputs alone.
+        The importance; None if the champion does not decide by an input vector alone.
     """
     champion = folder.champion()
     if not has_permutation_importance(champion):
@@ -91,20 +91,20 @@ def champion_style(folder: RunFolder, *, blocks: int = 20) -> agents.Style:
 
 
 def _opponents_of(config: Config) -> list[agents.CompiledPlayer]:
-    """Players that show how a run's own play: those of its tests, or the published ones."""
+    """Opponents for measuring a run's players: those of its tests, or the published ones."""
     named = (config.tested_against or known_field())[: config.game.table_size - 1]
     return [agents.make_compiled(name) for name in named]
 
 
 def find_run(text: str) -> RunFolder | None:
-    """The run folder that was named where a player may be named too; None for a player.
+    """The run folder named by a text that may also name a player; None for a player.
 
     Args:
         text: A run folder, ``latest``, ``FOLDER/latest``, a player file (.npz), FILE.py:NAME or a
             built-in player with its options.
 
     Raises:
-        ValueError: It is neither; the message names the player that looks most like it.
+        ValueError: The text names neither; the message suggests a player with a similar name.
     """
     if text.endswith(".npz") or read_form(text) or text.partition(":")[0] in agents.names():
         return None
@@ -116,7 +116,7 @@ def find_run(text: str) -> RunFolder | None:
 
 
 def player_name(text: str) -> str:
-    """The name under which ``find_player(text)`` takes part.
+    """Name of the player ``find_player(text)``.
 
     >>> player_name("caller"), player_name("runs/one/champion.npz")
     ('caller', 'champion')
@@ -141,7 +141,7 @@ def find_player(
     if int(champion_of[1]) not in generations:
         kept = f"{generations[0]}..{generations[-1]}"
         if generations[-1] - generations[0] >= len(generations):
-            kept = ", ".join(map(str, generations))  # not all of them
+            kept = ", ".join(map(str, generations))  # some generations are missing
         raise ValueError(f"players: the run has generations {kept}; got {text!r}")
     number = generations.index(int(champion_of[1]))
     player: agents.CompiledPlayer = folder.champions(sub_population).player(number, name=text)

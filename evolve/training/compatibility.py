@@ -1,7 +1,7 @@
 """Whether optimizer, genomes, opponents and schedule of a configuration can work together.
 
-What could not work fails when the configuration is made, not in the middle of a run; and a value
-that would change nothing is refused, so that no comparison by mistake rests on it.
+Impossible combinations fail when the configuration is created, not in the middle of a run. Values
+without effect are refused too, so that no comparison relies on them by mistake.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ from nlhe_env.arguments import whole_number
 
 _OF_MATCHES = {"optimizer": "symbiosis", "opponents": "points", "schedule": "matches"}
 _OF_DRAWN_SEATS = ("priority", "pool_priority", "random_share")
-"""Values that say who is drawn for the seats of opponents; the other shares also say who is there
-at all."""
+"""Values that affect only the draw of opponents; other shares also decide which opponents exist."""
 
 
 def check_breeding(
     optimizer: OptimizerSettings, genomes: GenomeKind, fitness: FitnessSettings
 ) -> None:
-    """Check what depends on whether, and how, an optimizer breeds.
+    """Check values that depend on the optimizer's breeding.
 
     Raises:
-        ValueError: A value cannot work with it, or would change nothing.
+        ValueError: A value is incompatible with the optimizer, or has no effect.
     """
     if isinstance(optimizer, NeatSettings) and not isinstance(genomes, NeatKind):
         raise ValueError('optimizer "neat" needs genomes "neat"')
@@ -70,14 +69,14 @@ def check_breeding(
 
 
 def check_matches(values: Mapping[str, Any], game: Game) -> None:
-    """Check what belongs to matches dealt beforehand: it comes together or not at all.
+    """Check that the parts for predealt matches are either all used or none.
 
     Args:
         values: All values of the configuration.
         game: Game that is played.
 
     Raises:
-        ValueError: A part is missing, or of another kind.
+        ValueError: A part is missing or of another kind.
     """
     missing = [key for key, kind in _OF_MATCHES.items() if values[key] != kind]
     if len(missing) == len(_OF_MATCHES):
@@ -107,16 +106,16 @@ def check_opponents(
     *,
     all_sit: bool,
 ) -> None:
-    """Check that there is always an opponent, and that the draw of opponents matters.
+    """Check that there is always an opponent, and that values of the draw have an effect.
 
     Args:
         opponents: Opponents that candidates meet.
         optimizer: Optimizer that makes the candidates.
         genomes: Kind of genome of the candidates.
-        all_sit: Whether all opponents sit in every game, so that none is drawn.
+        all_sit: Whether all opponents play in every game, without a draw.
 
     Raises:
-        ValueError: A value cannot work, or would change nothing.
+        ValueError: A value is impossible or has no effect.
     """
     if isinstance(opponents, PoolSettings) and optimizer.breeds and not opponents.named_share:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The configuration of a run: common values, and a section for every part.
+"""Configuration of a run: common values, and a section for every part.
 
 Every section is a dataclass defined by its part and selected by ``kind``: game, genomes, optimizer,
 opponents, schedule and fitness. All value names are unique, so they can be given without their
@@ -51,7 +51,7 @@ SCHEDULES: dict[str, type[ScheduleSettings]] = {
     "tables": TableSchedule,
     "matches": MatchSchedule,
 }
-"""The values of every schedule by its name."""
+"""Settings class of every schedule by name."""
 
 CHOICES: dict[str, dict[str, Any]] = {
     "game": GAMES,
@@ -61,10 +61,10 @@ CHOICES: dict[str, dict[str, Any]] = {
     "schedule": SCHEDULES,
     "fitness": FITNESS,
 }
-"""Sections of which there are several kinds, with the classes by the names of the kinds."""
+"""Classes by kind, for every section with several kinds."""
 
 _LOADERS = {"genomes": load_genomes, "optimizer": load_optimizer, "fitness": load_fitness}
-"""Sections whose kinds may come from files, as ``FILE.py:NAME``."""
+"""Sections that accept kinds from files, as ``FILE.py:NAME``."""
 
 LARGEST_SEED = 2**63 - 1  # the largest integer of a TOML file
 
@@ -74,10 +74,10 @@ _Section = TypeVar("_Section")
 
 @dataclass(frozen=True)
 class Unvaried(Variation):
-    """No variation: the optimizer makes the candidates out of numbers."""
+    """No variation, for optimizers that sample candidates as numbers."""
 
     def children(self, parents: Any, n: int, *, rng: Any) -> Any:
-        """Never called, since numbers do not breed.
+        """Never called, because numeric optimizers do not breed.
 
         Raises:
             RuntimeError: Always.
@@ -194,7 +194,7 @@ class Config:
             raise ValueError("test_players must not be empty where named is: whom to test against?")
 
     def _check_parts(self) -> None:
-        """Checks that the parts fit each other."""
+        """Checks that the parts are compatible."""
         field_of_all = isinstance(self.schedule, TournamentSchedule)
         if self.opponents.ranked and not field_of_all:
             raise ValueError(
@@ -305,12 +305,12 @@ class Config:
                 )
 
     def make_game(self) -> Game:
-        """Game that is played."""
+        """The game of the run."""
         return self.game.make()
 
     @property
     def compared_in(self) -> TournamentSettings:
-        """Tournaments for comparing its players: its own, or the published ones."""
+        """Tournaments for comparing its players: those of the run, or the published ones."""
         return self.game if isinstance(self.game, TournamentSettings) else TournamentSettings()
 
     @property
@@ -324,12 +324,12 @@ class Config:
         return self.test.test_players or tuple(getattr(self.opponents, "named", ()))
 
     def test_is_due(self, generation: int, hands: int, tested: int | None) -> bool:
-        """Whether the player is to be tested after so many generations and hands.
+        """Whether a test is due after so many generations and hands.
 
         Args:
-            generation: Generations finished.
+            generation: Number of finished generations.
             hands: Hands played.
-            tested: The generation after which it was tested last; None for never.
+            tested: Generation of the last test; None for never.
         """
         if not self.test.test_blocks or tested == generation:
             return False
@@ -338,14 +338,14 @@ class Config:
         return regular or generation == 0 or not self.goes_on(generation, hands)
 
     def selection_is_due(self, generation: int, hands: int, tested: int | None) -> bool:
-        """Whether one of several lineages is to be chosen: before every test, and at the end."""
+        """Whether a lineage must be selected: before every test, and at the end."""
         ends = not self.goes_on(generation, hands)
         due = ends or self.test_is_due(generation, hands, tested)
         return self.lineages > 1 and generation > 0 and due
 
     @property
     def keeps_every_champion(self) -> bool:
-        """Whether the champions of all generations are kept, not of those alone that are tested."""
+        """Whether the champions of all generations are kept, not only the tested ones."""
         return self.optimizer.breeds or not self.test.test_blocks
 
     def goes_on(self, generation: int, hands: int) -> bool:
@@ -386,7 +386,7 @@ class Config:
         return replace(self, **own, **parts)
 
     def values(self) -> dict[str, Any]:
-        """All values by their names, and the kinds by those of their sections."""
+        """All values by name, and the kinds by section."""
         found = {key: getattr(self, key) for key in _OWN}
         for name in _SECTIONS:
             if name in CHOICES:
@@ -399,7 +399,7 @@ class Config:
         """Configuration with population, elites and hall of fame multiplied.
 
         Raises:
-            ValueError: The factor is not positive, or no such sizes are possible.
+            ValueError: The factor is not positive, or a scaled size is impossible.
 
         >>> Config().with_values(hall_of_fame=1000).scaled(0.12).opponents.hall_of_fame
         120
@@ -422,15 +422,15 @@ _OWN = ("name", "seed", "generations", "hands")
 
 
 def kind_of(config: Config, section: str) -> str:
-    """The name of the kind that a section is of."""
+    """Name of the kind of a section."""
     part = type(getattr(config, section))
-    # A file may also register its kind, under a name that means nothing without the file.
+    # A file may also register its kind under another name, which is unknown without the file.
     kinds = reversed(CHOICES[section].items())
     return next(name for name, kind in kinds if kind is part)
 
 
 def _of_kind(section: str, kind: Any, present: _Section) -> _Section:
-    """The section with the defaults of a kind; as it is, if that is its kind already."""
+    """Section of a kind with its defaults; the current section if it has this kind already."""
     kinds = CHOICES[section]
     if isinstance(kind, str) and section in _LOADERS:
         _LOADERS[section](kind)
@@ -441,7 +441,7 @@ def _of_kind(section: str, kind: Any, present: _Section) -> _Section:
 
 
 def _section_of(key: str, parts: Mapping[str, Any]) -> str:
-    """The section that has a value."""
+    """Name of the section with a value."""
     names = {name: {one.name for one in fields(part)} for name, part in parts.items()}
     for section, known in names.items():
         if key in known:
@@ -457,7 +457,7 @@ def _section_of(key: str, parts: Mapping[str, Any]) -> str:
 
 
 def _changed(section: str, part: _Section, values: Mapping[str, Any]) -> _Section:
-    """A section with other values."""
+    """A section with changed values."""
     known = [one.name for one in fields(part)]  # type: ignore[arg-type]
     for key in values:
         if key not in known:

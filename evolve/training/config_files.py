@@ -4,12 +4,11 @@ A file contains the values of a run with one table per section, or all values wi
 Missing values are those of the preset that it ``extends``, or the defaults. ``scale`` multiplies
 population, elites and hall of fame of the extended preset before the file's own values apply.
 
-There are three kinds of presets: the published experiments, also with other readings of what the
-documents leave open (``NAME-revised``; with a hall also ``NAME-kept``, ``NAME-uniform`` and
+There are three kinds of presets: the published experiments, also with other readings of unspecified
+details (``NAME-revised``; with a hall also ``NAME-kept``, ``NAME-uniform`` and
 ``NAME-worst-first``, and each of them as ``NAME-revised-kept`` and so on), and all of these small
-(``NAME-small``); further experiments of the same form; and pairs
-``GAME-OPTIMIZER`` of a game and an optimizer with values that suit it. ``GAME`` alone has the
-optimizer ``cma-es``.
+(``NAME-small``); further experiments of the same form; and pairs ``GAME-OPTIMIZER`` of a game and
+an optimizer with values that suit it. ``GAME`` alone has the optimizer ``cma-es``.
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ from nlhe_env.system.python_files import file_label
 SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
 REVISED = "-revised"
-"""Variant of published presets: another reading of what players may do."""
+"""Variant of published presets: another reading of the legal actions."""
 KEPT, UNIFORM, WORST_FIRST = HALL_VARIANTS = ("-kept", "-uniform", "-worst-first")
-"""Variants of published presets with a hall of fame: who stays in it."""
+"""Variants of published presets with a hall of fame: rules for staying in it."""
 VARIANTS = tuple(read + hall for hall in ("", *HALL_VARIANTS) for read in ("", REVISED))
-"""All variants, as endings of names."""
+"""Name endings of all variants."""
 _ENDINGS = {
     SMALL: ("experiments", "small"),
     REVISED: ("variants", "revised"),
     **{ending: ("variants", ending.removeprefix("-")) for ending in HALL_VARIANTS},
 }
 DEFAULT_OPTIMIZER = "cma-es"
-"""Optimizer of a preset that is named after a game alone."""
+"""Optimizer of a preset with only the name of a game."""
 
 
 class ConfigDraft(Config):
-    """A configuration that is not complete: its parts need not fit each other yet."""
+    """An incomplete configuration, whose parts need not be compatible yet."""
 
     def __post_init__(self) -> None:
         """Checks nothing."""
@@ -68,12 +67,12 @@ class ConfigDraft(Config):
         """The finished configuration.
 
         Raises:
-            ValueError: A value is impossible, or the parts do not fit each other.
+            ValueError: A value is impossible, or the parts are incompatible.
         """
         return Config(**{one.name: getattr(self, one.name) for one in fields(self)})
 
     def unchecked(self) -> Config:
-        """The draft as an unchecked ``Config``, from which flags take their defaults."""
+        """The draft as an unchecked ``Config``, which provides the defaults of flags."""
         config = object.__new__(Config)
         for one in fields(self):
             object.__setattr__(config, one.name, getattr(self, one.name))
@@ -81,7 +80,7 @@ class ConfigDraft(Config):
 
 
 def preset_names() -> list[str]:
-    """Names of the presets of experiments, the published ones with all endings."""
+    """Names of the experiment presets, with all endings of the published ones."""
     names = plain_presets()
     published = [name for name in names if _is_published(name)]
     read = [name + REVISED for name in published]
@@ -93,12 +92,12 @@ def preset_names() -> list[str]:
 
 
 def plain_presets() -> list[str]:
-    """Names of the presets of experiments without endings."""
+    """Names of the experiment presets without endings."""
     return sorted(name for name in _names("experiments") if name != "small")
 
 
 def preset_games() -> list[str]:
-    """Names of the games that are presets with any optimizer of numbers."""
+    """Names of the game presets, which take any numeric optimizer."""
     return sorted(_names("games"))
 
 
@@ -142,7 +141,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         raise ValueError(f"optimizer {optimizer!r} does not exist{nearest(optimizer, known)}")
     suiting = _names("optimizers")
     values = parse_table(_text("optimizers", optimizer), source) if optimizer in suiting else {}
-    # Values of the game for an optimizer override those that suit it in general.
+    # The game's values for an optimizer override the general values of that optimizer.
     for_all = parse_table(_text("games", game), source)
     special = for_all.pop("with", {}).get(optimizer, {})
     values |= {"optimizer": optimizer, **for_all, **special}
@@ -161,7 +160,7 @@ def without_variant(name: str) -> str:
 
 
 def variant_like(name: str, variant: str) -> str:
-    """Name of a published preset as the variant of another, as far as there is one.
+    """Name of a published preset with the variant of another, as far as that exists.
 
     >>> variant_like("baseline", "-revised-kept"), variant_like("large-hof", "-revised-kept")
     ('baseline-revised', 'large-hof-revised-kept')
@@ -180,7 +179,7 @@ def _without_hall_variant(name: str) -> str:
 
 
 def describe_preset(name: str) -> str:
-    """The first comment of the file of a preset without ending."""
+    """First comment in the file of a preset without ending."""
     folder = "games" if name in preset_games() else "experiments"
     text = _text(folder, name)
     lines = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("# ")]
@@ -207,10 +206,10 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
     Args:
         text: Values of a run, with or without tables for the sections.
         source: Origin of the text, for messages.
-        name: Name of the experiment where the text gives none.
+        name: Default name of the experiment.
 
     Raises:
-        ValueError: The text is not TOML, or holds a key or value that is not allowed.
+        ValueError: The text is not TOML, or has an invalid key or value.
 
     >>> parse_config("generation = 50", source="my.toml", name="my")
     Traceback (most recent call last):
@@ -229,7 +228,7 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
 
 
 def _extended(name: Any, optimizer: Any) -> ConfigDraft:
-    """The preset that a file extends, with the file's optimizer, a name or a table."""
+    """The preset extended by a file, with the file's optimizer, a name or a table."""
     kind = optimizer.get("kind") if isinstance(optimizer, Mapping) else optimizer
     if not isinstance(name, str):
         raise ValueError(f"extends must be the name of a preset; got {name!r}")
@@ -239,11 +238,11 @@ def _extended(name: Any, optimizer: Any) -> ConfigDraft:
 
 
 def start_from_preset(name: str, kinds: Mapping[str, str]) -> ConfigDraft:
-    """Draft of a preset with sections of other kinds.
+    """Draft of a preset with other kinds of sections.
 
     Args:
         name: Name of the preset.
-        kinds: Kinds by section. For a game, an optimizer comes with the values that suit it.
+        kinds: Kinds by section. For game presets an optimizer has its suitable values.
 
     Raises:
         ValueError: There is no such preset or kind.
@@ -266,7 +265,7 @@ def parse_table(text: str, source: str) -> dict[str, Any]:
 
 
 def to_toml(config: Config) -> str:
-    """A configuration as a TOML text that ``parse_config`` reads back; None is left out.
+    """A configuration as TOML text for ``parse_config``, without None values.
 
     >>> parse_config(to_toml(Config()), source="", name="") == Config()
     True
@@ -293,7 +292,7 @@ def _from_values(base: ConfigDraft, values: dict[str, Any], *, source: str, name
 
 
 def _toml_value(value: object) -> str:
-    """One value of a table. Strings are written as JSON, which TOML can read."""
+    """A value in TOML. Strings are written as JSON, which is valid TOML."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
@@ -302,7 +301,7 @@ def _toml_value(value: object) -> str:
 
 
 def _without_ending(name: str) -> tuple[str, str | None]:
-    """Name of a preset without its last ending, and that ending, None if it has none."""
+    """Name of a preset without its last ending, and that ending or None."""
     if name in plain_presets():
         return name, None
     ending = next((one for one in _ENDINGS if name.endswith(one)), None)

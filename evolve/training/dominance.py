@@ -1,10 +1,9 @@
-"""Dominance among the players of tournaments, and the rewards made from it.
+"""Dominance among tournament players, and fitness values from it.
 
-All players meet in all tournaments. If "beats" meant the better mean place, the relation
-would be a total order: none could beat the best, and every reward made from the relation would
-rank as the mean place does. So here one player beats another if it finished ahead in more of their
-tournaments than behind. This majority can go in circles, as strategies do: A beats B, B beats C and
-C beats A.
+All players play in all tournaments. If "beats" meant the better mean place, the relation would be a
+total order: none could beat the best, and every fitness from the relation would rank like the mean
+place. So here one player beats another if it finished ahead in more of their tournaments than
+behind. This majority relation can be cyclic: A beats B, B beats C and C beats A.
 
 Source: G. Nicolai, MSc thesis (University of Regina, 2008), sections 4.2.1 (fitness sharing) and
 4.2.3 (phantom parasite); the relation is our reading.
@@ -20,7 +19,7 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def _count_leads(places: I32, leads: I32) -> None:
-    """Tournaments in which i finished ahead of j, minus those behind, for all pairs."""
+    """``(n, n)`` tournaments with i ahead of j, minus those with i behind j."""
     n, n_tournaments = places.shape
     for i in range(n):
         for j in range(i):
@@ -33,7 +32,7 @@ def _count_leads(places: I32, leads: I32) -> None:
 
 
 def majority(places: F64) -> Bool:
-    """Matrix of the players that finished ahead of others more often than behind.
+    """Majority relation: who finished ahead of whom more often than behind.
 
     Args:
         places: ``(n_tournaments, n_players)`` places; 1 is best, halves for ties.
@@ -46,7 +45,7 @@ def majority(places: F64) -> Bool:
            [0, 0, 1],
            [1, 0, 0]])
     """
-    # Twice the place is a whole number; one player's places lie side by side.
+    # Twice the place is an integer; the places of one player are contiguous.
     doubled = np.ascontiguousarray((2 * places).T.astype(np.int32))
     leads = np.zeros((len(doubled), len(doubled)), np.int32)
     _count_leads(doubled, leads)
@@ -61,8 +60,7 @@ def shared_fitness(beats: Bool) -> F64:
         beats: ``(n, n)`` whether the player of the row beats that of the column.
 
     Returns:
-        ``(n,)`` fitness, larger is better; all together sum to the number of players that are
-        beaten.
+        ``(n,)`` fitness, larger is better; the sum is the number of beaten players.
     """
     rewards = 1.0 / np.maximum(beats.sum(axis=0), 1)
     # No matrix product: its order of additions would depend on the linear-algebra library.
@@ -73,8 +71,8 @@ def shared_fitness(beats: Bool) -> F64:
 def win_percentages(beats: Bool) -> F64:
     """Percentage of decided comparisons that each player wins, the phantom parasite's included.
 
-    The phantom beats a player that beats all others and loses to one that loses to all, so that
-    none reaches 100 and none falls to 0.
+    The phantom beats a player that beats all others, and loses to one that loses to all, so no
+    percentage is 0 or 100.
 
     Args:
         beats: ``(n, n)`` whether the player of the row beats that of the column; n at least 2.

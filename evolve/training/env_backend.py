@@ -1,11 +1,10 @@
-"""Games of a run played through the environment: the same results, one ``env.step`` at a time.
+"""Environment backend: the games of a run with the same results, one ``env.step`` at a time.
 
-A player is a Python object that gets what ``env.last()`` returns and answers with an action, as in
-any program that uses the environment; one that an observation does not suffice, since it remembers
-what happens, names amounts or has several seats, looks at the environment itself. It shows that
-both doors lead to the same game, and how an experiment with players of another kind would look. A
-thread takes some twenty times as long as with compiled games, and threads take turns in the
-interpreter, so that more of them do not help.
+A player is a Python object that maps the result of ``env.last()`` to an action, as in any program
+that uses the environment. A player that needs more than the observation, because it has memory,
+names amounts or has several seats, reads the environment itself. This backend shows that both
+interfaces play the same game, and is a model for experiments with other kinds of players. It is
+about twenty times slower than compiled games, and more threads do not help because of the GIL.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from agents.policy.kinds import count
 
 
 class OutsidePlayer:
-    """A player that sees no more than its observation: for the environment, outside code."""
+    """A player that sees only its observation."""
 
     actions = "sized"
 
@@ -31,11 +30,11 @@ class OutsidePlayer:
         self._player = player
 
     def begin(self, seed: int, player: int, episode: int) -> None:
-        """Takes a seat."""
+        """Starts a game in a seat."""
         self._player.begin(seed, player, episode)
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
-        """The id of a legal action."""
+        """Id of a legal action."""
         return self._player.act(observation, info)
 
 
@@ -48,7 +47,7 @@ def play(
     rows: bool = False,
     variance_reduction: agents.VarianceReduction = "none",
 ) -> agents.Tally:
-    """The result of ``agents.play`` for packed players of any kind; see there."""
+    """Equivalent of ``agents.play`` for packed players of any kind."""
     repeated = _sit_twice(schedule)
     players = [
         OutsidePlayer(each) if _sees_enough(each) and i not in repeated else each
@@ -60,13 +59,13 @@ def play(
 
 
 def _sees_enough(player: agents.CompiledPlayer) -> bool:
-    """Whether an observation and the id of an action are all that it needs."""
+    """Whether a player needs only observations and action ids."""
     kind = player.kind
     return kind.answers == "sizes" and kind.on_event is None and kind.checks is None
 
 
 def _sit_twice(schedule: agents.Schedule) -> set[int]:
-    """Players with several seats in a game: an object has one seat, with its randomness."""
+    """Players with several seats in a game; an object, with its random state, has one seat."""
     if not isinstance(schedule, agents.LineupBlocks):
         return set()
     rows = np.sort(schedule.lineups, axis=1)
@@ -74,13 +73,13 @@ def _sit_twice(schedule: agents.Schedule) -> set[int]:
 
 
 def _players(batch: agents.PlayerBatch) -> list[agents.CompiledPlayer]:
-    """The players of a field."""
+    """The players of a batch."""
     players = []
     for i, row in enumerate(batch.weights):
         kind, sizes = batch.kinds[batch.which[i]], batch.sizes[i]
         if kind is None:
             raise ValueError("the environment plays compiled players only in training")
-        # Rows are as long as that of the longest player needs.
+        # All rows have the length of the longest player's row.
         weights = row if kind.n_weights is None else row[: count(kind.n_weights, sizes)]
         players.append(
             agents.CompiledPlayer(

@@ -1,4 +1,4 @@
-"""A response that is evolved: an optimizer trains a network against one player that stays."""
+"""Evolved responses: an optimizer trains a network against one fixed player."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from nlhe_env import Game
 def response_config(
     player: str, game: Game, *, hands: int, seed: int, optimizer: str = "cma-es"
 ) -> Config:
-    """The training of a response: the preset ``heads-up`` with one opponent.
+    """Configuration for training a response: the preset ``heads-up`` with one opponent.
 
     Args:
-        player: The opponent, as ``agents.make`` takes it.
+        player: The opponent, as for ``agents.make``.
         game: A cash game without ante, with the same stack for both.
-        hands: Hands of training.
+        hands: Training hands.
         seed: Seed of the training.
-        optimizer: By name.
+        optimizer: Name of the optimizer.
 
     Raises:
-        ValueError: There is no such player or optimizer, or the game is not as described.
+        ValueError: The player or optimizer does not exist, or the game is another one.
     """
     small, big, ante = game.blinds.levels[0]
     if not game.is_cash or ante or not isinstance(game.starting_stack, int):
@@ -36,7 +36,7 @@ def response_config(
             "a response is evolved in a cash game without ante, with one starting_stack for both; "
             f"got {game}"
         )
-    sessions = max(1, 200 // game.hands_limit)  # some hundred hands each for every candidate
+    sessions = max(1, 200 // game.hands_limit)  # several hundred hands per candidate
     return load_preset("heads-up", optimizer).with_values(
         named=(player,),
         starting_stack=game.starting_stack,
@@ -54,12 +54,12 @@ def response_config(
 def evolve_response(
     config: Config, *, workers: Workers, listener: RunCallback | None = None
 ) -> agents.CompiledPlayer:
-    """The player that a training ends with.
+    """Trains a response and returns the player.
 
     Args:
         config: Configuration of ``response_config``, or another one.
-        workers: Workers that play; their number does not change the result.
-        listener: Run callback that is called with the progress.
+        workers: Workers for the games; their number does not change the result.
+        listener: Callback for the progress.
     """
     with tempfile.TemporaryDirectory() as runs:
         folder = RunFolder.create(Path(runs), config)

@@ -4,28 +4,27 @@
 ``config.toml``       the resolved configuration
 ``about.json``        versions and machine
 ``metrics.jsonl``     one line per generation; equal runs have equal bytes
-``tests.jsonl``       one line per test of the deployable player, where there are tests
+``tests.jsonl``       one line per test of the deployable player, if there are tests
 ``timings.jsonl``     one line per generation: seconds and speed
 ``checkpoints/``      the last two states, ``000012.npz`` after generation 12
-``champions.npz``     champions and their generations, of all generations or of those tested
+``champions.npz``     champions of all generations, or of the tested ones, with these generations
 ``champion.npz``      the player to use, a player file of ``agents``
-``champion-1.npz``    the same of each sub-population, where there are several;
+``champion-1.npz``    the player of each sub-population, if there are several;
                       ``champion.npz`` is the best of them
-``hall_of_fame.npz``  the members of the halls of fame, where there are halls
-``pool.npz``          the players of the pool and the results against them, where there is a pool
-``parents.jsonl``     one line per generation: parents of the candidates, where they are logged
-``bounds.jsonl``      one line per local best response that met the deployable player, likewise
-``teams.npz``         the teams that symbiotic evolution kept after the last generation
+``hall_of_fame.npz``  the members of the halls of fame, if there are any
+``pool.npz``          the players of the pool and the results against them, if there is a pool
+``parents.jsonl``     one line per generation: parents of the candidates, if they are logged
+``bounds.jsonl``      one line per local best response to the deployable player, if logged
+``teams.npz``         surviving teams of symbiotic evolution after the last generation
 ====================  ============================================================================
 
-A line of ``metrics.jsonl`` is explained in ``evolve.training.run.learn_from`` and in the schedules;
-a line of ``tests.jsonl`` in ``evolve.training.candidate_test``.
+For the lines of ``metrics.jsonl`` see ``evolve.training.run.learn_from`` and the schedules; for
+those of ``tests.jsonl`` see ``evolve.training.candidate_test``.
 
-The checkpoint is written last and decides: on resume, all other files are set back to its state.
-It also holds the lines until then, from which damaged ones are mended. One is written at the end,
-on Ctrl-C, and after every generation, unless generations are so short that checkpoints would take
-more than a twentieth of the time. So a run that is killed loses about one generation, and resumed
-it has the same result.
+The checkpoint is written last and is authoritative: on resume, all other files are reset to its
+state. It also holds copies of all lines so far, which replace damaged ones. Checkpoints are written
+at the end, on Ctrl-C, and after every generation, unless they would take more than a twentieth of
+the time. So a killed run loses about one generation, and has the same result once resumed.
 """
 
 from __future__ import annotations
@@ -53,19 +52,19 @@ from nlhe_env.jit.array_types import I64, AnyArray
 from nlhe_env.system.cores import n_cores
 
 CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournaments")
-"""Values that a resumed run may change: its length and its final measurements."""
+"""Values that may change when a run is resumed: its length and final measurements."""
 
 LATEST = Path("latest")
-"""Path that stands for the newest run."""
+"""Path of the newest run."""
 
 RUNS = Path("runs")
-"""Folder of the runs where none is named."""
+"""Default folder of runs."""
 
 _KEPT_CHECKPOINTS = 2
 
 
 def is_latest(path: Path) -> bool:
-    """Whether a path stands for the newest run of a folder.
+    """Whether a path is ``latest`` or ``FOLDER/latest``.
 
     >>> is_latest(Path("latest")), is_latest(Path("runs/latest")), is_latest(Path("runs/quick-1"))
     (True, True, False)
@@ -75,13 +74,13 @@ def is_latest(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Reader and writer of the files of a run."""
+    """Reads and writes the files of a run."""
 
     path: Path
 
     @classmethod
     def create(cls, runs: Path, config: Config) -> RunFolder:
-        """A new folder ``runs/<name>-<seed>-<time>`` that holds the configuration."""
+        """Creates a folder ``runs/<name>-<seed>-<time>`` with the configuration."""
         base = f"{config.name}-{config.seed}-{time.strftime('%Y%m%d-%H%M%S')}"
         path, number = runs / base, 1
         while True:
@@ -93,7 +92,7 @@ class RunFolder:
 
     @classmethod
     def at(cls, path: Path, config: Config) -> RunFolder:
-        """The folder at a path, made if it does not exist.
+        """Opens the folder at a path, or creates it.
 
         Raises:
             ValueError: It exists and holds another run.
@@ -115,7 +114,7 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
-        """The folder of an earlier run.
+        """Opens the folder of an existing run.
 
         Raises:
             ValueError: ``path`` is not a run folder.
@@ -126,7 +125,7 @@ class RunFolder:
 
     @classmethod
     def latest(cls, runs: Path) -> RunFolder:
-        """The newest run in a folder of runs.
+        """Opens the newest run in a folder of runs.
 
         Raises:
             ValueError: There is none.
@@ -138,11 +137,11 @@ class RunFolder:
 
     @classmethod
     def find(cls, path: Path, runs: Path = RUNS) -> RunFolder:
-        """The run folder at a path; the newest in ``runs`` for ``latest``, or in another folder.
+        """Opens the run folder at a path, or the newest run for ``latest``.
 
         Args:
             path: Path of a run folder, ``latest``, or ``FOLDER/latest``.
-            runs: Folder in which ``latest`` alone is looked for.
+            runs: Folder of runs for ``latest`` without a folder.
 
         Raises:
             ValueError: There is none.
@@ -202,7 +201,7 @@ class RunFolder:
         return self.load_config().optimizer.n_sub_populations
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines of the generations so far.
+        """Metrics of the generations so far.
 
         Raises:
             DamagedFileError: A line is damaged; the message has its number.
@@ -210,7 +209,7 @@ class RunFolder:
         return self._sound_lines(self.metrics_file)
 
     def trials(self) -> list[dict[str, Any]]:
-        """The lines of the tests so far.
+        """Tests so far.
 
         Raises:
             DamagedFileError: A line is damaged; the message has its number.
@@ -218,12 +217,12 @@ class RunFolder:
         return self._sound_lines(self.tests_file)
 
     def _sound_lines(self, file: Path) -> list[dict[str, Any]]:
-        """The lines of a file, compared with those that the newest sound checkpoint holds."""
+        """Lines of a file, checked against the newest sound checkpoint."""
         for checkpoint in self._checkpoints():
             try:
                 kept = part("lines", files.read_arrays(checkpoint))
             except DamagedFileError:
-                continue  # damaged, or just removed by a run in progress
+                continue  # damaged, or just removed by a running process
             number = files.damaged_line(file, kept[file.stem]) if file.stem in kept else None
             if number is not None:
                 raise DamagedFileError(
@@ -237,7 +236,7 @@ class RunFolder:
         """The player to use.
 
         Args:
-            sub_population: Number of the sub-population, from 0; None for the best of all.
+            sub_population: Index of the sub-population; None for the best of all.
 
         Raises:
             ValueError: There is no champion yet.
@@ -248,7 +247,7 @@ class RunFolder:
         return agents.load_player(self._finished(name))
 
     def champions(self, sub_population: int = 0) -> Any:
-        """Genomes of the champions kept of a sub-population, counted from 0.
+        """Genomes of the kept champions of a sub-population, counted from 0.
 
         Raises:
             DamagedFileError: The file of champions lacks an array.
@@ -264,7 +263,7 @@ class RunFolder:
             raise self._no_array(f"{prefix}_{error.args[0]}") from error
 
     def generations(self) -> I64:
-        """Numbers of the generations whose champions are kept; 0 is before any training.
+        """Generations with a kept champion; 0 is before training.
 
         Raises:
             DamagedFileError: The file of champions lacks an array.
@@ -279,14 +278,14 @@ class RunFolder:
         return files.read_arrays(self._finished("champions.npz"))
 
     def _no_array(self, name: str) -> DamagedFileError:
-        """Error for champions that lack an array."""
+        """Error for a file of champions that lacks an array."""
         return DamagedFileError(
             f"{self.path / 'champions.npz'} does not hold champions that this version reads: it "
             f"has no array {name}"
         )
 
     def _finished(self, name: str) -> Path:
-        """Path of a file of results.
+        """Path of a result file.
 
         Raises:
             ValueError: There is no champion yet.
@@ -299,16 +298,16 @@ class RunFolder:
     # Writing and resuming.
 
     def save_choice(self, choice: Any) -> None:
-        """Writes the results of the lineages at the last choice between them."""
+        """Writes the results of the last selection among lineages."""
         files.write_json(self.path / "choice.json", choice.as_dict())
 
     def append(self, metrics: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
-        """Writes the lines of a generation."""
+        """Appends the metrics and timings of a generation."""
         files.append_line(self.metrics_file, files.without_infinities(metrics))
         files.append_line(self.timings_file, timings)
 
     def append_trial(self, trial: Any) -> None:
-        """Writes the line of a test."""
+        """Appends a test."""
         files.append_line(self.tests_file, trial.as_dict())
 
     def save(self, config: Config, state: State) -> None:
@@ -323,15 +322,15 @@ class RunFolder:
             old.unlink()
 
     def newest_saved(self) -> int:
-        """The generation of the newest checkpoint; 0 if there is none."""
+        """Generation of the newest checkpoint; 0 without one."""
         found = self._checkpoints()
         return int(found[0].stem) if found else 0
 
     def restore(self, config: Config, *, say: Callable[[str], None]) -> State:
-        """The state of the newest sound checkpoint; all other files are set back to it.
+        """State of the newest sound checkpoint; resets all other files to it.
 
         Args:
-            config: The configuration with which the run continues.
+            config: Configuration of the continued run.
             say: Called with a message for each damaged checkpoint and for mended lines.
 
         Raises:
@@ -359,7 +358,7 @@ class RunFolder:
     def _newest_state(
         self, config: Config, say: Callable[[str], None]
     ) -> tuple[State, dict[str, AnyArray]]:
-        """The state of the newest sound checkpoint, and the lines of each file then."""
+        """State of the newest sound checkpoint, and the lines of each file at that time."""
         found = self._checkpoints()
         for file in found:
             try:
@@ -389,7 +388,7 @@ class RunFolder:
 
     @property
     def _kept_in_checkpoints(self) -> tuple[Path, ...]:
-        """Files of lines, without the timings, since equal runs have equal checkpoints."""
+        """JSON Lines files in checkpoints. No timings, so equal runs have equal checkpoints."""
         return self.metrics_file, self.tests_file
 
     @property
@@ -401,18 +400,18 @@ class RunFolder:
         return self.path / "checkpoints"
 
     def _checkpoints(self) -> list[Path]:
-        """Files of checkpoints, newest first."""
+        """Checkpoint files, newest first."""
         return sorted(self._checkpoint_folder.glob("*.npz"), reverse=True)
 
     def _save_results(self, config: Config, state: State) -> None:
         """Writes the results: champions, halls and pools.
 
-        A resumed run writes these files again, so they need not survive a power cut until the run
-        is finished.
+        A resumed run writes these files again, so until the end they need not survive a power
+        failure.
         """
         sync = not config.goes_on(state.generation, state.hands)
         if state.kept:
-            # Only the champions of the chosen lineage are kept.
+            # Only the champions of the selected lineage are kept.
             groups = [state.best] if config.lineages > 1 else None
             champions = state.champion_arrays(groups)
             files.write_arrays(self.path / "champions.npz", champions, sync=sync)
@@ -426,7 +425,7 @@ class RunFolder:
 
 
 def _champion_names(config: Config, state: State) -> Iterator[tuple[str, int]]:
-    """Names of the files of champions, and the sub-population of each."""
+    """File names of champions, with their sub-populations."""
     if config.lineages == 1 and len(state.champions) > 1:
         for i in range(len(state.champions)):
             yield f"champion-{i + 1}", i
@@ -434,7 +433,7 @@ def _champion_names(config: Config, state: State) -> Iterator[tuple[str, int]]:
 
 
 def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
-    """Origin of a champion: experiment, seed, generation, and its results."""
+    """Origin of a champion: experiment, seed, generation and results."""
     origin: dict[str, Any] = {"experiment": config.name, "seed": config.seed}
     origin |= {"generation": state.generation, "hands": state.hands}
     line = dict(state.metrics)
@@ -452,10 +451,10 @@ def _origin(config: Config, state: State, group: int) -> dict[str, Any]:
 
 
 def check_same_experiment(saved: Config, config: Config) -> None:
-    """Checks that two configurations differ at most in what a resumed run may change.
+    """Checks that two configurations differ only in values that a resumed run may change.
 
     Raises:
-        ValueError: They differ in something else.
+        ValueError: Another value differs.
     """
     before, now = saved.values(), config.values()
     for key in before | now:

@@ -1,4 +1,4 @@
-"""The game of a run, as a section of its configuration."""
+"""Game of a run, as a section of the configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nlhe_env.game.table import MAX_SEATS
 
 @dataclass(frozen=True, kw_only=True)
 class GameSettings(ABC):
-    """Game that is played, in values of a configuration."""
+    """Game settings in a configuration."""
 
     table_size: int
     starting_stack: int
@@ -31,14 +31,14 @@ class GameSettings(ABC):
 
     def __post_init__(self) -> None:
         whole_number("table_size", self.table_size, least=2, most=MAX_SEATS)
-        self.make()  # checks the blinds, and that the stack can be played with
+        self.make()  # checks the blinds and the stack
 
     @abstractmethod
     def make(self) -> Game:
         """The game."""
 
     def _values(self) -> dict[str, Any]:
-        """Values that the game of any mode is made of."""
+        """Arguments common to the games of all modes."""
         names = (f.name for f in fields(GameSettings))
         return {name: getattr(self, name) for name in names}
 
@@ -100,4 +100,4 @@ class CashSettings(GameSettings):
 
 
 GAMES: dict[str, type[GameSettings]] = {"tournament": TournamentSettings, "cash": CashSettings}
-"""The values of every mode by its name."""
+"""Settings class of every mode by name."""

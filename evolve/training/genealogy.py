@@ -11,7 +11,7 @@ class Ancestor(NamedTuple):
 
     generation: int
     rank: int
-    """In its generation, 0 for the best."""
+    """Rank in its generation; 0 is the best."""
 
 
 Edge = tuple[Ancestor, Ancestor]

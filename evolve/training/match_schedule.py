@@ -1,15 +1,15 @@
-"""Matches dealt beforehand: all teams play the same points, and some generations are validated.
+"""Predealt matches: all teams play the same points, and some generations are validated.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
-University, 2016), chapter 4. A line of metrics, scores being between 0 and 1:
+University, 2016), chapter 4. Metrics, with scores between 0 and 1:
 
 - ``mean_fitness``, ``best_fitness``: mean scores of the teams in the matches of the generation
 - ``programs``: mean number of a team's programs
-- ``measure``, ``mean_diversity``: of diversity, where the model has a measure
-- ``hall``: members of the hall of fame
-- after a validation ``validation_mean`` and ``validation_best``: of all teams in other matches, the
-  same at every validation; ``champion`` and ``champion_by_opponent``: of the best of them in still
-  other matches
+- ``measure``, ``mean_diversity``: diversity measure and its mean, if the model has a measure
+- ``hall``: number of members of the hall of fame
+- after a validation ``validation_mean`` and ``validation_best``: scores of all teams in a fixed set
+  of other matches; ``champion`` and ``champion_by_opponent``: scores of the best team in a third
+  set
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class MatchSchedule(ScheduleSettings):
 
     @property
     def n_games(self) -> int:
-        """Not known before, since each team counts."""
+        """0 for unknown; progress counts teams."""
         return 0
 
     def evaluate(self, generation: Generation) -> GenerationResults:
-        """Plays the sessions of a generation and, where it is due, those of a validation."""
+        """Plays the sessions of a generation and, if due, of a validation."""
         teams, optimizer, met = generation.candidates, generation.optimizer, generation.opponents
         if not isinstance(optimizer, Symbiosis) or not isinstance(met, MatchOpponents):
             raise TypeError(
@@ -103,7 +103,7 @@ class MatchSchedule(ScheduleSettings):
     def _validate(
         self, generation: Generation, teams: LimitTeams, met: MatchOpponents
     ) -> tuple[F64, dict[str, Any]]:
-        """Scores of all teams at fixed matches, and those of the best at others."""
+        """Scores of all teams in fixed matches, and of the best team in others."""
         rng = seeds.generator(generation.seed, seeds.SYMBIOSIS, 0, SymbiosisPart.VALIDATION)
         validation, last = (
             Points.draw(met.library, n, len(met.fixed), rng).sessions(met.fixed)
@@ -127,7 +127,7 @@ class MatchSchedule(ScheduleSettings):
 
 
 def betting_rule(game: Game) -> BettingRule:
-    """When a round of betting ends in the matches of a game."""
+    """Rule for the end of a betting round in the matches of a game."""
     return "two-calls" if game.two_calls else "standard"
 
 

@@ -1,8 +1,7 @@
-"""Whether a run fits into memory, counted before anything is made.
+"""Memory check of a run, before anything is allocated.
 
-A size with some zeros too many would otherwise fill the memory in silence, until the system ends
-the program or the machine stands still. What is counted is the least that arrays take; a run that
-is let through may still need more.
+A size with too many zeros would otherwise fill the memory until the system kills the process or the
+machine stalls. The check counts the minimum for arrays; a run that passes may still need more.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from evolve.training.config import Config
 from nlhe_env.system.cores import memory_size
 
 _FLOAT = 8
-"""Bytes of a result, and of the number of a player in a seat."""
+"""Bytes of a result, and of a player number in a lineup."""
 
 
 def check_memory(config: Config) -> None:
     """Check that a run can fit into the memory of this machine.
 
     Raises:
-        ValueError: It cannot; the message names the value that takes most, and what all take.
+        ValueError: The run is too large; the message names the largest value and the total.
     """
     needs = dict(_needs(config))
     total, there = sum(needs.values()), memory_size()
@@ -36,12 +35,12 @@ def check_memory(config: Config) -> None:
 
 
 def _needs(config: Config) -> Iterator[tuple[str, int]]:
-    """Values of a configuration, and the least bytes that each brings with it."""
+    """Names of configuration values, with the minimum number of bytes for each."""
     values, seats = config.values(), config.game.table_size
     genome = config.genomes.genome_bytes(config.variation)
     n_candidates = config.optimizer.population * config.lineages
     yield "population", n_candidates * (genome + _FLOAT)
-    if "hall_of_fame" in values:  # it fills up with elites
+    if "hall_of_fame" in values:  # filled with elites
         most = values["hall_of_fame"]
         if config.generations:
             most = min(most, config.generations * values.get("elites", 1))
@@ -51,7 +50,7 @@ def _needs(config: Config) -> Iterator[tuple[str, int]]:
     for key in ("random_players", "biased_players", "recent_candidates"):
         if key in values:
             yield key, values[key] * genome
-    # Tournaments are summed up as they are played, unless fitness looks at each.
+    # Tournaments are summed as they are played, unless the fitness needs each result.
     keeps_each = config.fitness.needs_rows or not config.opponents.ranked
     results = {
         "tournaments": n_candidates if keeps_each else 0,

@@ -144,7 +144,7 @@ class Objective:
         """The objective with the cards and opponents of another generation, at least 0."""
         other = copy.copy(self)
         other.generation = whole_number("generation", generation, least=0)
-        other._is_ours = False  # who made the workers ends them
+        other._is_ours = False  # the owner of the workers closes them
         return other
 
     def __call__(self, candidates: npt.ArrayLike) -> F64:
@@ -159,7 +159,7 @@ class Objective:
         """Values with their standard errors, and the candidates' behaviour.
 
         Raises:
-            ValueError: As of calls.
+            ValueError: The candidates have the wrong shape or are not finite.
         """
         rows = self._rows(candidates)
         rng = seeds.generator(self.seed, seeds.SEARCH_OPPONENTS, self.generation)
@@ -187,7 +187,7 @@ class Objective:
         )
 
     def player(self, candidate: npt.ArrayLike, *, name: str = "found") -> agents.CompiledPlayer:
-        """A candidate as a player, for ``agents.save_player`` and games."""
+        """A candidate as a player, for games and ``agents.save_player``."""
         rows = self._rows(np.asarray(candidate)[np.newaxis])
         made: agents.CompiledPlayer = self.genomes.of_numbers(rows).player(0, name=name)
         return made

@@ -1,4 +1,4 @@
-"""Whether players know the game that they are to play, asked before anything is played."""
+"""Checks before a run that its players support the game."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from nlhe_env import Game
 
 
 def check_players(players: Mapping[str, Player], game: Game, *, seats: int) -> None:
-    """Check that players can play a game at a table of so many.
+    """Check that players support a game at a table of this size.
 
     Args:
-        players: By what messages call them; those that decide in Python may play anything.
+        players: Players by their names in messages; players that decide in Python may play
+            anything.
         game: Game that is played.
-        seats: Players at the table.
+        seats: Number of players at the table.
 
     Raises:
-        ValueError: One cannot; the message says who and why.
+        ValueError: A player does not support the game; the message says which one and why.
     """
     for name, player in players.items():
         if isinstance(player, CompiledPlayer):
@@ -33,7 +34,7 @@ def check_players(players: Mapping[str, Player], game: Game, *, seats: int) -> N
 
 
 def can_play(player: Player, game: Game, *, seats: int) -> bool:
-    """Whether a player can play a game at a table of so many."""
+    """Whether a player supports a game at a table of this size."""
     try:
         check_players({"player": player}, game, seats=seats)
     except ValueError:
@@ -42,14 +43,15 @@ def can_play(player: Player, game: Game, *, seats: int) -> bool:
 
 
 def check_run(config: Config, optimizer: Optimizer) -> None:
-    """Check that all players of a run can play its game: named ones, now or later, and candidates.
+    """Check that all players of a run support its game: named players and candidates.
 
     Args:
         config: Configuration of the run.
-        optimizer: Before its first generation.
+        optimizer: Optimizer before its first generation.
 
     Raises:
-        ValueError: A player cannot; the message says which, why, and what value names it.
+        ValueError: A player does not support it; the message says which one, why, and the value
+            naming it.
     """
     values, game, seats = config.values(), config.make_game(), config.game.table_size
     for key in ("named", "named_later", "test_players"):
@@ -64,10 +66,10 @@ def check_run(config: Config, optimizer: Optimizer) -> None:
 
 
 def check_batch(called: str, batch: agents.PlayerBatch, game: Game, *, seats: int) -> None:
-    """``check_players`` of a field that has one name.
+    """Equivalent of ``check_players`` for a batch with one name.
 
     Raises:
-        ValueError: A player in it cannot play the game.
+        ValueError: A player in the batch does not support the game.
     """
     try:
         batch.check(replace(game, table_size=seats).arrays(seats).tables)
@@ -76,12 +78,12 @@ def check_batch(called: str, batch: agents.PlayerBatch, game: Game, *, seats: in
 
 
 def _anyone(config: Config, optimizer: Optimizer) -> Any:
-    """A genome as candidates may be, a single one."""
+    """An example of the candidates, a batch of one genome."""
     kind, first = config.genomes, optimizer.initial_candidate()
-    if not len(first):  # it starts from many
+    if not len(first):  # it starts from a population
         rng = np.random.default_rng(config.seed)
         first = kind.first(1, config.variation, rng=rng)
     if isinstance(kind, ModelKind) and kind.default_hands:
-        # Filling default trees takes seconds, and players without them know the same games.
+        # Filling default trees takes seconds, and players without them support the same games.
         return replace(kind, default_hands=0, init=ModelKind.init).of_genes(first.rows)
     return first

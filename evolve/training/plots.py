@@ -1,4 +1,4 @@
-"""The picture of a run. Needs Matplotlib (extra ``plot``)."""
+"""Picture of a run. Needs Matplotlib (extra ``plot``)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def draw_run(folder: RunFolder) -> Path:
     """Draws the run so far and returns the path of the PNG.
 
-    Above stands, once it has been measured, the mean place of the champions of all generations
-    against each other and the static players; then the deployable player in its tests; below what
-    the scores of the candidates of each generation.
+    The panels show, from the top: the mean place of the champions of all generations against each
+    other and the static players, once measured; the tests of the deployable player; and the
+    candidates' scores in each generation.
 
     Raises:
         DamagedFileError: A line of metrics or tests is damaged.
@@ -64,7 +64,7 @@ def draw_run(folder: RunFolder) -> Path:
 
 
 def _draw_progress(axes: Axes, progress: Progress) -> None:
-    """Mean place of the champions against their generation, with marks for the static players."""
+    """Draws the champions' mean places by generation, and marks the static players."""
     axes.errorbar(
         progress.generations,
         progress.places,
@@ -103,12 +103,12 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
 
 
 def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
-    """Places inside each generation, as a share of the field: 0 is first, 1 is last."""
+    """Draws the places within each generation, relative to the field: 0 is first, 1 is last."""
     generations = [line["generation"] for line in metrics]
     recent_candidates = np.array([line["players"] - 1 for line in metrics])
 
     def column(key: str) -> F64:
-        # None becomes nan, which is not drawn.
+        # None becomes nan, which Matplotlib omits.
         return np.array([line[key] for line in metrics], dtype=np.float64)
 
     best = (column("best_place") - 1) / recent_candidates
@@ -142,7 +142,7 @@ def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
 
 
 def _label_heights(places: Iterable[float], gap: float) -> list[float]:
-    """Heights for labels at some places, in their order, moved down until ``gap`` apart."""
+    """Label heights for places, in the same order, moved down until ``gap`` apart."""
     heights: list[float] = []
     for place in places:
         heights.append(max(place, heights[-1] + gap) if heights else place)
@@ -150,7 +150,7 @@ def _label_heights(places: Iterable[float], gap: float) -> list[float]:
 
 
 def _draw_trials(axes: Axes, trials: list[dict[str, Any]], config: Config) -> None:
-    """The learning curve: scores of the deployable player over the hands of training."""
+    """Draws the learning curve: scores of the deployable player by training hands."""
     hands = np.array([trial["hands"] for trial in trials]) / 1e6
     scores = np.array([trial["score"] for trial in trials])
     freedom = config.test.test_blocks - 1
@@ -197,7 +197,7 @@ def _draw_candidates(axes: Axes, metrics: list[dict[str, float]], config: Config
 
 
 def _draw_bounds(axes: Axes, bounds: list[dict[str, Any]]) -> None:
-    """What a local best response wins from the deployable player."""
+    """Draws the winnings of a local best response from the deployable player."""
     hands = np.array([line["hands"] for line in bounds]) / 1e6
     values, errors = (np.array([line[key] for line in bounds]) for key in ("bound", "error"))
     axes.errorbar(hands, values, yerr=1.96 * errors, fmt="o-", color=ORANGE, markersize=3)
@@ -208,7 +208,7 @@ def _draw_bounds(axes: Axes, bounds: list[dict[str, Any]]) -> None:
 
 
 def _draw_ancestors(axes: Axes, edges: list[Edge]) -> None:
-    """The tree of ancestors of the last generation's best candidate, by rank in each generation."""
+    """Draws the tree of ancestors of the last generation's best candidate, by rank."""
     for parent, child in edges:
         axes.plot(
             [parent.generation, child.generation],
@@ -226,7 +226,7 @@ def _draw_ancestors(axes: Axes, edges: list[Edge]) -> None:
 
 
 def _draw_matches(axes: Axes, metrics: list[dict[str, Any]]) -> None:
-    """Scores in matches: of the teams of each generation, and of champions in other matches."""
+    """Draws the teams' scores in each generation, and the champions' in other matches."""
     validated = [line for line in metrics if "champion" in line]
     lines = (
         (metrics, "mean_fitness", "black", "teams: mean"),
@@ -246,7 +246,7 @@ def _draw_matches(axes: Axes, metrics: list[dict[str, Any]]) -> None:
 
 
 def label_scores(axes: Axes, game: Game) -> None:
-    """Names the axis of scores, the better ones above."""
+    """Labels the score axis; better scores are at the top."""
     if game.is_cash:
         axes.axhline(0.0, color=GREY, linewidth=0.8, linestyle=":")
         axes.set_ylabel("big blinds won in 100 hands")

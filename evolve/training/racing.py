@@ -1,10 +1,10 @@
-"""Scores of candidates from games on the same cards, and which selection cannot separate yet.
+"""Scores of candidates on common cards, and the candidates that selection cannot separate yet.
 
-Races of this kind, for choosing among candidates whose evaluation is noise: O. Maron and A. Moore,
+Sources of racing, for selection among candidates with noisy evaluations: O. Maron and A. Moore,
 "Hoeffding Races" (NIPS 6, 1993); V. Heidrich-Meisner and C. Igel, "Hoeffding and Bernstein Races
-for Selecting Policies in Evolutionary Direct Policy Search" (ICML 2009). Theirs compare each
-candidate's own interval. Here candidates have the same cards, and differences are compared, which
-vary less.
+for Selecting Policies in Evolutionary Direct Policy Search" (ICML 2009). They compare the
+candidates' own intervals. Here candidates have the same cards, so paired differences are compared,
+which vary less.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from nlhe_env.jit.array_types import F64, I64, Bool
 
 @dataclass(frozen=True, eq=False)
 class RaceStanding:
-    """The results of candidates so far; larger is better.
+    """Results of candidates so far; larger is better.
 
     Attributes:
-        scores: ``(n_candidates, n_blocks)`` nan where a candidate has not played a block.
-        means: ``(n_candidates,)`` mean score. Blocks that only some have played count as if they
-            had been as hard for these as the blocks before, so that none gains by its cards.
-        racers: ``(n,)`` who has played all blocks.
-        groups: Candidates of each lineage or sub-population: each has a border of selection of its
-            own, and a lineage may meet opponents of its own.
+        scores: ``(n_candidates, n_blocks)`` scores; nan where a candidate has not played the block.
+        means: ``(n_candidates,)`` mean score. Blocks that only some have played are adjusted to the
+            difficulty of the earlier blocks, so that none gains by its cards.
+        racers: ``(n,)`` indices of the candidates that have played all blocks.
+        groups: Candidates of each lineage or sub-population. Each has its own selection threshold,
+            and a lineage may have its own opponents.
     """
 
     scores: F64
@@ -37,21 +37,21 @@ class RaceStanding:
 
     @classmethod
     def of(cls, scores: F64, groups: Sequence[slice] = ()) -> RaceStanding:
-        """The standing after blocks that all have played.
+        """The standing after blocks of all candidates.
 
         Args:
             scores: ``(n_candidates, n_blocks)``.
-            groups: See ``RaceStanding``; without any, all candidates are one.
+            groups: See ``RaceStanding``; by default all candidates are one group.
         """
         n = len(scores)
         return cls(scores, scores.mean(axis=1), np.arange(n), tuple(groups) or (slice(0, n),))
 
     def after_round(self, racers: I64, scores: F64) -> RaceStanding:
-        """The standing after blocks that some have played.
+        """The standing after another round of some candidates.
 
         Args:
-            racers: ``(n,)`` who, among those who have played all blocks.
-            scores: ``(n, n_blocks)`` theirs.
+            racers: ``(n,)`` candidates of the round, all of them among the previous ``racers``.
+            scores: ``(n, n_blocks)`` scores of these candidates.
         """
         all_scores = np.full((len(self.means), scores.shape[1]), np.nan)
         all_scores[racers] = scores
@@ -69,23 +69,23 @@ class RaceStanding:
 
     @property
     def errors(self) -> F64:
-        """``(n_candidates,)`` standard errors: of what is not common to all who held the cards."""
+        """``(n_candidates,)`` standard errors, without the variance common to the same cards."""
         residuals = self.scores - np.nanmean(self.scores, axis=0)
         counts = np.isfinite(residuals).sum(axis=1)
         errors: F64 = np.nanstd(residuals, axis=1, ddof=1) / np.sqrt(counts)
         return errors
 
     def undecided(self, n_selected: int, errors: float) -> I64:
-        """Candidates that may be on the wrong side of the border of selection.
+        """Candidates that may be on the wrong side of the selection threshold.
 
         Args:
-            n_selected: Candidates of each group to be selected, the best ones.
+            n_selected: Number of candidates to select from each group.
             errors: Standard errors of the paired difference to the next candidate on the other
                 side within which a candidate is undecided.
 
         Returns:
-            Their numbers in order, of each group the two at the border among them; none of it if
-            all are decided, as where all are selected.
+            Sorted indices. They include the two candidates at the threshold of each group, but none
+            of a group in which all are decided or selected.
         """
         racing = np.zeros(len(self.means), np.bool_)
         racing[self.racers] = True
@@ -98,7 +98,7 @@ class RaceStanding:
 
 
 def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: float) -> I64:
-    """Undecided candidates of one group, as numbers in it."""
+    """Indices within one group of its undecided candidates."""
     if n_selected >= len(means):
         return np.empty(0, np.int64)
     order = np.argsort(-means, kind="stable")
@@ -111,7 +111,7 @@ def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: f
     close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations
     close &= racing
     if close.any():
-        # Who left the race is decided; the others need one to be compared with.
+        # Candidates that left the race are decided; the others need one for comparison.
         close |= racing & np.isin(np.arange(len(order)), (worst_in, best_out))
     found = np.flatnonzero(close)
     return found if len(found) > 1 else found[:0]

@@ -24,9 +24,8 @@ from evolve.workers import Workers, WorkersError
 from nlhe_env.jit.interrupts import interrupts_wait
 
 CHECKPOINT_PAUSE = 20.0
-"""A run goes on this many times as long as the last checkpoint took before it writes the next: the
-most that is lost when it is killed, beside the generation it was in. An interrupted run loses only
-that generation.
+"""Pause between checkpoints, in units of the time for writing one. A killed run loses at most this
+much, besides its current generation. An interrupted run loses only that generation.
 """
 
 
@@ -106,14 +105,14 @@ def finish_run(
     listener: RunCallback,
     say: Callable[[str], None],
 ) -> RunFolder:
-    """Trains what is left of a run.
+    """Trains the rest of a run.
 
     Args:
-        path: Its folder, new or of an earlier call.
-        config: Its configuration.
-        workers: Workers that play; their number does not change the result.
-        listener: Run callback that is called with the progress.
-        say: Called with messages: that the run begins or goes on, and about damaged checkpoints.
+        path: Folder of the run, new or from an earlier call.
+        config: Configuration of the run.
+        workers: Workers for the games; their number does not change the result.
+        listener: Callback for the progress.
+        say: Called with messages about the start or continuation, and about damaged checkpoints.
 
     Raises:
         ValueError: The folder holds another run.
@@ -132,7 +131,7 @@ def finish_run(
 
 
 class _Checkpoints:
-    """When a run is saved."""
+    """Saves a run from time to time."""
 
     def __init__(self, folder: RunFolder, config: Config, state: State) -> None:
         self._folder, self._config, self._state = folder, config, state
@@ -140,13 +139,13 @@ class _Checkpoints:
         self.saved: int | None = folder.newest_saved()
 
     def save_if_due(self) -> None:
-        """Saves at the end, and when the last time is long enough ago."""
+        """Saves at the end, and when the last checkpoint is old enough."""
         last = not self._config.goes_on(self._state.generation, self._state.hands)
         if last or time.monotonic() >= self._next_s:
             self.save()
 
     def save(self) -> None:
-        """Saves what is not saved yet."""
+        """Saves if the state has changed."""
         if self.saved == self._state.generation:
             return
         start_s = time.monotonic()
@@ -159,7 +158,7 @@ class _Checkpoints:
 def _choose(
     folder: RunFolder, config: Config, state: State, workers: Workers, listener: RunCallback
 ) -> None:
-    """Chooses the lineage whose player would be deployed now."""
+    """Selects the lineage of the deployable player."""
     choice = choose_lineage(state, config, workers=workers)
     if choice is None:
         return
@@ -172,7 +171,7 @@ def _choose(
 def _test(
     folder: RunFolder, config: Config, state: State, workers: Workers, listener: RunCallback
 ) -> None:
-    """Tests the player that would be deployed now, if there is one yet."""
+    """Tests the deployable player, if there is one yet."""
     if not len(state.champion):
         return
     trial = play_trial(state, config, workers=workers)
@@ -192,12 +191,12 @@ def _train_generation(
     listener: RunCallback,
     backend: Backend,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """One generation, with its lines of metrics and timings in the folder."""
+    """Trains one generation, and writes its metrics and timings."""
     start, cpu = time.perf_counter(), time.process_time()
     played = play_generation(
         state, config, workers=workers, on_progress=listener.on_games, backend=backend
     )
-    # Optimizer and files change in place: a state in between could not be saved.
+    # Optimizer and files change in place, so an intermediate state could not be saved.
     with interrupts_wait():
         metrics = learn_from(state, config, *played)
         seconds = time.perf_counter() - start
@@ -216,7 +215,7 @@ def check_backend(config: Config, backend: Backend) -> None:
     """Check that a backend can play the games of a configuration.
 
     Raises:
-        ValueError: It is another than the compiled one, and the schedule knows only that.
+        ValueError: The schedule supports only the compiled backend, and this is another.
     """
     if config.schedule.only_compiled and backend is not agents.play:
         raise ValueError(
@@ -259,7 +258,7 @@ def play_generation(
     on_progress: Progress | None = None,
     backend: Backend = agents.play,
 ) -> tuple[Any, GenerationResults]:
-    """The candidates of the next generation, as genomes, and the results of their games.
+    """Candidates of the next generation, as genomes, and the results of their games.
 
     Raises:
         ValueError: The backend cannot play the games of the schedule.
@@ -268,7 +267,7 @@ def play_generation(
     number, game = state.generation + 1, config.make_game()
 
     def contest(children: Any, n_kept: int, group: int, rng: np.random.Generator) -> Any:
-        """Lets children of a brood compete for their places."""
+        """Selects the children of a brood by games."""
         return select_children(
             children,
             n_kept,
@@ -307,15 +306,15 @@ def learn_from(
     """Update optimizer and opponents with the results of a generation.
 
     Args:
-        state: Before the generation; it changes in place.
+        state: State before the generation, changed in place.
         config: Configuration of the run.
         candidates: Candidates that played, as genomes.
-        evaluation: Its results.
+        evaluation: Results of the generation.
 
     Returns:
-        The line of metrics. Beside the values of the schedule it has ``generation``, ``hands`` (all
-        so far), ``generation_hands``, ``decisions``, those of the optimizer and the opponents, and
-        ``hall_entered``: how many entered the hall of fame afterwards.
+        The metrics: values of the schedule, the optimizer and the opponents, ``generation``,
+        ``hands`` (all so far), ``generation_hands``, ``decisions``, and ``hall_entered``, the
+        number of new members of the hall of fame.
     """
     lines = state.optimizer.tell(evaluation.candidate_scores)
     state.generation += 1

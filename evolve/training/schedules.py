@@ -1,4 +1,4 @@
-"""Schedules of a run: which games a generation plays, and what they say about the candidates."""
+"""Schedules of a run: the games of a generation, and the scores of candidates from them."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ Progress = Callable[[int], None]
 
 
 Backend = Callable[..., Tally]
-"""Plays a schedule: ``agents.play``, or another way to the same tallies."""
+"""Function that plays a schedule: ``agents.play`` or an equivalent."""
 
 
 @dataclass(frozen=True, eq=False)
 class Generation:
-    """A generation that is to be played.
+    """A generation to play.
 
     Attributes:
-        number: Counted from 1.
+        number: Number of the generation, from 1.
         seed: Seed of the run.
         game: Game that is played.
-        candidates: The genomes.
-        optimizer: Optimizer that asked for them.
-        opponents: Opponents that they meet, as their policy gives them to its schedules; None for
-            each other alone.
-        halls: Members of the halls of fame among the opponents, counted for every sub-population.
-        counts_wins: Whether the policy of the opponents wants to know who beat whom.
-        fitness: Fitness that ranks the candidates.
-        workers: Workers that play; their number changes nothing but the time.
-        backend: How they play.
-        on_progress: Called with the number of games that are finished.
-        is_last: Whether the run ends after so many generations.
+        candidates: Genomes of the candidates.
+        optimizer: Optimizer of these candidates.
+        opponents: Their opponents, in the form of the opponent policy; None if they play only each
+            other.
+        halls: Number of hall-of-fame members among the opponents, per sub-population.
+        counts_wins: Whether the opponent policy needs the wins against each opponent.
+        fitness: Fitness function that ranks the candidates.
+        workers: Workers for the games; their number changes only the time.
+        backend: Function that plays the games.
+        on_progress: Called with numbers of finished games.
+        is_last: Whether this is the last generation of the run.
     """
 
     number: int
@@ -61,17 +61,17 @@ class Generation:
 
 @dataclass(frozen=True, eq=False)
 class GenerationResults:
-    """The results of the games of a generation.
+    """Results of the games of a generation.
 
     Attributes:
-        candidate_scores: For the optimizer.
-        wins: ``(n,)`` games that candidates won against each opponent of the policy.
-        games: ``(n,)`` games against each; empty where they are not counted.
-        hands: Hands of all games.
-        decisions: Decisions in them.
-        line: Values about the games for a line of metrics.
-        groups: Values for every sub-population, where there are several.
-        best: The sub-population with the best champion; None where the schedule does not say.
+        candidate_scores: Scores for the optimizer.
+        wins: ``(n,)`` games that candidates won against each of the n opponents.
+        games: ``(n,)`` games against each opponent; empty if not counted.
+        hands: Number of hands in all games.
+        decisions: Number of decisions in all games.
+        line: Metrics of the games.
+        groups: Metrics of every sub-population, if there are several.
+        best: Index of the sub-population with the best champion; None if not determined.
     """
 
     candidate_scores: CandidateScores
@@ -89,8 +89,8 @@ class ScheduleSettings(ABC):
     """The games of a generation, as a section of configurations.
 
     Attributes:
-        every_s: Seconds between the lines that a run prints.
-        only_compiled: Whether the environment cannot play the games.
+        every_s: Seconds between printed lines of a run.
+        only_compiled: Whether the environment backend is not supported.
     """
 
     every_s: ClassVar[float] = 0.0
@@ -99,7 +99,7 @@ class ScheduleSettings(ABC):
     @property
     @abstractmethod
     def n_games(self) -> int:
-        """Games of a generation, as progress counts them; 0 if that is not known before."""
+        """Games of a generation in units of the progress; 0 if unknown."""
 
     @abstractmethod
     def evaluate(self, generation: Generation) -> GenerationResults:
@@ -107,7 +107,7 @@ class ScheduleSettings(ABC):
 
     @abstractmethod
     def describe(self, line: dict[str, Any], game: Game) -> str:
-        """A line of metrics in words."""
+        """Summary of the metrics in words."""
 
 
 def best_group(
@@ -118,10 +118,11 @@ def best_group(
     """The sub-population with the best champion, for ``GenerationResults.best``.
 
     Args:
-        candidate_scores: Says who its champion is.
-        optimizer: Whose; among lineages others choose, see ``evolve.training.champion_selection``.
-        together: Gives what candidates of all sub-populations are compared by, ``(n,)``, if that is
-            not their fitness. Called only where there are several.
+        candidate_scores: Scores that decide the champions.
+        optimizer: Optimizer with the sub-populations; for lineages see
+            ``evolve.training.champion_selection``.
+        together: Returns ``(n,)`` scores for comparing candidates of all sub-populations, if not
+            their fitness. Called only if there are several.
     """
     if optimizer.groups_are == "lineages":
         return None
@@ -133,7 +134,7 @@ def best_group(
 
 
 def finite(value: float) -> float | None:
-    """A number for JSON, which has no nan.
+    """A number for JSON, with None for nan.
 
     >>> finite(2.5), finite(float("nan"))
     (2.5, None)

@@ -64,7 +64,7 @@ class State:
         return cls(optimizer, opponents, [config.genomes.none()] * n)
 
     def keep_champions(self) -> None:
-        """Adds the present champions to those that are kept."""
+        """Adds the current champions to the stored ones."""
         found = [self.present(i) for i in range(len(self.champions))]
         self.champions = [
             type(new).join(kept, new) for kept, new in zip(self.champions, found, strict=True)
@@ -73,16 +73,16 @@ class State:
 
     @property
     def tested(self) -> int | None:
-        """The generation after which the player was tested last; None for never."""
+        """Generation of the last test; None for never."""
         return self.tests[-1] if self.tests else None
 
     @property
     def champion(self) -> Any:
-        """The genome that would be deployed now, a single one; none before a population."""
+        """Current deployable genome, a batch of one; empty before the first population."""
         return self.present(self.best)
 
     def present(self, group: int) -> Any:
-        """The genome of a sub-population that would be deployed now; see ``champion``."""
+        """Current deployable genome of a sub-population; see ``champion``."""
         return (
             self.optimizer.recommend(group)
             if self.generation
@@ -102,7 +102,7 @@ class State:
         return arrays | prefixed("champions", self.champion_arrays())
 
     def champion_arrays(self, groups: Sequence[int] | None = None) -> dict[str, AnyArray]:
-        """The champions that are kept, of some sub-populations or all, and their generations."""
+        """Stored champions of some or all sub-populations, and their generations."""
         arrays: dict[str, AnyArray] = {"generations": np.array(self.kept, np.int64)}
         of = range(len(self.champions)) if groups is None else groups
         for i, group in enumerate(of, 1):
@@ -111,11 +111,11 @@ class State:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray], config: Config) -> State:
-        """The state that ``to_arrays`` wrote in a run of the same configuration.
+        """State from the arrays of ``to_arrays``, from a run with the same configuration.
 
         Raises:
             KeyError: An array is missing.
-            ValueError: The arrays do not fit the optimizer.
+            ValueError: The arrays do not match the optimizer.
         """
         state = cls.initial_state(config)
         champions = part("champions", arrays)

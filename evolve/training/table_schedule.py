@@ -1,26 +1,26 @@
-"""Tables of candidates: all at a table are evaluated, each with the cards that the others have.
+"""Tables of candidates: all players of a table are evaluated, each with the same cards.
 
-A candidate that meets opponents one at a time pays for a whole table to learn one result. Here the
-candidates of a generation meet each other, so that every seat of every game gives a result: with
-ten seats a hand is worth ten. In a round each sits at one table, drawn anew, and all tables of
-a round play the same block: the same cards, once for every rotation of the seats.
+Blocks against opponents give one result per table. Here the candidates of a generation play each
+other, so every seat of every game gives a result: with ten seats, ten per hand. In a round each
+candidate sits at one newly drawn table, and all tables of a round play the same block: the same
+cards, once for every rotation of the seats.
 
-Among candidates alone none gains by what all do: one that folds everything is robbed by the first
-that raises, and one that raises everything by the first that waits for a hand. So play begins to
-depend on cards, where opponents from an older and wilder past would pay for folding alone. Seats
-for such opponents are an option, in all rounds or in some: then a learner has to distinguish the
-two kinds of table.
+Among candidates alone no extreme style is stable: the first that raises exploits those that fold
+everything, and the first that waits for a hand exploits those that raise everything. So play
+becomes dependent on cards, whereas against older, looser opponents folding alone would pay. Seats
+for such opponents are an option in all rounds or in some: then a learner has to distinguish the two
+kinds of table.
 
-A line of metrics, scores being big blinds won in 100 hands, or mean places in tournaments:
+Metrics, with scores in big blinds won per 100 hands, or mean places in tournaments:
 
 - ``best_score``, ``best_score_error``: best candidate; it has been lucky, and scores worse with
   fresh cards
 - ``mean_score``, ``score_deviation``: over all candidates; ``score_error``: root mean square of
   their standard errors over rounds. Deviations that do not exceed it are noise.
-- ``hands_a_game``: a measure of how tight all play
+- ``hands_a_game``: mean number of hands per game, larger for tighter play
 - ``style_spread``: as in ``evolve.training.block_schedule``
-- ``mean_style``: of all candidates together, the measures of ``agents.Style`` by name
-- ``lineages``: where there are several, ``mean_score`` and ``score_deviation`` of each
+- ``mean_style``: style statistics of ``agents.Style`` by name, over all candidates
+- ``lineages``: ``mean_score`` and ``score_deviation`` of each lineage, if there are several
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class TableSchedule(ScheduleSettings):
     for candidates. With 0 candidates meet each other alone: opponents play no game of training."""
 
     rounds_alone: int = 0
-    """So many of the rounds, the first ones, have no seats for opponents."""
+    """Number of rounds, the first ones, without seats for opponents."""
 
     lineages_meet: bool = False
     """Whether candidates of different lineages sit at the same tables. They are ranked within their
@@ -78,13 +78,13 @@ class TableSchedule(ScheduleSettings):
 
     @property
     def n_games(self) -> int:
-        """Not known before: it depends on population and table."""
+        """0 for unknown, because it depends on population and table."""
         return 0
 
     def evaluate(self, generation: Generation) -> GenerationResults:
-        """Seats all candidates in every round, plays, and takes the mean of their results."""
+        """Plays every round with all candidates, and returns their mean results."""
         n, game, groups = len(generation.candidates), generation.game, generation.optimizer.groups
-        # Sub-populations meet in the same games and only breed apart.
+        # Sub-populations play in the same games and only breed apart.
         apart = generation.optimizer.groups_are == "lineages" and not self.lineages_meet
         tables = self.play(generation, groups if apart else [slice(0, n)])
         tally, opponents = tables.tally, generation.opponents
@@ -125,8 +125,8 @@ class TableSchedule(ScheduleSettings):
 
         Args:
             generation: Players and game.
-            groups: Candidates that meet only each other and opponents. All of a round have the
-                same cards.
+            groups: Candidates that play only each other and opponents; all groups have the same
+                cards.
         """
         lineups, rounds = self._lineups(generation, groups)
         batch = generation.candidates.pack()
@@ -141,7 +141,7 @@ class TableSchedule(ScheduleSettings):
         return PlayedTables(lineups, rounds, tally)
 
     def _lineups(self, generation: Generation, groups: Sequence[slice]) -> tuple[I64, I64]:
-        """Players at each table, candidates before opponents, and the round of each."""
+        """Players of each table, candidates before opponents, and the round of each table."""
         n, seats = len(generation.candidates), generation.game.table_size
         opponents = generation.opponents
         n_alone = self.rounds if opponents is None else self.rounds_alone
@@ -160,7 +160,7 @@ class TableSchedule(ScheduleSettings):
         return np.concatenate(found), np.concatenate(rounds)
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
-        """Scores of the candidates, and how much they play."""
+        """Summary of the candidates' scores and the hands per game."""
         digits = 1 if game.is_cash else 3
         played = line["mean_style"]["voluntarily_in_pot"] or 0.0
         return (
@@ -171,12 +171,12 @@ class TableSchedule(ScheduleSettings):
 
 @dataclass(frozen=True, eq=False)
 class PlayedTables:
-    """Tables that were played.
+    """Tables with their results.
 
     Attributes:
-        lineups: ``(n_tables, seats)`` who sat there, candidates before opponents.
-        rounds: ``(n_tables,)`` the round of each.
-        tally: Their results.
+        lineups: ``(n_tables, seats)`` players, candidates before opponents.
+        rounds: ``(n_tables,)`` round of each table.
+        tally: Results of the tables.
     """
 
     lineups: I64
@@ -185,28 +185,27 @@ class PlayedTables:
 
     @property
     def scores(self) -> F64:
-        """``(n_tables, seats)`` larger is better."""
+        """``(n_tables, seats)`` scores; larger is better."""
         rows: F64 = self.tally.row_scores
         return -rows if self.tally.lower_is_better else rows
 
     def means(self, n: int) -> tuple[F64, F64]:
-        """The means of ``n`` candidates and their standard errors, see ``means_of_rounds``."""
+        """Mean scores of ``n`` candidates and their standard errors, see ``means_of_rounds``."""
         return means_of_rounds(self.lineups, self.scores, self.rounds, n)
 
 
 def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
-    """Players of the tables of one round.
+    """Tables of one round with a seat for every player.
 
-    Every player sits at a table. Where the last one is not full, some sit at it who sit at another
-    one too.
+    If the last table is not full, players from other tables sit there too.
 
     Args:
         n: Players, numbered from 0; at least ``seats``.
-        seats: At every table.
-        rng: Draws who meets whom.
+        seats: Seats of every table.
+        rng: Random generator for the tables.
 
     Returns:
-        ``(n_tables, seats)`` numbers of players, none twice at the same table.
+        ``(n_tables, seats)`` numbers of players, distinct within a table.
     """
     order = rng.permutation(n)
     n_tables = -(-n // seats)
@@ -216,17 +215,16 @@ def seat_everybody(n: int, seats: int, rng: np.random.Generator) -> I64:
 
 
 def means_of_rounds(lineups: I64, scores: F64, rounds: I64, n: int) -> tuple[F64, F64]:
-    """The mean score of every candidate over the tables that it sat at.
+    """Mean score of every candidate over its tables.
 
     Args:
-        lineups: ``(n_tables, seats)`` numbers of players; those from ``n`` on are no candidates.
+        lineups: ``(n_tables, seats)`` numbers of players; those from ``n`` on are opponents.
         scores: ``(n_tables, seats)`` scores.
-        rounds: ``(n_tables,)`` the round of each table.
-        n: Candidates.
+        rounds: ``(n_tables,)`` round of each table.
+        n: Number of candidates.
 
     Returns:
-        ``(n,)`` means, and their standard errors once the mean of every round is taken out, which
-        all candidates share.
+        ``(n,)`` means, and their standard errors without the common mean of every round.
     """
     of_candidate = lineups < n
     player, values = lineups[of_candidate], scores[of_candidate]

@@ -1,22 +1,22 @@
 """Tournaments of all candidates and opponents together, as published.
 
-All players play in all of them and are ranked together. A line of metrics, places being
-means over the tournaments of the generation, 1 the best, and fitness in the unit of its function:
+All players play in every tournament and are ranked together. Metrics, with mean places over the
+tournaments of the generation (1 is best), and fitness in the unit of its function:
 
 - ``players`` (opponents included), ``tournaments``
 - ``best_place``, ``best_place_error``: place of the champion and its standard error. The best of
-  many has been lucky: its place among fresh cards is worse.
-- ``best_fitness``, ``best_fitness_error``: its fitness; the error is null where there is none
-- ``best_survived``: whether it was an elite of the generation before
-- ``elite_place``, ``mean_place``, ``quartile_places``: of the elites and of the population
-- ``elite_overlap``: share of the elites on which the two halves of the tournaments agree; chosen by
-  chance they would share ``elites / population``
-- ``best_style``, ``mean_style``: playing style of the champion and of all games of the population
-  together: the measures of ``agents.Style`` by name, null where there was no occasion
-- ``hall_size``, ``hall_best_place``, ``hall_mean_place``: of the halls that took part
+  many has been lucky: its place with fresh cards is worse.
+- ``best_fitness``, ``best_fitness_error``: its fitness; the error is null if unknown
+- ``best_survived``: whether it was an elite of the previous generation
+- ``elite_place``, ``mean_place``, ``quartile_places``: places of the elites and the population
+- ``elite_overlap``: share of the elites on which the two halves of the tournaments agree; random
+  elites would have ``elites / population``
+- ``best_style``, ``mean_style``: style statistics of ``agents.Style`` by name, of the champion and
+  of the whole population; null if undefined
+- ``hall_size``, ``hall_best_place``, ``hall_mean_place``: the participating halls
 
-With several sub-populations the list ``sub_populations`` has a dictionary for each, with the keys
-from ``best_place`` on; the line itself is about all of them together, its best the best champion.
+With several sub-populations, the list ``sub_populations`` has a dictionary for each, with the keys
+from ``best_place`` on; the metrics themselves describe the whole population and its best champion.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ from nlhe_env.jit.array_types import F64, I64
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Players of a field, whose metrics are logged together.
+    """Players of a field with common metrics.
 
     Attributes:
-        population: Players that belong to the population.
-        hall: Players that belong to the hall.
-        champion: One of the population.
-        elites: The elites among the population.
-        survivors: Members of the population that were elites before.
-        overlap: Share of elites on which both halves of the tournaments agree.
+        population: Indices of the population's players.
+        hall: Indices of the hall's players.
+        champion: Index of the champion.
+        elites: Indices of the elites.
+        survivors: Indices of the previous elites in the population.
+        overlap: See ``elite_overlap`` of the metrics.
     """
 
     population: I64
@@ -91,7 +91,7 @@ class TournamentSchedule(ScheduleSettings):
         function, middle = generation.fitness, self.tournaments // 2
         whole = agents.Tournaments(self.tournaments)
         parts = [whole.part(0, middle), whole.part(middle, self.tournaments - middle)]
-        # As one, so that no worker waits where the first half ends.
+        # Both as one play, so that no worker idles at the end of the first half.
         played = play_all(
             generation.workers,
             [PlayTask(batch, part, generation.game, seed, generation.backend) for part in parts],
@@ -146,7 +146,7 @@ class TournamentSchedule(ScheduleSettings):
         )
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
-        """Places of the champion and of the population."""
+        """Summary of the places of champion and population."""
         error = line["best_place_error"]
         return (
             f"best {line['best_place']:.2f}{'' if error is None else f' ± {error:.2f}'}"
@@ -155,7 +155,7 @@ class TournamentSchedule(ScheduleSettings):
 
 
 def _counted(generation: Generation, tally: Tally) -> tuple[F64, F64]:
-    """Wins of candidates against each opponent and games, if the policy wants to know."""
+    """Wins of candidates against each opponent, and games, if the policy needs them."""
     opponents = generation.opponents
     if opponents is None or not generation.counts_wins:
         return np.empty(0), np.empty(0)
@@ -172,7 +172,7 @@ def _counted(generation: Generation, tally: Tally) -> tuple[F64, F64]:
 
 
 def _describe(group: _Group, tally: Tally, fitness: Fitness) -> dict[str, Any]:
-    """Values of a sub-population, or of all together, for a line of metrics."""
+    """Metrics of a sub-population, or of the whole population."""
     places, champion = tally.scores, group.champion
     hall, population = places[group.hall], places[group.population]
     return {
@@ -194,7 +194,7 @@ def _describe(group: _Group, tally: Tally, fitness: Fitness) -> dict[str, Any]:
 
 
 def _together(parts: list[_Group], best: int) -> _Group:
-    """All sub-populations as one."""
+    """All sub-populations as one group."""
     overlaps = [part.overlap for part in parts if part.overlap is not None]
     return _Group(
         population=np.concatenate([part.population for part in parts]),
@@ -207,7 +207,7 @@ def _together(parts: list[_Group], best: int) -> _Group:
 
 
 def _overlap(halves: list[Fitness], population: I64, kept: int) -> float | None:
-    """Share of the elites by one half of the tournaments that are elites by the other."""
+    """Share of the elites of one half of the tournaments that are elites of the other."""
     if not halves:
         return None
     first, second = (half[population].ranking()[:kept] for half in halves)

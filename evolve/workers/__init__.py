@@ -1,6 +1,6 @@
-"""Workers that play: the threads or processes of one machine, or a Dask cluster.
+"""Workers that play games: threads or processes of one machine, or a Dask cluster.
 
-All of them give the same results; see ``evolve.workers.chunks`` for how work is handed to them.
+All give the same results. ``evolve.workers.chunks`` distributes the work.
 """
 
 from __future__ import annotations

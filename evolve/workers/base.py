@@ -14,19 +14,18 @@ Part = TypeVar("Part")
 Part_co = TypeVar("Part_co", covariant=True)
 
 Timed: TypeAlias = tuple[float, Part]
-"""Seconds that a chunk took, and its part of the result."""
+"""Seconds taken by a chunk, and its part of the result."""
 
 
 class Task(Protocol[Part_co]):
     """A pure function of (first, count): plays the games ``first`` to ``first + count - 1``.
 
-    It goes to other processes and machines, so it must be something that can be pickled: a frozen
-    dataclass with a method ``__call__``, not a closure. Strength tables are loaded where the games
-    are played.
+    It is sent to other processes and machines, so it must be picklable: a frozen dataclass with a
+    method ``__call__``, not a closure. Each worker process loads the strength tables itself.
     """
 
     def __call__(self, first: int, count: int, /) -> Part_co:
-        """The part of the result that these games make."""
+        """Part of the result from these games."""
 
 
 class WorkersError(RuntimeError):
@@ -34,7 +33,7 @@ class WorkersError(RuntimeError):
 
 
 class ChunkLostError(RuntimeError):
-    """A worker died with a chunk, which others can play again."""
+    """A worker died with a chunk, which other workers can play again."""
 
 
 class Workers(ABC):
@@ -60,7 +59,7 @@ class Workers(ABC):
         """Gives a task to the workers, once for all its chunks.
 
         Raises:
-            WorkersError: They cannot take it.
+            WorkersError: The workers cannot accept the task.
         """
 
     @abstractmethod
@@ -75,7 +74,7 @@ class Workers(ABC):
 
 
 class Job(ABC, Generic[Part]):
-    """A task in the hands of its workers. Leaving the ``with`` block takes it back."""
+    """A task given to workers. Leaving the ``with`` block withdraws the task."""
 
     @abstractmethod
     def submit(self, first: int, count: int) -> Future[Timed[Part]]:
@@ -94,15 +93,15 @@ class Job(ABC, Generic[Part]):
         """Called now and then while no chunk is finished.
 
         Raises:
-            WorkersError: There is nothing to wait for.
+            WorkersError: No worker will finish a chunk.
         """
 
     def abandon(self, futures: Collection[Future[Timed[Part]]]) -> None:
-        """Ends the chunks that are still running; waiting ones have been cancelled."""
+        """Stops running chunks; waiting chunks have already been cancelled."""
         wait(futures)
 
     def end(self) -> None:
-        """Takes the task back."""
+        """Withdraws the task."""
 
     def __enter__(self) -> Job[Part]:
         return self
@@ -119,7 +118,7 @@ def timed(task: Task[Part], first: int, count: int) -> Timed[Part]:
 
 
 def checked_count(count: int | None, what: str) -> int:
-    """A number of workers; by default one for each core this process may use.
+    """A valid number of workers; default: one per core available to this process.
 
     Raises:
         ValueError: It is below 1.

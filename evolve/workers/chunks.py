@@ -1,8 +1,8 @@
 """Work cut into chunks for workers.
 
 A task is a pure function of (first, count): it plays the games numbered ``first`` to
-``first + count - 1``. The size of the chunks follows the speed of the workers and never changes a
-result, only how soon progress shows and how soon an interruption takes effect.
+``first + count - 1``. The chunk size follows the speed of the workers. It affects the delay of
+progress reports and interruptions, never a result.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from evolve.workers.base import ChunkLostError, Task, Timed, Workers, WorkersErr
 Part = TypeVar("Part")
 
 MOST_LOSSES = 3
-"""A chunk that has cost this many workers their life is not given to another."""
-_POLL_S = 0.5  # a wait without a limit cannot be interrupted on every system
+"""Number of workers that may die on a chunk before it is given up."""
+_POLL_S = 0.5  # a wait without timeout cannot be interrupted on every system
 
 
 def run_chunks(
@@ -31,8 +31,8 @@ def run_chunks(
 ) -> list[Part]:
     """Run a task of ``total`` games in chunks, and return its parts in order.
 
-    An exception, Ctrl-C included, leaves as soon as running chunks are done, or ended where
-    possible; waiting chunks are dropped. The chunk of a worker that dies is played by another.
+    An exception, Ctrl-C included, drops the waiting chunks and propagates once the running chunks
+    are finished, or stopped where possible. If a worker dies, another plays its chunk.
 
     Args:
         task: Callable with arguments (first, count).
@@ -60,7 +60,7 @@ def run_chunks(
     with workers.begin(task) as job:
         try:
             while first < total or lost or pending:
-                # One chunk waits for each that is at work, so that no worker idles meanwhile.
+                # One chunk waits for each running chunk, so that no worker idles.
                 while (first < total or lost) and len(pending) < 2 * workers.count:
                     if lost:
                         chunk = lost.pop()
@@ -98,13 +98,13 @@ def run_chunks(
                 if future.done() and not future.cancelled() and future.exception() is None:
                     keep(chunk[0], future.result()[1])
             raise
-    # Games may have become longer by the next time, so that it begins with smaller chunks.
+    # Games may be longer in the next call, so it starts with smaller chunks.
     workers.sizes[kind] = max(1, size // 2)
     return [parts[chunk] for chunk in sorted(parts)]
 
 
 def _next_size(size: int, left: int, workers: Workers) -> int:
-    """Games of the next chunk: smaller ones towards the end let all workers finish together."""
+    """Games of the next chunk, fewer towards the end so that all workers finish together."""
     least = int(size * min(1.0, workers.least_s / workers.target_s))
     return min(left, max(1, least, min(size, left // (2 * workers.count))))
 

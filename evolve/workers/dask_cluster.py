@@ -1,8 +1,8 @@
 """Workers of a Dask cluster: the only module that needs Dask.
 
-A task is the result of a task of Dask that unpickles it. So Dask itself makes it again when all
-workers that had it have died; it also gives the chunks of a worker that dies to another, and gives
-a chunk up that several workers have died of.
+A task is the result of a Dask task that unpickles it. So Dask recreates the task itself if all
+workers that held it have died. Dask also reassigns the chunks of dead workers, and gives up a chunk
+that has killed several workers.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from evolve.workers.prepare import prepare_game
 Part = TypeVar("Part")
 
 _ANSWER_S = 30.0
-"""So long a scheduler may take to answer: it may have been started at the same time."""
+"""Seconds for a scheduler to answer, which may have been started at the same time."""
 _SPREAD_S = 10.0
-"""So long a job waits until all workers have its task; then those without it fetch it later."""
+"""Seconds for all workers to receive the task of a job; slower ones fetch it later."""
 _ALONE_S = 60.0
-"""So long is waited for a first worker, or for new ones when all have left."""
+"""Seconds to wait for a first worker, or for new workers after all have left."""
 _LOOK_S = 1.0
 _POLL_S = 0.2
 _WARNS_ABOVE = "distributed.admin.large-graph-warning-threshold"
@@ -51,8 +51,8 @@ _WARNS_ABOVE = "distributed.admin.large-graph-warning-threshold"
 _TARGET_S = 1.0
 _LEAST_S = 0.05
 _SCHEDULER_S = 0.0025
-"""Time that the scheduler may take for a chunk: about twice what it takes, so that it keeps up with
-any number of workers when their chunks are long enough."""
+"""Assumed seconds of the scheduler per chunk, about twice the real ones: with chunks that are long
+enough for it, the scheduler keeps up with any number of workers."""
 
 
 @functools.cache
@@ -68,10 +68,10 @@ def version() -> str:
 
 
 def check_version(wanted: str) -> None:
-    """Called by a worker before it plays.
+    """Checks the version of this package on a worker before it plays.
 
     Raises:
-        WorkersError: It has another version than the one that asks.
+        WorkersError: The worker's version differs.
     """
     if wanted != version():
         raise WorkersError(
@@ -86,7 +86,7 @@ def _prepare(wanted: str) -> None:
 
 
 def _hold(task: Task[Any]) -> None:
-    """Leaves a task with the worker that calls this."""
+    """Stores a task on the calling worker."""
 
 
 def _play(task: Task[Part], wanted: str, first: int, count: int) -> Timed[Part]:
@@ -95,12 +95,12 @@ def _play(task: Task[Part], wanted: str, first: int, count: int) -> Timed[Part]:
 
 
 class DaskWorkers(Workers):
-    """Threads of the workers of a cluster; they may come and go."""
+    """Threads of a cluster's workers, which may come and go."""
 
     def __init__(self, address: str) -> None:
         super().__init__(1)
         self.address = address
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are raised
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it raises its errors
         try:
             self.client = Client(address, timeout=_ANSWER_S, set_as_default=False, name="nlhe-env")
         except (OSError, ValueError) as error:
@@ -128,20 +128,20 @@ class DaskWorkers(Workers):
         return _DaskJob(task, self)
 
     def close(self) -> None:
-        """Takes leave of the cluster, which stays as it is."""
+        """Disconnects from the cluster, which keeps running."""
         self.client.close()
 
     def check(self) -> None:
-        """Looks whether the scheduler is there.
+        """Checks the connection to the scheduler.
 
         Raises:
-            WorkersError: It is not.
+            WorkersError: The scheduler is gone.
         """
         if self.client.status != "running":
             raise WorkersError(f"the Dask scheduler at {self.address} is gone")
 
     def look(self) -> int:
-        """Counts the threads anew.
+        """Updates the number of threads.
 
         Raises:
             WorkersError: The scheduler is gone.
@@ -157,12 +157,12 @@ class DaskWorkers(Workers):
         return threads
 
     def share(self, task: Task[Any]) -> Any:
-        """Has every worker hold a task: a future of Dask, to be given to the calls that need it.
+        """Stores a task on every worker; returns the Dask future to pass to the calls that need it.
 
         Raises:
-            WorkersError: The scheduler is gone, or the workers cannot import what the task needs.
+            WorkersError: The scheduler is gone, or the workers cannot import a module of the task.
         """
-        # Bytes, so that the scheduler need not be able to import what is in it.
+        # Sent as bytes, so that the scheduler need not import the modules of the task.
         pickled = cloudpickle.dumps(task)
         self.look()
         try:
@@ -179,7 +179,7 @@ class DaskWorkers(Workers):
         return sum(self.client.nthreads().values())
 
     def _prepare(self) -> None:
-        """Has all workers load the game, first one on every node: it may have to compile it."""
+        """Loads the game on all workers, first on one per node, which may have to compile it."""
         nodes: dict[str, list[str]] = {}
         for worker, about in self.client.scheduler_info(n_workers=-1)["workers"].items():
             nodes.setdefault(about["host"], []).append(worker)
@@ -199,10 +199,10 @@ class DaskWorkers(Workers):
     def _at_each(
         self, workers: Iterable[str], limit_s: float, function: Callable[..., None], *arguments: Any
     ) -> list[Any]:
-        """Calls a function at each of some workers, and waits unless they die or time is up.
+        """Calls a function on each of the workers, and waits unless they die or time runs out.
 
         Returns:
-            The futures of the calls that are done.
+            The futures of the finished calls.
         """
         futures = {
             self.client.submit(function, *arguments, workers=[worker], pure=False): worker
@@ -213,7 +213,7 @@ class DaskWorkers(Workers):
         while left and time.monotonic() < end:
             with self.client.as_current(), suppress(TimeoutError):
                 wait(left, timeout=_POLL_S)
-            # The call of a worker that died is never done: it can be made nowhere else.
+            # The call of a dead worker never finishes, because no other worker may take it.
             present = self.client.nthreads()
             left = [future for future in left if not future.done() and futures[future] in present]
         return [future for future in futures if future.done()]
@@ -264,20 +264,20 @@ class _DaskJob(Job[Part]):
             )
 
     def abandon(self, futures: Collection[Future[Timed[Part]]]) -> None:
-        """Waits for nothing: workers finish the chunks they are at and then stop."""
+        """Returns at once; the workers finish their current chunks and then stop."""
 
     def end(self) -> None:
         self._shared.release()
 
 
 def dask_workers(address: str) -> Workers:
-    """The workers of a Dask cluster, as many chunks at a time as they have threads.
+    """Workers of a Dask cluster, with one chunk at a time per thread.
 
     Args:
         address: Address of the scheduler, such as ``tcp://10.0.0.1:8786``.
 
     Raises:
-        WorkersError: No scheduler answers there, it has no workers, or they have another version
-            of this package or none.
+        WorkersError: No scheduler answers there, it has no workers, or they lack this version of
+            the package.
     """
     return DaskWorkers(address)

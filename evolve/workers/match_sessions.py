@@ -1,4 +1,4 @@
-"""Sessions of matches played by workers: many players, the same matches, side by side."""
+"""Sessions of matches on workers: many players play the same matches in parallel."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Session(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SessionResults:
-    """Results of the sessions of a player, one after the other.
+    """Results of a player's sessions, concatenated.
 
     Attributes:
         outcomes: ``(n,)`` records of all matches.
-        letters: Behaviour as text.
-        samples: ``(n_samples, 14)`` some inputs.
-        active: ``(64,)`` which of its programs have won a bid.
+        letters: Behaviour as text, one letter per decision.
+        samples: ``(n_samples, 14)`` sampled inputs.
+        active: ``(64,)`` True for the player's programs that have won a bid.
     """
 
     outcomes: Records
@@ -92,9 +92,9 @@ def play_sessions(
     sample_chance: float = 0.0,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[SessionResults]:
-    """All players play all sessions; the arguments are those of ``play_matches``.
+    """Plays all sessions with all players; the arguments are those of ``play_matches``.
 
-    Progress is reported by the number of players that have played all sessions.
+    Progress counts the players that have finished all sessions.
     """
     task = _Task(
         library,

@@ -1,4 +1,4 @@
-"""Workers by the text of the option ``--workers``."""
+"""Workers from the text of the option ``--workers``."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ class PlayTask:
     """A schedule to play with a player batch.
 
     Attributes:
-        players: Objects, or a packed field; compiled players are packed.
+        players: Player objects, or a packed batch; compiled players are packed.
         schedule: Lineups of the games.
         game: Game that is played.
         seed: 64-bit seed of cards, seats and decisions.
-        variance_reduction: What is taken out of the results, see ``agents.play``.
-        play: Plays parts of it: ``agents.play``, or another way to the same tallies.
+        variance_reduction: Method of variance reduction, see ``agents.play``.
+        play: Function that plays parts of it: ``agents.play`` or an equivalent.
     """
 
     players: agents.PlayerBatch | Sequence[agents.Player]
@@ -48,7 +48,7 @@ class PlayTask:
         return len(self.schedule)
 
     def part(self, first: int, count: int, *, rows: bool = False) -> agents.Tally:
-        """The tally of ``count`` units, from the one at ``first`` in the schedule."""
+        """Tally of ``count`` units of the schedule, from unit ``first``."""
         part = self.schedule.part(first, count)
         return self.play(
             self.players,
@@ -64,15 +64,15 @@ class PlayedPart(NamedTuple):
     """Units of one of several plays."""
 
     number: int
-    """Which of the plays."""
+    """Index of the play."""
     first: int
-    """Where in its schedule they begin."""
+    """First unit in the schedule of the play."""
     tally: agents.Tally
 
 
 @dataclass(frozen=True, eq=False)
 class _Plays:
-    """Several plays, their units numbered one after the other, as a task for workers."""
+    """Several plays as one task for workers, with consecutive numbers for all units."""
 
     numbers: tuple[int, ...]
     plays: tuple[PlayTask, ...]
@@ -99,18 +99,18 @@ def play_all(
     on_progress: Callable[[int], None] | None = None,
     on_parts: Callable[[list[PlayedPart]], None] | None = None,
 ) -> list[agents.Tally]:
-    """Plays several schedules as one, so that no worker waits where one ends.
+    """Plays several schedules as one, so that no worker idles at the end of one.
 
-    Those with players who decide in Python are played after the others, one after the other, by a
-    thread of this process.
+    Schedules with players that decide in Python are played last, one after the other, by a thread
+    of this process.
 
     Args:
-        workers: Workers that play; their number changes nothing but the time.
+        workers: Workers for the games; their number changes only the time.
         plays: Games to play.
         rows: Whether to keep the results of every unit.
-        on_progress: Called after every chunk with the number of units that it finished.
-        on_parts: Called before that with the results of the chunk. After an exception, Ctrl-C
-            included, it still gets what is finished.
+        on_progress: Called after every chunk with its number of units.
+        on_parts: Called before ``on_progress`` with the results of the chunk. After an exception,
+            Ctrl-C included, it still gets the finished results.
 
     Returns:
         The tally of each.
@@ -146,6 +146,6 @@ def play(
     variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> agents.Tally:
-    """``agents.play`` on many workers; see ``play_all`` for the arguments that are not there."""
+    """``agents.play`` on many workers; for the additional arguments see ``play_all``."""
     whole = PlayTask(players, schedule, game, seed, variance_reduction=variance_reduction)
     return play_all(workers, [whole], rows=rows, on_progress=on_progress)[0]

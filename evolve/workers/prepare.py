@@ -1,4 +1,4 @@
-"""Preparation of every process that plays."""
+"""Preparation of every process that plays games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agents.players.networks.network import N_WEIGHTS
 
 
 def prepare_game() -> None:
-    """Loads the strength tables and has the game compiled, outside the timing of a run."""
+    """Loads the strength tables and compiles the game, outside the timing of a run."""
     agents.play(
         agents.pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled"),
         agents.Tournaments(1),

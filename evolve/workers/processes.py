@@ -1,7 +1,7 @@
 """Workers that are processes of this machine.
 
-Each process is an executor of its own, so that one that dies loses its own chunks only and can be
-replaced while the others go on. A task lies in shared memory, where every process reads it once.
+Each process has its own executor, so that a dying process loses only its own chunks and can be
+replaced while the others continue. A task lies in shared memory, and every process reads it once.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from evolve.workers.prepare import prepare_game
 
 Part = TypeVar("Part")
 
-_PATIENCE_S = 0.5  # chunks at work that take longer are ended with their process
+_PATIENCE_S = 0.5  # running chunks that take longer are stopped by ending their process
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclass
 class _Process:
-    """A process and the chunks that it has not finished."""
+    """A process and its unfinished chunks."""
 
     executor: ProcessPoolExecutor
     futures: set[Future[Any]] = field(default_factory=set)
 
 
 class ProcessWorkers(Workers):
-    """Processes that start with the first chunk."""
+    """Worker processes, started with the first chunk."""
 
     least_s = 0.01
 
@@ -57,10 +57,10 @@ class ProcessWorkers(Workers):
         self._lifeline: tuple[Connection, Connection] | None = None
 
     def begin(self, task: Task[Part]) -> Job[Part]:
-        """Puts a task where all of them can read it.
+        """Puts a task into shared memory.
 
         Raises:
-            WorkersError: It cannot be pickled, or there is no room for it.
+            WorkersError: The task cannot be pickled or does not fit into shared memory.
         """
         try:
             pickled = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
@@ -71,28 +71,28 @@ class ProcessWorkers(Workers):
         return _ProcessJob(pickled, self)
 
     def close(self) -> None:
-        """Ends them once they have finished their chunks."""
+        """Ends the processes once they have finished their chunks."""
         self._forget()
 
     def kill(self) -> None:
-        """Ends them at once; the next chunk starts new ones."""
+        """Ends the processes at once; the next chunk starts new ones."""
         if self._lifeline is not None:
             self._lifeline[1].close()
         self._forget()
 
     def hand_out(self, *call: Any) -> Future[Any]:
-        """Has a function called by the process with the least to do."""
+        """Submits a call to the process with the fewest chunks."""
         process = min(self._processes, key=lambda process: len(process.futures))
         try:
             future = _submit(process.executor, *call)
-        except BrokenExecutor:  # it died with nothing to do
+        except BrokenExecutor:  # the process died while idle
             self._replace(process)
             future = _submit(process.executor, *call)
         process.futures.add(future)
         return future
 
     def take_back(self, future: Future[Any]) -> None:
-        """Notes that a chunk is finished, and replaces the process if it has died of it."""
+        """Removes a finished chunk, and replaces its process if that has died."""
         for process in self._processes:
             if future in process.futures:
                 process.futures.remove(future)
@@ -101,7 +101,7 @@ class ProcessWorkers(Workers):
                     self._replace(process)
 
     def _start(self) -> None:
-        prepare_game()  # compiles the game, if needed, once for all of them
+        prepare_game()  # compiles the game, if needed, once for all processes
         self._lifeline = get_context("spawn").Pipe(duplex=False)
         self._processes = [_Process(self._executor()) for _ in range(self.count)]
 
@@ -116,15 +116,15 @@ class ProcessWorkers(Workers):
         )
 
     def _replace(self, process: _Process) -> None:
-        # Its process is dead, so that this waits for a thread of ours, which otherwise might still
-        # close its pipe when the interpreter ends and writes to it.
+        # The process is dead, so this only waits for a thread of ours. Otherwise that thread might
+        # close its pipe while the exiting interpreter writes to it.
         process.executor.shutdown(wait=True)
         process.executor = self._executor()
-        process.futures = set()  # what it still had to do is lost as well
+        process.futures = set()  # its other chunks are lost as well
 
     def _forget(self) -> None:
-        # Together, since each takes a while to end; and once only, since an executor waits for its
-        # thread in its first shutdown and has forgotten it in the second.
+        # In parallel, because each takes a while to end; and only once, because an executor waits
+        # for its thread in its first shutdown only.
         with ThreadPoolExecutor(self.count) as pool:
             for process in self._processes:
                 pool.submit(process.executor.shutdown, wait=True, cancel_futures=True)
@@ -164,11 +164,11 @@ class _ProcessJob(Job[Part]):
 
 
 def _submit(executor: ProcessPoolExecutor, *call: Any) -> Future[Any]:
-    """Hands a call to the only process of an executor, which starts with the first."""
+    """Submits a call to the single process of an executor, which starts with the first call."""
     with _clean_start():
         future = executor.submit(*call)
-    # Only the process writes results. While we can write them too, their pipe does not end with
-    # it: of one that dies in the middle of a result, the rest would be waited for for ever.
+    # Only the process writes results. As long as our end for writing is open, the pipe does not
+    # close when the process dies: a reader of a partial result would wait for ever.
     writer = getattr(getattr(executor, "_result_queue", None), "_writer", None)
     if writer is not None:
         writer.close()
@@ -176,17 +176,18 @@ def _submit(executor: ProcessPoolExecutor, *call: Any) -> Future[Any]:
 
 
 def _shared(content: bytes) -> SharedMemory:
-    """Shared memory with this content.
+    """Shared memory with the given content.
 
     Raises:
-        WorkersError: There is no room for it.
+        WorkersError: The content does not fit.
     """
     memory = None
     try:
         memory = SharedMemory(create=True, size=len(content))
         file = Path("/dev/shm", memory.name)
         if hasattr(os, "posix_fallocate") and file.exists():
-            # Else the first touch of a page that a full disk cannot give ends us without a word.
+            # Otherwise the first access to a page that a full disk cannot provide kills this
+            # process without a message.
             with file.open("r+b") as opened:
                 os.posix_fallocate(opened.fileno(), 0, len(content))
     except OSError as error:
@@ -203,11 +204,11 @@ def _shared(content: bytes) -> SharedMemory:
 
 @contextmanager
 def _clean_start() -> Iterator[None]:
-    """Lets a process that is started here have one thread for itself and no part in Ctrl-C."""
+    """Starts processes within the block with one thread each, and without Ctrl-C."""
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-    # What is blocked here stays blocked there, also while the process still imports; here it is
-    # only late.
+    # The new process inherits blocked signals, which covers its imports too; here they are only
+    # delayed.
     blocks = hasattr(signal, "pthread_sigmask")
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else set()
     try:
@@ -223,25 +224,25 @@ def _clean_start() -> Iterator[None]:
 
 
 def _begin_process(lifeline: Connection) -> None:
-    """Set up a process."""
+    """Sets up a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
     prepare_game()
 
 
 def _end_with(lifeline: Connection) -> None:
-    """Ends this process when the other end of the line is closed, if only by a death."""
+    """Ends this process when the other end of the pipe closes, even by the death of its owner."""
     with suppress(EOFError, OSError):
         lifeline.recv_bytes()
     os._exit(0)
 
 
 _task: tuple[str, Any] | None = None
-"""Where the present task lies in shared memory, and the task."""
+"""Location of the current task in shared memory, and the task."""
 
 
 def _play(name: str, size: int, first: int, count: int) -> Timed[Any]:
-    """Plays a chunk of the task in some shared memory."""
+    """Plays a chunk of the task in the given shared memory."""
     global _task
     if _task is None or _task[0] != name:
         memory = SharedMemory(name=name)
@@ -254,11 +255,11 @@ def _play(name: str, size: int, first: int, count: int) -> Timed[Any]:
 
 
 def process_workers(count: int | None = None) -> Workers:
-    """Workers that are processes; by default one for each core this process may use.
+    """Create process workers; default: one per core available to this process.
 
-    They are for players that are slow because they are written in Python; compiled ones play as
-    fast in threads. A script that uses them needs ``if __name__ == "__main__":``, since every
-    process imports it anew.
+    Use processes for players written in Python; compiled players are as fast in threads. A script
+    that uses processes needs ``if __name__ == "__main__":``, because every process imports the
+    script anew.
 
     Raises:
         ValueError: ``count`` is below 1.

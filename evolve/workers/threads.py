@@ -1,4 +1,4 @@
-"""Workers that are threads: kernels run without the GIL, so that they use all cores."""
+"""Worker threads. Kernels run without the GIL, so threads use all cores."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class ThreadWorkers(Workers):
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="evolve")
 
     def begin(self, task: Task[Part]) -> Job[Part]:
-        """Gives them a task; any callable will do."""
+        """Gives the threads a task, which may be any callable."""
         return _ThreadJob(task, self._executor)
 
     def close(self) -> None:
-        """Ends them once they have finished their chunks."""
+        """Ends the threads once they have finished their chunks."""
         self._executor.shutdown(cancel_futures=True)
 
 

@@ -1,7 +1,7 @@
 """A bot for the tables of nlhe-env, in Python with the standard library alone.
 
-It calls what the pot odds justify by a rough count of its hand, and raises what it likes. Copy the
-file, and rewrite ``choose``. See docs/external-bots.md for the messages.
+It calls by pot odds with a rough estimate of its hand, and raises strong hands. Copy the file, and
+rewrite ``choose``. See docs/external-bots.md for the messages.
 
 Usage: agents.make("process:python examples/bots/bot.py")
 """
@@ -17,7 +17,7 @@ RANKS = "23456789TJQKA"
 
 
 def strength(hole_cards: str, board: str) -> float:
-    """A number from 0 to 1 that grows with the hand: high cards, pairs, cards of one suit."""
+    """Rough hand strength from 0 to 1, by high cards, pairs and suits."""
     high, low = sorted((RANKS.index(hole_cards[i]) for i in (0, 2)), reverse=True)
     value = (2 * high + low) / 50
     if high == low:
@@ -32,10 +32,10 @@ def strength(hole_cards: str, board: str) -> float:
 
 
 def choose(turn: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The answer to an ``act`` message: fold, check, call, or raise to so many chips."""
+    """Reply to an ``act`` message: fold, check, call, or raise to an amount."""
     to_call, pot = turn["to_call"], turn["pot"]
     value = strength(turn["hole_cards"], turn["board"])
-    least, most = turn["min_raise_to"], turn["max_raise_to"]  # 0 where no raise is allowed
+    least, most = turn["min_raise_to"], turn["max_raise_to"]  # 0 if no raise is allowed
     if most and value > 0.7 and chance.random() < 0.7:
         return {"action": "raise", "to": min(max(least, pot), most)}
     if to_call == 0:
@@ -53,13 +53,13 @@ def main() -> None:
         if kind == "hello":
             answer = {"type": "ready", "name": "Counter"}
         elif kind == "episode_start":
-            chance.seed(message["seed"])  # the same games again, for the same seed
+            chance.seed(message["seed"])  # the same decisions for the same seed
             continue
         elif kind == "act":
             answer = {"type": "action", "id": message["id"], **choose(message, chance)}
         elif kind == "bye":
             break
-        else:  # hand_start, hand_end, episode_end, and whatever a later version may send
+        else:  # hand_start, hand_end, episode_end, and messages of later versions
             continue
         print(json.dumps(answer), flush=True)
 

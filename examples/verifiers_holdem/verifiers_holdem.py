@@ -3,10 +3,10 @@
     pip install ./examples/verifiers_holdem
     vf-eval verifiers_holdem -m MODEL --no-push --select.limit 10
 
-A task is a session of cash hands with cards of its own, an episode is that session, and the reward
-of both models is what they won, in big blinds. A model is asked with the turn as text and answers
-with a line of JSON. Most of a result is chance: ``--env.variance-reduction all-in`` or ``aivat``
-takes out what the cards did, so that the same training needs fewer hands.
+A task is a session of cash hands with its own cards, an episode is that session, and the reward of
+each model is its result in big blinds. The prompt of a model is the turn as text, and its reply is
+a line of JSON. Most of a result is chance: ``--env.variance-reduction all-in`` or ``aivat`` removes
+card luck, so training needs fewer hands.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class HoldemData(vf.TaskData):
 
 
 class HoldemTask(vf.Task[HoldemData, vf.State, vf.TaskConfig]):
-    """A task; its models are asked first by the first turn."""
+    """A task; the first prompt of its models is their first turn."""
 
 
 class HoldemTaskset(vf.Taskset[HoldemTask, vf.TasksetConfig]):
-    """Sessions without end, each with other cards."""
+    """Endless sequence of sessions with different cards."""
 
     INFINITE = True
 
@@ -80,11 +80,11 @@ class HoldemConfig(vf.EnvConfig):
     hands: int = 1
     stack_bb: int = 100
     variance_reduction: Literal["none", "all-in", "aivat"] = "none"
-    """What is taken out of the rewards; see ``agents.play``."""
+    """Variance reduction of the rewards; see ``agents.play``."""
 
 
 class Seat(agents.ChipPlayer):
-    """A model at the table, which plays in a thread of its own."""
+    """A model at the table, which plays in its own thread."""
 
     def __init__(self, interaction: vf.Interaction, loop: asyncio.AbstractEventLoop) -> None:
         self.interaction = interaction
@@ -103,7 +103,7 @@ class Seat(agents.ChipPlayer):
 
 
 def read_action(reply: str, turn: dict[str, Any]) -> int | None:
-    """The action that a reply, or its last line, names; None if it is not legal."""
+    """The action in a reply or its last line; None if it is not legal."""
     answer = None
     for text in (reply, (reply.strip().splitlines() or [""])[-1]):
         with contextlib.suppress(ValueError, RecursionError):
@@ -121,7 +121,7 @@ def read_action(reply: str, turn: dict[str, Any]) -> int | None:
         and type(amount) is int
         and 0 < turn["min_raise_to"] <= amount <= turn["max_raise_to"]
     )
-    return max(amount, 2) if is_legal else None  # 2 also stands for an all-in with a single chip
+    return max(amount, 2) if is_legal else None  # 2 is also an all-in with a single chip
 
 
 class HoldemEnv(vf.Env[HoldemConfig]):
@@ -146,8 +146,8 @@ class HoldemEnv(vf.Env[HoldemConfig]):
     def play(self, seats: list[Seat], seed: int) -> agents.Tally:
         """Play the session.
 
-        It is played once. In a duplicate block both would play the same cards again, in the same
-        conversation, and know each other's.
+        It is played once: in a duplicate block both models would play the same cards again, in the
+        same conversation, and know the other's cards.
         """
         big_blind = 100
         game = nlhe_env.Game.cash(

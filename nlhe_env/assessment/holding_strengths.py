@@ -1,8 +1,8 @@
 """HS of all 1,326 holdings on one board at once, for kernels.
 
-``potential_kernels.hand_strength`` compares one holding with a thousand others. Here all are put in
-the order of their ranks, and those that share a card with a holding are taken out of the counts by
-the number of those before that have the card, so that all cost little more than a few one by one.
+``potential_kernels.hand_strength`` compares one holding with a thousand others. Here all holdings
+are sorted by rank, and those that share a card with a holding are subtracted by counts per card, so
+all together take little longer than a few one by one.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.sorting import sort_keys
 
 BLOCKED = -1.0
-"""The strength of holdings with a card of the board."""
+"""Strength of holdings blocked by the board."""
 _SHIFT = 11  # room for the number of a holding below its rank
 
 
 class HoldingStrengths(NamedTuple):
-    """HS of all holdings on the board that was asked about last."""
+    """HS of all holdings on the last requested board."""
 
     board: I64
-    """``(1,)`` its cards as a set, 0 for none yet."""
+    """``(1,)`` cards of that board as a set, 0 for none yet."""
     strength: F64
-    """``(1326,)`` of the holding of cards a > b at C(a, 2) + b, or ``BLOCKED``."""
+    """``(1326,)`` strength of the holding a > b at C(a, 2) + b, or ``BLOCKED``."""
     holes: I64
     """``(1326, 2)`` the cards of all holdings."""
     hole_sets: I64
@@ -45,7 +45,7 @@ class HoldingStrengths(NamedTuple):
 
     @classmethod
     def new(cls) -> HoldingStrengths:
-        """Strengths of no board yet."""
+        """Strengths without a board yet."""
         return cls(
             board=np.zeros(1, np.int64),
             strength=np.zeros(N_HOLES),
@@ -59,7 +59,7 @@ class HoldingStrengths(NamedTuple):
 
 @kernel
 def find_strengths(board: I8, n_board: Int, strengths: HoldingStrengths) -> None:
-    """Write HS of all holdings, equal to ``hand_strength``, unless they are there already.
+    """Write HS of all holdings, equal to ``hand_strength``, unless already present.
 
     Args:
         board: 1-D integer array of at least ``n_board`` card codes.
@@ -103,7 +103,7 @@ def find_strengths(board: I8, n_board: Int, strengths: HoldingStrengths) -> None
             with_card[holes[number, 1]] += 1
         for k in range(first, end):
             number = keys[k] & (1 << _SHIFT) - 1
-            # The holding itself has been counted with either card.
+            # The holding itself has been subtracted with each card.
             no_better = end + 1 - with_card[holes[number, 0]] - with_card[holes[number, 1]]
             strength[number] = 0.5 * (strength[number] + no_better) / opposing
         first = end

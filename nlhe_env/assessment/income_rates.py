@@ -51,9 +51,9 @@ class IncomeRates:
     rates: F64
     """``(169,)`` mean win in thousandths of a bet; nan for classes never seen."""
     standard_errors: F64
-    """``(169,)`` of the rates."""
+    """``(169,)`` standard errors of the rates."""
     n_hands: I64
-    """``(169,)`` hands seen of each class."""
+    """``(169,)`` number of hands of each class."""
 
     def __getitem__(self, name: str) -> float:
         """The rate of a class by its name, such as ``"AKs"``."""
@@ -203,7 +203,7 @@ class _Games:
             )
             return sums
 
-        # Sums are added in the order of the games, not in that of completion.
+        # Sums are added in the order of the games, not of completion.
         chunks = range(0, n_games, _CHUNK_GAMES)
         sums = np.zeros((3, N_PREFLOP, 3))
         if self._n_threads == 1 or len(chunks) == 1:

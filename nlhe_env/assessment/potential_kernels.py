@@ -1,8 +1,8 @@
-"""Kernels of hand strength and hand potential: every holding, every run-out counted.
+"""Kernels of hand strength and hand potential, by exact enumeration.
 
-The counting does not depend on the weights of opponents' holdings: for every holding it is found
-whether it is beaten now, and on how many boards to come. Weights are multiplied last, so that
-several opponents with different ranges cost one count.
+Counts do not depend on the weights of opponents' holdings: for every holding they are whether it is
+beaten now, and on how many future boards. Weights are applied last, so several opponents with
+different ranges need only one count.
 
 On the flop there are 1,081 holdings with 990 run-outs each. The rank of a holding on a run-out
 depends on the four cards together, whichever two of them are the holding's: 178,365 sets of four
@@ -59,9 +59,9 @@ ScratchRecord: TypeAlias = Record
 
 
 class Transitions(NamedTuple):
-    """Weight of the showdowns by how a hand stands now and later: ahead, tied or behind.
+    """Weights of showdowns by the current and later state of a hand: ahead, tied or behind.
 
-    The first letter of a name says how it stands now.
+    The first letter of a name is the current state.
     """
 
     aa: Float
@@ -106,8 +106,8 @@ def hand_strength(
         hole_1: Another card code, in any order.
         board: 1-D integer array of at least ``n_board`` card codes.
         n_board: 3, 4 or 5 cards of ``board`` that lie open.
-        weights: ``(1326,)`` float weights of holdings a > b at C(a,2) + b, what they are where a
-            card is known does not matter; or None for equal weights.
+        weights: ``(1326,)`` float weights of holdings a > b at C(a,2) + b, ignored for holdings
+            with a known card; or None for equal weights.
 
     Returns:
         float64 in [0, 1]; 0 if no possible holding has any weight.
@@ -151,8 +151,8 @@ def potential(
         n_board: 3, 4 or 5 cards of ``board`` that lie open.
         n_cards: Cards to look ahead: 0, 1 or 2, at most ``5 - n_board``.
         weights: As in ``hand_strength``.
-        scratch: A record of dtype ``SCRATCH``; what it held before does not matter. Afterwards
-            ``transitions`` gives the chances for other weights without counting anew.
+        scratch: A record of dtype ``SCRATCH`` with any content. Afterwards ``transitions`` returns
+            the weights for other opponents without a new count.
 
     Returns:
         ``(strength, positive, negative)``, float64 in [0, 1].
@@ -170,7 +170,7 @@ def measures(moves: Transitions) -> tuple[Float, Float, Float]:
     behind = ba + bt + bb
     total = ahead + tied + behind
     strength = (ahead + 0.5 * tied) / total if total > 0.0 else 0.0
-    # The printed listing adds to the denominators once a holding, not once a run-out: a slip.
+    # The published listing erroneously adds to the denominators per holding, not per run-out.
     may_gain = behind + 0.5 * tied
     may_lose = ahead + 0.5 * tied
     positive = (ba + 0.5 * (bt + ta)) / may_gain if may_gain > 0.0 else 0.0
@@ -180,11 +180,11 @@ def measures(moves: Transitions) -> tuple[Float, Float, Float]:
 
 @kernel
 def transitions(weights: AnyArray | None, scratch: ScratchRecord) -> Transitions:
-    """The weighted showdowns of the last ``count`` by how they stand now and later.
+    """Weighted showdowns of the last ``count`` by current and later state.
 
     Args:
         weights: As in ``hand_strength``.
-        scratch: As ``count`` left it.
+        scratch: Record after ``count``.
 
     Returns:
         Nine float64.
@@ -229,7 +229,7 @@ def transitions(weights: AnyArray | None, scratch: ScratchRecord) -> Transitions
 def count(
     hole_0: Int, hole_1: Int, board: AnyArray, n_board: Int, n_cards: Int, scratch: ScratchRecord
 ) -> None:
-    """Find how every opposing holding compares now and on all boards ``n_cards`` later.
+    """Compare every opposing holding now and on all boards ``n_cards`` later.
 
     The arguments are those of ``potential``.
     """

@@ -20,7 +20,7 @@ from nlhe_env.cards import CARD_NAMES, N_CARDS, RANKS, parse_cards
 from nlhe_env.jit.array_types import F64, I64, AnyArray, Records
 
 N_BOARDS = {3: 22_100, 4: 270_725, 5: 2_598_960}
-"""Flops, turns and rivers, the order of cards left aside."""
+"""Numbers of flops, turns and rivers, regardless of card order."""
 
 _N_STARTS = 20
 _PAIRING = {
@@ -195,7 +195,7 @@ def texture_tables() -> np.void:
 
 
 def feature_counts(n_board: int) -> tuple[F64, I64]:
-    """The different features of all boards of a street, and how many boards have each.
+    """Distinct features of all boards of a street, and their numbers of boards.
 
     Args:
         n_board: 3, 4 or 5.
@@ -219,19 +219,19 @@ def feature_counts(n_board: int) -> tuple[F64, I64]:
 
 
 def k_means(points: F64, weights: AnyArray, n_clusters: int, rng: np.random.Generator) -> F64:
-    """Centres of clusters with the least weighted sum of squared distances that is found.
+    """Cluster centres with the smallest weighted sum of squared distances found.
 
     Lloyd's algorithm from 20 starts by k-means++ (Arthur and Vassilvitskii, 2007), until nothing
     moves.
 
     Args:
-        points: ``(n, d)``.
-        weights: ``(n,)`` how often each point counts.
+        points: ``(n, d)`` coordinates.
+        weights: ``(n,)`` weight of each point.
         n_clusters: Number of clusters, at most ``n``.
         rng: Generator of the starts.
 
     Returns:
-        ``(n_clusters, d)`` centres in ascending order of their coordinates, the first one first.
+        ``(n_clusters, d)`` centres in lexicographic order.
     """
     best, least = points[:n_clusters], math.inf
     for _ in range(_N_STARTS):

@@ -1,9 +1,8 @@
-"""The compiled side of board texture: chances of flushes and straights, features, clusters.
+"""Kernels of board texture: probabilities of flushes and straights, features, clusters.
 
-"Any hand" is two cards of those that are not on the board; the rest of the board is dealt as well.
-So a board and ``7 - n`` more cards make seven cards, and it is asked whether five of them are of
-one suit or in sequence. What the ranks and the suits of a board say is separate, and small tables
-hold all of it: ``TEXTURES``.
+"Any hand" is any two cards not on the board, and the rest of the board is dealt too. So a board of
+n cards and ``7 - n`` more cards make seven cards, which may have five of one suit or in sequence.
+Ranks and suits of a board are independent here, so small tables suffice: ``TEXTURES``.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ TEXTURES = np.dtype(
     ],
     align=True,
 )
-"""Layout of the record that ``nlhe_env.assessment.texture.texture_tables`` makes."""
+"""Layout of the record of ``nlhe_env.assessment.texture.texture_tables``."""
 TexturesRecord: TypeAlias = Record
 """A record of dtype ``TEXTURES``."""
 
 
 @kernel
 def has_straight(ranks: Int) -> Truth:
-    """Whether a set of ranks holds five in sequence, the ace high or low."""
+    """Whether a set of ranks has five in sequence, with the ace high or low."""
     return (
         rank_without_flush(ranks, np.int64(0), np.int64(0), np.int64(0)) >> CLASS_SHIFT == STRAIGHT
     )
@@ -60,7 +59,7 @@ def rank_set(cards: Int) -> Int:
 
 @kernel
 def suitedness(cards: Int, n_board: Int, textures: TexturesRecord) -> Float:
-    """The chance that any hand makes a flush with a board, given as a set."""
+    """Probability that any hand makes a flush with a board, given as a set."""
     # Seven cards hold one flush at most, so that chances of the suits add up.
     chance = 0.0
     for suit in range(4):
@@ -87,7 +86,7 @@ def write_features(board: AnyArray, n_board: Int, textures: TexturesRecord, out:
 
 @kernel
 def nearest_cluster(features: AnyArray, n_board: Int, textures: TexturesRecord) -> Int:
-    """The number of the cluster whose centre is nearest to the features of a board."""
+    """Number of the cluster with the centre nearest to the features of a board."""
     nearest = 0
     least = np.inf
     for cluster in range(textures.n_clusters[n_board]):
@@ -112,7 +111,7 @@ def write_many(boards: I64, textures: TexturesRecord, features: F64, clusters: I
 
 @kernel
 def flush_and_straight(cards: Int, n_board: Int) -> Int:
-    """The number of sets of ``7 - n_board`` cards that make both a flush and a straight.
+    """Number of sets of ``7 - n_board`` cards that make both a flush and a straight.
 
     Args:
         cards: The board as a set.
@@ -158,7 +157,7 @@ def _ways_to_straight(held: Int, free: Int, n_left: Int) -> Int:
 
 @kernel
 def _count_straights(n_board: Int, ways: F64, straight: F64) -> None:
-    """Fill the chances of a straight; ``ways`` by number of new ranks, given those of the board."""
+    """Fill the straight probabilities; ``ways`` by number of new ranks and those of the board."""
     for ranks in range(1 << 13):
         n_ranks = popcount(ranks)
         if n_ranks > n_board or 4 * n_ranks < n_board:

@@ -66,7 +66,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         **rules: Unpack[GameRules],
     ) -> None:
         self.game = read_game(game, reward, **rules)
-        """The game that is played."""
+        """The game of the environment."""
         self.stacks = self.game.stacks(num_players)
         """Chips of every player at the start."""
         self.num_players = len(self.stacks)
@@ -79,14 +79,14 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         self.game_state = GameState(self.game, self.num_players, self.encoding, self._mask_size())
         """The arrays of the game, and how they change."""
         self.fractions = self.game_state.fractions
-        """Pot fractions of the raises, as kernels take them."""
+        """Pot fractions of the raises, in the format of kernels."""
         self.recorder = None if record is None else HandRecorder(self.game, record)
-        """Recorder of the hands, None where they are not recorded."""
+        """Recorder of the hands; None without recording."""
         self.render_mode = render_mode
         self.renderer = TableView(
             render_mode, render_size, self.possible_agents, fps=self.metadata["render_fps"]
         )
-        """What shows the table as ``render_mode`` says."""
+        """View of the table for ``render_mode``."""
         self.info_kind = one_of("infos", infos, INFO_KINDS)
         self._score = SCORES.index(self.game.score)
         self._number_of = {agent: i for i, agent in enumerate(self.possible_agents)}
@@ -253,7 +253,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
             self.recorder.lose_track()
         state = self.game_state
         event = state.with_hand(act(state.arrays, state.mask, state.facts))
-        if event == ILLEGAL:  # a mistake of the caller; do not go round in circles
+        if event == ILLEGAL:  # the caller's mistake; avoid an endless loop
             raise IllegalActionError(f"a kernel acted illegally at {self.table}")
         self._follow(event)
 
@@ -307,7 +307,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
             if info is not None:
                 self.infos[agent] = self._quiet_infos[agent] = info
             if stack == 0 and not self.game.is_cash:
-                # The seat is freed or taken before this player is asked for the last time.
+                # The seat is freed or taken before this player's last observation.
                 self._final_looks[agent] = {
                     name: state.vector(player, seen) for name, seen in self._shown.items()
                 }
@@ -489,7 +489,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
             raise ValueError("the episode is over: no table plays that could be put back")
         if self.recorder is not None:
             self.recorder.lose_track()
-        # The rewards of the last hand still show, but are not added to any sum again.
+        # The rewards of the last hand are still visible, but not added to any sum again.
         are_zero, self._rewards_are_zero = self._rewards_are_zero, True
         self._follow(self.game_state.advance())
         self._rewards_are_zero &= are_zero

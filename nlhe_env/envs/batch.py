@@ -38,32 +38,31 @@ class Turns(NamedTuple):
     player: I64
     """``(n,)`` number of the player to act."""
     observation: F32
-    """``(n, observation_size)`` of that player, as the environment gives it; no columns when
-    nothing is observed."""
+    """``(n, observation_size)`` observation of that player; no columns without observations."""
     action_mask: I8
-    """``(n, n_actions)`` 1 for the ids that are legal; no columns with actions in chips, unless
+    """``(n, n_actions)`` 1 for legal ids; no columns with actions in chips, unless
     ``chip_masks``."""
     rewards: F64
     """``(n, num_players)`` every player's reward of the last step."""
     rewards_since_action: F64
-    """``(n, num_players)`` what every player has received since (and by) its own last action in the
-    episode: PettingZoo's cumulative reward. After the last step of an episode these are still the
-    rewards of that episode."""
+    """``(n, num_players)`` every player's total reward since (and including) its own last action in
+    the episode: PettingZoo's cumulative reward. After the last step of an episode these are still
+    the rewards of that episode."""
     hands: I64
-    """``(n,)`` hands that the last step finished: 0, 1 or, when antes and blinds put players
-    all-in, more."""
+    """``(n,)`` hands finished by the last step: 0, 1 or, if antes and blinds put players all-in,
+    more."""
     terminated: Bool
-    """``(n,)`` whether the last step ended the episode. The next one has begun: all but rewards,
-    hands, places, ``terminated`` and ``truncated`` is of the new episode."""
+    """``(n,)`` whether the last step ended the episode. The next one has begun: all fields except
+    rewards, hands, places, ``terminated`` and ``truncated`` belong to the new episode."""
     truncated: Bool
-    """``(n,)`` whether the limit of hands cut a tournament short, likewise."""
+    """``(n,)`` whether the hand limit truncated a tournament, likewise."""
     places: F64
-    """``(n, num_players)`` places of the players who are out, 0 for the others; after the last
-    step of an episode its final places. 1 is best; ties share the mean."""
+    """``(n, num_players)`` places of eliminated players, 0 for the others; after the last step of
+    an episode its final places. 1 is best; ties share the mean."""
     episode: I64
     """``(n,)`` number of the episode in which the last action was taken."""
     hand: I64
-    """``(n,)`` hands of the episode before this one."""
+    """``(n,)`` number of earlier hands in the episode."""
     street: I64
     """``(n,)`` 0 preflop, 1 flop, 2 turn, 3 river."""
     pot: I64
@@ -144,7 +143,7 @@ class BatchEnv:
     ) -> None:
         self.num_tables = whole_number("num_tables", num_tables, least=1)
         self.game = read_game(game, reward, **rules)
-        """The game that is played at every table."""
+        """The game at every table."""
         self.stacks = self.game.stacks(num_players)
         """Chips of every player at the start."""
         self.num_players = len(self.stacks)
@@ -155,7 +154,7 @@ class BatchEnv:
             )
         self.encoding = ActionEncoding.of(actions)
         self.observation = None if observation is None else find_observation(observation)
-        """The observation, None where nothing is observed."""
+        """The observation; None without observations."""
         self.n_actions = self.encoding.size(sum(self.stacks))
         self.observation_size = 0
         if self.observation is not None:
@@ -179,7 +178,7 @@ class BatchEnv:
         if record is not None:
             check_recorded(self.game, record)
         self._sink = None if record is None else hand_sink(record)
-        self._notes: TableNotes | None = None  # of the hands that are recorded
+        self._notes: TableNotes | None = None  # of recorded hands
         self._connect()
 
     def _connect(self) -> None:

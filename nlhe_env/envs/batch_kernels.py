@@ -24,7 +24,7 @@ call_observation = WRITER.call
 
 NONE = -1  # instead of a table
 
-# Episodes without a decision that a table passes over before it counts as stuck.
+# Episodes without a decision to skip before a table counts as stuck.
 _MOST_PASSED_OVER = 1000
 
 
@@ -40,13 +40,13 @@ class BatchSettings(NamedTuple):
     masks: bool
     """Whether masks are written."""
     observation: int
-    """Address of the kernel that writes the observation, ``NO_FUNCTION`` to observe nothing."""
+    """Address of the kernel that writes the observation; ``NO_FUNCTION`` for none."""
     reward: int
     """Number of the score, see ``scoring``."""
 
 
 class Outputs(NamedTuple):
-    """Output arrays of a step, a row for every table; see ``batch.Turns``.
+    """Output arrays of a step, one row per table; see ``batch.Turns``.
 
     The game relies on ``facts`` and ``masks``, so that callers get copies of them.
     """
@@ -135,8 +135,8 @@ def step(
 ) -> Int:
     """Execute a legal id at every table and advance each to its next decision.
 
-    Each table is finished, observation included, before the next is touched: a large batch does not
-    fit into the nearer caches.
+    Each table is finished, including its observation, before the next, because a large batch does
+    not fit into the inner caches.
 
     Returns:
         The first table without further decisions, or ``NONE``.
@@ -179,7 +179,7 @@ def next_episode(
     stride: Int,
     seating: Int,
 ) -> None:
-    """Start the episode of the seed that comes ``stride`` after the last."""
+    """Start the episode ``stride`` after the last one."""
     game.tournament += stride
     game.decision_tournament = game.tournament
     tournament.start_game(game, tables, players, levels, seating)
@@ -313,7 +313,7 @@ def _sample_mask(mask: I8, u: Float) -> Int:
     legal = np.int64(0)
     for k in range(len(mask)):
         legal += mask[k]
-    # The id sought has as many legal ids before it. Counted: branches would be unpredictable.
+    # Count the legal ids before each id, because branches would be unpredictable.
     sought = np.int64(u * legal)
     action_id = np.int64(0)
     legal = np.int64(0)

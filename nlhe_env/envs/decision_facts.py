@@ -8,7 +8,7 @@ from nlhe_env.jit.array_types import I64
 from nlhe_env.jit.compilation import inlined_kernel
 from nlhe_env.spaces.bet_sizing import effective_stack
 
-# Indices into the facts. All environments report the first eight: one cache line a table.
+# Indices into the facts. All environments report the first eight, one cache line per table.
 PLAYER, HAND, STREET, POT, TO_CALL, MIN_RAISE_TO, MAX_RAISE_TO, BIG_BLIND = range(8)
 N_FACTS = 8
 

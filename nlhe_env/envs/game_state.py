@@ -74,18 +74,18 @@ class GameState:
         self.num_players = num_players
         self.encoding = encoding
         self.fractions = encoding.fractions_array()
-        """Pot fractions of the raises, as kernels take them."""
+        """Pot fractions of the raises, in the format of kernels."""
         self.arrays = game.arrays(num_players)
         self.mask = np.zeros(mask_size, np.int8)
-        """1 for the ids that are legal for the player to act."""
+        """1 for the legal ids of the player to act."""
         self.facts = np.zeros(N_ALL_FACTS, np.int64)
         """Facts of the decision, see ``decision_facts``."""
         self.hand_numbers = new_numbers()
-        """Result of the hand that was paid last, see ``hand_result``."""
+        """Result of the last paid hand, see ``hand_result``."""
         self.listener: EventObserver | None = None
-        """Observer that advances the game in place of this object, if there is one."""
+        """Observer that advances the game in place of this object, or None."""
         self._for_listener = (*self.arrays, encoding.kind, self.fractions)
-        self._writers: dict[str, _ObservationWriter] = {}  # made where they are needed
+        self._writers: dict[str, _ObservationWriter] = {}  # created on first use
         self._locate()
 
     def _locate(self) -> None:
@@ -99,13 +99,13 @@ class GameState:
             self.hand_numbers,
         )
         self._address: int = self._locations.ctypes.data
-        self._move: Callable[[int, int], int] | None = None  # loaded where it is needed
+        self._move: Callable[[int, int], int] | None = None  # loaded on first use
         self.seat_rows = seat_rows(self.hand_numbers, self.game.seats(self.num_players))
         """``hand_numbers`` of every seat."""
 
     def __getstate__(self) -> dict[str, Any]:
         """State with the whole game: a pickled or copied environment continues identically."""
-        # Without addresses and views, which are those of these arrays in this process.
+        # Without addresses and views, which are valid only for these arrays in this process.
         state = {**self.__dict__, "_writers": {}, SEAL: seal(self.arrays)}
         for name in ("_locations", "_address", "_move", "seat_rows"):
             del state[name]

@@ -25,9 +25,9 @@ call_observation = WRITER.call
 REST = 0
 ACT = 1  # the learner's action, which is legal
 BEGIN = 2  # the next episode
-GO_ON = 3  # an episode that has been started
+GO_ON = 3  # a started episode
 
-_CHECK_OR_CALL = 1  # the one id that the mask allows a learner that is out
+_CHECK_OR_CALL = 1  # the only id in the mask of an eliminated learner
 
 
 class Learners(NamedTuple):
@@ -43,11 +43,11 @@ class Learners(NamedTuple):
     out: Outputs
     """Outputs for the learner; ``since_action`` holds its rewards since its last action."""
     learner: I64
-    """``(n,)`` number of the player that learns."""
+    """``(n,)`` player number of the learner."""
     todo: I8
-    """``(n,)`` what is to be done."""
+    """``(n,)`` next operation of each game."""
     action_ids: I64
-    """``(n,)`` the learner's actions, where it is to act."""
+    """``(n,)`` the learner's actions, for games in which it is to act."""
     strength_tables: StrengthTables
 
 

@@ -25,7 +25,7 @@ class Lineup(Protocol):
     """Opponents of one environment, by agent."""
 
     compiled: frozenset[str]
-    """The agents that kernels play."""
+    """Agents played by kernels."""
 
     def sit_down(self) -> None:
         """Observe the environment's events from now on, for players with memory."""
@@ -41,7 +41,7 @@ class OpponentGroup(Protocol):
     """Compiled players around the learners of many tables."""
 
     strength_tables: StrengthTables
-    """Strength tables that the players look up."""
+    """Strength tables for the players."""
 
     def play(self, of: Learners) -> None:
         """Execute ``of.todo`` at every table, up to the learner's next turn or final step."""
@@ -54,11 +54,11 @@ class Provider(NamedTuple):
     """Factory functions for opponents."""
 
     as_player: Callable[[Any], Any]
-    """Makes a player from a name, a path or an object; raises ValueError if it cannot."""
+    """Creates a player from a name, a path or an object; raises ValueError otherwise."""
     lineup: Callable[[raw_env, Mapping[str, Any]], Lineup]
     """Seats players by agent name."""
     opponent_group: Callable[[Sequence[Sequence[Any]], int, int], OpponentGroup]
-    """Seats players at many tables. Arguments: one lineup, or one for every number of the learner,
+    """Seats players at many tables. Arguments: one lineup, or one per player number of the learner,
     each with the players by number and None for the learner; number of tables; threads."""
 
 
@@ -85,7 +85,7 @@ def provider() -> Provider:
     if _provider is None:
         for point in entry_points(group=GROUP):
             try:
-                point.load()  # its import provides
+                point.load()  # its import registers the provider
             except ImportError:
                 check_packages("agents")  # another package may have its name
                 raise

@@ -27,9 +27,9 @@ class HandRecorder:
     def __init__(self, game: Game, record: Record) -> None:
         check_recorded(game, record)
         self.sink = hand_sink(record)
-        """Function that is called with every finished hand."""
+        """Callback for every finished hand."""
         self.noted: tuple[dict[str, Any], ...] | None = ()
-        """Actions of this hand so far; None where they are not known."""
+        """Actions of this hand so far; None if unknown."""
 
     def begin_hand(self) -> None:
         """Discard the actions of an unfinished hand."""

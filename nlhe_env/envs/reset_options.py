@@ -131,7 +131,7 @@ def _preset_cards(
         use(card, "the board")
         preset[2 * seats + i] = card
     for i, card in enumerate(_board("second_board", options)):
-        if card not in board[i : i + 1]:  # else it is one that both boards share
+        if card not in board[i : i + 1]:  # otherwise both boards share it
             use(card, "the second board")
             preset[2 * seats + 5 + i] = card
     return in_hand, preset

@@ -24,7 +24,7 @@ RANDOM = "random"
 IllegalAction = Literal["penalty", "call", "raise"]
 ILLEGAL_ACTIONS: tuple[IllegalAction, ...] = get_args(IllegalAction)
 
-_CHECK_OR_CALL = 1  # the id in every encoding; always legal
+_CHECK_OR_CALL = 1  # id in every encoding; always legal
 
 StepResult = tuple[F32, float, bool, bool, dict[str, Any]]
 
@@ -105,13 +105,13 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             arguments["mode"] = mode
         players = _count(opponents, num_players)
         self.aec_env = raw_env(players, render_mode=render_mode, **arguments)
-        """The PettingZoo environment inside, with all players' cards."""
+        """The wrapped PettingZoo environment, with all players' cards."""
         names = self.aec_env.possible_agents
         self._draws_learner = one_of("learner", learner, (*names, RANDOM)) == RANDOM
         self.learner = names[0] if self._draws_learner else learner
         """The agent that learns in this episode."""
         self.opponents = _resolve(opponents, self.aec_env.num_players - 1)
-        self._lineups: dict[str, Lineup] = {}  # for every agent that the learner has been
+        self._lineups: dict[str, Lineup] = {}  # by learner agent
         self.render_mode = render_mode
         # Every action of the opponents is needed for a window or recorded hands.
         self._shows_every_action = render_mode == "human" or self.aec_env.recorder is not None
@@ -119,7 +119,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self.action_space = self.aec_env.action_space(names[0])
 
         self._is_over = True
-        self._is_asked = False  # whether the learner has something to decide
+        self._is_asked = False  # whether the learner has a decision
         self._owed = 0.0  # reward from before its first action
         self._mask = np.zeros(0, np.int8)
         self._last_hand: Any = None
@@ -138,7 +138,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             Observation and info of the learner.
         """
         super().reset(seed=seed)
-        self._is_over = True  # until all went well
+        self._is_over = True  # until the reset succeeds
         if self._draws_learner:
             names = self.aec_env.possible_agents
             self.learner = names[self.np_random.integers(len(names))]
@@ -193,7 +193,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
                 raise
             if self.illegal_action == "call":
                 self.aec_env.step(_CHECK_OR_CALL)
-            return error.problem  # what becomes of the state is not up to the game
+            return error.problem  # the caller decides about the state
         return None
 
     def _play_to_learner(self) -> None:
@@ -242,7 +242,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             info.pop("last_hand", None)
         self._last_hand = hand
         if terminated or truncated:
-            observation = observation.copy()  # the game keeps the last look of those who are out
+            observation = observation.copy()  # the game keeps it for eliminated players
         return observation, float(reward), terminated, truncated, info
 
     def action_masks(self) -> Bool:
@@ -269,7 +269,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """State with the whole episode: a pickled or copied environment continues identically."""
-        return {**self.__dict__, "_lineups": {}}  # made again where needed
+        return {**self.__dict__, "_lineups": {}}  # recreated when needed
 
 
 def _is_list(opponents: Any) -> bool:

@@ -26,7 +26,7 @@ call_observation = WRITER.call
 strength_tables_at = record_pointer(TABLES)
 
 NO_ACTION = -1
-"""Number for ``move`` where no action is to be done."""
+"""Id for ``move`` without an action."""
 
 LOCATIONS = np.dtype(
     [
@@ -43,7 +43,7 @@ LOCATIONS = np.dtype(
         ("mask", np.int64),  # address of the mask of legal actions
         ("n_masked", np.int64),
         ("facts", np.int64),  # address of the facts of the decision
-        ("hand", np.int64),  # address of the numbers of the hand that was paid last
+        ("hand", np.int64),  # address of the numbers of the last paid hand
     ],
     align=True,
 )
@@ -55,9 +55,9 @@ integers_at, numbers_at, mask_at = map(array_pointer, (np.int64, np.float64, np.
 def locate(
     arrays: GameArrays, encoding: int, fractions: F64, mask: I8, facts: I64, hand: I64
 ) -> Records:
-    """``(1,)`` of dtype ``LOCATIONS``: where ``move`` and ``observe`` find the arrays of a game.
+    """``(1,)`` of dtype ``LOCATIONS``: addresses of a game's arrays, for ``move`` and ``observe``.
 
-    Its address is good for as long as it and the arrays are kept.
+    Its address is valid as long as it and the arrays are kept.
 
     Args:
         arrays: Arrays of the game.
@@ -65,7 +65,7 @@ def locate(
         fractions: Its pot fractions.
         mask: Mask of legal actions, to be written at decisions.
         facts: Facts, to be written at decisions.
-        hand: Numbers, to be written as ``write_hand`` does when a hand has been paid.
+        hand: Numbers, to be written by ``write_hand`` when a hand has been paid.
     """
     found = np.zeros(1, LOCATIONS)
     for name, array in {
@@ -93,7 +93,7 @@ def start_game(
     decisions: Int,
     seating: Int,
 ) -> None:
-    """``tournament.start_game`` for an episode of a seed; the record comes in an array of one.
+    """``tournament.start_game`` for an episode of a seed, with the record in an array of one.
 
     Args:
         game: ``(1,)`` record of the game.
@@ -213,7 +213,7 @@ def observe(address: Int, player: Int, writer: int, strength_tables: Int, out: F
         player: Number of the player.
         writer: Address of the kernel that writes the observation.
         strength_tables: Address of the ``StrengthTables`` that it reads.
-        out: float32, as long as the observation.
+        out: float32, with the size of the observation.
     """
     at = locations_at(address)
     tables = tables_at(at.tables, (at.n_tables,))

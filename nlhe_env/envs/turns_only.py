@@ -19,7 +19,7 @@ class TurnsOnly(int):
     """
 
     def __new__(cls) -> TurnsOnly:
-        """The one value there is, 0."""
+        """The single value, 0."""
         return super().__new__(cls, 0)
 
     def __bool__(self) -> bool:

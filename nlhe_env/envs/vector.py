@@ -36,7 +36,7 @@ RENDER_MODES = ("ansi", "rgb_array")
 Infos = dict[str, Any]
 StepResult = tuple[F32, F64, Bool, Bool, Infos]
 
-_CHECK_OR_CALL = 1  # the id in every encoding; always legal
+_CHECK_OR_CALL = 1  # id in every encoding; always legal
 
 _FACTS = {
     "street": at.STREET,
@@ -118,7 +118,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             )
         self._tells_numbers = one_of("infos", infos, ("flat", "none")) == "flat"
         self.single = NoLimitHoldemEnv(opponents, render_mode=render_mode, infos=infos, **arguments)
-        """One of the environments, for what they have in common; it does not play."""
+        """One of the environments, for shared properties; it is not stepped."""
         self.single_observation_space = self.single.observation_space
         self.single_action_space = self.single.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -130,7 +130,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         self._rows = np.arange(self.num_envs)
         self._is_seeded = np.zeros(self.num_envs, np.bool_)
         self._has_begun = np.zeros(self.num_envs, np.bool_)
-        self._is_over = np.zeros(self.num_envs, np.bool_)  # as step() has returned it
+        self._is_over = np.zeros(self.num_envs, np.bool_)  # as returned by step()
         self._is_asked = np.zeros(self.num_envs, np.bool_)  # whether its action counts
         self._owed = np.zeros(self.num_envs)  # reward from before its first action
 
@@ -246,7 +246,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             RuntimeError: An episode is over without a reset, or not started.
         """
         ids = self._read_actions(actions)
-        begins = self._is_over.copy()  # only with NEXT_STEP is it not all False
+        begins = self._is_over.copy()  # all False except with NEXT_STEP
         acts = self._is_asked & ~begins
         given = np.asarray(actions)  # for messages
         illegal = self._find_illegal(ids, acts, given)
@@ -372,7 +372,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         """``(num_envs,)`` True where an action is effective and illegal.
 
         Raises:
-            IllegalActionError: There is one, and ``illegal_action="raise"``.
+            IllegalActionError: An action is illegal, and ``illegal_action="raise"``.
         """
         masks = self._of.out.masks
         exists = (ids >= 0) & (ids < masks.shape[1])
@@ -450,7 +450,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
 
     def close_extras(self, **arguments: Any) -> None:
         """Stop the threads."""
-        if hasattr(self, "_opponent_group"):  # Gymnasium 1.1 also closes what could not be made
+        if hasattr(self, "_opponent_group"):  # Gymnasium 1.1 also closes failed ones
             self._opponent_group.close()
 
 

@@ -73,7 +73,7 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         self._game = _game_in(env, "MaskInInfo")
-        self._infos: dict[str, Info] | None = None  # made where they are looked at
+        self._infos: dict[str, Info] | None = None  # created on access
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The ``Box`` of the vector."""
@@ -177,7 +177,7 @@ def _game_in(env: Any, wrapper: str) -> raw_env:
     """The unwrapped environment.
 
     Raises:
-        ValueError: It is not this package's environment.
+        ValueError: The environment is not one of this package.
     """
     game = env.unwrapped
     if not isinstance(game, raw_env):

@@ -73,7 +73,7 @@ def hand_equity(hole: str, board: str = "", *, n_opponents: int = 1) -> float:
 
 
 def _parse(hole: str, board: str, n_opponents: int) -> tuple[I8, I8]:
-    """The cards of two texts, ``(1, 2)`` and ``(1, k)``."""
+    """Card codes of two texts, ``(1, 2)`` and ``(1, k)``."""
     hole_cards = parse_cards(hole)
     board_cards = parse_cards(board)
     if len(hole_cards) != 2:

@@ -16,14 +16,14 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.lanes import LANES, any_lane, choose, load_columns
 
 _NO_CARD = 255
-_LEAST_HANDS = 1 << 19  # half a millisecond's work: enough to start a thread for
+_LEAST_HANDS = 1 << 19  # half a millisecond of work, enough to pay for a thread
 
 
 @kernel
 def _add_card(
     suits: tuple[LaneValues, LaneValues, LaneValues, LaneValues], card: LaneValues
 ) -> tuple[LaneValues, LaneValues, LaneValues, LaneValues]:
-    """Four suits of the hands in all lanes, with one more card each."""
+    """Add one card to the four suits of the hands in all lanes."""
     clubs, diamonds, hearts, spades = suits
     bit = 1 << (card >> 2 & 15)
     suit = card & 3
@@ -37,7 +37,7 @@ def _add_card(
 
 @kernel
 def _rank_columns(columns: tuple[LaneValues, ...], ranks: I64, first: Int) -> Truth:
-    """Rank ``LANES`` hands, a value for each card; True where some are no hands."""
+    """Rank ``LANES`` hands from one value per card; True if any hand is invalid."""
     none = columns[0] ^ columns[0]
     suits = (none, none, none, none)
     wrong = none != 0
@@ -50,11 +50,11 @@ def _rank_columns(columns: tuple[LaneValues, ...], ranks: I64, first: Int) -> Tr
 
 @kernel
 def _rank_rows(cards: U8, n_cards: Int, ranks: I64) -> Truth:
-    """Rank at least ``LANES`` rows of bytes; True if a code is no card or a card is repeated."""
+    """Rank at least ``LANES`` rows of bytes; True if a code is invalid or a card is repeated."""
     last = len(ranks) - LANES
     wrong: Truth = False
     for block in range(0, len(ranks), LANES):
-        # The last block overlaps the one before it.
+        # The last block overlaps the previous one.
         first = min(block, last)
         if n_cards == 5:
             wrong |= _rank_columns(load_columns(cards, first, 5), ranks, first)
@@ -67,14 +67,14 @@ def _rank_rows(cards: U8, n_cards: Int, ranks: I64) -> Truth:
 
 @kernel
 def _narrow(codes: I64, narrowed: U8) -> None:
-    """Card codes as bytes; all that are no cards become one that is none either."""
+    """Card codes as bytes; invalid codes become an invalid byte."""
     for i in range(len(codes)):
         code = codes[i]
         narrowed[i] = code if (code >= 0) & (code <= 51) else _NO_CARD
 
 
 def _rank_slice(hands: AnyArray, ranks: I64) -> bool:
-    """Rank some hands; True if a code is no card or a card is repeated."""
+    """Rank some hands; True if a code is invalid or a card is repeated."""
     n, n_cards = hands.shape
     if n < LANES:
         padded = np.empty((LANES, n_cards), hands.dtype)
@@ -94,7 +94,7 @@ def _rank_slice(hands: AnyArray, ranks: I64) -> bool:
 
 
 def _complain(hands: AnyArray) -> NoReturn:
-    """Name the first wrong card."""
+    """Raise an error that names the first invalid card."""
     in_order = np.sort(hands, axis=1)
     wrong = (in_order[:, 0] < 0) | (in_order[:, -1] > 51)
     wrong |= (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)

@@ -50,7 +50,7 @@ class HandDescription:
     """Description of the best five cards.
 
     Attributes:
-        rank: As ``evaluate`` gives it.
+        rank: Rank as from ``evaluate``.
         class_name: One of ``CLASS_NAMES``, such as ``"two pair"``.
         cards: The five card codes in reading order: the made part, then the kickers, each in
             descending order. The ace of a five-high straight is last.
@@ -120,7 +120,7 @@ def _ranks_of_five(rank: int) -> list[int]:
 
 
 def _members(ranks: int) -> list[int]:
-    """The ranks of a set from the highest down."""
+    """Ranks of a set in descending order."""
     return [rank for rank in range(_ACE, -1, -1) if ranks >> rank & 1]
 
 

@@ -1,8 +1,8 @@
-"""The order of poker hands as logic on sets, the same for one hand and for many at once.
+"""The order of poker hands by set logic, for one hand or many at once.
 
-No table is read: a hand is four 13-bit sets of ranks, one a suit, and all that matters is found by
-logic on whole sets. Kernels that start with "parts" have no branches and take either integers or
-the lanes of a vector, so that every rule of the order is written once.
+No tables are used: a hand is four 13-bit sets of ranks, one per suit, and its rank follows by logic
+on whole sets. Kernels that start with "parts" have no branches and take integers or vector lanes,
+so that every rule is written once.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _drop_lowest(ranks: LaneValues | Int, n: LaneValues | Int) -> LaneValues | I
 
 @kernel
 def _highest(ranks: LaneValues | Int) -> LaneValues | Int:
-    """The highest of up to three ranks, alone."""
+    """The highest of up to three ranks, as a set."""
     two = ranks & ranks - 1
     one = two & two - 1
     return choose(one != 0, one, choose(two != 0, two, ranks))
@@ -82,10 +82,10 @@ def _parts_of_pairs(
     """Class, made part and kickers of a high card, one or two pairs, or three of a kind."""
     pairs = twos & twos - 1  # without the lowest
     three_pairs = pairs & pairs - 1 != 0
-    made = choose(three_pairs, pairs, twos)  # the triple is among the twos
+    made = choose(three_pairs, pairs, twos)  # the twos include the triple
     n_pairs = choose(pairs != 0, TWO_PAIR, choose(twos != 0, PAIR, HIGH_CARD))
     triple = threes != 0
-    # The five cards have five ranks, less those that a pair or a triple repeats.
+    # The five cards have five ranks, minus those repeated by pairs or triples.
     n_repeated = choose(triple, 2, n_pairs)
     kickers = _drop_lowest(ones ^ made, count_ones(ones) + n_repeated - 5)
     return choose(triple, THREE_OF_A_KIND, n_pairs), made, kickers
@@ -98,13 +98,13 @@ def _parts_without_flush(
     threes: LaneValues | Int,
     fours: LaneValues | Int,
 ) -> tuple[LaneValues | Int, LaneValues | Int, LaneValues | Int]:
-    """Class, made part and kickers of 5 to 7 cards by their ranks alone."""
+    """Class, made part and kickers of 5 to 7 cards, from their ranks only."""
     made_class, made, kickers = _parts_of_pairs(ones, twos, threes)
     four = fours != 0
     full = four | (threes != 0) & (twos & twos - 1 != 0)
     full_made = choose(four, fours, _highest(threes))
     full_rest = choose(four, ones, twos) ^ full_made
-    # Neither a full house nor four of a kind leaves the five ranks of a straight.
+    # Full houses and four of a kind cannot contain the five ranks of a straight.
     straights = _straights(ones)
     straight = straights != 0
     one_kicker = _highest(choose(straight, straights, full_rest))
@@ -147,13 +147,13 @@ def rank_of_flush(suited: Int) -> Int:
 
 @kernel
 def rank_without_flush(ones: Int, twos: Int, threes: Int, fours: Int) -> Int:
-    """Rank of 5 to 7 cards by their ranks alone, flushes not seen.
+    """Rank of 5 to 7 cards from their ranks only, ignoring flushes.
 
     Args:
         ones: The ranks held at least once, a 13-bit set in int64.
-        twos: Those held at least twice.
-        threes: Those held at least three times.
-        fours: Those held four times.
+        twos: The ranks held at least twice.
+        threes: The ranks held at least three times.
+        fours: The ranks held four times.
     """
     if threes | _straights(ones):
         made_class, made, kickers = _parts_without_flush(ones, twos, threes, fours)
@@ -164,7 +164,7 @@ def rank_without_flush(ones: Int, twos: Int, threes: Int, fours: Int) -> Int:
 
 @kernel
 def rank_from_suits(clubs: Int, diamonds: Int, hearts: Int, spades: Int) -> Int:
-    """Rank of 5 to 7 cards given as four 13-bit sets of ranks (bit 0 the deuce), one a suit.
+    """Rank of 5 to 7 cards given as four 13-bit sets of ranks (bit 0 the deuce), one per suit.
 
     Returns:
         int64; higher wins, equal ties. The class is ``hand_class(rank)``.
@@ -173,9 +173,9 @@ def rank_from_suits(clubs: Int, diamonds: Int, hearts: Int, spades: Int) -> Int:
     d = np.int64(diamonds)
     h = np.int64(hearts)
     s = np.int64(spades)
-    # Seven cards hold at most one flush, and a hand with it has no full house or better: five
-    # ranks differ, and two more cards cannot make three and two of them. Few hands have one, which
-    # the processor learns to expect: a branch is faster than doing both.
+    # Seven cards hold at most one flush, and then no full house or better, because five ranks
+    # differ and two more cards cannot complete it. Flushes are rare, so a predictable branch is
+    # faster than computing both.
     if count_ones(c) >= 5:
         return rank_of_flush(c)
     if count_ones(d) >= 5:
@@ -190,9 +190,9 @@ def rank_from_suits(clubs: Int, diamonds: Int, hearts: Int, spades: Int) -> Int:
 
 @kernel
 def add_rank(held: tuple[Int, Int, Int, Int], rank: Int) -> tuple[Int, Int, Int, Int]:
-    """Ranks held at least once, twice, three and four times, with one card more.
+    """Add a card to the ranks held at least once, twice, three and four times.
 
-    Four 13-bit sets, in the order in which ``rank_without_flush`` takes them.
+    Four 13-bit sets, in the order of ``rank_without_flush``.
     """
     ones, twos, threes, fours = held
     bit = 1 << rank
@@ -259,7 +259,7 @@ def rank_lanes(
     made_class = choose(flush, flush_class, made_class)
     made = choose(flush, 0, made)
     kickers = choose(flush, flush_kickers, kickers)
-    # The lanes are half as wide as a rank.
+    # A lane has half the width of a rank.
     high = made_class << CLASS_SHIFT - 16 | made >> 16 - MADE_SHIFT
     store_joined(ranks, first, high, made << MADE_SHIFT | kickers)
     return n_clubs + n_diamonds + n_hearts + n_spades
@@ -267,7 +267,7 @@ def rank_lanes(
 
 @kernel
 def rank_sets(sets: I64, ranks: I64) -> None:
-    """Rank many sets of 5 to 7 cards, each as ``rank_set`` takes it.
+    """Rank many sets of 5 to 7 cards in the format of ``rank_set``.
 
     Args:
         sets: ``(n,)`` int64, contiguous.

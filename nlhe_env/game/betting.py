@@ -1,15 +1,14 @@
-"""Betting, independent of the cards: antes and blinds, legal raises, actions, the next to decide.
+"""Betting, independent of the cards: antes, blinds, legal raises, actions, the player to act.
 
-The kernels work on a table record and know nothing of hands of cards, so that any poker game can be
-played with them; ``holdem`` opens the streets and deals their cards. Arguments are not checked here
-but by the environments.
+The kernels work on a table record without cards, so they suit any poker game; ``holdem`` opens the
+streets and deals. The environments check the arguments.
 
-Rules that differ from book to book, as decided here: antes are posted before blinds and never count
-towards a bet; the amount to call before the flop is measured against the full big blind even if its
-owner is short. A big blind who pays the ante for the table posts the blind first, and then what is
-left of the ante (TDA 2024, "big blind first"). In fixed-limit every all-in raise counts as one of
-the bets of the street, and the next raise is a full one on top. With ``two_calls`` a street ends
-after two checks or calls in a row: the player called has another turn, owing nothing, and may raise
+Decisions where rule books differ: antes are posted before blinds and never count towards a bet; the
+amount to call before the flop is measured against the full big blind even if its owner is short. A
+big blind who pays the ante for the table posts the blind first, then as much of the ante as
+possible (TDA 2024, "big blind first"). In fixed-limit every all-in raise counts as one of the bets
+of the street, and the next raise is a full bet above it. With ``two_calls`` a street ends after two
+checks or calls in a row: the called player has another turn with nothing to call, and may raise
 again (J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker*, MCS thesis, Dalhousie
 University, 2016, section 4.2.1).
 """
@@ -55,7 +54,7 @@ def next_player(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def _put_in(table: TableRecord, seat: Int, chips: Int) -> Int:
-    """Move up to ``chips`` of a stack into the pot; returns what was moved."""
+    """Move up to ``chips`` of a stack into the pot; returns the chips moved."""
     paid = min(chips, table.stack[seat])
     table.stack[seat] -= paid
     table.hand_bet[seat] += paid
@@ -68,7 +67,7 @@ def _put_in(table: TableRecord, seat: Int, chips: Int) -> Int:
 
 @kernel
 def _bet(table: TableRecord, seat: Int, chips: Int) -> Int:
-    """Put chips in that count towards the bet of this street; returns what was moved."""
+    """Move chips into the pot as part of this street's bet; returns the chips moved."""
     paid = _put_in(table, seat, chips)
     table.street_bet[seat] += paid
     table.street_chips[table.street, seat] += paid
@@ -77,10 +76,10 @@ def _bet(table: TableRecord, seat: Int, chips: Int) -> Int:
 
 @kernel
 def begin(table: TableRecord, full_raise: Int) -> None:
-    """Clear the last hand's betting; every player at the table is in.
+    """Clear the betting of the last hand; every player at the table is in the new one.
 
     Args:
-        table: A record with at least two players, every one with chips.
+        table: A record with at least two players, all with chips.
         full_raise: Chips of a full bet on the first street.
     """
     table.street = PREFLOP
@@ -110,7 +109,7 @@ def begin(table: TableRecord, full_raise: Int) -> None:
 
 @kernel
 def post_antes(table: TableRecord) -> None:
-    """Put in an ante of every player, or what is left for one."""
+    """Post every player's ante, or the rest of a shorter stack."""
     for seat in range(table.seats):
         if table.status[seat] == ACTIVE:
             _put_in(table, seat, table.ante)
@@ -130,7 +129,7 @@ def big_blind_seat(table: TableRecord) -> Int:
 
 @kernel
 def post_blinds(table: TableRecord) -> Int:
-    """Put in small and big blind; returns the seat of the big blind."""
+    """Post small and big blind; returns the seat of the big blind."""
     small, big = small_blind_seat(table), big_blind_seat(table)
     _bet(table, small, table.small_blind)
     _bet(table, big, table.big_blind)
@@ -141,15 +140,15 @@ def post_blinds(table: TableRecord) -> Int:
 
 @kernel
 def post_big_blind_ante(table: TableRecord) -> None:
-    """Put in the big blind's ante for the whole table after the blind, or what is left for one."""
+    """Post the big blind's ante for the table after the blind, or the rest of a shorter stack."""
     table.dead_ante = _put_in(table, big_blind_seat(table), table.ante)
 
 
 @kernel
 def straddler(table: TableRecord) -> Int:
-    """Seat that straddles in a hand that has begun, or ``NO_PLAYER``.
+    """Seat that straddles in a started hand, or ``NO_PLAYER``.
 
-    There is no straddle with two players, or with less than a whole one left after the ante.
+    There is no straddle with two players, or with less than a full straddle left after the ante.
     """
     if table.straddling == NO_STRADDLE or table.players == 2:
         return NO_PLAYER
@@ -162,14 +161,14 @@ def straddler(table: TableRecord) -> Int:
 
 @kernel
 def last_blind_seat(table: TableRecord) -> Int:
-    """Seat of the last blind or straddle: betting begins on the left of it."""
+    """Seat of the last blind or straddle; betting begins to its left."""
     seat = straddler(table)
     return seat if seat != NO_PLAYER else big_blind_seat(table)
 
 
 @kernel
 def post_straddle(table: TableRecord, seat: Int) -> None:
-    """Put in a straddle: a blind that all must match, and the size of a full raise."""
+    """Post a straddle: a blind that all must match, which is also the size of a full raise."""
     table.straddle = STRADDLE * table.big_blind
     _bet(table, seat, table.straddle)
     table.current_bet = table.straddle
@@ -178,7 +177,7 @@ def post_straddle(table: TableRecord, seat: Int) -> None:
 
 @kernel
 def ante_of(table: TableRecord, seat: Int) -> Int:
-    """Chips of the ante that a seat has put in, or is about to, out of what it began with."""
+    """Ante of a seat in chips, paid or due, limited by its stack at the start of the hand."""
     chips = table.starting_stack[seat]
     if table.ante_by == BY_BIG_BLIND:
         if table.ante == 0 or seat != big_blind_seat(table):
@@ -189,7 +188,7 @@ def ante_of(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def post_these(table: TableRecord, blinds: I64) -> None:
-    """Put in a blind for each seat, ``(seats,)`` chips; the largest must be matched."""
+    """Post a blind for each seat, ``(seats,)`` chips; the largest must be matched."""
     for seat in range(table.seats):
         _bet(table, seat, blinds[seat])
         table.current_bet = max(table.current_bet, blinds[seat])
@@ -198,7 +197,7 @@ def post_these(table: TableRecord, blinds: I64) -> None:
 
 @kernel
 def open_street(table: TableRecord, full_raise: Int) -> None:
-    """Begin the next street, on which a full bet is so many chips."""
+    """Begin the next street, with the size of a full bet in chips."""
     table.street += 1
     table.current_bet = 0
     table.bets = 0
@@ -210,7 +209,7 @@ def open_street(table: TableRecord, full_raise: Int) -> None:
 
 @kernel
 def next_to_decide(table: TableRecord, seat: Int) -> Int:
-    """The next seat after ``seat`` that owes a decision on this street, or ``NO_PLAYER``."""
+    """The next seat after ``seat`` that must decide on this street, or ``NO_PLAYER``."""
     for _ in range(table.seats):
         seat += 1
         if seat == table.seats:
@@ -228,7 +227,7 @@ def next_to_decide(table: TableRecord, seat: Int) -> Int:
 def _is_covered(table: TableRecord, seat: Int) -> Truth:
     """Whether a seat has matched all other bets, with all other players all-in or out.
 
-    ``current_bet`` would not do: it is the full big blind also when its owner could not pay it.
+    ``current_bet`` does not suffice: it is the full big blind even if its owner could not pay it.
     """
     for other in range(table.seats):
         if (
@@ -254,15 +253,15 @@ def amount_owed(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def is_unraised(table: TableRecord) -> Truth:
-    """Whether there is no bet on this street; before the flop, none but the blinds."""
+    """Whether there is no bet on this street; before the flop, no bet besides the blinds."""
     return table.bets == np.int64(table.street == PREFLOP)
 
 
 @kernel
 def legal_raise(table: TableRecord) -> tuple[Int, Int]:
-    """The least and the most that the actor may raise to; (0, 0) when it may not raise.
+    """Minimum and maximum raise of the actor, as raise-to chips; (0, 0) if it may not raise.
 
-    An all-in below the minimum raise is a legal raise, and then the least equals the most.
+    An all-in below the minimum raise is legal; then both are equal.
     """
     seat = table.actor
     most = table.street_bet[seat] + table.stack[seat]
@@ -277,7 +276,7 @@ def legal_raise(table: TableRecord) -> tuple[Int, Int]:
             faced *= 2
         if faced < table.full_raise:
             return 0, 0
-    # A raise that no other player could match would only be returned.
+    # A raise that no other player can match would only be returned.
     useless = True
     for other in range(table.seats):
         if (
@@ -293,7 +292,7 @@ def legal_raise(table: TableRecord) -> tuple[Int, Int]:
     if table.betting == FIXED_LIMIT:
         most = min(most, least)
     elif table.betting == POT_LIMIT:
-        # At most the pot as it is after calling is added to the current bet.
+        # The maximum is the current bet plus the pot after calling.
         to_call = table.current_bet - table.street_bet[seat]
         most = min(most, max(least, table.current_bet + table.pot + to_call))
     return min(least, most), most
@@ -321,7 +320,7 @@ def _count(counts: I8, street: Int, seat: Int) -> None:
 
 @kernel
 def take(table: TableRecord, action: Int) -> None:
-    """Do a legal action of the actor; ``next_to_decide`` after it says how the street goes on.
+    """Execute a legal action of the actor; ``next_to_decide`` then finds the next player to act.
 
     Args:
         table: A record with an actor.
@@ -336,7 +335,7 @@ def take(table: TableRecord, action: Int) -> None:
     elif action == CHECK_OR_CALL:
         _count(table.calls, table.street, seat)
         if _bet(table, seat, table.current_bet - table.street_bet[seat]) > 0 and table.two_calls:
-            table.bet_when_acted[1 - seat] = -1  # of two players: the call was the first in a row
+            table.bet_when_acted[1 - seat] = -1  # heads-up: the call was the first in a row
         table.bet_when_acted[seat] = table.current_bet
     else:
         _count(table.raises, table.street, seat)

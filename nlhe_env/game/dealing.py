@@ -1,4 +1,4 @@
-"""The cards of a hand: a shuffle that depends on (seed, tournament, table, hand) alone."""
+"""The cards of a hand: a shuffle that depends only on (seed, tournament, table, hand)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _DIGITS_A_WORD = 4
 
 @inlined_kernel
 def hole_cards(table: TableRecord, seat: Int) -> tuple[Int, Int]:
-    """Codes of the hole cards of a seat, -1 where they are not known."""
+    """Codes of the hole cards of a seat, -1 if unknown."""
     return np.int64(table.cards[2 * seat]), np.int64(table.cards[2 * seat + 1])
 
 
 @kernel
 def deal(table: TableRecord, seed: Int, tournament: Int) -> None:
-    """Shuffle as much of the deck ``table.cards`` as the hand needs.
+    """Shuffle the part of the deck ``table.cards`` that the hand needs.
 
-    The cards depend on (seed, tournament, table, hand) alone and belong to the seats, occupied or
-    not, so that the same hand number brings the same cards with any players left. Cards that were
-    preset (not -1) stay, the others come from the rest of the deck.
+    The cards depend only on (seed, tournament, table, hand) and belong to seats, occupied or not,
+    so a hand number has the same cards with any remaining players. Preset cards (not -1) stay; the
+    others come from the rest of the deck.
     """
     deck = table.cards
     fixed: Int = np.int64(0)  # bit i: position i of the deck is preset
@@ -71,7 +71,7 @@ def deal(table: TableRecord, seed: Int, tournament: Int) -> None:
 
 @kernel
 def _fill_around_preset(deck: I8) -> Int:
-    """Fill the positions that are -1 with the other cards; returns the preset positions' bits."""
+    """Fill positions of -1 with the other cards; returns the bits of the preset positions."""
     fixed = np.int64(0)
     used = np.int64(0)
     for i in range(N_CARDS):
@@ -90,7 +90,7 @@ def _fill_around_preset(deck: I8) -> Int:
 
 @kernel
 def _kth_free(fixed: Int, i: Int, k: Int) -> Int:
-    """The k-th position from ``i`` on (itself 0) whose bit is not set in ``fixed``."""
+    """The k-th position from ``i`` on (counted from 0) without its bit in ``fixed``."""
     while k > 0:
         i += 1
         if not (fixed >> i) & 1:

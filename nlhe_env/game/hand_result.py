@@ -12,9 +12,9 @@ from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecords
 from nlhe_env.jit.array_types import I64, Records
 from nlhe_env.jit.compilation import kernel
 
-# Places in the numbers of a hand: single ones, then runs of one number a seat or a pot.
+# Indices in the numbers of a hand: single numbers, then one per seat or per pot.
 _TABLE, _HAND, _SEATS, _BOARD_CARDS, _SHARED_CARDS, _POTS, _BIG_BLIND, _HAS_RAKE, _RAKE = range(9)
-# Of each seat the player, the chips won and the stack, side by side for ``seat_rows``.
+# Player, chips won and stack of each seat, adjacent for ``seat_rows``.
 _PLAYER, _NET, _STACK = 9, 10, 11
 _ROW = 3
 _SHOWN, _POT_SIZE, _POT_ELIGIBLE, _POT_WINNERS, _SECOND_WINNERS = range(39, 89, MAX_SEATS)
@@ -30,7 +30,7 @@ def new_numbers() -> I64:
 
 @kernel
 def write_hand(game: Records, tables: TableRecords, numbers: I64) -> None:
-    """Write the numbers of the hand that has just been paid, in one call from Python."""
+    """Write the numbers of a paid hand, in one call from Python."""
     table = tables[game[0].table]
     numbers[_TABLE] = table.number
     numbers[_HAND] = table.hand
@@ -57,25 +57,25 @@ def write_hand(game: Records, tables: TableRecords, numbers: I64) -> None:
 def seat_rows(numbers: I64, seats: int) -> I64:
     """``(seats, 3)`` view: player, chips won (lost if negative) and stack after the hand.
 
-    The player is ``NO_PLAYER`` where a seat is empty.
+    The player is ``NO_PLAYER`` for an empty seat.
 
     Args:
-        numbers: Numbers that ``write_hand`` writes.
+        numbers: Array for ``write_hand``.
         seats: Number of seats at the table.
     """
     return numbers[_PLAYER : _PLAYER + _ROW * seats].reshape(seats, _ROW)
 
 
 def read_big_blind(numbers: I64) -> int:
-    """The big blind of a hand whose numbers ``write_hand`` wrote."""
+    """Big blind of a hand from the numbers of ``write_hand``."""
     return int(numbers[_BIG_BLIND])
 
 
 def read_hand(numbers: I64, names: Sequence[str]) -> dict[str, Any]:
-    """The public result in plain values.
+    """Public result of a hand in plain values.
 
     Args:
-        numbers: Numbers that ``write_hand`` wrote.
+        numbers: Numbers from ``write_hand``.
         names: Names of the players by number.
     """
     n = numbers.tolist()

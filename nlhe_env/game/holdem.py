@@ -1,8 +1,8 @@
 """One hand of Texas Hold'em, as kernels on a table record.
 
-``start_hand`` deals and posts, ``act`` does what the actor chose and moves on to the next decision,
+``start_hand`` deals and posts blinds, ``act`` executes an action and moves on to the next decision,
 street or the end, ``settle`` shows the cards and pays. A hand is over when ``table.actor`` is
-``NO_PLAYER``. Nothing here checks its caller: the doors do.
+``NO_PLAYER``. The environments check the arguments.
 
 The button moves to the next live player; there is no dead button.
 """
@@ -40,10 +40,10 @@ def start_hand(
     seed: Int,
     tournament: Int,
 ) -> None:
-    """Move the button, deal, post antes, blinds and straddle, and find the first to act.
+    """Move the button, deal, post antes, blinds and straddle, and find the first player to act.
 
     Args:
-        table: A record with at least two players, every one with chips.
+        table: A record with at least two players, all with chips.
         hand: Number of the hand; with ``table.number`` it determines the cards.
         small_blind: Chips.
         big_blind: Chips.
@@ -89,9 +89,9 @@ def post_explicit_blinds(table: TableRecord, blinds: I64, last: Int, full_raise:
 
     Args:
         table: A record without actions yet.
-        blinds: ``(seats,)`` chips that every seat puts in instead of the usual blinds: small and
-            big blind, straddles, and blinds of players who come back to the table.
-        last: The seat on whose left betting begins.
+        blinds: ``(seats,)`` chips posted by each seat in place of the usual blinds: small and big
+            blind, straddles, and blinds of returning players.
+        last: Seat before the first to act.
         full_raise: Chips of a full raise before the flop.
     """
     for seat in range(table.seats):
@@ -107,7 +107,7 @@ def post_explicit_blinds(table: TableRecord, blinds: I64, last: Int, full_raise:
 
 @kernel
 def act(table: TableRecord, action: Int) -> None:
-    """Do a legal action of the actor and move on to the next decision or the end of the hand.
+    """Execute a legal action of the actor and move on to the next decision or the end of the hand.
 
     Args:
         table: A record with an actor.
@@ -123,7 +123,7 @@ def act(table: TableRecord, action: Int) -> None:
 
 @kernel
 def _move_on(table: TableRecord, seat: Int) -> None:
-    """Find the next decision after ``seat``'s turn, on this street or a later one, or the end."""
+    """Find the next decision after ``seat``, on this street or a later one, or the end."""
     actor = betting.next_to_decide(table, seat)
     if actor == NO_PLAYER:
         if table.street == RIVER or table.active <= 1:
@@ -136,7 +136,7 @@ def _move_on(table: TableRecord, seat: Int) -> None:
 
 @kernel
 def run_out(table: TableRecord) -> None:
-    """Deal the rest of the board, twice where that is played."""
+    """Deal the rest of the board, twice if the game runs it twice."""
     if table.boards == 2:
         table.shared_cards = table.board_cards
     table.board_cards = 5
@@ -144,7 +144,7 @@ def run_out(table: TableRecord) -> None:
 
 @kernel
 def _open_street(table: TableRecord) -> None:
-    """Deal the next street; at least two seats can bet on it."""
+    """Deal the next street, on which at least two seats can bet."""
     full_raise = table.big_blind
     if table.betting == FIXED_LIMIT and table.street + 1 >= TURN:
         full_raise = 2 * table.big_blind  # the big bet
@@ -154,18 +154,17 @@ def _open_street(table: TableRecord) -> None:
 
 @kernel
 def settle(table: TableRecord, ranks: I64) -> None:
-    """Pay a hand that is over: uncalled bet, rake, main pot, side pots, odd chips.
+    """Pay a finished hand: uncalled bet, rake, main pot, side pots, odd chips.
 
     Fills ``won``, ``shown``, ``showdown``, ``rake`` and the ``pot_...`` fields, and with two boards
     ``second_winners``; the pot is empty afterwards.
 
     Args:
         table: A record whose betting is over.
-        ranks: ``(10,)`` int64 scratch; holds the ranks of the shown hands afterwards, those of the
-            last board.
+        ranks: ``(10,)`` int64 scratch; afterwards the ranks of the shown hands on the last board.
     """
     payer: Int = NO_PLAYER
-    if table.dead_ante > 0:  # an ante paid for the table need not be matched: it is no bet
+    if table.dead_ante > 0:  # an ante paid for the table is not a bet, so it need not be matched
         payer = betting.big_blind_seat(table)
         table.hand_bet[payer] -= table.dead_ante
     pots.return_uncalled(table)
@@ -185,7 +184,7 @@ def settle(table: TableRecord, ranks: I64) -> None:
 
 @kernel
 def _swap_boards(table: TableRecord) -> None:
-    """Let the cards of the two boards that they do not share change places."""
+    """Swap the unshared cards of the two boards."""
     first = 2 * table.seats
     for i in range(first + table.shared_cards, first + 5):
         card = table.cards[i]

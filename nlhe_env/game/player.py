@@ -1,7 +1,7 @@
 """Records of players: long- and short-term aggressiveness, counts, hands won.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), sections 4.1.3.7 to 4.1.3.9, eq. 4.8.
-One player record goes with a player through a tournament, from table to table.
+A player keeps one record for a whole tournament, at all tables.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def decision_weight(action: Int, chips: Int, to_call: Int, big_blind: Int) -> Fl
     """Aggressiveness of one decision: chips put in over chips needed to call.
 
     A fold or check weighs 0, a call 1 (also all-in for less), a raise more than 1. A bet with
-    nothing to call is measured against the big blind.
+    nothing to call is relative to the big blind.
 
     Args:
         action: ``FOLD``, ``CHECK_OR_CALL`` or a raise.
-        chips: Put in by this action.
-        to_call: Needed to call, before any cap by the stack.
+        chips: Chips added by this action.
+        to_call: Chips to call, not limited by the stack.
         big_blind: Chips.
     """
     if action == FOLD:
@@ -73,7 +73,7 @@ def decision_weight(action: Int, chips: Int, to_call: Int, big_blind: Int) -> Fl
 
 @kernel
 def record_decision(player: PlayerRecord, action: Int, weight: Float) -> None:
-    """Count one decision, ``FOLD``, ``CHECK_OR_CALL`` or a raise, of this weight."""
+    """Count a decision (``FOLD``, ``CHECK_OR_CALL`` or a raise) with its weight."""
     player.decisions += 1
     player.folds += action == FOLD
     player.raises += action > CHECK_OR_CALL
@@ -95,8 +95,8 @@ def record_hand(player: PlayerRecord, won: Int, put_in: Int, shown: Int) -> None
     Args:
         player: The record of a player who was dealt in.
         won: Chips received from its pots.
-        put_in: Chips put in, without what was returned uncalled.
-        shown: Whether the player's cards were shown down.
+        put_in: Chips put in, without returned uncalled bets.
+        shown: Whether the player's cards went to showdown.
     """
     if won > 0:
         player.hands_won += 1
@@ -108,7 +108,7 @@ def record_hand(player: PlayerRecord, won: Int, put_in: Int, shown: Int) -> None
 
 @kernel
 def start_recent_hand(player: PlayerRecord) -> None:
-    """Move the window of recent hands on by one hand."""
+    """Advance the window of recent hands by one hand."""
     slot = player.recent_hand + 1
     if slot == RECENT_HANDS:
         slot = 0
@@ -127,7 +127,7 @@ def start_recent_hand(player: PlayerRecord) -> None:
 
 @kernel
 def _sum(weights: F64) -> Float:
-    """Anew each time that one of them changes: a running sum would drift by rounding."""
+    """Recomputed after every change, because a running sum would accumulate rounding errors."""
     total = 0.0
     for slot in range(RECENT_HANDS):
         total += weights[slot]

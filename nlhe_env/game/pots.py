@@ -1,8 +1,8 @@
-"""Division of the chips when the betting is over: uncalled bet, rake, pots, odd chips.
+"""Division of the chips after the betting: uncalled bet, rake, pots, odd chips.
 
-Like ``betting`` this knows nothing of cards: the rank of a hand is a number a seat. The ante that a
-big blind has paid for the table belongs to the main pot and need not be matched, so ``hand_bet``
-must not hold it here.
+Like ``betting``, this is independent of the cards: the ranks of hands are given as numbers. An ante
+that the big blind paid for the table belongs to the main pot and need not be matched, so
+``hand_bet`` must not include it here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def return_uncalled(table: TableRecord) -> None:
 
 @kernel
 def pay_last(table: TableRecord) -> None:
-    """Pay the pot to the only seat that has not folded; its cards stay hidden."""
+    """Pay the pot to the only unfolded seat; its cards stay hidden."""
     table.rake = rake_of(table, table.pot)
     table.pot -= table.rake
     for seat in range(table.seats):
@@ -68,9 +68,9 @@ def pay_board(table: TableRecord, ranks: I64, board: Int, boards: Int) -> None:
     """Pay every pot by the ranks on the only board, or half of it by those on one of two.
 
     Args:
-        table: A record with its pots made.
+        table: A record after ``make_pots``.
         ranks: ``(10,)`` int64: the rank of every unfolded seat's hand on this board.
-        board: 0 for the first, whose half has the odd chip, or 1.
+        board: 0 for the first board, whose half has the odd chip, or 1.
         boards: 1 or 2.
     """
     for pot in range(table.pots):
@@ -86,7 +86,7 @@ def pay_board(table: TableRecord, ranks: I64, board: Int, boards: Int) -> None:
 
 @kernel
 def make_pots(table: TableRecord) -> None:
-    """Show the hands, and divide the chips into pots; what they hold is paid without the rake."""
+    """Show the hands, divide the chips into pots, and deduct the rake."""
     table.showdown = 1
     for seat in range(table.seats):
         table.shown[seat] = table.status[seat] == ACTIVE or table.status[seat] == ALL_IN
@@ -95,7 +95,7 @@ def make_pots(table: TableRecord) -> None:
     divided = np.int64(0)
     dead = table.dead_ante
     while table.pot > 0:
-        # The next level at which a player with a claim stopped contributing.
+        # Next contribution level of an all-in player with a claim.
         level = np.int64(0)
         for seat in range(table.seats):
             chips = table.hand_bet[seat]
@@ -121,7 +121,7 @@ def make_pots(table: TableRecord) -> None:
 
 @kernel
 def _split(table: TableRecord, ranks: I64, pot: Int, chips: Int) -> Int:
-    """Split chips of a pot among the best of its hands; returns the bits of their seats."""
+    """Split chips of a pot among its best hands; returns the bits of their seats."""
     best = np.int64(-1)
     winners = 0
     winner = 0

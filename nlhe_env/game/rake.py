@@ -102,6 +102,6 @@ def rake_of(table: TableRecord, chips: Int) -> Int:
     """Rake of a hand with this total of pots."""
     if table.rake_share == 0 or (table.rake_needs_flop and table.board_cards == 0):
         return np.int64(0)
-    # In two parts, which stay inside int64.
+    # Computed in two parts to stay within int64.
     rake = chips // MILLION * table.rake_share + chips % MILLION * table.rake_share // MILLION
     return min(rake, table.rake_cap)

@@ -1,9 +1,9 @@
 """The counter-based random stream of the game.
 
 Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011,
-https://doi.org/10.1145/2063384.2063405). A block of 128 random bits is a pure function of a
-128-bit counter and a 64-bit key, so that a draw needs no state: cards depend on (seed, tournament,
-table, hand) alone, and decisions on (seed, tournament, player, hand, decision).
+https://doi.org/10.1145/2063384.2063405). A block of 128 random bits is a pure function of a 128-bit
+counter and a 64-bit key, so draws need no state: cards depend only on (seed, tournament, table,
+hand), and decisions on (seed, tournament, player, hand, decision).
 
 The key is the seed. The counter words are (domain and block, hand, table or player, tournament).
 """
@@ -107,11 +107,11 @@ def decision_units(
 
 @kernel
 def digit(word: Int, n: Int) -> tuple[Int, Int]:
-    """An integer in [0, n) taken off a random word, and the word that is left for the next.
+    """A random integer in [0, n) from a random word, and the remaining word for the next draw.
 
-    The word is read as a fraction and multiplied by ``n``: the whole part is the digit, the
-    fraction goes on (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation",
-    2024). Four digits below 52 leave a bias under 1e-12.
+    The word as a fraction is multiplied by ``n``: the integer part is the result, and the fraction
+    remains (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation", 2024). Four
+    integers below 52 have a bias under 1e-12.
     """
     high = (word >> _32) * n
     low = (word & _LOW) * n

@@ -1,6 +1,6 @@
-"""What a game counts for its players: chips, big blinds or places, as ``Game.score`` says.
+"""Scores of a game by ``Game.score``: chips, big blinds or places.
 
-Environments, batches and matches all call these functions.
+Shared by environments, batches and matches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ IN_CHIPS, IN_BIG_BLINDS, BY_PLACE = range(3)
 
 @plain_or_compiled
 def hand_reward(score: Int, net: int, big_blind: int) -> float:
-    """The reward of a hand in which so many chips were won; nothing where places count."""
+    """Reward of a hand from the chips won; 0 if places count."""
     if score == IN_BIG_BLINDS:
         return net / big_blind
     return net if score == IN_CHIPS else 0
@@ -30,7 +30,7 @@ def hand_reward(score: Int, net: int, big_blind: int) -> float:
 
 @plain_or_compiled
 def place_reward(score: Int, place: float, players: int) -> float:
-    """The reward of a final place: 1 for the first, -1 for the last; all together make 0."""
+    """Reward of a final place: 1 for the first, -1 for the last; all rewards sum to 0."""
     if score == BY_PLACE:
         return (players + 1 - 2 * place) / (players - 1)
     return 0
@@ -38,21 +38,21 @@ def place_reward(score: Int, place: float, players: int) -> float:
 
 @plain_or_compiled
 def game_points(score: Int, chips: int, place: float) -> float:
-    """What a whole game adds to a tally, a whole number: chips won, or twice the final place."""
+    """Integer points of a whole game for a tally: chips won, or twice the final place."""
     return 2 * place if score == BY_PLACE else chips
 
 
 def point_value(score: str, big_blind: int, games: int) -> Fraction:
-    """The score of one point of ``game_points``: places are means of games, chips are sums."""
+    """Score of one point of ``game_points``: places are means of games, chips are sums."""
     if score == "place":
         return Fraction(1, 2 * games)
     return Fraction(1, big_blind if score == "big_blinds" else 1)
 
 
 def illegal_action_reward(score: str, table: np.void, seat: int) -> float:
-    """The reward of an illegal action of the player in a seat, which ends the episode.
+    """Reward for an illegal action of the player in a seat, which ends the episode.
 
-    It is the loss of all chips that the player began the hand with, or the last place.
+    It is the loss of the stack at the start of the hand, or the last place.
     """
     if score == "place":
         return -1.0

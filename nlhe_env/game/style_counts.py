@@ -1,8 +1,8 @@
-"""Counts of players' actions while they play: the raw data of their playing style.
+"""Counts of players' actions during play: the raw data of playing styles.
 
-The counts follow the definitions of poker trackers (PokerTracker, Hold'em Manager). They are plain
-sums of whole numbers, so that counts of several games add up in any order to the same totals.
-``agents.match.style`` makes measures of them.
+The counts follow the definitions of poker trackers (PokerTracker, Hold'em Manager). They are sums
+of integers, so totals over several games do not depend on the order of addition.
+``agents.match.style`` computes style statistics from them.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ N_STYLE_COUNTS = len(STYLE_COUNTS)
 ) = range(N_STYLE_COUNTS)
 
 POT_UNITS = 65_536
-"""Sizes of bets are counted in this part of a pot, which makes their sum exact."""
+"""Unit of bet sizes as a fraction of the pot; integer counts make the sum exact."""
 MOST_POTS = 1_024
-"""A single bet counts for no more pots, which keeps the sum far inside int64."""
+"""Maximum size of a bet in pots, which keeps the sum far within int64."""
 
-# What a player has done in the present hand: bits of `hand_style`.
+# Bits of `hand_style`: actions of a player in the current hand.
 _DECIDED = 1
 _ENTERED = 2
 _RAISED = 4
@@ -60,13 +60,13 @@ _LEFT = 8  # folded before the flop
 
 @kernel
 def count_decision(player: Record, table: TableRecord, action: Int, to_call: Int) -> None:
-    """Count a decision that the actor of a table is about to carry out.
+    """Count a decision of a table's actor before its execution.
 
     Args:
         player: The record of the actor.
         table: The table before the action.
         action: ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n.
-        to_call: Chips needed to call, before any cap by the stack.
+        to_call: Chips to call, not limited by the stack.
     """
     counts = player.style_counts
     preflop = table.street == PREFLOP
@@ -94,8 +94,8 @@ def count_hand(player: Record, saw_board: Truth, shown: Int) -> None:
 
     Args:
         player: The record of a player who was dealt in.
-        saw_board: Whether the hand came to a flop.
-        shown: Whether the player's cards were shown down.
+        saw_board: Whether the hand reached the flop.
+        shown: Whether the player's cards went to showdown.
     """
     counts = player.style_counts
     done = player.hand_style
@@ -110,6 +110,6 @@ def count_hand(player: Record, saw_board: Truth, shown: Int) -> None:
 
 @kernel
 def add_style_counts(player: Record, totals: I64) -> None:
-    """Add what a record counts to ``(N_STYLE_COUNTS,)`` totals."""
+    """Add the counts of a record to ``(N_STYLE_COUNTS,)`` totals."""
     for i in range(N_STYLE_COUNTS):
         totals[i] += player.style_counts[i]

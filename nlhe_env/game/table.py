@@ -112,9 +112,9 @@ def empty_tables(count: int, seats: int, betting: int = NO_LIMIT, max_bets: int 
 
     Args:
         count: Number of tables.
-        seats: Seats of each, 2 to 10.
+        seats: Seats of each table, 2 to 10.
         betting: ``NO_LIMIT``, ``POT_LIMIT`` or ``FIXED_LIMIT``.
-        max_bets: On a street of fixed-limit, see the field of this name.
+        max_bets: Fixed-limit cap on bets per street, see the field of this name.
 
     Returns:
         ``(count,)`` records of dtype ``TABLE``.

@@ -1,8 +1,8 @@
-"""Many hands at many tables: seating, blinds by round, breaking tables, places.
+"""Games of many hands at many tables: seating, blinds by round, table breaks, places.
 
-A game is four arrays: one ``GAME`` record, the tables, the players and the blind levels. Every
-environment runs it by the same two kernels: ``advance`` moves on to the next event, ``take_action``
-carries out the action of the player to act.
+A game consists of four arrays: one ``GAME`` record, the tables, the players and the blind levels.
+Every environment runs it with the same two kernels: ``advance`` moves on to the next event,
+``take_action`` executes the action of the player to act.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), section 4.1.6; Nicolai and Hilderman
 (ICEC 2010), section 4.4. A round is one hand at every table with at least two players; blinds rise
@@ -78,15 +78,15 @@ GAME = np.dtype(
 def start_game(
     game: GameRecord, tables: TableRecords, players: PlayerRecords, levels: I64, seating: Int
 ) -> None:
-    """Begin a game: clear the last one, seat all players, draw the buttons.
+    """Begin a game: clear the last game, seat all players, draw the buttons.
 
     Args:
-        game: A record with everything down to ``hands_per_level`` filled in.
+        game: A record with the fields up to ``hands_per_level`` filled in.
         tables: ``(game.tables,)`` records with ``seats`` and ``number`` filled in.
         players: ``(game.players,)`` records with ``entry_stack`` filled in.
         levels: ``(n_levels, 3)`` blinds and antes.
-        seating: Seats that player 0 sits beyond the first, the others following in order
-            (``IN_ORDER`` is 0). Or ``DRAWN - k``: seats are drawn, then all players move on by k.
+        seating: Seat of player 0, with the others following in order (``IN_ORDER`` is 0). Or
+            ``DRAWN - k``: random seats, then all players move on by k.
     """
     for t in range(game.tables):
         _clear_table(tables[t])
@@ -206,9 +206,9 @@ def _shuffle(
 def advance(game: GameRecord, tables: TableRecords, players: PlayerRecords, levels: I64) -> Int:
     """Move the game on to the next event and return it.
 
-    ``DECISION`` again and again until ``take_action`` is called; ``HAND_OVER`` once for each hand,
-    its table still showing the result; ``ROUND_OVER`` once for each round of a tournament;
-    ``GAME_OVER`` for ever.
+    ``DECISION`` is repeated until ``take_action`` is called; ``HAND_OVER`` comes once per hand,
+    with the result still on its table; ``ROUND_OVER`` once per round of a tournament; ``GAME_OVER``
+    is repeated for ever.
     """
     while True:
         if game.phase == _PLAYING:
@@ -247,9 +247,9 @@ def advance(game: GameRecord, tables: TableRecords, players: PlayerRecords, leve
 
 @kernel
 def _step_between_tables(game: GameRecord) -> Int:
-    """Step to the next table: 1 in the order of the tables, -1 in every second round.
+    """Direction to the next table: 1, or -1 in every second round.
 
-    Going back begins with the tables that have just played and are still in the caches.
+    Going back starts with the tables just played, which are still in the caches.
     """
     return 1 - 2 * (game.round & 1)
 
@@ -287,7 +287,7 @@ def _record_hand(table: TableRecord, players: PlayerRecords) -> None:
 def take_action(
     game: GameRecord, tables: TableRecords, players: PlayerRecords, action: Int
 ) -> None:
-    """Do a legal action of the player to act, and note how it plays.
+    """Execute a legal action of the player to act, and update its statistics.
 
     Args:
         game: A game whose last event was ``DECISION``.
@@ -303,7 +303,7 @@ def take_action(
 
 @kernel
 def note_action(table: TableRecord, players: PlayerRecords, action: Int) -> None:
-    """Note how the player to act plays, before the action is done."""
+    """Update the statistics of the player to act, before its action is executed."""
     seat = table.actor
     to_call = table.current_bet - table.street_bet[seat]
     chips = action - table.street_bet[seat] if action > 0 else np.int64(0)
@@ -325,9 +325,9 @@ def _end_round(game: GameRecord, tables: TableRecords, players: PlayerRecords) -
 
 @kernel
 def _place_busted(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
-    """Give places to the players who lost their last chips in this round, and free their seats.
+    """Give places to the players eliminated in this round, and free their seats.
 
-    More chips at the beginning of the hand place better; equal chips share the mean place.
+    More chips at the start of the hand give a better place; equal chips share the mean place.
     """
     busted = 0
     for t in range(game.tables):
@@ -349,7 +349,7 @@ def _place_busted(game: GameRecord, tables: TableRecords, players: PlayerRecords
 
 @kernel
 def _place_survivors(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
-    """Rank the players still in by chips: the winner, or all survivors of a game cut short."""
+    """Rank the remaining players by chips: the winner, or all survivors of a truncated game."""
     survivors = 0
     for i in range(game.players):
         if players[i].place == 0:
@@ -361,7 +361,7 @@ def _place_survivors(game: GameRecord, tables: TableRecords, players: PlayerReco
 
 @kernel
 def _place_by_chips(players: PlayerRecords, n: int, better_placed: Int) -> None:
-    """Places for the first ``n`` of the players' scratch numbers, behind those better placed."""
+    """Give places to the first ``n`` of the players' scratch numbers, after the better ones."""
     _sort_by_chips(players, n)
     first = 0
     while first < n:
@@ -377,7 +377,7 @@ def _place_by_chips(players: PlayerRecords, n: int, better_placed: Int) -> None:
 
 @kernel
 def _sort_by_chips(players: PlayerRecords, n: int) -> None:
-    """Sort the first ``n`` of the players' scratch numbers, those with most chips first.
+    """Sort the first ``n`` of the players' scratch numbers by chips, most first.
 
     A Shell sort: hundreds may bust in one round.
     """
@@ -395,7 +395,7 @@ def _sort_by_chips(players: PlayerRecords, n: int) -> None:
 
 @kernel
 def _break_table(game: GameRecord, tables: TableRecords, players: PlayerRecords) -> None:
-    """Close the smallest table (of equals the last) and seat its players at the others."""
+    """Close the smallest table (the last of equal ones) and seat its players at the others."""
     breaking = NO_PLAYER
     for t in range(game.tables):
         n = tables[t].players
@@ -418,7 +418,7 @@ def _break_table(game: GameRecord, tables: TableRecords, players: PlayerRecords)
     smallest: Int = NO_PLAYER
     for i in range(movers):
         player = players[i].scratch
-        # The tables before the one that filled up last have more players than it had.
+        # Tables before the last filled one already have more players.
         smallest = _next_with(game, tables, smallest + 1, fewest)
         if smallest == game.tables:
             fewest += 1
@@ -443,7 +443,7 @@ def _break_table(game: GameRecord, tables: TableRecords, players: PlayerRecords)
 
 @kernel
 def _next_with(game: GameRecord, tables: TableRecords, t: Int, n: Int) -> Int:
-    """The first table from ``t`` on that has ``n`` players; behind the last one if none has."""
+    """The first table from ``t`` on with ``n`` players; the number of tables if there is none."""
     while t < game.tables and tables[t].players != n:
         t += 1
     return t
@@ -461,12 +461,12 @@ def _kth_free_seat(table: TableRecord, k: Int) -> Int:
 
 @kernel
 def can_resume(game: GameRecord) -> Truth:
-    """Whether a table plays that can be put back to an earlier decision."""
+    """Whether the current table can be reset to an earlier decision."""
     return game.phase == _PLAYING
 
 
 @kernel
 def resume(game: GameRecord, tables: TableRecords) -> None:
-    """Play on at the table that plays, whose record has been put back to an earlier decision."""
+    """Continue at the current table after its record was reset to an earlier decision."""
     game.round = tables[game.table].hand
     game.phase = _PLAYING

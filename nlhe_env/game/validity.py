@@ -1,8 +1,8 @@
-"""Checks of table records of hands in which a player is to act: ranges, chips, cards, turn.
+"""Checks of table records at a decision: ranges, chips, cards, turn.
 
-Kernels trust the records they work on. A record that comes from outside (put back, unpickled, made
-by hand) is looked at here first: a number out of range would read foreign memory, and one chip too
-many in the pot would be looked for without end.
+Kernels trust their records. External records (restored, unpickled or built by hand) are checked
+here first: a number out of range would read foreign memory, and an extra chip in the pot would
+cause an endless loop.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from nlhe_env.game.table import (
 from nlhe_env.jit.array_types import Int, Records, Truth
 from nlhe_env.jit.compilation import kernel
 
-_MOST_CHIPS = 2**48  # of one seat: ten of them can be added up
+_MOST_CHIPS = 2**48  # of one seat: ten of them can be summed
 _MOST_HANDS = 2**48
 _ALL_CARDS = 2**N_CARDS - 1
 _FULL_COUNT = 127  # counts of raises stop here
@@ -91,11 +91,11 @@ _ANY_NUMBER = 2**31
 
 
 def check_table(record: np.void, *, n_players: int = _ANY_NUMBER) -> None:
-    """Check that a record is of a hand in which a player is to act.
+    """Check that a record is valid and at a decision.
 
     Args:
         record: Record of dtype ``nlhe_env.game.table.TABLE``.
-        n_players: Players of the game: those at the table have numbers below it.
+        n_players: Number of players in the game, above all player numbers at the table.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -104,10 +104,10 @@ def check_table(record: np.void, *, n_players: int = _ANY_NUMBER) -> None:
 
 
 def check_pots(record: np.void) -> None:
-    """Check that a record is of a hand not paid yet, whose chips can be divided into pots.
+    """Check that a record is of an unpaid hand with chips that can be divided into pots.
 
-    As in hands read from a file, the betting may be over, cards may be unknown, and chips may have
-    been put in that are no bets, such as a missed small blind.
+    As in hands from files, the betting may be over, cards may be unknown, and there may be chips in
+    the pot that are not bets, such as a missed small blind.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -116,7 +116,7 @@ def check_pots(record: np.void) -> None:
 
 
 def check_turn(record: np.void) -> None:
-    """Check that a player is to act in a record, with any posts before.
+    """Check that a record is at a decision, after any kind of posts.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -125,13 +125,13 @@ def check_turn(record: np.void) -> None:
 
 
 def check_replacement(record: np.void, game: Records, tables: Records, *, most_chips: int) -> None:
-    """Check that a record may replace the table that plays.
+    """Check that a record may replace the current table.
 
     Args:
-        record: Record of a hand in which a player is to act.
+        record: Table record at a decision.
         game: ``(1,)`` of dtype ``nlhe_env.game.tournament.GAME``.
         tables: Its tables.
-        most_chips: Most chips of a cash table; in a tournament the chips stay the same.
+        most_chips: Maximum chips at a cash table; in a tournament the total must not change.
 
     Raises:
         ValueError: It is no such record; the message says what is wrong with it.
@@ -170,7 +170,7 @@ def _find_in_chips(tables: TableRecords) -> Int:
     if not 0 <= table.button < table.seats:
         return _BUTTON
     pot = np.int64(0)
-    claimed = np.int64(0)  # the most that a player with a claim has put in on earlier streets
+    claimed = np.int64(0)  # largest contribution on earlier streets by a player with a claim
     given_up = np.int64(0)
     unfolded = 0
     for seat in range(table.seats):
@@ -249,7 +249,7 @@ def _find_in_replacement(
 
 @kernel
 def find_fault(table: TableRecord, n_players: Int) -> Int:
-    """Number of the fault of a record, 0 for none; ``check_table`` raises its message."""
+    """Error number of a record, 0 for none; ``check_table`` raises its message."""
     fault = _find_in_frame(table, n_players)
     if fault == _SOUND:
         fault = _find_in_seats(table)
@@ -315,7 +315,7 @@ def _find_in_frame(table: TableRecord, n_players: Int) -> Int:
 
 @kernel
 def _find_in_seats(table: TableRecord) -> Int:
-    """Check each seat by itself: its status and its chips."""
+    """Check each seat separately: status and chips."""
     for seat in range(MAX_SEATS):
         status, stack = table.status[seat], table.stack[seat]
         put_in, began_with = table.hand_bet[seat], table.starting_stack[seat]
@@ -356,7 +356,7 @@ def _find_in_seats(table: TableRecord) -> Int:
 
 @kernel
 def _find_in_posts(table: TableRecord) -> Int:
-    """The ante and the straddle that are put in by the options of the game."""
+    """Check ante and straddle by the options of the game."""
     dead_ante: Int = np.int64(0)
     if table.ante_by == BY_BIG_BLIND:
         dead_ante = betting.ante_of(table, betting.big_blind_seat(table))
@@ -407,7 +407,7 @@ def _find_in_bets(table: TableRecord) -> Int:
 
 @kernel
 def _owes(table: TableRecord, seat: Int) -> Truth:
-    """Whether a seat has still to decide on this street."""
+    """Whether a seat must still decide on this street."""
     return table.status[seat] == ACTIVE and (
         table.bet_when_acted[seat] < 0 or table.street_bet[seat] < table.current_bet
     )
@@ -415,7 +415,7 @@ def _owes(table: TableRecord, seat: Int) -> Truth:
 
 @kernel
 def _find_in_turn(table: TableRecord) -> Int:
-    """Check the turn: players who have still to decide follow each other, the actor first."""
+    """Check the turn: players who must still decide are consecutive, from the actor on."""
     actor = table.actor
     if not 0 <= actor < table.seats or not _owes(table, actor):
         return _ACTOR

@@ -1,4 +1,4 @@
-"""What-if analysis on a copied table record: raises, side pots, the rest of the board, a showdown.
+"""What-if analysis on copies of a table record: raises, side pots, run-outs, showdowns.
 
 All functions take a record such as ``env.unwrapped.table`` and do not change it.
 """
@@ -25,17 +25,17 @@ def amount_to_call(record: np.void) -> int:
     The record may be from a hand file, with blinds that the game does not support.
 
     Raises:
-        ValueError: ``record`` is no table record, or no player is to act.
+        ValueError: ``record`` is not a table record, or no player is to act.
     """
     check_turn(record)
     return int(_amount_to_call(np.atleast_1d(record)))
 
 
 def raise_range(record: np.void) -> tuple[int, int]:
-    """The least and the most that the player to act may raise to; (0, 0) if it may not.
+    """Minimum and maximum raise of the player to act, as raise-to chips; (0, 0) if none is legal.
 
     Raises:
-        ValueError: ``record`` is no table record, or no player is to act; see ``check_table``.
+        ValueError: ``record`` is not a table record, or no player is to act; see ``check_table``.
     """
     check_table(record)
     least, most = _raise_range(np.atleast_1d(record))
@@ -144,7 +144,7 @@ def side_pots(record: np.void) -> list[tuple[int, tuple[int, ...]]]:
         _lay_dead(copy, dead)
     copy["hand_bet"] -= copy["street_bet"]
     copy["pot"] -= copy["street_bet"].sum()
-    copy["cards"] = np.arange(N_CARDS)  # whatever they are, the pots are the same
+    copy["cards"] = np.arange(N_CARDS)  # the pots do not depend on the cards
     copy["shared_cards"] = 5
     copy["rake_share"] = 0  # it is taken at the end
     _settle(copy, np.zeros(10, np.int64))

@@ -25,7 +25,7 @@ from nlhe_env.hand_history.hand_builder import HandDraft
 from nlhe_env.hand_history.record import Hand, unusual_cap
 from nlhe_env.hand_history.replay import check_hand, take_in_turn
 
-# How the competition and others name a game; the competition's own names leave the chips out.
+# Names of games in the competition and elsewhere; the competition's names omit the chips.
 _GAME = re.compile(
     r"holdem\.(limit|nolimit)\.(\d{1,2})p(?:\.reverse_blinds)?"
     r"(?:(?:\.(\d{1,9}))?\.(\d{1,9})-(\d{1,9})|\.game)"
@@ -39,7 +39,7 @@ _BOARD_CARDS = (0, 3, 4, 5)
 _LIMIT_STACK = 1000  # big blinds; no player is ever all-in
 _LONGEST_LINE = 2000
 
-# Stack, small and big blind of the games that the competition was played in.
+# Stack, small and big blind of the competition's games.
 _COMPETITION = {"nolimit": (20_000, 50, 100), "limit": (_LIMIT_STACK * 10, 5, 10)}
 
 
@@ -67,7 +67,7 @@ def read_lines(
 
 
 def _play(hand: Hand, rows: tuple[Row, ...], number: int, check: bool) -> Hand:
-    """The hand of a line, played by itself.
+    """The hand of a line, replayed alone.
 
     Raises:
         HandHistoryError: The hand is not possible.
@@ -119,7 +119,7 @@ def _read(
     if len(stacks) != n or sum(stacks) > MOST_CHIPS:
         raise ValueError(f"stacks must be {n} numbers, at most {MOST_CHIPS} chips together")
     whole = all(part is not None and part.denominator == 1 for part in net)
-    unit = 1 if whole else 100  # some write halves where a pot is split
+    unit = 1 if whole else 100  # some write halves for split pots
     finishing = [(stack + (part or 0)) * unit for stack, part in zip(stacks, net, strict=True)]
     is_exact = whole or all(chips.denominator == 1 for chips in finishing)
     hand = Hand(
@@ -143,7 +143,7 @@ def _read(
 
 
 def _chips(text: str) -> int | Fraction | None:
-    """An amount, None if the text is not one; some logs have halves where a pot is split."""
+    """An amount, or None; some logs have halves for split pots."""
     if text.isdecimal() and len(text) < 16:
         return int(text)
     if _CHIPS.fullmatch(text) is None:
@@ -152,10 +152,11 @@ def _chips(text: str) -> int | Fraction | None:
 
 
 def _written_setup(n: int, stacks: str, blinds: str) -> tuple[tuple[int, ...], int, int]:
-    """Stacks, small and big blind of a line that has them.
+    """Stacks, small and big blind from a line that has them.
 
     Raises:
-        ValueError: There is not one of each a player, or the blinds are not those of the game.
+        ValueError: The number of values differs from the players, or the blinds from those of the
+            game.
     """
     amounts = [part.split("|") for part in (stacks, blinds)]
     if any(len(part) != n or not all(map(_WHOLE.fullmatch, part)) for part in amounts):
@@ -198,9 +199,9 @@ def _setup(
     return (stack,) * n, small, big, header[1] == "limit"
 
 
-@lru_cache(maxsize=4096)  # in fixed-limit the same betting comes again and again
+@lru_cache(maxsize=4096)  # in fixed-limit the same betting recurs often
 def _actions(betting: str, unit: int) -> tuple[Row, ...]:
-    """The actions, as ``rules`` takes them."""
+    """The actions in the format of ``rules``."""
     if _BETTING.fullmatch(betting) is None:
         good = _BETTING.match(betting)
         raise ValueError(

@@ -1,7 +1,7 @@
-"""Written hands as arrays, and many of them replayed in one call of a kernel.
+"""Recorded hands as arrays, and replay of many hands in one kernel call.
 
-Reading a hand spends its time in Python and not in the game: a hand of fixed-limit is played in
-two microseconds. So hands are packed some hundred at a time.
+Reading a hand takes its time in Python, not in the game: a fixed-limit hand is played in two
+microseconds. So hands are packed by the hundred.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from nlhe_env.jit.array_types import I8, I64, Bool, Int, Records
 from nlhe_env.jit.compilation import kernel
 
 Row = tuple[int, int, int, int]
-"""An action as kernels take it, see ``rules``."""
+"""An action in the format of kernels, see ``rules``."""
 
 AT_ONCE = 256
-"""Hands that are packed together."""
+"""Number of hands packed together."""
 
 # Numbers of the setup of a packed hand, after those of `rules.open_hand`.
 SEATS, BETS, CAP, BOARDS, BOARD, END, RAKE = range(rules.FULL_RAISE + 1, rules.FULL_RAISE + 8)
@@ -50,9 +50,9 @@ class Packed(NamedTuple):
     cards: I8
     """``(n, 52)`` decks, -1 for unknown cards."""
     actions: I64
-    """``(n_actions, 4)`` of all hands, one after the other."""
+    """``(n_actions, 4)`` concatenated actions of all hands."""
     starts: I64
-    """``(n + 1,)`` where the actions of each begin."""
+    """``(n + 1,)`` first action of each hand."""
 
     def tables(self) -> Records:
         """Tables for the hands, before the deal."""
@@ -75,14 +75,14 @@ class Packed(NamedTuple):
 
 
 class ReplayedHands(NamedTuple):
-    """Hands that have been replayed."""
+    """Replayed hands."""
 
     packed: Packed
-    """The hands; whose turn it was is filled in."""
+    """The hands, with the acting players filled in."""
     tables: Records
     """The table records after them."""
     fits: Bool
-    """``(n,)`` whether a hand is possible, and ends as it is written."""
+    """``(n,)`` whether a hand is possible and ends as recorded."""
 
 
 def pack(
@@ -96,10 +96,10 @@ def pack(
 
     Args:
         hands: Hands of any games.
-        in_turn: Actions of hands that do not say who acts: the position is ``rules.IN_TURN``, and
-            raises are to chips put in during the whole hand. None for the actions of the hand.
+        in_turn: Actions of hands without acting players: the position is ``rules.IN_TURN``, and
+            raises are to total chips in the hand. None for the actions of the hand.
         collected: For a single hand, see ``replay.check_hand``.
-        check: Whether hands must end as they are written.
+        check: Whether hands must end as recorded.
     """
     setups: list[int] = []
     chips: list[int] = []
@@ -150,11 +150,11 @@ def pack(
 
 
 def play_packed(packed: Packed, *, whole: bool = False) -> ReplayedHands:
-    """Play hands to their ends.
+    """Play hands to the end.
 
     Args:
-        packed: The hands; whose turn it was is filled in.
-        whole: Whether hands that break off do not fit.
+        packed: The hands; the acting players are filled in.
+        whole: Whether to reject incomplete hands.
     """
     tables = packed.tables()
     found = np.zeros((len(tables), 2), np.int64)
@@ -178,7 +178,7 @@ def opening_of(packed: Packed, k: Int, n: Int) -> rules.Opening:
 
 @kernel
 def _play_all(tables: TableRecords, packed: Packed, known: Bool, found: I64, scratch: I64) -> None:
-    """Play every hand; ``found`` gets the action at fault and the draw that fits."""
+    """Play every hand; ``found`` gets the invalid action and the matching draw."""
     setups, chips, _, actions, starts = packed
     for k in range(len(tables)):
         n = setups[k, SEATS]

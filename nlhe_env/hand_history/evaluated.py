@@ -1,4 +1,4 @@
-"""Results of written hands, with all-in equity and DIVAT, for many hands at once."""
+"""Results of recorded hands, with all-in equity and DIVAT, for many hands at once."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class EvaluatedHands(NamedTuple):
     all_in: F64
     """``(n, MAX_SEATS)`` chips won with all-in pots at their expectation."""
     streets: F64
-    """``(n, 4)`` DIVAT of the big blind by street, 0 where a street was not played; nan where DIVAT
-    was not asked for. The button has as much less, here and below."""
+    """``(n, 4)`` DIVAT of the big blind by street, 0 for unplayed streets; nan if not requested.
+    The button has the negative values, here and below."""
     luck: F64
-    """``(n,)`` chips that the cards brought the big blind (LFAT)."""
+    """``(n,)`` chips gained by the big blind's cards (LFAT)."""
     less_baseline: F64
-    """``(n,)`` its money less the baseline's; nan where the board is not complete."""
+    """``(n,)`` its result minus the baseline's; nan for an incomplete board."""
     hindsight: F64
-    """``(n,)`` chips that it gave away less than the button, both hands known (EVAT)."""
+    """``(n,)`` the button's hindsight loss minus the big blind's, in chips (EVAT)."""
 
 
 class BatchEvaluator:
-    """Evaluator of hands, some hundred in one call of a kernel.
+    """Evaluator of hands, a few hundred per kernel call.
 
     Args:
         form: Form of the equities of DIVAT, see ``nlhe_env.hand_divat``.
@@ -64,7 +64,7 @@ class BatchEvaluator:
         self._table = empty_tables(1, MAX_SEATS)
 
     def evaluate(self, hands: Sequence[Hand], divat: Bool) -> EvaluatedHands:
-        """Results of some hundred hands.
+        """Results of a few hundred hands.
 
         Args:
             hands: Complete hands.
@@ -72,7 +72,7 @@ class BatchEvaluator:
                 cards.
 
         Raises:
-            HandError: A hand is not possible, or breaks off; ``hand`` says which.
+            HandError: A hand is impossible or incomplete; ``hand`` is its index.
         """
         played = play_packed(pack(hands), whole=True)
         for k in np.flatnonzero(~played.fits).tolist():
@@ -80,7 +80,7 @@ class BatchEvaluator:
         return self.evaluate_played(played, divat)
 
     def evaluate_played(self, played: ReplayedHands, divat: Bool) -> EvaluatedHands:
-        """Results of hands that have been replayed to the end, all of which fit."""
+        """Results of valid hands that have been replayed to the end."""
         packed, tables, _ = played
         n = len(tables)
         adjusted = np.zeros((n, MAX_SEATS), np.int64)
@@ -137,7 +137,7 @@ def _why_not(hand: Hand, number: int) -> HandError:
 def _count_all_in(
     tables: TableRecords, knows_all: Bool, hidden: I64, known: I64, adjusted: I64
 ) -> None:
-    """All-in equity of every hand; cards of folded hands can come where they are not known."""
+    """All-in equity of every hand; unknown cards of folded hands stay in the deck."""
     for k in range(len(tables)):
         estimate_all_in(tables[k], known if knows_all[k] else hidden, adjusted[k])
 

@@ -14,7 +14,7 @@ LARGEST_NUMBER = 2**53
 """The largest amount of a hand, in chips."""
 
 BOARD_SIZES = (0, 3, 4, 5)
-_SHARED = (0, 3, 4)  # cards that two boards have in common
+_SHARED = (0, 3, 4)  # cards shared by two boards
 
 
 def check_form(hand: Hand, collected: Sequence[int] | None = None) -> None:
@@ -87,7 +87,7 @@ def _check_amounts(hand: Hand, collected: Sequence[int] | None) -> None:
         raise ValueError(f"a stack must be at least 1 chip; got {min(hand.stacks)}")
     if sum(hand.stacks) > MOST_CHIPS:
         raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {sum(hand.stacks):.3g}")
-    if hand.big_blind < 2:  # as in every game here
+    if hand.big_blind < 2:  # as in every supported game
         raise ValueError(f"the big blind must be at least 2 chips; got {hand.big_blind}")
     for name, values in (
         ("blinds", (hand.small_blind, hand.big_blind, *hand.blinds)),
@@ -118,7 +118,7 @@ def _check_sums(hand: Hand) -> None:
 
 
 def _shown(values: Sequence[int]) -> str:
-    """Amounts in a message, cut where they are long."""
+    """Amounts for a message, shortened if long."""
     return ", ".join(
         str(chips) if abs(chips) < 10**30 else "a far larger number" for chips in values
     )
@@ -129,7 +129,7 @@ def deal(cards: int, out: int) -> int:
 
     Args:
         cards: A bit for every card.
-        out: Bits of the cards that are out already.
+        out: Bits of the cards already dealt.
 
     Raises:
         ValueError: A card is already dealt.

@@ -19,21 +19,21 @@ class HandDraft(NamedTuple):
 
     hand: Hand
     alone: Callable[[], Hand]
-    """Plays the hand by itself; raises a ``HandHistoryError`` that says what is wrong with it."""
+    """Plays the hand alone; raises a ``HandHistoryError`` with the reason if it is invalid."""
     in_turn: Sequence[Row] | None = None
-    """Its actions, if the text does not say who acts; see ``batches.pack``."""
+    """Its actions, if the text does not name the acting players; see ``batches.pack``."""
 
 
 Read: TypeAlias = Hand | HandHistoryError
-"""A hand that was read, its draft, or the error of one that was not."""
+"""A hand, the draft of a hand, or the error of an unreadable hand."""
 
 
 class Batch:
-    """Some hands as they were found in a file; the drafts are played in one call of a kernel.
+    """Hands as found in a file; the drafts are played in one kernel call.
 
     Args:
-        found: Drafts, and hands and errors that need no playing any more.
-        check: Whether hands must end as they are written.
+        found: Drafts, and hands and errors that need no replay.
+        check: Whether hands must end as recorded.
     """
 
     def __init__(self, found: Sequence[HandDraft | Read], *, check: bool) -> None:
@@ -48,14 +48,14 @@ class Batch:
         self._is_over = self._played.tables["actor"] < 0
 
     def reads(self) -> list[Read]:
-        """Hands and errors in order; drafts that do not fit are played alone, to find out why."""
+        """Hands and errors in order; invalid drafts are played alone to find the reason."""
         played = iter(self._finished())
         return [next(played) if isinstance(one, HandDraft) else one for one in self._found]
 
     def whole(self) -> tuple[list[Hand], ReplayedHands] | None:
-        """The hands, in which actions may be missing, and how they were played.
+        """The hands, possibly without acting players, and their replays.
 
-        None unless all that was found are drafts of hands that fit and are played to the end.
+        None unless everything found is a draft of a valid, complete hand.
         """
         whole = self._played.fits & self._is_over
         if len(self._drafts) < len(self._found) or not whole.all():
@@ -79,7 +79,7 @@ class Batch:
 
 
 def batches(found: Iterable[HandDraft | Read], *, check: bool) -> Iterator[Batch]:
-    """Batches of some hundred hands of a file; see ``Batch``."""
+    """Batches of a few hundred hands of a file; see ``Batch``."""
     remaining = iter(found)
     while True:
         with _no_search_for_cycles():
@@ -92,11 +92,10 @@ def batches(found: Iterable[HandDraft | Read], *, check: bool) -> Iterator[Batch
 
 @contextmanager
 def _no_search_for_cycles() -> Iterator[None]:
-    """Let Python's collector rest while a batch is read.
+    """Pause Python's garbage collector while a batch is read.
 
-    A batch is many small objects and no cycles. They would have the collector look through all
-    that the process holds every few thousand hands, compiled code and all, in a third of the time
-    that reading takes.
+    A batch has many small objects and no cycles. They would trigger full collections of the whole
+    process every few thousand hands, at a third of the reading time.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,4 +1,4 @@
-"""Parser of the actions of a hand in PHH: cards that are dealt and shown, and bets."""
+"""Parser of the actions of a hand in PHH: dealt cards, shown cards and bets."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.hand_history.form import BOARD_SIZES, card_bits, deal, tidy_cards
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action
 
-HOLE, BOARD, SHOW, NOTE = "dh", "db", "sm", "#"  # kinds of what is no action of betting
+HOLE, BOARD, SHOW, NOTE = "dh", "db", "sm", "#"  # kinds of non-betting actions
 
-_LONG = 200  # letters of a text that hardly comes twice
+_LONG = 200  # letters of a text that rarely repeats
 _BETS = (CALL, FOLD, RAISE)
-_AS_DEALT = "-"  # shown, and written down already
+_AS_DEALT = "-"  # shown, and already recorded
 
 
-@lru_cache(maxsize=16384)  # the texts of a file are few
+@lru_cache(maxsize=16384)  # a file has few distinct texts
 def parse_action(text: str) -> tuple[str, int, str, int]:
-    """Kind, player, cards or amount, and the bits of the cards, of one of the actions.
+    """Kind, player, cards or amount, and bits of the cards of an action.
 
-    Hole cards of which not both are known come as no text, with the bit of the one that is.
+    Partly known hole cards have empty text, and the bit of the known card.
 
     Raises:
         ValueError: The text is not an action.
@@ -60,7 +60,7 @@ _POSITIONS = {f"p{position + 1}": position for position in range(MAX_SEATS)}
 
 @lru_cache(maxsize=4096)
 def _hole(text: str) -> tuple[str, int]:
-    """Two cards and their bits; no text where one or both are not known."""
+    """Two cards and their bits; empty text unless both are known."""
     if set(text) == {"?"}:
         return "", 0
     cards = [card for card in (text[:2], text[2:]) if card != "??"]
@@ -92,15 +92,15 @@ class Actions:
         self.actions: list[Action] = []
         self.numbers: list[int] = []
         self._dealt = [False] * n
-        self._held = [0] * n  # a bit for every card that is known
-        self._out = 0  # a bit for every card out of the deck
+        self._held = [0] * n  # bits of the known cards
+        self._out = 0  # bits of the dealt cards
         self._board_cards = 0
 
     def note(self, number: int, text: Any) -> None:
         """Take the next entry.
 
         Raises:
-            ValueError: It is not an action, or not possible now.
+            ValueError: The entry is not an action, or is impossible now.
         """
         text = str(text)
         parse = parse_action if len(text) < _LONG else parse_action.__wrapped__  # not to be kept
@@ -133,7 +133,7 @@ class Actions:
             self.shown[position] = bool(what and self.hole_cards[position])
 
     def _hold(self, position: int, what: str, cards: int) -> None:
-        """A player has these cards."""
+        """Record a player's cards."""
         known = self._held[position] | cards
         if known.bit_count() > 2:
             held = self.hole_cards[position] or _names(self._held[position])
@@ -145,7 +145,7 @@ class Actions:
 
     @property
     def missing(self) -> int | None:
-        """The first player to whom no cards are dealt; None if all have some."""
+        """The first player without dealt cards; None if all have cards."""
         return None if all(self._dealt) else self._dealt.index(False)
 
 

@@ -1,9 +1,9 @@
-"""The fields of one hand in PHH: TOML, read line by line where that is enough.
+"""Fields of one hand in PHH: TOML, read line by line if possible.
 
-Files of many hands hold simple lines alone: a name, and a number, a text, or a list of either.
-These are read here several times as fast as by a parser of all of TOML, to which any other line
-leaves the whole hand. A simple line means here what it means there. Every expression gives back
-nothing of what it has matched (``*+``), so that no line takes longer than its length.
+Files of many hands have only simple lines: a name and a number, a string, or a list of either.
+These are read here several times as fast as by a full TOML parser, which reads the whole hand if
+any line is not simple. Simple lines have the same meaning in both. All quantifiers are possessive
+(``*+``), so the time is linear in the length of a line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from nlhe_env.hand_history.errors import HandHistoryError
 
-_MOST_FIELDS = 100  # of a hand; the format names about forty
+_MOST_FIELDS = 100  # of a hand; the format has about forty
 
 _NUMBER = r"-?(?:0|[1-9][0-9]{0,14}+)(?![0-9_eExob:-])(?:\.[0-9]++(?![0-9_eE]))?|inf"
 _TEXT = r"""'[^'\x00-\x08\x0a-\x1f\x7f]*+'|"[^"\\\x00-\x08\x0a-\x1f\x7f]*+\""""
@@ -38,7 +38,7 @@ _LINE = re.compile(rf"[ \t]*+(?P<name>[A-Za-z0-9_-]++)[ \t]*+=[ \t]*+(?:{_VALUE}
 _NOTHING = re.compile(_COMMENT)
 _ONE_NUMBER, _ONE_TEXT = re.compile(_NUMBER), re.compile(_TEXT)
 
-# The TOML reader keeps every beginning of a dotted key, so that one of 20,000 parts takes 1.6 GB.
+# The TOML reader stores every prefix of a dotted key, so a key of 20,000 parts takes 1.6 GB.
 _DEEP_KEY = re.compile(
     r"""
     (?: ^ | (?<=[\s\[{,]) )
@@ -49,14 +49,14 @@ _DEEP_KEY = re.compile(
 
 
 def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
-    """The fields of a hand as TOML has them, numbers with a point as ``Decimal``.
+    """Fields of a hand as in TOML, with floats as ``Decimal``.
 
     Args:
         lines: Lines of one hand without its header, each without its end.
         first_line: Number of the first line.
 
     Raises:
-        HandHistoryError: They are not TOML, or certainly not a hand history.
+        HandHistoryError: The lines are not TOML, or cannot be a hand history.
     """
     fields: dict[str, Any] = {}
     for line in lines:
@@ -69,7 +69,7 @@ def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
 
 
 def simple_line(line: str) -> tuple[str, Any] | None:
-    """Name and value of a line; no name where it says nothing, and None if it is not simple."""
+    """Name and value of a line; an empty name for a line without content, None if not simple."""
     name, _, text = line.partition(" = ")
     if text[:1] == "[" and name.isascii() and name.isidentifier():
         texts = _usual_texts(text)
@@ -82,11 +82,11 @@ def simple_line(line: str) -> tuple[str, Any] | None:
 
 
 _read_line = lru_cache(maxsize=4096)(simple_line)
-_LONG = 200  # characters of a line that hardly comes twice
+_LONG = 200  # characters of a line that rarely repeats
 
 
 def _usual_texts(text: str) -> list[str] | None:
-    """A list of texts as files mostly have it; None if it is written otherwise."""
+    """A list of strings in the usual format; None for another format."""
     quote = text[1:2]
     if quote not in ("'", '"') or text[-2:] != quote + "]" or "\\" in text:
         return None
@@ -115,7 +115,7 @@ def _number(text: str) -> int | Decimal:
 
 
 def _parse(text: str, first_line: int) -> dict[str, Any]:
-    """The fields, by a reader of all of TOML.
+    """The fields, by a full TOML parser.
 
     Raises:
         HandHistoryError: See ``read_fields``.
@@ -124,7 +124,7 @@ def _parse(text: str, first_line: int) -> dict[str, Any]:
     if deep is not None:
         line = text.count("\n", 0, deep.start()) + first_line
         raise HandHistoryError(line, "this is not a hand history: a key has too many parts")
-    # Parsing takes long for what is not a hand at all; these counts take none.
+    # Parsing is slow for texts that are not hands; these counts are fast.
     named = len(re.findall(r"""^[ \t]*+["']?variant""", text, re.MULTILINE))
     tables = len(re.findall(r"^[ \t]*+\[", text, re.MULTILINE))
     if text.count("=") > _MOST_FIELDS * (1 + min(named, 1)) or tables > _MOST_FIELDS:
@@ -136,7 +136,7 @@ def _parse(text: str, first_line: int) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"at line (\d+)", str(error))
         line = int(at[1]) - 1 if at else text.count("\n")
-        problem = re.sub(r"at line \d+, ", "at ", str(error))  # it counts from this hand
+        problem = re.sub(r"at line \d+, ", "at ", str(error))  # its line numbers start at this hand
         raise HandHistoryError(line + first_line, f"this is not TOML: {problem}") from None
     except RecursionError:
         problem = "this is not a hand history: it is nested too deeply"

@@ -31,7 +31,7 @@ _MOST_DECIMALS = 6
 _AMOUNT = re.compile(r"[0-9]{1,15}+(?:\.[0-9]{1,6}+)?")
 _RAISED_TO = re.compile(r"cbr\s++([0-9.]++)")
 _WHOLE = {int}
-_INFINITE = Decimal("inf")  # a stack that is not known
+_INFINITE = Decimal("inf")  # an unknown stack
 _UNKNOWN_STACK = 100  # big blinds of a player whose stack is not known, or as many as are needed
 
 
@@ -79,7 +79,7 @@ def _read_all(
 
 
 def _read_section(section: HandSection, check: bool) -> HandDraft | Hand:
-    """A hand; a draft if it is still to be checked.
+    """A hand, or a draft if it must still be checked.
 
     Raises:
         HandHistoryError: The hand is not possible.
@@ -90,7 +90,7 @@ def _read_section(section: HandSection, check: bool) -> HandDraft | Hand:
         check_form(hand)
     except HandHistoryError:
         raise
-    except ValueError as error:  # such as a number of more digits than Python reads
+    except ValueError as error:  # such as a number with too many digits for Python
         raise HandHistoryError(section.first_line, str(error)) from None
     if not check:
         return hand
@@ -105,12 +105,12 @@ class _Reader:
     def __init__(self, table: Mapping[str, Any], section: HandSection) -> None:
         self._table, self._section = table, section
         self._unit = 1
-        self._action_numbers: list[int] = []  # of the betting actions among all
+        self._action_numbers: list[int] = []  # of the betting actions among all actions
         self._winnings: tuple[int, ...] | None = None
 
     @property
     def has_winnings(self) -> bool:
-        """Whether the hand has the chips got out of the pots, and not the stacks at the end."""
+        """Whether the hand has chips collected from the pots instead of final stacks."""
         return self._winnings is not None
 
     def _refuse(self, name: str, problem: str) -> HandHistoryError:
@@ -129,18 +129,18 @@ class _Reader:
         return value
 
     def _number(self, name: str, least: int, default: int | None) -> Any:
-        """A whole number that is neither chips nor a seat."""
+        """An integer that is neither chips nor a seat."""
         value = self._field(name, int, default)
         if value is not default and not least <= value <= LARGEST_NUMBER:
             raise self._refuse(name, f"{name} must be {least} to {LARGEST_NUMBER}")
         return value
 
     def _number_or_text(self, name: str) -> int | None:
-        """A number; None for a name in its place."""
+        """A number; None for a name instead."""
         return None if isinstance(self._table.get(name), str) else self._number(name, 0, None)
 
     def hand(self) -> Hand:
-        """The hand, its fields checked."""
+        """The hand, with checked fields."""
         variant = self._field("variant", str)
         if variant not in ("NT", "FT"):
             raise self._refuse(
@@ -220,7 +220,7 @@ class _Reader:
     # --- amounts ------------------------------------------------------------------------------
 
     def _find_unit(self) -> int:
-        """100 where any amount is not whole: cents."""
+        """100 if any amount is fractional (cents), else 1."""
         amounts = [
             *self._table.get("starting_stacks", []),
             *self._field("blinds_or_straddles", list),
@@ -254,7 +254,7 @@ class _Reader:
         if not isinstance(value, Decimal):
             return None
         number = value
-        # Compared before it is calculated with: 1e999999999 would overflow, or fill the memory.
+        # Compared before any arithmetic: 1e999999999 would overflow, or fill the memory.
         if not number.is_finite() or not -MOST_CHIPS <= number <= MOST_CHIPS:
             return None
         if number and number.adjusted() < -_MOST_DECIMALS:
@@ -290,10 +290,10 @@ class _Reader:
         return big
 
     def _blinds(self, n: int, big: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-        """The small blind, the blinds by player where they are not the usual ones, the dead chips.
+        """Small blind, blinds by player if unusual, and dead chips.
 
-        Other programs write a minus before what a player posts who comes back to the table: the
-        big blind is a bet, a missed small blind lies in the pot.
+        Other programs write posts of returning players as negative amounts: the big blind is a bet,
+        a missed small blind is dead.
         """
         values = self._field("blinds_or_straddles", list)
         blinds = self._amounts("blinds_or_straddles", values, n, least=-MOST_CHIPS)
@@ -316,7 +316,7 @@ class _Reader:
         return small, () if usual else posted, missed
 
     def _antes(self, n: int, stacks: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        """The ante of every player, and the further chips of each where antes differ."""
+        """The common ante, and the extra chips of each player if antes differ."""
         antes = self._amounts("antes", self._field("antes", list), n, least=0)
         if n == 2:
             antes = antes[::-1]  # as the blinds: PHH turns both around by itself
@@ -345,7 +345,7 @@ class _Reader:
     def _results(
         self, n: int, stacks: tuple[int, ...]
     ) -> tuple[tuple[int, ...] | None, int | None]:
-        """Stacks at the end and rake, where they are written; winnings are set aside."""
+        """Final stacks and rake, if recorded; winnings are stored separately."""
         finishing = self._field("finishing_stacks", list, None)
         if finishing and len(stacks) == n and _INFINITE not in finishing:
             after = self._amounts("finishing_stacks", finishing, n, least=0)
@@ -358,7 +358,7 @@ class _Reader:
         taken = None if written is None else self._amounts("_rake", [written], 1, least=0)[0]
         winnings = self._field("winnings", list, None)
         amounts = self._amounts("winnings", winnings, n, least=0) if winnings else ()
-        # Files that do not know who won write zeros.
+        # Files without results have zeros.
         if any(amounts) or (amounts and taken):
             self._winnings = amounts
         return None, taken
@@ -387,7 +387,7 @@ class _Reader:
 
 
 def _with_unknown_stacks(hand: Hand, unknown: tuple[bool, ...]) -> Hand:
-    """The hand with stacks for those whose stack is not known, deep enough for all they did."""
+    """The hand with sufficient stacks for players with unknown stacks."""
     raised: dict[int, int] = {}
     for action in hand.actions:
         raised[action.board_cards] = max(action.to, raised.get(action.board_cards, 0))
@@ -399,8 +399,8 @@ def _with_unknown_stacks(hand: Hand, unknown: tuple[bool, ...]) -> Hand:
 
 
 def _shown(value: Any) -> str:
-    """A value of the file in a message, cut where it is long."""
+    """A value of the file for a message, shortened if long."""
     try:
         return f"{reprlib.repr(value):.60}"
-    except ValueError:  # a number of very many digits
+    except ValueError:  # a number with very many digits
         return "a number that is far too large"

@@ -1,7 +1,7 @@
-"""Splitting of files in PHH into hands, each of which is then read by itself.
+"""Splitting of PHH files into hands, which are read separately.
 
-A line such as ``[1]`` begins a hand. So a hand that is damaged costs no other, and numbers may
-come twice, as in files put together of several.
+A line such as ``[1]`` begins a hand. So a damaged hand does not affect others, and numbers may
+repeat, as in concatenated files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class HandSection(NamedTuple):
     """Lines without the header, each without its end."""
 
     def field(self, name: str) -> int:
-        """The line of a field, or the first where there is none."""
+        """Line of a field, or the first line if there is none."""
         pattern = re.compile(rf"""\s*+["']?{re.escape(name)}["']?\s*+=""")
         for number, line in enumerate(self.lines, self.first_line):
             if pattern.match(line):
@@ -35,7 +35,7 @@ class HandSection(NamedTuple):
         return self.first_line
 
     def action(self, i: int) -> int:
-        """The line of the i-th text after ``actions =``."""
+        """Line of the i-th string after ``actions =``."""
         first = self.field("actions")
         seen = -1
         for number, line in enumerate(self.lines[first - self.first_line :], first):
@@ -51,9 +51,9 @@ def starts_hand(line: str) -> bool:
 
 
 def sections(numbered: Iterable[tuple[int, str]]) -> Iterator[HandSection | HandHistoryError]:
-    """The hands of numbered lines; an error for one of far too many lines.
+    """Hands of numbered lines, with an error for a hand of too many lines.
 
-    What stands before the first header is a hand if it names a variant, or if nothing follows.
+    Text before the first header is a hand if it names a variant or nothing follows.
     """
     before: HandSection | None = None
     for chunk in chunks(numbered, starts_hand):

@@ -42,13 +42,13 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     if hand.betting == "pot-limit":
         yield "_betting", hand.betting
     if hand.ante:
-        yield "ante_trimming_status", True  # who cannot pay the ante plays for a part of the pot
-    # Heads-up the first player is the big blind, and PHH turns antes and blinds around by itself.
+        yield "ante_trimming_status", True  # a short ante limits the share of the pot
+    # Heads-up the first player is the big blind, and PHH swaps antes and blinds itself.
     antes = [hand.ante + dead for dead in hand.dead or [0] * n]
     yield "antes", antes[::-1] if n == 2 else antes
     if hand.ante and hand.dead:
         yield "_ante", hand.ante
-    # By a minus the blind of a player who comes back differs from a straddle.
+    # A negative sign distinguishes the blind of a returning player from a straddle.
     posted = [
         -chips if i > 1 and chips == hand.big_blind else chips
         for i, chips in enumerate(hand.posted)
@@ -105,7 +105,7 @@ def _actions(hand: Hand) -> Iterable[str]:
         for position, (cards, shown) in enumerate(zip(hand.hole_cards, hand.shown, strict=True), 1)
         if shown
     ]
-    # Who is all-in shows before the rest of the board is dealt.
+    # All-in players show before the rest of the board is dealt.
     betting_is_over = n_open < len(board)
     if betting_is_over:
         yield from shows

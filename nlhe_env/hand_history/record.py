@@ -14,7 +14,7 @@ from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import BY_BIG_BLIND, EMPTY, FIXED_LIMIT, ON_BUTTON, STREET_NAMES
 
 FOLD, CALL, RAISE = "f", "cc", "cbr"
-"""Kinds of actions, as PHH writes them; a check is a call of nothing, a bet a raise of nothing."""
+"""Kinds of actions as in PHH; a check is a call of 0, a bet a raise of 0."""
 
 
 class Action(NamedTuple):
@@ -27,7 +27,7 @@ class Action(NamedTuple):
     to: int = 0
     """Chips put in on this street after a raise."""
     board_cards: int = 0
-    """Cards of the board that lay open."""
+    """Number of open board cards."""
 
     @property
     def chips_id(self) -> int:
@@ -217,7 +217,7 @@ def hand_of(
 
 
 def _odd_posts(table: np.void, seats: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Blinds with a straddle, and the ante that the big blind has paid; empty for none."""
+    """Blinds with a straddle, and the ante paid by the big blind; empty for none."""
     n = len(seats)
     big_blind_at = 0 if n == 2 else 1
     blinds, dead = [0] * n, [0] * n
@@ -229,7 +229,7 @@ def _odd_posts(table: np.void, seats: Sequence[int]) -> tuple[tuple[int, ...], t
 
 
 def _second_board(table: np.void) -> str:
-    """The second board of a hand that was run twice, with the cards that both share."""
+    """The second board of a hand run twice, including the shared cards."""
     shared = int(table["shared_cards"])
     if shared == 5:
         return ""

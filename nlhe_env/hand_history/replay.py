@@ -83,7 +83,7 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
     written = _Written(hand, collected)
     written.play()
     table = written.table
-    if table["actor"] != NO_PLAYER:  # stacks so far are no result
+    if table["actor"] != NO_PLAYER:  # current stacks are not a result
         return (
             hand
             if hand.finishing_stacks is None
@@ -124,19 +124,19 @@ def winnings(hand: Hand, table: np.void) -> list[int]:
     pots = sum(won)
     rake = min(hand.rake or 0, pots)
     got = [chips - rake * chips // max(pots, 1) for chips in won]
-    got[got.index(max(got))] -= sum(got) - (pots - rake)  # what the division leaves
+    got[got.index(max(got))] -= sum(got) - (pots - rake)  # remainder of the division
     return got
 
 
 def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
-    """A hand with actions of a text that does not say who acts.
+    """A hand with actions from a text without acting players.
 
     Args:
         hand: The hand without actions.
         rows: The actions, see ``batches.pack``.
 
     Raises:
-        HandError: An action is not possible, or the hand breaks off.
+        HandError: An action is impossible, or the hand is incomplete.
     """
     written = _Written(hand, in_turn=rows)
     written.open(0)
@@ -150,12 +150,12 @@ def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
 
 
 def acted(hand: Hand, rows: Sequence[Row], table: np.void) -> Hand:
-    """A hand completed by its actions, and by whether each player shows.
+    """A hand completed by its actions and the shown hands.
 
     Args:
         hand: The hand without actions.
         rows: Its actions.
-        table: Its table record, when the betting is over.
+        table: Its table record after the betting.
     """
     shown = [False] * len(hand.stacks)
     if table["unfolded"] > 1:
@@ -171,7 +171,7 @@ def action_of(row: Row) -> Action:
 
 
 class _Written:
-    """A packed hand with its table record, to be replayed."""
+    """A packed hand with its table record, for replay."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class _Written:
         rules.settle(self.tables, self._opening.dead, self.returned, self._ranks)
 
     def play(self) -> int:
-        """Play the hand to its end and check it; returns the number of the draw that fits.
+        """Play the hand to the end and check it; returns the number of the matching draw.
 
         Raises:
             HandError: The hand is not possible.
@@ -241,7 +241,7 @@ class _Written:
         )
 
     def _why_not_so(self) -> str:
-        """Reason why a hand cannot have ended as it is written."""
+        """Reason why a hand cannot end as recorded."""
         table, hand, end = self.table, self.hand, self._setup[END]
         pots, rake = int(table["won"].sum()), self._setup[RAKE]
         if rake > pots:

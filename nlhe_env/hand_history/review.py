@@ -25,7 +25,7 @@ from nlhe_env.hand_history.replay import Step, play_hand
 
 _ANY_HAND = "*"
 _DEALS = 20_000
-"""Deals to draw where hands are unknown and there are too many to count."""
+"""Number of sampled deals for unknown hands with too many deals to count."""
 
 
 class ReviewedDecision(NamedTuple):
@@ -39,16 +39,15 @@ class ReviewedDecision(NamedTuple):
     odds: float
     """Cost of a call as a share of the pot after it: the share of it that a call must win."""
     equity: float | None
-    """Share of all pots that the hand wins if there are no more bets, by the cards that are known
-    now; None if the hand is not known."""
+    """Equity in all pots without further bets, given the currently known cards; None for an unknown
+    hand."""
     random_equity: float | None
-    """Share of a pot that all players in the hand can win, as the player could know it: against
-    any hands."""
+    """Equity in the main pot against random hands, as the player could compute it."""
     values: Mapping[str, float]
     """Chips won in the hand by ``"fold"`` (where there is something to call), ``"call"`` or
     ``"check"``, and ``"bet"`` or ``"raise"``, as if there were no more bets after it."""
     raise_to: int
-    """The bet or raise that is looked at: the one that was made, else the least; 0 for none."""
+    """The bet or raise considered: the actual one, else the minimum; 0 for none."""
     taken: str
     """The action taken: ``"fold"``, ``"call"``, ``"check"``, ``"bet"`` or ``"raise"``."""
 
@@ -76,7 +75,7 @@ class StreetReview(NamedTuple):
 
     name: str
     board: str
-    """All cards of the board that lay open then."""
+    """All open board cards at that time."""
     equities: tuple[float, ...]
     """Shares of all pots, in the mean over the cards to come; 0 for folded hands."""
     random_equities: tuple[float | None, ...]
@@ -89,9 +88,9 @@ class Review(NamedTuple):
     """Review of a hand."""
 
     steps: tuple[ReviewStep, ...]
-    """One for each step of ``play_hand``."""
+    """One step for each of ``play_hand``."""
     streets: tuple[StreetReview, ...]
-    """Streets that were dealt, also where no player could bet any more."""
+    """Dealt streets, including those without possible bets."""
     divat: HandDivat | None
     """DIVAT, for heads-up fixed-limit with all cards known."""
 
@@ -149,7 +148,7 @@ def review_hand(hand: Hand) -> Review:
                     StreetReview(name, board, opened.equities, opened.random_equities, came)
                 )
                 done = opened
-        if step.table["pots"] > 0:  # it is paid: odd chips, the rake, a second board, cards shown
+        if step.table["pots"] > 0:  # paid, with odd chips, rake and second board
             won = (step.table["stack"] - step.table["starting_stack"]).tolist()
             values = tuple(map(float, won[: len(nothing)]))
             remaining = zip(streets[-1].card_gains, _less(values, done.values), strict=True)
@@ -170,17 +169,17 @@ def _divat(hand: Hand, table: np.void) -> HandDivat | None:
         return None
     try:
         return hand_divat(table)
-    except ValueError:  # it is of another game
+    except ValueError:  # it is another game
         return None
 
 
 class _Spot:
-    """A table whose pots have not been paid.
+    """A table with unpaid pots.
 
     Args:
         hand: The hand.
         table: Its record.
-        n_board: Cards of the board to look at, if not those that lie open.
+        n_board: Number of board cards to consider; default: the open ones.
     """
 
     def __init__(self, hand: Hand, table: np.void, n_board: int | None = None) -> None:
@@ -224,7 +223,7 @@ class _Spot:
         return tuple(values)
 
     def _shares_of(self, places: Sequence[int]) -> tuple[float, ...]:
-        """Share of every place in a pot that the given places can win."""
+        """Share of every place in a pot for the given places."""
         equities = [0.0] * len(self._hand.stacks)
         held = self._hand.hole_cards
         hands = tuple(held[place] or _ANY_HAND for place in places)
@@ -234,7 +233,7 @@ class _Spot:
         return tuple(equities)
 
     def after(self, event: Mapping[str, Any] | None) -> _Spot:
-        """The table after an action, before a card is dealt."""
+        """The table after an action, before any cards are dealt."""
         if event is None:
             return self
         table = _copy(self.table)
@@ -247,7 +246,7 @@ class _Spot:
         return _Spot(self._hand, table, self.n_board)
 
     def decision(self, steps: Sequence[Step], following: int) -> ReviewedDecision | None:
-        """The decision to be taken, None if there is none."""
+        """The current decision; None if there is none."""
         if following >= len(steps) or steps[following].event is None:
             return None
         table, event = self.table, steps[following].event
@@ -279,7 +278,7 @@ class _Spot:
         )
 
     def _raised(self, to: int) -> _Spot:
-        """The table when all players in the hand have matched a raise, as far as they can."""
+        """The table after all players in the hand have matched a raise as far as possible."""
         table = _copy(self.table)
         for place in self._live:
             _put_in(table, place, min(to - table["street_bet"][place], table["stack"][place]))
@@ -299,7 +298,7 @@ def _put_in(table: np.void, place: int, chips: int) -> None:
 
 
 def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
-    """Pots with the bets of the street, the uncalled chips, and the place that put these in."""
+    """Pots including the street's bets, the uncalled chips, and the place that bet them."""
     copy = _copy(table)
     copy["street_bet"] = 0
     pots = what_if.side_pots(copy)
@@ -309,7 +308,7 @@ def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
 
 @lru_cache(4096)
 def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...]:
-    """Shares of a pot, in the mean over the cards to come and unknown hands."""
+    """Mean shares of a pot over future cards and unknown hands."""
     if len(hands) == 1:
         return (1.0,)
     unknown = hands.count(_ANY_HAND)
@@ -322,7 +321,7 @@ def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...
 
 @lru_cache(4096)
 def _seen(hand: str, board: str, opponents: int) -> float:
-    """Share of a pot that a hand wins against so many hands of any cards."""
+    """Equity of a hand against the given number of random hands."""
     if opponents == 1:
         return hand_equity(hand, board)
     return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]

@@ -1,9 +1,8 @@
-"""Kernels that apply the rules of the game to a written hand, on one table record.
+"""Kernels that apply the rules of the game to a recorded hand, on one table record.
 
-A hand is written as an array of actions, one row each: position of the player, kind, chips raised
-to, cards of the board that lie open. Positions are seats; the last has the button. Chips that are
-``dead`` (a missed blind, an ante that the big blind pays) are no bets: they lie in the pot, and
-the winner of the main pot wins them.
+A hand is an array with one row per action: position of the player, kind, raise-to chips, number of
+open board cards. Positions are seats; the last has the button. ``dead`` chips (a missed blind, an
+ante paid by the big blind) are in the pot but are not bets; the winner of the main pot wins them.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from nlhe_env.jit.compilation import kernel
 
 POSITION, KIND, TO, OPEN_CARDS = range(4)
 
-IN_TURN = -1  # position of an action whose text does not say who acts
+IN_TURN = -1  # position of an action without an acting player
 MOST = -1  # a raise of it to as much as possible
 
-# What is wrong with an action.
+# Errors of an action.
 FINE, OVER, TURN, BOARD, RAISE = range(5)
 
-# Indices into the setup of a hand; `LAST` is `NO_PLAYER` where the blinds are the usual ones.
+# Indices into the setup of a hand; `LAST` is `NO_PLAYER` for the usual blinds.
 SMALL, BIG, ANTE, LAST, FULL_RAISE = range(5)
 
-MOST_DRAWS = 2000  # attempts to draw unknown cards that fit
+MOST_DRAWS = 2000  # attempts to draw matching unknown cards
 MOST_RAKE = 5  # a fifth of the pots, where the rake is not written
 
-# How the end of a hand is known.
+# Sources of the result of a hand.
 BY_THE_RULES, BY_STACKS, BY_WINNERS, ANY_RESULT = range(4)
 
 
@@ -48,30 +47,30 @@ class Opening(NamedTuple):
     """The beginning of a hand of n players."""
 
     setup: I64
-    """``(5,)`` or longer: blinds, ante, and how betting begins."""
+    """``(5,)`` or longer: blinds, ante, and the start of the betting."""
     stacks: I64
     """``(n,)`` chips."""
     cards: I8
     """``(52,)`` deck as in the table record, -1 for unknown cards."""
     blinds: I64
-    """``(n,)`` blind of each player, where the blinds are not the usual ones."""
+    """``(n,)`` blind of each player, if unusual."""
     dead: I64
-    """``(n,)`` chips put in that are no bets; less than the stack."""
+    """``(n,)`` posted chips that are not bets; less than the stack."""
 
 
 class Ending(NamedTuple):
-    """What is known of the end of a hand of n players."""
+    """Known result of a hand of n players."""
 
     known: Bool
     """``(n,)`` whether the hole cards are known."""
     kind: Int
-    """``BY_THE_RULES``: who shows no cards wins nothing. ``BY_STACKS``: ``chips`` are the stacks at
-    the end. ``BY_WINNERS``: ``chips`` are what each gets out of the pots. ``ANY_RESULT``: every end
-    will do."""
+    """``BY_THE_RULES``: players without shown cards win nothing. ``BY_STACKS``: ``chips`` are the
+    final stacks. ``BY_WINNERS``: ``chips`` are the winnings from the pots. ``ANY_RESULT``: any
+    result is valid."""
     chips: I64
     """``(n,)``, see ``kind``."""
     rake: Int
-    """Chips that the house has taken, at most; -1 where that is not written."""
+    """Maximum rake in chips; -1 if unknown."""
 
 
 @kernel
@@ -106,7 +105,7 @@ def open_hand(tables: TableRecords, opening: Opening, attempt: Int) -> None:
 
 @kernel
 def act(tables: TableRecords, action: I64) -> Int:
-    """Do a written action, or say what is wrong with it."""
+    """Execute a recorded action, or return its error."""
     table = tables[0]
     seat = table.actor
     if seat == NO_PLAYER:
@@ -131,12 +130,12 @@ def act(tables: TableRecords, action: I64) -> Int:
 
 @kernel
 def raise_range(tables: TableRecords, for_nobody: Truth) -> tuple[Int, Int]:
-    """The least and the most that the actor may raise to; (0, 0) when it may not raise.
+    """Minimum and maximum raise of the actor, as raise-to chips; (0, 0) if it may not raise.
 
     Args:
         tables: ``(1,)`` record.
-        for_nobody: Whether raises count that no player left could match. The game has none, since
-            they would only be returned; poker rooms take them.
+        for_nobody: Whether to include raises that no player can match. The game has none, because
+            they would only be returned; poker rooms accept them.
     """
     table = tables[0]
     least, most = betting.legal_raise(table)
@@ -147,7 +146,7 @@ def raise_range(tables: TableRecords, for_nobody: Truth) -> tuple[Int, Int]:
 
 @kernel
 def _name_actor(table: TableRecord, action: I64) -> None:
-    """Fill in whose action it is, and raise to the chips of this street, not of the whole hand."""
+    """Fill in the acting player, and convert raises from chips of the hand to the street."""
     seat = table.actor
     action[POSITION] = seat
     if action[KIND] == RAISES:
@@ -159,19 +158,19 @@ def _name_actor(table: TableRecord, action: I64) -> None:
 
 @kernel
 def act_in_turn(tables: TableRecords, action: Int) -> None:
-    """Do a legal action of the player to act."""
+    """Execute a legal action of the player to act."""
     holdem.act(tables[0], action)
 
 
 @kernel
 def pay(tables: TableRecords, ranks: I64) -> None:
-    """Pay a hand that is over; ``ranks`` is scratch, ``(10,)`` int64."""
+    """Pay a finished hand; ``ranks`` is scratch, ``(10,)`` int64."""
     holdem.settle(tables[0], ranks)
 
 
 @kernel
 def _raise_for_nobody(table: TableRecord) -> tuple[Int, Int]:
-    """The least and the most of a raise that no player left could match; (0, 0) if not possible."""
+    """Minimum and maximum of a raise that no player can match; (0, 0) if impossible."""
     seat = table.actor
     most = table.street_bet[seat] + table.stack[seat]
     least = min(most, table.current_bet + table.full_raise)
@@ -184,7 +183,7 @@ def _raise_for_nobody(table: TableRecord) -> tuple[Int, Int]:
 
 @kernel
 def settle(tables: TableRecords, dead: I64, returned: I64, ranks: I64) -> None:
-    """Pay a hand that is over.
+    """Pay a finished hand.
 
     Args:
         tables: ``(1,)`` record.
@@ -211,19 +210,18 @@ def settle(tables: TableRecords, dead: I64, returned: I64, ranks: I64) -> None:
 def play_out(
     tables: TableRecords, opening: Opening, actions: I64, ending: Ending, returned: I64, ranks: I64
 ) -> tuple[Int, Int, Int]:
-    """Play a whole hand, drawing unknown cards so that it ends as it is written.
+    """Play a whole hand, drawing unknown cards until it ends as recorded.
 
     Args:
         tables: See ``open_hand``.
         opening: The beginning of the hand.
         actions: ``(n_actions, 4)`` int64.
-        ending: Its end.
+        ending: Known result of the hand.
         returned: See ``settle``.
         ranks: See ``settle``.
 
     Returns:
-        The number of the action that is at fault, -1 if none is; what is wrong with it; and the
-        number of the draw that fits, -1 if none was found.
+        Index of the invalid action or -1, its error, and the number of the matching draw or -1.
     """
     table = tables[0]
     for attempt in range(MOST_DRAWS):
@@ -233,7 +231,7 @@ def play_out(
             if problem != FINE:
                 return i, problem, -1
         if table.actor != NO_PLAYER:
-            return -1, FINE, attempt  # broken off
+            return -1, FINE, attempt  # incomplete
         settle(tables, opening.dead, returned, ranks)
         if _fits(table, ending, returned):
             return -1, FINE, attempt
@@ -244,7 +242,7 @@ def play_out(
 
 @kernel
 def _is_drawn(table: TableRecord, known: Bool) -> Truth:
-    """Whether drawn cards have decided who wins the pots."""
+    """Whether drawn cards have decided the winners of the pots."""
     n_drawn = np.int64(0)
     for seat in range(table.seats):
         n_drawn += table.showdown and table.shown[seat] and not known[seat]
@@ -253,7 +251,7 @@ def _is_drawn(table: TableRecord, known: Bool) -> Truth:
 
 @kernel
 def _fits(table: TableRecord, ending: Ending, returned: I64) -> Truth:
-    """Whether the hand has ended as it is written."""
+    """Whether the hand has ended as recorded."""
     known, end, chips, rake = ending
     if end == ANY_RESULT:
         return True
@@ -285,7 +283,7 @@ def _fits(table: TableRecord, ending: Ending, returned: I64) -> Truth:
         taken += missing
     if end == BY_STACKS and rake >= 0:
         return taken == rake
-    # Rooms that add to a pot take less than the rake that they write.
+    # Rooms that add to a pot take less than the recorded rake.
     return 0 <= taken <= (pots if rake < 0 else rake)
 
 
@@ -293,7 +291,7 @@ def _fits(table: TableRecord, ending: Ending, returned: I64) -> Truth:
 def odd_chips(table: TableRecord) -> Int:
     """Largest difference between a player's winnings here and in other programs, in chips.
 
-    Odd chips of a split pot go to whichever winner in other programs.
+    In other programs, odd chips of a split pot may go to any winner.
     """
     odd = np.int64(0)
     for pot in range(table.pots):
@@ -302,5 +300,5 @@ def odd_chips(table: TableRecord) -> Int:
             winners += (table.pot_winners[pot] >> seat) & 1
         odd += winners - 1
         if table.shared_cards < 5:
-            odd += 10  # each board has winners of its own
+            odd += 10  # each board has its own winners
     return odd

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from nlhe_env.hand_history.errors import MOST_CHIPS
 
-# Amounts give back nothing of what they have matched, so that no line takes longer than its length.
+# Quantifiers of amounts are possessive, so the time is linear in the length of a line.
 AMOUNT = r"[^\d\s(\[-]{0,3}(\d++(?:,\d++)*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
 
-# A room and a number: no colon stands before it, as after the name of a player, nor quotes.
+# A room and a number, without a preceding colon, as after a player's name, or quotes.
 _HEADER = re.compile(
     r"\s*(?P<room>(?:[\w.&'+-]+ ){1,4}?)(?:Zoom |Rush )?(?:Home Game )?(?:Hand|Game) #(\w+):"
 )
@@ -21,7 +21,7 @@ _OTHER_FORM = re.compile(
 )
 _STAKES = re.compile(rf"(?:\(|(?<![\d,]),|,(?= )) ?{AMOUNT}/{AMOUNT}(?!/)")
 _LIMITS = r"No Limit|Pot Limit|Fixed Limit|Limit"
-# The game stands beside the stakes or the level: before it, names of tournaments say anything.
+# The game is next to the stakes or the level; names of tournaments before it can be anything.
 _GAME = re.compile(
     rf"(?:Hold'?em ({_LIMITS})|({_LIMITS}) Hold'?em)\)?,?\s*"
     r"(?:- (?:Match Round \w+, )?Level ?\w+\s*)?$",
@@ -51,7 +51,7 @@ class Header(NamedTuple):
     number: int | None
     betting: str
     small: int
-    """Blind in hundredths; it can be that of another level than the one that is posted."""
+    """Blind in hundredths; it may be of another level than the posted one."""
     big: int
 
 
@@ -61,10 +61,10 @@ def is_header(line: str) -> bool:
 
 
 def cents(amount: str) -> int:
-    """An amount in hundredths; rooms put commas between thousands.
+    """An amount in hundredths; rooms use commas between thousands.
 
     Raises:
-        ValueError: Its comma stands elsewhere.
+        ValueError: A comma is misplaced.
     """
     whole, _, part = amount.partition(".")
     if not _THOUSANDS.fullmatch(whole):
@@ -78,7 +78,7 @@ def read_header(line: str) -> Header:
     """The game of a hand.
 
     Raises:
-        ValueError: The room writes otherwise, or it is not Texas Hold'em.
+        ValueError: The room has another format, or the game is not Texas Hold'em.
     """
     found = _HEADER.match(line)
     if found is None:
@@ -108,7 +108,7 @@ def read_header(line: str) -> Header:
 def _is_other_holdem(room: str, before: str) -> bool:
     """Whether the word before the game makes it another one.
 
-    GGPoker has the names of its tournaments there, and writes its other games in other words.
+    GGPoker has tournament names there, and other words for its other games.
     """
     is_name = room == "Poker" and "Tournament #" in before
     return not is_name and _OTHER_HOLDEM.search(before) is not None

@@ -26,7 +26,7 @@ _POST = re.compile(rf"([a-z& ]*?) ?{AMOUNT}( and is all-in)?")
 _DEAD = re.compile(r"missed blind|(?:a )?dead (?:small |big )?blind(?: of)?")
 _STRADDLE = re.compile(rf"straddles? {AMOUNT}(?: and is all-in)?", re.IGNORECASE)
 _COLLECTS = re.compile(rf"collected {AMOUNT}(?!\S)")
-# What changes nothing in the game; who cashes out is paid by the room, not out of the pot.
+# Lines without effect on the game; cash-outs are paid by the room, not from the pot.
 _NO_MOVE = re.compile(
     r"(?:doesn't show|sits out|is sitting out|Table deposit|Chooses to EV Cashout"
     r"|Pays Cashout|Receives Cashout|.*\binsurance\b|$)",
@@ -55,14 +55,14 @@ _PAID_OTHERWISE = re.compile(
     r"cashed out the hand|Cash Drop|Receives Cashout|pays Cashout", re.IGNORECASE
 )
 
-_MOST_LETTERS = 1_000  # of a line, for patterns that look at every letter from every other
+_MOST_LETTERS = 1_000  # of a line, for patterns with quadratic time
 _OPEN_CARDS = {"FLOP": 3, "TURN": 4, "RIVER": 5}
 _NO_CARDS = ("HOLE CARDS", "PRE-FLOP", "PREFLOP", "SHOW DOWN", "SHOWDOWN")
 _POSTS = "small blind, big blind, small & big blinds, missed blind, dead blind, straddle, the ante"
 
 
 def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
-    """The hand of some lines.
+    """Read the hand of the given lines.
 
     Args:
         lines: Lines of the hand, the header first.
@@ -70,10 +70,10 @@ def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
         check: Play the hand by the rules.
 
     Returns:
-        The hand; None where the lines are those before the first header.
+        The hand; None for the lines before the first header.
 
     Raises:
-        HandHistoryError: The hand is not Hold'em, damaged, or not possible.
+        HandHistoryError: The hand is not Hold'em, damaged or impossible.
     """
     if not is_header(lines[0]):
         return None
@@ -96,7 +96,7 @@ def read_hand(lines: list[str], first_line: int, check: bool) -> Hand | None:
 
 
 class _Text:
-    """The text of a hand while it is read; all amounts are in hundredths."""
+    """State of reading a hand; all amounts are in hundredths."""
 
     def __init__(self, lines: list[str], first_line: int) -> None:
         self._lines = lines
@@ -114,7 +114,7 @@ class _Text:
         self._is_run_twice = False
         self._mucked: dict[str, int] = {}  # name: line
         self._collected: dict[str, int] = {}
-        self._longest_first: list[str] = []  # names, those before others that they begin with
+        self._longest_first: list[str] = []  # names, longer ones before their prefixes
         self._has_colons = False  # in names
         self._total_line = 0
         self._tax = 0
@@ -124,7 +124,7 @@ class _Text:
         self._small = self._big = 0
 
     def read(self) -> tuple[Hand, tuple[int, ...] | None]:
-        """The hand, and the chips that each player got out of the pots, where that is written."""
+        """The hand, and each player's chips from the pots, if recorded."""
         first_line = self.line
         for number, raw in enumerate(self._lines, first_line):
             if len(raw) > _MOST_LETTERS:
@@ -156,7 +156,7 @@ class _Text:
         return self._hand(header, button, size)
 
     def check_sums(self, hand: Hand) -> None:
-        """Compare the pots of a hand that has been played with what is written.
+        """Compare the pots of a replayed hand with the text.
 
         Raises:
             ValueError: The betting is not over, or chips are missing or too many.
@@ -170,7 +170,7 @@ class _Text:
         if self._total_line:
             self.line = self._total_line
         if self._fees is not None:
-            if rake not in (self._fees, self._fees - self._tax):  # some take it from other money
+            if rake not in (self._fees, self._fees - self._tax):  # taken from other money
                 raise ValueError(
                     f"the pots hold {pots / 100:g}, but {got / 100:g} is collected and "
                     f"{self._fees / 100:g} taken as fees"
@@ -181,7 +181,7 @@ class _Text:
     # --- lines ------------------------------------------------------------------------------------
 
     def _is_seat(self, line: str) -> bool:
-        """Whether a line says who sits where; there are none after the first post or action."""
+        """Whether a line assigns a seat; there are none after the first post or action."""
         if self._dealt_in or not line.startswith("Seat "):
             return False
         found = _SEAT.match(line)
@@ -199,13 +199,13 @@ class _Text:
         return True
 
     def _player_of(self, line: str) -> tuple[str, str] | None:
-        """The player at the table whose line this is, and what it says of that player.
+        """The player of a line, and the rest of the line.
 
-        Names can look like anything: they go before all that a line could be otherwise.
+        Names can look like anything, so they take precedence over all other patterns.
         """
         before, colon, after = line.partition(": ")
         if colon and before in self._seats and not self._has_colons and after[:9] != "collected":
-            return before, after.lstrip()  # nearly all lines of players, at once
+            return before, after.lstrip()  # fast path for nearly all lines of players
         named = [(name, line[len(name) :]) for name in self._longest_first if line.startswith(name)]
         for name, remaining in named:
             if (remaining == ":" or remaining.startswith(": ")) and not _COLLECTS.match(
@@ -314,7 +314,7 @@ class _Text:
             raise ValueError(f"{name!r} posts what is not known: {text!r:.60}; known are {_POSTS}")
 
     def _straddle(self, name: str, chips: int) -> None:
-        """A blind beyond the big one: the chips are all that the player has put in as blinds."""
+        """Handle a blind above the big blind; the chips are the player's total in blinds."""
         self._dealt_in.add(name)
         self._live[name] = chips
 
@@ -388,7 +388,7 @@ class _Text:
             self._small = min(self._live.values())
             self._big = self._big_posted
         self._post_nothing(names)
-        if n == 2:  # the small blind has the button; some programs wrote otherwise
+        if n == 2:  # the small blind has the button; some programs differ
             names.sort(key=lambda name: self._live.get(name, 0) < self._big)
         posted = [self._live.get(name, 0) for name in names]
         usual = [self._big, self._small] if n == 2 else [self._small, self._big, *[0] * (n - 2)]
@@ -438,7 +438,7 @@ class _Text:
         return hand, tuple(map(chips, got)) if is_paid else None
 
     def _post_nothing(self, names: list[str]) -> None:
-        """Blinds of which nothing is written, since the ante was all that their players had."""
+        """Handle missing blinds of players who were all-in by the ante."""
         small_at, big_at = (1, 0) if len(names) == 2 else (0, 1)
         missing = []
         if self._big not in self._live.values():
@@ -451,10 +451,10 @@ class _Text:
                 self._live[name] = blind
 
     def _dead_chips(self, names: list[str]) -> tuple[int, list[int]]:
-        """The ante of every player, and the dead chips of each."""
+        """The common ante, and each player's dead chips."""
         ante = max(self._antes.values(), default=0)
         dead = [self._dead.get(name, 0) for name in names]
-        if ante and len(self._antes) < len(names):  # one player pays it for the table
+        if ante and len(self._antes) < len(names):  # one player pays for the table
             dead = [
                 chips + self._antes.get(name, 0) for chips, name in zip(dead, names, strict=True)
             ]

@@ -36,7 +36,7 @@ def write_pokerstars(hands: Iterable[Hand], *, date: str = "2000/01/01 0:00:00 E
 
 
 class _Writer:
-    """The text of one hand."""
+    """Text of one hand."""
 
     def __init__(self, hand: Hand) -> None:
         if hand.second_board:
@@ -48,7 +48,7 @@ class _Writer:
         if hand.max_bets:
             _check_usual(hand)
         self._names = _names(hand)
-        self._put = [0] * len(hand.stacks)  # chips put in so far
+        self._put = [0] * len(hand.stacks)  # chips in the pot so far
         self._board = [hand.board[i : i + 2] for i in range(0, len(hand.board), 2)]
 
     @property
@@ -108,11 +108,11 @@ class _Writer:
 
     def _post(self, i: int, what: str, chips: int) -> Iterator[str]:
         paid = min(chips, self._hand.stacks[i] - self._put[i])
-        if paid:  # nothing is written of who has put everything in as an ante
+        if paid:  # players all-in by the ante have no line
             yield f"{self._names[i]}: {what} {self._pay(i, paid)}"
 
     def _straddle(self, i: int, small_at: int, big_at: int, live: int) -> Iterator[str]:
-        """A straddle: the amount is all that the player puts in, with a blind that goes before."""
+        """Line of a straddle; the amount includes an earlier blind of the player."""
         blind = {small_at: self._hand.small_blind, big_at: self._hand.big_blind}.get(i, 0)
         if not blind or self._hand.stacks[i] - self._put[i] <= blind:
             yield from self._post(i, "posts straddle", live)
@@ -124,7 +124,7 @@ class _Writer:
         yield f"{self._names[i]}: posts straddle {self._chips(blind + remaining)}{paid}"
 
     def _pay(self, i: int, chips: int) -> str:
-        """An amount that a player puts in, marked where it is all-in."""
+        """An amount bet by a player, marked if all-in."""
         self._put[i] += chips
         all_in = " and is all-in" if chips and self._put[i] == self._hand.stacks[i] else ""
         return self._chips(chips) + all_in
@@ -179,7 +179,7 @@ class _Writer:
         return [i for i, status in enumerate(statuses) if status != FOLDED]
 
     def _collected(self) -> list[int]:
-        """Chips that each player got out of the pots."""
+        """Chips collected by each player from the pots."""
         return winnings(self._hand, self._last)
 
     def _summary(self) -> Iterator[str]:
@@ -215,10 +215,10 @@ class _Writer:
 
 
 def _check_usual(hand: Hand) -> None:
-    """Whether a hand of an unusual cap would be possible under the usual one, which readers expect.
+    """Check that a hand with an unusual cap is possible under the usual cap, which readers expect.
 
     Raises:
-        ValueError: It would not.
+        ValueError: The hand exceeds the usual cap.
     """
     try:
         check_hand(replace(hand, max_bets=0))
@@ -230,13 +230,13 @@ def _check_usual(hand: Hand) -> None:
 
 
 def _is_ante(hand: Hand, i: int) -> bool:
-    """Whether the dead chips of a player are an ante that the big blind pays."""
+    """Whether the dead chips of a player are an ante paid by the big blind."""
     at = 0 if len(hand.stacks) == 2 else 1
     return i == at and bool(hand.dead) and sum(hand.dead) == hand.dead[at]
 
 
 def _names(hand: Hand) -> list[str]:
-    """Names that can stand in the text: on one line, none empty, and none twice."""
+    """Names valid in the text: single-line, non-empty and distinct."""
     names: list[str] = []
     for i, name in enumerate(hand.players, 1):
         plain = _NO_TEXT.sub(" ", name) or f"p{i}"

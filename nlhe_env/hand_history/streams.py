@@ -128,7 +128,7 @@ def _in_file(path: Path, found: Iterable[HandDraft | Read]) -> Iterator[HandDraf
 
 
 def hand_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
-    """Files of hands among paths: the files named, and those in folders, by their endings."""
+    """Hand files among the paths: named files, and files in folders by their endings."""
     for path in map(Path, paths):
         if path.is_dir():
             found = (file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES)
@@ -145,7 +145,7 @@ def open_hands(path: str | os.PathLike[str]) -> TextIO:
 
 
 def encoding_of(first: bytes) -> str:
-    """The encoding of a file of hands, by its first bytes."""
+    """Encoding of a hand file, from its first bytes."""
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     try:

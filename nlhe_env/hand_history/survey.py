@@ -36,7 +36,7 @@ class Survey:
         return self.read + self.reasons.total()
 
     def note(self, reason: str, place: str) -> None:
-        """Count a hand or a file that could not be read."""
+        """Count an unreadable hand or file."""
         reason = _NUMBERS.sub("#", reason)
         self.reasons[reason] += 1
         self.examples.setdefault(reason, place)
@@ -57,8 +57,8 @@ def survey_files(
         format: See ``stream_hands``.
         game: See ``stream_hands``.
         check: See ``stream_hands``.
-        sink: Called with every hand that is read; one that it refuses with a ``ValueError`` does
-            not count as read.
+        sink: Callback for every readable hand; hands that it rejects with a ``ValueError`` do not
+            count as read.
 
     Raises:
         ValueError: The format is unknown.
@@ -75,7 +75,7 @@ def survey_files(
                     survey.note(refusal, f"{path}, hand {number}")
                 else:
                     survey.read += 1
-        except ValueError as error:  # no file of hands
+        except ValueError as error:  # not a hand file
             if format is not None:
                 raise
             survey.note(str(error), f"{path}:1")

@@ -24,11 +24,11 @@ Records: TypeAlias = npt.NDArray[Any]
 """A structured array, such as the table records."""
 
 Int: TypeAlias = int | np.integer[Any]
-"""A whole number of a kernel."""
+"""An integer in a kernel."""
 Float: TypeAlias = float | np.floating[Any]
-"""A number of a kernel."""
+"""A float in a kernel."""
 Truth: TypeAlias = bool | np.bool_
-"""A condition of a kernel."""
+"""A boolean in a kernel."""
 LaneValues: TypeAlias = Any
-"""Numbers that a vector unit computes at once, see ``nlhe_env.numerics``."""
+"""A vector of numbers, see ``nlhe_env.numerics``."""
 AnyArray: TypeAlias = npt.NDArray[Any]

@@ -1,10 +1,9 @@
-"""LLVM code of kernels: what other kernels link, and the machine code that Python calls.
+"""Compiled code of kernels: LLVM code to link into other kernels, machine code for Python.
 
-Numba makes machine code of every function that it compiles, together with all that the function
-calls, and again of these as part of every caller. Most kernels are only called by other kernels.
-So here a kernel is kept as LLVM code, neither optimized nor run; what Python calls, directly or by
-address, is an entry point, in which a kernel and all that it calls are linked, optimized and
-translated together, once.
+Numba generates machine code for every function that it compiles, including all its callees, and
+generates these again in every caller. Most kernels are called only by other kernels. So here a
+kernel is kept as LLVM code, neither optimized nor executed. Calls from Python or by address use an
+entry point, in which a kernel and its callees are linked, optimized and translated once.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from numba.core.runtime import rtsys
 
 
 class KernelCode(JITCodeLibrary):
-    """LLVM code of one kernel, to be linked where it is called.
+    """LLVM code of one kernel, to be linked into its callers.
 
     Attributes:
-        callees: Code of the kernels that it calls.
-        file: Path of the file that holds this very code; empty if there is none.
+        callees: Code of the kernels called.
+        file: Path of the file with this code; empty if there is none.
         checksum: Checksum of that file.
     """
 
@@ -37,7 +36,7 @@ class KernelCode(JITCodeLibrary):
     def from_bitcode(
         cls, codegen: Any, name: str, bitcode: bytes, callees: tuple[KernelCode, ...]
     ) -> KernelCode:
-        """Code that was kept on disk."""
+        """Code from the cache on disk."""
         code = cls(codegen, name)
         code._final_module = llvm.parse_bitcode(bitcode)
         code.callees = callees
@@ -51,19 +50,19 @@ class KernelCode(JITCodeLibrary):
         return found
 
     def finalize(self) -> None:
-        """Complete the code; nothing can be added any more."""
+        """Complete the code; nothing can be added afterwards."""
         self._raise_if_finalized()
         others = []
         for library in dict.fromkeys(self._linking_libraries):
             if isinstance(library, KernelCode):
                 others.append(library)
-            else:  # a function of Numba's own
+            else:  # a function of Numba
                 self._reload_init.update(library._reload_init)
                 self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self.callees = tuple(others)
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == llvm.Linkage.external:
-                function.linkage = "linkonce_odr"  # may stand in several modules
+                function.linkage = "linkonce_odr"  # may be defined in several modules
         self._finalize_dynamic_globals()
         self._finalized = True
 
@@ -73,20 +72,20 @@ class KernelCode(JITCodeLibrary):
         return self._final_module
 
     def add_llvm_module(self, module: Any) -> None:
-        """Take in code, simplified: what is left for the entry points is half as much."""
+        """Add code after simplification, which halves the code for the entry points."""
         module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()  # costs more than a small function
+        passes, builder = self._codegen._function_pass_manager()  # slower than a small function
         for function in module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
         self._final_module.link_in(module)
 
     def get_pointer_to_function(self, name: str) -> int:
-        """No address: this code is not run."""
+        """No address, because this code is not executed."""
         return 0
 
     def _get_module_for_linking(self) -> Any:
-        """The kernel with all that it calls, for a function that is not compiled as a kernel."""
+        """The kernel with its callees, for a caller that is not a kernel."""
         if self._closure is None:
             self._closure = self.own_module().clone()
             for code in _with_callees(self.callees):
@@ -95,7 +94,7 @@ class KernelCode(JITCodeLibrary):
 
 
 class EntryCode(JITCodeLibrary):
-    """Machine code of a kernel with all that it calls, and with the function that Python calls."""
+    """Machine code of a kernel, its callees and its Python wrapper."""
 
     _linking_libraries: list[Any]
 
@@ -111,7 +110,7 @@ class EntryCode(JITCodeLibrary):
         super().finalize()
 
     def symbols(self) -> list[str]:
-        """Names of all that the code defines."""
+        """Names of all symbols defined by the code."""
         module = self._final_module
         return [
             each.name
@@ -124,7 +123,7 @@ class EntryCode(JITCodeLibrary):
     def from_machine_code(
         cls, codegen: Any, name: str, machine_code: bytes, symbols: Iterable[str]
     ) -> EntryCode:
-        """Code that was kept on disk."""
+        """Code from the cache on disk."""
         entry = cls(codegen, name)
         entry.enable_object_caching()
         entry._set_compiled_object(machine_code)
@@ -134,7 +133,7 @@ class EntryCode(JITCodeLibrary):
 
 
 class Entry(NamedTuple):
-    """A kernel that Python can call."""
+    """Entry point of a kernel for Python."""
 
     call: Callable[..., Any]
     code: EntryCode
@@ -173,9 +172,9 @@ def make_entry(context: Any, kernel: Any, *, memory: bool) -> Entry:
 
 
 def _with_callees(kernels: Iterable[KernelCode]) -> list[KernelCode]:
-    """Code of kernels and of all that they call, directly or not, each once.
+    """Code of kernels and of all their direct and indirect callees, without duplicates.
 
-    Every kernel stands behind all that call it: LLVM links only what is referred to already.
+    Every kernel comes after all its callers, because LLVM links only symbols already referenced.
     """
     seen: set[KernelCode] = set()
     callees_first: list[KernelCode] = []

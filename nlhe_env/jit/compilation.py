@@ -1,7 +1,7 @@
-"""The decorators behind every compiled kernel.
+"""Decorators for compiled kernels.
 
-Kernels must not call each other recursively, since Numba cannot load such code from disk. With
-``NUMBA_DISABLE_JIT=1`` in the environment they run as plain Python, with the same results.
+Kernels must not call each other recursively, because Numba cannot load such code from disk. With
+``NUMBA_DISABLE_JIT=1`` in the environment they run as plain Python with the same results.
 """
 
 from __future__ import annotations
@@ -22,42 +22,42 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def kernel(function: _Function) -> _Function:
     """Compile a function to machine code without the GIL, cached on disk.
 
-    A kernel cannot allocate memory: without Numba's memory manager nothing counts references to the
-    arrays passed along, which would cost as much as the smaller kernels themselves.
+    A kernel cannot allocate memory: it has no reference counting for array arguments, which would
+    take as long as the smaller kernels themselves.
     """
     compiled: _Function = _compile(function, memory=False)
     return compiled
 
 
 def inlined_kernel(function: _Function) -> _Function:
-    """Compile a small kernel of the hot path as ``kernel`` does, inlined into its callers.
+    """Compile a small kernel of a hot path like ``kernel``, inlined into its callers.
 
-    Arrays travel as seven numbers each: the call of a kernel with many costs as much as its work.
+    An array is passed as seven numbers, so a call with many arrays takes as long as a small kernel.
     """
     compiled: _Function = _compile(function, memory=False, forceinline=True)
     return compiled
 
 
 def allocating_kernel(function: _Function) -> _Function:
-    """Compile a function as ``kernel`` does, for code outside the game that allocates arrays."""
+    """Compile a function like ``kernel``, for code outside the game that allocates arrays."""
     compiled: _Function = _compile(function, memory=True)
     return compiled
 
 
 def plain_or_compiled(function: _Function) -> _Function:
-    """Make a small function usable in kernels, where it is compiled, and plain elsewhere.
+    """Make a small function that is compiled in kernels and plain Python elsewhere.
 
-    A kernel that Python calls would be compiled, or loaded, for that call.
+    A kernel would have to be compiled or loaded for calls from Python.
     """
     jitable: _Function = numba.extending.register_jitable(function)
     return jitable
 
 
 def direct_call(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
-    """The machine code of a kernel for arguments of the types of these examples.
+    """Machine code of a kernel for arguments with the types of these examples.
 
-    Called from Python it does not look for the types of its arguments, which takes Numba as long as
-    a step of a game: arguments of other types must not be given to it.
+    Calls from Python skip Numba's type dispatch, which takes as long as a step of a game. Arguments
+    of other types are undefined behaviour.
 
     >>> double = kernel(lambda number: 2 * number)
     >>> direct_call(double, 0)(21)
@@ -85,18 +85,18 @@ def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
 
 
 def _plain(function: Any) -> Any:
-    """A kernel as plain Python, where the fields of records are attributes as in compiled code."""
+    """A kernel as plain Python, with record fields as attributes as in compiled code."""
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
-        with np.errstate(all="ignore"):  # whole numbers wrap around, and nothing is raised
+        with np.errstate(all="ignore"):  # integers wrap around without errors
             return function(*map(with_attributes, arguments))
 
     return run
 
 
-class _Record(np.void):  # type: ignore[misc]  # said to be final, and is not
-    """A record whose fields are attributes."""
+class _Record(np.void):  # type: ignore[misc]  # declared final, but is not
+    """A record with its fields as attributes."""
 
     def __getattribute__(self, name: str) -> Any:
         fields = super().__getattribute__("dtype").fields
@@ -107,7 +107,7 @@ class _Record(np.void):  # type: ignore[misc]  # said to be final, and is not
 
 
 def with_attributes(argument: Any) -> Any:
-    """Records, arrays of them and tuples with both, so that fields are attributes."""
+    """Records, arrays of records, or tuples of both, with fields as attributes."""
     if isinstance(argument, tuple) and hasattr(argument, "_fields"):
         return type(argument)(*map(with_attributes, argument))
     if getattr(argument, "dtype", np.dtype(int)).type is not np.void:

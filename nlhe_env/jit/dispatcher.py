@@ -1,4 +1,4 @@
-"""Numba's dispatcher, which compiles a function for the types of its arguments, for kernels."""
+"""Dispatcher of kernels: Numba's, but with LLVM code for callers and separate entry points."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from nlhe_env.system.compilation_progress import watched
 
 
 class KernelDispatcher(CPUDispatcher):
-    """A kernel: LLVM code for its callers, and machine code when Python calls it.
+    """A kernel, with LLVM code for its callers and machine code for calls from Python.
 
     Attributes:
-        entries: Entry points by the types of the arguments.
+        entries: Entry points by argument types.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class KernelDispatcher(CPUDispatcher):
         targetoptions: dict[str, Any] | None = None,
         pipeline_class: type[Any] = compiler.Compiler,
     ) -> None:
-        """Args: as Numba's dispatchers, which are made anew in this way when they are unpickled."""
+        """Take the arguments of Numba's dispatchers, which unpickling passes again."""
         super().__init__(py_func, locals, targetoptions, pipeline_class)
         self._compiler = _KernelCompiler(
             py_func, self.targetdescr, self.targetoptions, self.locals, pipeline_class
@@ -40,12 +40,12 @@ class KernelDispatcher(CPUDispatcher):
         self._is_called_by_kernel = False
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """The kernel's types for a call in another kernel.
+        """Types of the kernel for a call from another kernel.
 
-        Whole numbers written in the call are int64 numbers like others: for Numba each is a type of
-        its own, for which the kernel would be compiled anew.
+        Integer literals in the call count as int64: Numba gives each literal its own type, for
+        which the kernel would be compiled again.
         """
-        with global_compiler_lock:  # so that no other thread sees the mark
+        with global_compiler_lock:  # a copy, so that no other thread sees the change
             self._is_called_by_kernel = True
             try:
                 return super().get_call_template(
@@ -56,12 +56,12 @@ class KernelDispatcher(CPUDispatcher):
                 self._is_called_by_kernel = False
 
     def add_overload(self, compiled: Any) -> None:
-        """Take note of LLVM code; there is nothing in it that Python could call."""
+        """Register LLVM code, which has no function for Python."""
         self.overloads[tuple(compiled.signature.args)] = compiled
 
     @watched
     def compile(self, sig: Any) -> Any:
-        """Compile the kernel for a signature, unless it has been."""
+        """Compile the kernel for a signature, unless already compiled."""
         with global_compiler_lock:
             for_kernel, self._is_called_by_kernel = self._is_called_by_kernel, False
             if for_kernel:
@@ -91,13 +91,13 @@ def _without_value(argument: Any) -> Any:
 
 
 class _Flags(compiler.Flags):
-    """Numba's flags of a compilation, compared sooner.
+    """Numba's compilation flags with a fast comparison.
 
-    They are part of a key that Numba looks up for every call in a kernel; comparing them as it does
-    takes a tenth of the compilation.
+    They are part of a key that Numba looks up for every call in a kernel; its own comparison takes
+    a tenth of the compilation time.
     """
 
-    _HASH = hash(compiler.Flags())  # the same for all of them, whatever their values
+    _HASH = hash(compiler.Flags())  # equal for all values
 
     def __hash__(self) -> int:
         return self._HASH
@@ -131,7 +131,7 @@ class _KernelCompiler(_FunctionCompiler):
             pipeline_class=self.pipeline_class,
         )
         code._ensure_finalized()
-        # Callers find the code under what Python would call.
+        # Callers look up the code by the Python wrapper.
         compiled = compiled._replace(entry_point=code)
         context.insert_user_function(code, compiled.fndesc, [code])
         return compiled

@@ -1,9 +1,9 @@
-"""Kernel calls by address, which are unknown when the calling loop is compiled.
+"""Kernel calls by address, for kernels unknown when the calling loop is compiled.
 
-A kernel that calls another kernel by name contains its code and must be recompiled for every
-alternative. By address, kernels of one signature are interchangeable: a new kernel in a separate
-file works with loops compiled earlier, and is compiled only on first use. Addresses are int64
-numbers for arrays, valid in one process.
+A kernel that calls another by name contains its code and must be recompiled for every alternative.
+By address, kernels with the same signature are interchangeable: a new kernel in a separate file
+works with existing compiled loops, and is compiled on first use. Addresses are int64 numbers, which
+arrays can hold, valid in one process.
 
 >>> from nlhe_env.jit.compilation import kernel
 >>> measure = Signature("a number of a row", np.float64, row=np.zeros(1), scale=1.0)
@@ -38,21 +38,21 @@ from nlhe_env.jit.dispatcher import KernelDispatcher
 __all__ = ["NO_FUNCTION", "Signature"]
 
 NO_FUNCTION = 0
-"""The address of nothing: what arrays hold where there is no kernel to call."""
+"""Null address, for array entries without a kernel."""
 
 
 class Signature:
-    """Types of the arguments and of the result of exchangeable kernels.
+    """Argument and result types of interchangeable kernels.
 
     Args:
-        name: Name of such a kernel, for messages.
+        name: Name of the kernels in messages.
         returns: NumPy type of the result, or None.
-        **arguments: An example of every argument in order, such as ``np.zeros(1)`` for float64
-            arrays of one dimension, or a record; named tuples of these are possible.
+        **arguments: Example of every argument in order, such as ``np.zeros(1)`` for 1-D float64
+            arrays, a record, or a named tuple of these.
 
     Attributes:
-        call: For kernels, where it must be a global of its own: ``call(address, *arguments)``
-            calls the kernel at an address. ``NO_FUNCTION`` must not be called.
+        call: ``call(address, *arguments)`` calls the kernel at an address, in kernels that have it
+            as a global variable. The address must not be ``NO_FUNCTION``.
     """
 
     def __init__(self, name: str, returns: type[np.generic] | None, **arguments: Any) -> None:
@@ -60,16 +60,16 @@ class Signature:
         self.arguments = tuple(arguments)
         self._types = tuple(numba.typeof(example) for example in arguments.values())
         self._returns = types.void if returns is None else numba.from_dtype(np.dtype(returns))
-        self._addresses: dict[Any, int] = {}  # keeps the kernels, and so their code, alive
+        self._addresses: dict[Any, int] = {}  # keeps the kernels and their code alive
         self._numbers = itertools.count(1)
         self._by_number: dict[int, Callable[..., Any]] = {}
         self.call = self._call_plain if numba.config.DISABLE_JIT else self._make_call()
 
     def address_of(self, function: Callable[..., Any]) -> int:
-        """The address of a kernel, which is compiled for this signature if it has not been.
+        """Address of a kernel, which is compiled for this signature if necessary.
 
         Raises:
-            TypeError: It is not a ``kernel``, or takes or returns something else.
+            TypeError: The function is not a ``kernel`` or has another signature.
         """
         if function not in self._addresses:
             self._addresses[function] = self._find(function)
@@ -111,7 +111,7 @@ class Signature:
                 ]
                 form = context.call_conv.get_function_type(result, wanted)
                 pointer = builder.inttoptr(values[0], ir.PointerType(form))
-                # Kernels raise nothing: the status is not looked at.
+                # Kernels raise no exceptions, so the status is ignored.
                 _, value = context.call_conv.call_function(builder, pointer, result, wanted, passed)
                 return context.get_dummy_value() if result == types.void else value
 

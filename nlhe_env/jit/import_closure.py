@@ -1,10 +1,10 @@
-"""The source files that a module's code can depend on: its own, and all that it imports.
+"""Source files that a module's code can depend on: its own file and all imported ones.
 
-Followed are imports of modules that lie beside it (below the folder of its outermost package) or in
-our own packages, also those inside functions; other libraries are not. ``from package import name``
-leads to the module of that name, or to the package where its ``__init__`` defines the name. The
-packages around a module that is imported by its full name do not count: their ``__init__`` does not
-enter its code.
+Imports are followed, also inside functions, to modules below the folder of the module's outermost
+package and to our own packages, but not to other libraries. ``from package import name`` refers to
+the module of that name, or to the package if its ``__init__`` defines the name. The parent packages
+of a module imported by its full name are ignored, because its code does not depend on their
+``__init__``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _OURS = Path(__file__).parents[2]
-"""The folder of our packages."""
+"""Folder of our packages."""
 
-# Parsing into syntax trees takes some ten times as long, at every start.
+# Parsing syntax trees at every start would take about ten times as long.
 _STATEMENT = re.compile(
     r"""(?:^|[;:])[ \t]*
     (?:from[ \t]+(?P<package>\.*[\w.]*)[ \t]*import\b[ \t]*
@@ -30,12 +30,12 @@ _COMMENT = re.compile(r"#.*")
 
 
 class SourceFile:
-    """A source file as it was when it was first asked for.
+    """A source file, as first read.
 
     Attributes:
-        name: Its path below the folder of its outermost package, with slashes.
-        digest: Digest of its content.
-        imports: The files that its import statements lead to.
+        name: Path relative to the folder of its outermost package, with slashes.
+        digest: Digest of the content.
+        imports: Files of its import statements.
     """
 
     def __init__(self, path: Path, root: Path) -> None:
@@ -63,7 +63,7 @@ class SourceFile:
 
 @functools.cache
 def import_closure(path: Path) -> tuple[SourceFile, ...]:
-    """A source file and all files that it imports, directly or not, sorted by their names."""
+    """A source file and all files that it imports directly or indirectly, sorted by name."""
     found: dict[Path, SourceFile] = {}
     waiting = [path]
     while waiting:
@@ -81,7 +81,7 @@ def _source_file(path: Path) -> SourceFile:
 
 @functools.cache
 def _root_of(folder: Path) -> Path:
-    """The folder that holds the outermost package of a folder."""
+    """Parent folder of the outermost package of a folder."""
     return _root_of(folder.parent) if _is_file(folder / "__init__.py") else folder
 
 
@@ -106,14 +106,14 @@ def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
 
 
 def _names(names: str) -> list[str]:
-    """The modules or attributes of an import statement, without what they are called here."""
+    """Modules or attributes of an import statement, without aliases."""
     plain = _COMMENT.sub("", names).strip("() \t\n").replace("\\\n", " ")
     return [name.split()[0] for name in plain.split(",") if name.split()]
 
 
 @functools.cache
 def _file_of(module: str, root: Path) -> tuple[Path, ...]:
-    """The file of a module by its full name, if it lies beside the importing one or is ours."""
+    """File of a module by its full name, if it is near the importing one or ours."""
     for folder in dict.fromkeys((root, _OURS)):
         base = folder.joinpath(*module.split("."))
         for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"):

@@ -1,4 +1,4 @@
-"""Ctrl-C at moments when it does no harm."""
+"""Deferral of Ctrl-C during short critical sections."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from types import FrameType
 
 @contextmanager
 def interrupts_wait() -> Iterator[Callable[[], bool]]:
-    """Lets Ctrl-C wait until the block is done: for short work that must not be left half done.
+    """Context manager that defers Ctrl-C to the end of the block, for short atomic work.
 
-    Outside the main thread, which alone gets signals, nothing changes.
+    It has no effect outside the main thread, because only that gets signals.
 
     Yields:
-        What says whether one is waiting, so that the block may end earlier.
+        Function that returns whether Ctrl-C is pending, so that the block may end early.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is None:

@@ -1,4 +1,4 @@
-"""Functions of kernels that write their machine code themselves, with types."""
+"""Typed wrapper of Numba's intrinsics, kernel functions that generate their own LLVM code."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numba.extending
 NumbaType: TypeAlias = Any
 """A type of Numba."""
 Writer: TypeAlias = Callable[..., Any]
-"""Writes the code of a call: of context, builder, signature and arguments."""
+"""Generates the code of a call from context, builder, signature and arguments."""
 Intrinsic: TypeAlias = tuple[Any, Writer] | None
-"""The signature for arguments of some types and its writer; None where there is none."""
+"""Signature for the argument types and its code generator; None if unsupported."""
 
 
 def intrinsic(*, prefer_literal: bool = False) -> Callable[[Callable[..., Intrinsic]], Any]:
-    """Decorator of a function from the types of the arguments to the code of a call.
+    """Decorator of a function from argument types to the code generator of a call.
 
     Args:
-        prefer_literal: Whether the types say the values of constants.
+        prefer_literal: Whether the types include the values of constants.
     """
     decorate: Callable[[Callable[..., Intrinsic]], Any] = numba.extending.intrinsic(
         prefer_literal=prefer_literal

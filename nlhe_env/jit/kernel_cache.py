@@ -1,21 +1,21 @@
-"""Code on disk, found again by everything that went into it.
+"""Disk cache of compiled kernels, with keys that cover everything the code depends on.
 
-Numba's own cache looks only at the file that holds a function, so that an edit in an imported file
-leaves stale code behind; it believes every byte that it reads; and it has nowhere to write for a
-package that is installed read-only. Here code lies in the user's cache folder:
+Numba's own cache checks only the file of a function, so an edit in an imported file leaves stale
+code; it does not validate the files it reads; and it has no place to write for packages installed
+read-only. Here code is stored in the user's cache folder:
 
-- one file for each kernel and types of its arguments. Its name is a digest of these, of the
-  processor, of the versions of Python, Numba and LLVM, and of the sources of the kernel: its module
-  and all modules that this imports, directly or not. Installations of equal content share code, and
-  an edit asks for new code only where it can matter. There is no index to get out of step;
-- the LLVM code of a kernel in ``.code``, for kernels that call it: it names the files of those that
-  it calls itself, and their checksums. The machine code of a kernel that Python calls in
-  ``.entry``, with all that it needs;
-- in that a checksum, which is verified before anything else. Damaged code is compiled again;
-- at most 20,000 files, those used last.
+- one file for each kernel and signature. Its name is a digest of both, the processor, the versions
+  of Python, Numba and LLVM, and the sources of the kernel: its module and all modules imported
+  directly or indirectly. Equal installations share code, and an edit recompiles only code that it
+  can affect. There is no index that could become inconsistent;
+- the LLVM code of a kernel in ``.code``, for its callers, with the file names and checksums of its
+  callees. Machine code for calls from Python in ``.entry``, with all its callees;
+- a checksum in every file, which is verified first. Damaged code is compiled again;
+- at most 20,000 files, the most recently used.
 
-The code is pickled, and unpickling can run anything. So only folders and files are read that belong
-to this user and that no other user can write; users of a shared cache folder have a folder each.
+The code is pickled, and unpickling can execute arbitrary code. So only folders and files are read
+that belong to this user and are not writable by others; in a shared cache folder every user has a
+folder.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from nlhe_env.system.compilation_progress import (
 from nlhe_env.system.files import replacing
 
 _KEPT_FILES = 20_000
-"""So many of the files used last stay: several checkouts, and many edits in each."""
+"""Number of recently used files to keep, enough for several checkouts with many edits."""
 
 _CHECKSUM_BYTES = 32
 _VERSIONS = (
-    # Objects of free-threaded Python lie differently in memory; its version and tag are the same.
+    # Free-threaded Python has another memory layout of objects with the same version and tag.
     sys.implementation.cache_tag + getattr(sys, "abiflags", ""),
     platform.python_version(),
     sys.platform,
@@ -64,22 +64,23 @@ _VERSIONS = (
 
 
 class KernelCache(NullCache):
-    """The cached code of one function, as its dispatcher asks for it."""
+    """Cached code of one function, for its dispatcher."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        """Args: function: What is compiled; its code is kept if it stands in a file."""
+        """Args: function: Function to compile; its code is cached if it is defined in a file."""
         self._function = function
         source = Path(function.__code__.co_filename)
-        # Now, while the module is being imported: once edited, the file is not what will run.
+        # Read during the import of the module, because a later edit would not match the running
+        # code.
         self._sources = import_closure(source) if source.is_file() else None
 
     @property
     def cache_path(self) -> str:
-        """The folder of compiled code; empty for a function that stands in no file."""
+        """Folder of compiled code; empty for a function without a file."""
         return str(_folder()) if self._sources else ""
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
-        """The LLVM code for a signature; None if there is none that is sound."""
+        """Sound LLVM code for a signature, or None."""
         target_context.refresh()
         compiled = None
         if self._sources and _is_ready(_folder()):
@@ -92,7 +93,7 @@ class KernelCache(NullCache):
         return compiled
 
     def load_entry(self, sig: Any, target_context: Any) -> Entry | None:
-        """The machine code for a signature; None if there is none that is sound."""
+        """Sound machine code for a signature, or None."""
         target_context.refresh()
         entry = None
         if self._sources and _is_ready(_folder()):
@@ -105,16 +106,17 @@ class KernelCache(NullCache):
         return entry
 
     def begin_entry(self) -> None:
-        """Show that machine code is made now."""
+        """Show that machine code is being generated."""
         begin_machine_code(self._function)
 
     def save_overload(self, sig: Any, compiled: Any) -> None:
-        """Keep the LLVM code for a signature, if that is possible."""
+        """Store the LLVM code for a signature, if possible."""
         code = compiled.library
         if self._can_keep(code) and all(callee.file for callee in code.callees):
             key = self._key(sig, code.codegen)
             file = self._file(key, "code")
-            # What another process has written meanwhile stays: its other files refer to it.
+            # A file written by another process in the meantime stays, because its other files refer
+            # to it.
             if not file.is_file():
                 description = compiled.fndesc
                 description.typemap = description.calltypes = None  # large, and no longer needed
@@ -127,7 +129,7 @@ class KernelCache(NullCache):
         end_kernel()
 
     def save_entry(self, sig: Any, entry: Entry, compiled: Any) -> None:
-        """Keep the machine code for a signature, if that is possible."""
+        """Store the machine code for a signature, if possible."""
         code = entry.code
         if self._can_keep(code):
             key = self._key(sig, code.codegen)
@@ -153,7 +155,7 @@ class KernelCache(NullCache):
         return True
 
     def _key(self, sig: Any, codegen: Any) -> str:
-        """All that the code depends on."""
+        """Everything that the code depends on."""
         function = self._function
         cells = dumps(tuple(cell.cell_contents for cell in function.__closure__ or ()))
         return repr(
@@ -175,31 +177,31 @@ class KernelCache(NullCache):
 
 
 _known: dict[str, tuple[bytes, CompileResult]] = {}
-"""LLVM code of this process that stands on disk: checksum and code by file."""
+"""LLVM code of this process that is stored on disk: checksum and code by file."""
 
 
 def _sound(file: Path, load: Callable[[Path], Any]) -> Any:
-    """What is loaded from a file; None if there is none or if it is of no use."""
+    """Content loaded from a file; None if it is missing or unusable."""
     try:
         found = load(file)
     except FileNotFoundError:
         return None
-    except Exception:  # whatever damage the checksum does not show
+    except Exception:  # damage that the checksum does not reveal
         with contextlib.suppress(OSError):
             file.unlink()  # make room for sound code
         return None
-    with contextlib.suppress(OSError):  # a cache that can only be read serves as well
+    with contextlib.suppress(OSError):  # a read-only cache works as well
         os.utime(file)
     return found
 
 
 def _load(file: Path, key: str | None = None, checksum: bytes | None = None) -> CompileResult:
-    """LLVM code with that of all kernels that it calls.
+    """LLVM code of a kernel with that of its callees.
 
     Args:
         file: The file of the code.
-        key: What the code must have been made of, if that is known.
-        checksum: Checksum that the file must have, if that is known.
+        key: Expected key of the code, if known.
+        checksum: Expected checksum of the file, if known.
 
     Raises:
         OSError: A file is missing.
@@ -270,7 +272,7 @@ def _load_entry(file: Path, key: str, context: Any) -> Entry:
 
 
 def _write(file: Path, content: bytes) -> bool:
-    """Whether content could be kept in a file, with its checksum."""
+    """Write content with its checksum to a file; returns whether that succeeded."""
     try:
         _make_room(file.parent)
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -294,7 +296,7 @@ def _digest(sources: tuple[SourceFile, ...]) -> str:
 
 @functools.cache
 def _processor(codegen: Any) -> tuple[Any, ...]:
-    """The processor that code is made for."""
+    """Target processor of the code."""
     return tuple(codegen.magic_tuple())
 
 
@@ -306,7 +308,7 @@ def _folder() -> Path:
 
 @functools.cache
 def _is_ready(folder: Path) -> bool:
-    """Whether code can be kept in and taken from a folder, which is made if it is missing."""
+    """Whether a folder, created if missing, can be used for code."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         ours = _is_ours(folder.stat())
@@ -320,20 +322,20 @@ def _is_ready(folder: Path) -> bool:
 
 @functools.cache
 def _make_room(folder: Path) -> None:
-    """Remove the files that were used longest ago, once a process, where there are too many."""
+    """Remove the least recently used files above the limit, once per process."""
     files = []
     with os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(FileNotFoundError):  # another process has just renamed it
                 files.append((entry.stat().st_mtime, entry.path))
     for _, file in sorted(files)[: max(0, len(files) - _KEPT_FILES)]:
-        with contextlib.suppress(OSError):  # another process makes room as well
+        with contextlib.suppress(OSError):  # another process is also removing files
             os.remove(file)
 
 
 def _is_ours(found: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user, and no other user can write it."""
-    if not hasattr(os, "geteuid"):  # Windows: the cache folder lies in the user's profile
+    """Whether a file or folder belongs to this user and is not writable by others."""
+    if not hasattr(os, "geteuid"):  # Windows: the cache folder is in the user's profile
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
@@ -342,8 +344,8 @@ def _read(file: Path) -> bytes:
     """The checked content of a file of code.
 
     Raises:
-        OSError: There is none.
-        ValueError: It is damaged, or another user may have written it.
+        OSError: There is no file.
+        ValueError: The file is damaged, or another user may have written it.
     """
     with file.open("rb") as opened:
         if not _is_ours(os.fstat(opened.fileno())):

@@ -1,7 +1,7 @@
-"""Records and arrays handed to kernels by their address.
+"""Records and arrays passed to kernels by address.
 
-Finding the type of a large record, and unpacking an array, costs Numba more than a small kernel
-takes. Where the type is known beforehand, an int64 address does, valid for as long as the memory is
+Numba needs longer to find the type of a large record, or to unpack an array, than to run a small
+kernel. If the type is known in advance, an int64 address suffices, valid as long as the memory is
 kept.
 """
 
@@ -24,7 +24,7 @@ from nlhe_env.jit.intrinsics import Intrinsic, intrinsic
 
 
 def record_pointer(dtype: np.dtype[np.void]) -> Callable[..., Any]:
-    """Function for kernels, where it must be a global: the record of a type at an address.
+    """Make a kernel function that returns the record of a type at an address.
 
     >>> from nlhe_env.jit.compilation import kernel
     >>> pairs = np.array([(1, 2.5)], [("count", np.int64), ("weight", np.float64)])
@@ -57,9 +57,9 @@ def record_pointer(dtype: np.dtype[np.void]) -> Callable[..., Any]:
 
 
 def array_pointer(dtype: npt.DTypeLike) -> Callable[..., Any]:
-    """Function for kernels, where it must be a global: the array of a type at an address.
+    """Make a kernel function that returns the array of a type at an address.
 
-    It is given the address and the shape, a tuple.
+    Its arguments are the address and the shape, a tuple; kernels must have it as a global variable.
 
     >>> from nlhe_env.jit.compilation import kernel
     >>> numbers = np.arange(6.0)

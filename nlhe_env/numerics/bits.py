@@ -1,6 +1,6 @@
 """Bit counts as single machine instructions, for kernels.
 
-Numba knows no population count; both functions go straight to the LLVM instruction.
+Numba has no population count; both functions use LLVM's instruction directly.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ else:
         ) -> Any:
             (value,) = arguments
             word = value.type
-            # Half of 2**bit_length. The sign bit is clear, so that at least one zero leads and the
-            # shift stays inside the word.
+            # Half of 2**bit_length. The sign bit is clear, so there is at least one leading zero
+            # and the shift stays within the word.
             leading = builder.ctlz(value, context.get_constant(types.boolean, False))
             length = builder.sub(word(word.width), leading)
             return builder.lshr(builder.shl(word(1), length), word(1))

@@ -1,11 +1,11 @@
-"""Sixteen floating-point numbers at once in kernels: values of the processor's vector units.
+"""Vectors of sixteen floating-point numbers in kernels, for the processor's vector units.
 
-A value of ``LANES`` numbers takes ``+ - * /`` with another or with a number, lane by lane. LLVM
-splits the lanes over registers of whatever width the processor has. Where LLVM finds vectors in a
-loop by itself, loops are left to it; here it would have to prove that arrays do not overlap each
-time a loop of sixteen steps begins.
+A value of ``LANES`` numbers supports ``+ - * /`` with another value or with a number, lane by lane.
+LLVM splits the lanes over registers of the processor's width. Loops that LLVM vectorizes itself are
+left to it; here it would have to check that arrays do not overlap before each loop of sixteen
+steps.
 
-Arrays are of two dimensions and contiguous, of float32 or float64, which the lanes then are too.
+Arrays are two-dimensional and contiguous, of float32 or float64; the lanes have the same type.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from nlhe_env.jit.array_types import AnyArray, Float, Int, LaneValues
 from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 
 LANES = 16
-"""Numbers in a value: one register of 512 bits of float32."""
+"""Numbers in a value: one 512-bit register of float32."""
 
 
 def in_whole_lanes(count: int) -> int:
@@ -78,7 +78,7 @@ else:
     _ELEMENTS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 
     class FloatLanes(types.Type):
-        """So many numbers of a type."""
+        """Vector type of ``LANES`` numbers."""
 
         def __init__(self, element: NumbaType, count: int = LANES) -> None:
             super().__init__(f"lanes({count} x {element})")
@@ -105,7 +105,7 @@ else:
         return builder.shuffle_vector(first, undefined, mask)
 
     def _declare(symbol: Callable[..., Any], emit: Callable[..., Any]) -> None:
-        """Give an operator of two values, or of a value and a number, its meaning."""
+        """Define an operator of two values, or of a value and a number."""
 
         @infer_global(symbol)
         class _Typing(AbstractTemplate):
@@ -140,7 +140,7 @@ else:
         _declare(_symbol, _emit)
 
     def _is_table(array: NumbaType) -> bool:
-        """Whether a type is that of arrays whose rows of numbers follow each other."""
+        """Whether a type is that of contiguous two-dimensional arrays of numbers."""
         return (
             isinstance(array, types.Array)
             and array.ndim == 2
@@ -156,7 +156,7 @@ else:
         row: ir.Value,
         column: ir.Value,
     ) -> tuple[ir.Value, int]:
-        """Address of a number of an array, as a pointer to vectors that begin there."""
+        """Address of a number in an array, as a vector pointer."""
         table = context.make_array(array_type)(context, builder, array)
         _, width = cgutils.unpack_tuple(builder, table.shape)
         place = builder.gep(table.data, [builder.add(builder.mul(row, width), column)])
@@ -293,7 +293,7 @@ else:
         return types.void(source, number, number, target, number, number), generate
 
     def _transposed(builder: ir.IRBuilder, rows: list[ir.Value]) -> list[ir.Value]:
-        """Blocks of 1, 2, 4 and 8 lanes change places with those of another row."""
+        """Transposition by exchanging blocks of 1, 2, 4 and 8 lanes with those of another row."""
         index = ir.VectorType(ir.IntType(32), LANES)
         step = 1
         while step < LANES:

@@ -1,8 +1,8 @@
-"""Steps of arithmetic that single float32 numbers and lanes of them take alike, in kernels.
+"""Arithmetic in kernels for both single float32 numbers and lanes of them.
 
-Lanes are ``FloatLanes`` of any number; beside ``+ - * /`` they take a minus sign and ``< >``, which
-give a mask for ``choose``. One text then serves a number, a loop over an array that becomes vector
-code, and values that stay in vector registers.
+Lanes are ``FloatLanes`` of any number; besides ``+ - * /`` they support negation, and ``< >``,
+which give a mask for ``choose``. So the same source works for a number, for a vectorized loop over
+an array, and for values in vector registers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from nlhe_env.jit.array_types import F32, Float, LaneValues, Truth
 from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 from nlhe_env.numerics.float_lanes import LANES
 
-_BIAS = 127  # of the exponent of a float32
+_BIAS = 127  # bias of the exponent of a float32
 _MANTISSA_BITS = 23
 
 if numba.config.DISABLE_JIT:
@@ -86,7 +86,7 @@ else:
     lower_builtin(operator.neg, FloatLanes)(_negate)
 
     def _declare(symbol: Callable[..., Any], name: str) -> None:
-        """Give the comparison of lanes with a number its meaning."""
+        """Define the comparison of lanes with a number."""
 
         @infer_global(symbol)
         class _Typing(AbstractTemplate):

@@ -1,12 +1,12 @@
-"""Many 16-bit integers at once in kernels: values of the processor's vector units.
+"""Vectors of 16-bit integers in kernels, for the processor's vector units.
 
-A value of ``LANES`` unsigned 16-bit integers takes ``+ - & | ^ << >>`` with another or with an
-integer, lane by lane and modulo 65536. Comparisons give a mask, which takes ``& | ~``. LLVM splits
-the lanes over registers of whatever width the processor has, so the same kernel serves AVX-512,
-AVX2 and NEON.
+A value of ``LANES`` unsigned 16-bit integers supports ``+ - & | ^ << >>`` with another value or
+with an integer, lane by lane and modulo 65536. Comparisons give a mask, which supports ``& | ~``.
+LLVM splits the lanes over registers of the processor's width, so the same kernel uses AVX-512, AVX2
+or NEON.
 
-Loops over arrays are left to LLVM elsewhere. Here it would widen every step to 64 bits, because
-Numba's integers are that wide, and so do a quarter of the work at a time.
+Other loops over arrays are left to LLVM. Here it would widen every step to the 64 bits of Numba's
+integers, at a quarter of the throughput.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from nlhe_env.jit.array_types import I64, U8, Int, LaneValues, Truth
 from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
 
 LANES = 32
-"""Integers in a value: one register of 512 bits."""
+"""Integers in a value: one 512-bit register."""
 
 if numba.config.DISABLE_JIT:
 
@@ -105,7 +105,7 @@ else:
     def _declare(
         symbol: Callable[..., Any], kind: NumbaType, result: NumbaType, emit: Callable[..., Any]
     ) -> None:
-        """Give an operator of two values, or of a value and an integer, its meaning."""
+        """Define an operator of two values, or of a value and an integer."""
 
         def is_operand(operand: NumbaType) -> bool:
             return operand == kind or isinstance(operand, types.Integer)
@@ -152,7 +152,7 @@ else:
     _declare(operator.or_, mask_type, mask_type, ir.IRBuilder.or_)
 
     def _is_row(array: NumbaType, dtype: NumbaType) -> bool:
-        """Whether a type is that of arrays whose items lie side by side."""
+        """Whether a type is that of contiguous one-dimensional arrays."""
         return (
             isinstance(array, types.Array)
             and array.ndim == 1
@@ -168,7 +168,7 @@ else:
         item: ir.Value,
         element: ir.Type,
     ) -> ir.Value:
-        """Address of item number ``item`` of a one-dimensional array, as a pointer to vectors."""
+        """Address of an item of a one-dimensional array, as a vector pointer."""
         start = context.make_array(array_type)(context, builder, array).data
         return builder.bitcast(builder.gep(start, [item]), element.as_pointer())
 

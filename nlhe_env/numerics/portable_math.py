@@ -1,6 +1,6 @@
-"""Exponential, logarithm, cosine and normal quantile whose bits do not depend on the C library.
+"""Exponential, logarithm, cosine and normal quantile, bit-identical with any C library.
 
-They use plain arithmetic in a fixed order, so games are identical on every machine.
+They use basic arithmetic in a fixed order, so games are identical on every machine.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ _P4 = _F(1.6666665459e-1)
 
 
 SIGMOID_LOW, SIGMOID_HIGH = -_LIMIT, _F(17.5)
-"""Below the first ``sigmoid32`` is 1.6e-38, its least; from the second on it is 1."""
+"""Below the first, ``sigmoid32`` is its minimum 1.6e-38; from the second on it is 1."""
 
 
 @kernel
 def exp32(x: LaneValues | Float) -> LaneValues | Float:
     """exp(x) in float32, relative error below 1.2e-7; x is clipped to -87 .. 87.
 
-    Of a number or of lanes; a loop over an array becomes vector code, which min() and max() would
-    prevent.
+    For a number or lanes; a loop over an array is vectorized, which min() and max() would prevent.
     """
     x = choose(x < _LIMIT, x, _LIMIT)
     x = choose(x > -_LIMIT, x, -_LIMIT)
@@ -48,7 +47,7 @@ def exp32(x: LaneValues | Float) -> LaneValues | Float:
 
 @kernel
 def sigmoid32(x: LaneValues | Float) -> LaneValues | Float:
-    """1 / (1 + exp(-x)) in float32, of a number or of lanes."""
+    """1 / (1 + exp(-x)) in float32, for a number or lanes."""
     return _ONE / (_ONE + exp32(-x))
 
 

@@ -1,4 +1,4 @@
-"""Asking for memory before it is needed, for kernels that go through much of it."""
+"""Memory prefetching for kernels that read large amounts of memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ else:
             form = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
             instruction = builder.module.declare_intrinsic("llvm.prefetch", (byte_pointer,), form)
             pointer = builder.inttoptr(arguments[0], byte_pointer)
-            # 0: to be read; 3: keep it near; 1: data.
+            # 0: for reading; 3: keep in all caches; 1: data.
             builder.call(instruction, [pointer, number(0), number(3), number(1)])
             return context.get_dummy_value()
 
@@ -45,7 +45,7 @@ else:
 
 @kernel
 def prefetch(array: AnyArray) -> None:
-    """Ask for a contiguous array; does not wait for it."""
+    """Prefetch a contiguous array without waiting."""
     start = array.ctypes.data
     for line in range(0, array.size * array.itemsize, _LINE):
         _fetch(start + line)

@@ -1,4 +1,4 @@
-"""Sorting inside kernels, without memory of its own."""
+"""In-place sorting in kernels."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from nlhe_env.jit.compilation import kernel
 
 @kernel
 def sort_keys(keys: I64, n: Int) -> None:
-    """Sort the first ``n`` keys in place, by Shell's method with Ciura's gaps.
+    """Sort the first ``n`` keys in place, by Shellsort with Ciura's gaps.
 
-    Made for some thousand keys.
+    Suitable for a few thousand keys.
 
     Args:
         keys: 1-D int64 array.

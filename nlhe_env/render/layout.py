@@ -1,7 +1,7 @@
 """Layout of a picture of a table, in pixels.
 
-A wide picture has the usual oval table. A tall one, such as a phone's, has a tall
-oval; there the bets lie under the players' plates, so that the board fits between them.
+A wide picture has the usual oval table. A tall one, for example on a phone, has a tall oval with
+the bets below the players' plates, so that the board fits between them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 # Lengths in units; a picture of 960 x 640 has one pixel a unit.
 PLATE_WIDTH, PLATE_HEIGHT = 136, 62
 CARD_WIDTH = 46  # of hole cards
-CARDS_ABOVE_PLATE = 42  # what can be seen of hole cards above the plate that covers their foot
+CARDS_ABOVE_PLATE = 42  # visible part of hole cards above the plate that covers their bottom
 BOARD_CARD_WIDTH, BOARD_GAP = 58, 7
 BET_WIDTH, BET_HEIGHT = 84, 26
 _MARGIN = 8
@@ -26,7 +26,7 @@ _WIDE, _TALL = (960, 640), (520, 960)
 
 
 class SeatLayout(NamedTuple):
-    """The places of one seat: middles of the plate, the bet and the dealer button."""
+    """Positions at one seat: centres of plate, bet and dealer button."""
 
     plate: Point
     bet: Point
@@ -34,23 +34,23 @@ class SeatLayout(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The places of everything at a table."""
+    """Positions of all items at a table."""
 
     size: tuple[int, int]
     unit: float
-    """Pixels of a unit."""
+    """Pixels per unit."""
     middle: Point
-    """Middle of the table and the board."""
+    """Centre of the table and the board."""
     radii: Point
-    """Radii of the oval that the plates lie on."""
+    """Radii of the oval through the plates."""
     board_card_width: float
     places: tuple[SeatLayout, ...]
-    """Places by seat; seat 0 is below, the others follow clockwise."""
+    """Positions by seat; seat 0 is at the bottom, the others follow clockwise."""
 
 
 @lru_cache(maxsize=32)
 def lay_out(size: tuple[int, int], seats: int) -> Layout:
-    """The places at a table.
+    """Layout of a table.
 
     Args:
         size: Width and height of the picture in pixels.
@@ -87,7 +87,7 @@ def lay_out(size: tuple[int, int], seats: int) -> Layout:
 
 
 def _even_turns(radii: Point, count: int) -> list[float]:
-    """Angles clockwise from the foot of an ellipse, at equal distances along it."""
+    """Angles clockwise from the bottom of an ellipse, at equal distances along it."""
     turns = np.linspace(0, 2 * np.pi, 721)
     middles = (turns[1:] + turns[:-1]) / 2
     steps = np.hypot(radii[0] * np.cos(middles), radii[1] * np.sin(middles))
@@ -97,7 +97,7 @@ def _even_turns(radii: Point, count: int) -> list[float]:
 
 
 def _board_card_width(middle: Point, plates: list[Point], unit: float) -> float:
-    """Usual width, or the one that fits between players at the height of the board."""
+    """Default card width, or the largest that fits between players at the height of the board."""
     clear = (PLATE_HEIGHT + 2 * CARDS_ABOVE_PLATE + 2 * BOARD_CARD_WIDTH) / 2 * unit
     beside = [x for x, y in plates if x < middle[0] - 1 and abs(y - middle[1]) < clear]
     free = 2 * (middle[0] - max(beside, default=-math.inf)) - (PLATE_WIDTH + _MARGIN) * unit
@@ -105,7 +105,7 @@ def _board_card_width(middle: Point, plates: list[Point], unit: float) -> float:
 
 
 def _bet_towards(middle: Point, plate: Point, unit: float) -> Point:
-    """Place of a bet, just clear of the plate and cards, towards the middle of the table."""
+    """Position of a bet towards the centre of the table, just clear of plate and cards."""
     dx, dy = middle[0] - plate[0], middle[1] - plate[1]
     reach_x = (PLATE_WIDTH + BET_WIDTH + _MARGIN) / 2 * unit
     covered = PLATE_HEIGHT / 2 + (CARDS_ABOVE_PLATE if dy < 0 else 0)
@@ -115,7 +115,7 @@ def _bet_towards(middle: Point, plate: Point, unit: float) -> Point:
 
 
 def _bet_beside(middle: Point, plate: Point, unit: float) -> Point:
-    """Under the plate; for the seat at the foot of the table above the cards."""
+    """Position of a bet below the plate; above the cards for the bottom seat."""
     reach = (PLATE_HEIGHT + BET_HEIGHT + _MARGIN) / 2
     if abs(plate[0] - middle[0]) < 1 and plate[1] > middle[1]:
         return plate[0], plate[1] - (reach + CARDS_ABOVE_PLATE) * unit
@@ -123,7 +123,7 @@ def _bet_beside(middle: Point, plate: Point, unit: float) -> Point:
 
 
 def _button(middle: Point, plate: Point, unit: float) -> Point:
-    """Place of the button, beside the corner of the plate nearest to the middle of the table."""
+    """Position of the button, beside the plate's corner nearest to the centre of the table."""
     right = plate[0] < middle[0] + 1
     below = plate[1] < middle[1]
     return (

@@ -32,7 +32,7 @@ _SMALLER = 0.72  # cards of two boards
 
 
 def draw_table(table: Any, names: Sequence[str], *, size: tuple[int, int] = SIZE) -> pygame.Surface:
-    """The picture of a table: all players' cards lie open, folded ones are faded.
+    """Draw a table with all players' cards open and folded ones faded.
 
     Args:
         table: A table record.
@@ -79,7 +79,7 @@ def _draw_header(picture: pygame.Surface, layout: Layout, scene: Scene) -> None:
 
 
 def _pots(table: Any, scene: Scene) -> Sequence[int]:
-    """Main pot and side pots, those that have been paid or those that lie in the middle."""
+    """Main pot and side pots, either paid or still in the middle."""
     if scene.paid or not any(seat.status == "all-in" for seat in scene.seats):
         return scene.paid
     return [size for size, _ in side_pots(table)]
@@ -88,7 +88,7 @@ def _pots(table: Any, scene: Scene) -> Sequence[int]:
 def _draw_middle(
     picture: pygame.Surface, layout: Layout, scene: Scene, pots: Sequence[int]
 ) -> None:
-    """All chips above the board; below it the pots, where there are several, and the rake."""
+    """Draw all chips above the board; below it several pots, and the rake."""
     unit = layout.unit
     x, y = layout.middle
     width = layout.board_card_width
@@ -134,7 +134,7 @@ def _draw_seat(picture: pygame.Surface, layout: Layout, scene: Scene, seat: Seat
 def _draw_plate(
     picture: pygame.Surface, place: SeatLayout, unit: float, scene: Scene, seat: Seat
 ) -> None:
-    """Name, stack, and what there is to say about a player."""
+    """Draw a player's name, stack and remark."""
     x, y = place.plate
     is_lit = seat.to_act or seat.won > 0
     edge = sprites.GOLD if is_lit else sprites.LINE
@@ -152,12 +152,12 @@ def _draw_plate(
 
 
 def _remark(scene: Scene, seat: Seat) -> tuple[str, sprites.Colour]:
-    """The last line of a plate."""
+    """Text of the last line of a plate."""
     boards = [scene.board, scene.second_board] if scene.second_board else [scene.board]
     hand = ""
     if seat.shown:
         hands = [describe([*seat.cards, *board]).words.split(",")[0] for board in boards]
-        if len(hands) > 1:  # there is room for "pair / flush"
+        if len(hands) > 1:  # enough space for "pair / flush"
             hands = ["pair" if words.startswith("pair of") else words for words in hands]
         hand = " / ".join(dict.fromkeys(hands))
     if seat.won:
@@ -172,7 +172,7 @@ def _remark(scene: Scene, seat: Seat) -> tuple[str, sprites.Colour]:
 def _draw_chips(
     picture: pygame.Surface, middle: tuple[float, float], amount: str, unit: float
 ) -> None:
-    """A chip and a number."""
+    """Draw a chip and a number."""
     number = sprites.text(amount, 20 * unit)
     chip = sprites.chip(18 * unit)
     inner = chip.get_width() + 5 * unit + number.get_width()

@@ -1,4 +1,4 @@
-"""View of a table for a spectator, in plain values: read once, for text and for pictures."""
+"""Spectator's view of a table in plain values, for text and pictures."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ _STATUS = {FOLDED: "folded", ALL_IN: "all-in"}
 
 
 class Seat(NamedTuple):
-    """A player and what lies in front of it."""
+    """A player with its cards and chips."""
 
     number: int
     name: str
     stack: int
     bet: int
-    """Chips put in on this street."""
+    """Chips bet on this street."""
     cards: tuple[int, ...]
     """The two hole cards; none for a player who was not dealt in."""
     status: str
-    """``"folded"``, ``"all-in"`` or nothing."""
+    """``"folded"``, ``"all-in"`` or empty."""
     has_button: bool
     to_act: bool
     won: int
-    """Chips from the pots of a hand that is over."""
+    """Chips won from the pots of a finished hand."""
     shown: bool
-    """Whether the cards were shown when the hand was over."""
+    """Whether the cards were shown at the end of the hand."""
 
 
 class Scene(NamedTuple):
-    """A table as a spectator sees it: all players' cards lie open."""
+    """A table as seen by a spectator, with all players' cards open."""
 
     title: str
     """Table, hand and blinds."""
     street: str
     board: tuple[int, ...]
     second_board: tuple[int, ...]
-    """All cards of the second one, if the hand was run twice."""
+    """All cards of the second board, if the hand was run twice."""
     pot: int
-    """All chips put in; 0 when they have been paid."""
+    """All chips in the pot; 0 once paid."""
     rake: int
-    """Chips that the house has taken of the pots that have been paid."""
+    """Rake from the paid pots, in chips."""
     paid: tuple[int, ...]
-    """Sizes of the pots that have been paid, the main pot first; none while the hand is played."""
+    """Sizes of the paid pots, main pot first; empty during the hand."""
     size: int
     """Seats of the table, empty ones included."""
     seats: tuple[Seat, ...]
@@ -52,7 +52,7 @@ class Scene(NamedTuple):
 
 
 def second_board(table: Any) -> tuple[int, ...]:
-    """The cards of the second board of a hand that was run twice; none of other hands."""
+    """Cards of the second board of a hand run twice; empty for other hands."""
     first, shared = 2 * int(table["seats"]), int(table["shared_cards"])
     if shared == 5:
         return ()

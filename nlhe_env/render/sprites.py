@@ -1,7 +1,7 @@
-"""The pieces of a picture: cards, chips, plates, text, each painted once and kept.
+"""Cached sprites of a picture: cards, chips, plates and text.
 
-Shapes are painted four times too large and scaled down, which smooths their edges. Everything is
-painted in memory: no display is needed, and kept pieces stay valid when a program quits pygame.
+Shapes are painted at four times the size and scaled down, which smooths their edges. Everything is
+painted in memory: no display is needed, and cached sprites stay valid after a program quits pygame.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _FINER = 4
 def paint(
     width: float, height: float, brush: Callable[[pygame.Surface, float], None]
 ) -> pygame.Surface:
-    """A smooth piece with transparency, to be put on a picture by ``put``.
+    """A smooth, transparent sprite for ``put``.
 
     Args:
         width: Width in pixels.
         height: Height in pixels.
-        brush: Paints on a surface on which a pixel is as long as its second argument says.
+        brush: Paints on a surface; its second argument is the length of a pixel there.
     """
     size = max(1, round(width)), max(1, round(height))
     large = pygame.Surface((size[0] * _FINER, size[1] * _FINER), pygame.SRCALPHA)
@@ -54,7 +54,7 @@ def paint(
 
 
 def put(picture: pygame.Surface, piece: pygame.Surface, middle: tuple[float, float]) -> None:
-    """Lay a piece on a picture."""
+    """Put a sprite on a picture."""
     corner = round(middle[0] - piece.get_width() / 2), round(middle[1] - piece.get_height() / 2)
     picture.blit(piece, corner, special_flags=pygame.BLEND_PREMULTIPLIED)
 
@@ -63,7 +63,7 @@ def put(picture: pygame.Surface, piece: pygame.Surface, middle: tuple[float, flo
 def text(
     words: str, height: float, colour: Colour = TEXT, width: float = math.inf
 ) -> pygame.Surface:
-    """Words in one line, cut short with dots where they would be wider than ``width`` pixels."""
+    """Text in one line, truncated with dots to ``width`` pixels."""
     if not pygame.font.get_init():
         pygame.font.init()
     font = pygame.font.Font(None, max(8, round(height)))
@@ -76,7 +76,7 @@ def text(
 
 @lru_cache(maxsize=256)
 def card(code: int, width: float) -> pygame.Surface:
-    """The face of a card 0..51: its rank and suit above, a large suit below."""
+    """Face of a card 0..51: rank and suit at the top, a large suit at the bottom."""
     rank, suit = RANKS[code // 4], SUITS[code % 4]
     colour = _SUIT_COLOURS[suit]
 
@@ -95,7 +95,7 @@ def card(code: int, width: float) -> pygame.Surface:
 
 @lru_cache(maxsize=64)
 def faded(code: int, width: float) -> pygame.Surface:
-    """A card that was folded."""
+    """A folded card."""
     piece = card(code, width).copy()
     piece.fill((90, 90, 90, 90), special_flags=pygame.BLEND_RGBA_MULT)
     return piece
@@ -103,7 +103,7 @@ def faded(code: int, width: float) -> pygame.Surface:
 
 @lru_cache(maxsize=32)
 def slot(width: float) -> pygame.Surface:
-    """The place of a card of the board that is still to come."""
+    """Placeholder of an undealt board card."""
 
     def brush(surface: pygame.Surface, pixel: float) -> None:
         w = surface.get_width()
@@ -164,7 +164,7 @@ def dealer_button(width: float) -> pygame.Surface:
 
 @lru_cache(maxsize=8)
 def felt(radius_x: float, radius_y: float, rim: float) -> pygame.Surface:
-    """The table from above, lighter towards its middle."""
+    """The table from above, lighter towards the centre."""
 
     def brush(surface: pygame.Surface, pixel: float) -> None:
         area = surface.get_rect()
@@ -189,7 +189,7 @@ def felt(radius_x: float, radius_y: float, rim: float) -> pygame.Surface:
 def _suit(
     surface: pygame.Surface, suit: str, colour: Colour, middle: tuple[float, float], size: float
 ) -> None:
-    """Paint a suit's sign into a square of this size."""
+    """Paint a suit symbol into a square of this size."""
     for polygon in _SIGNS[suit]:
         points = [(middle[0] + size * x, middle[1] + size * y) for x, y in polygon]
         pygame.draw.polygon(surface, colour, points)

@@ -10,7 +10,7 @@ from nlhe_env.render.scene import Seat, read_scene
 
 
 def render_table(table: Any, names: Sequence[str]) -> str:
-    """Several lines: the blinds, the board and pot, one line a player.
+    """Table as several lines: blinds, board and pot, and one line per player.
 
     All players' cards are shown: this is the spectator's view.
 

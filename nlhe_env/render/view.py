@@ -18,19 +18,19 @@ RenderMode = Literal["ansi", "rgb_array", "human"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 _TEXT: tuple[RenderMode, ...] = ("ansi",)
 AVAILABLE_MODES = RENDER_MODES if find_spec("pygame") is not None else _TEXT
-"""Render modes that work here: pictures and windows need pygame-ce."""
+"""Supported render modes; pictures and windows need pygame-ce."""
 SIZE = (960, 640)
 _LEAST, _MOST = 100, 10_000  # pixels
 
 
 class TableView:
-    """The view that an environment gives of its table.
+    """View of an environment's table.
 
     Args:
         mode: One of ``RENDER_MODES``, or ``None`` for no view.
         size: Width and height of pictures in pixels, 100 to 10,000 each.
         names: Names of the players by number.
-        fps: Pictures a second in a window.
+        fps: Frames per second in a window.
 
     Raises:
         ValueError: An argument is out of range.
@@ -57,7 +57,7 @@ class TableView:
         return {**self.__dict__, "_window": None}
 
     def render(self, table: Any) -> str | U8 | None:
-        """The text or the pixels of a table record, or ``None`` after it was shown in the window.
+        """Text or pixels of a table record; in a window, show it and return ``None``.
 
         Raises:
             RuntimeError: There is no render mode, or no display for a window.

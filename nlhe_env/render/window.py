@@ -1,4 +1,4 @@
-"""A window that shows the table while a game goes on. Needs pygame-ce, the extra ``render``."""
+"""A window that shows the table during a game. Needs pygame-ce, the extra ``render``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nlhe_env.render.picture import draw_table
 class Window:
     """A window with a table, opened by the first ``show``.
 
-    The user may change its size. A user who closes it has seen enough: the game goes on unseen.
+    The user may resize or close it; the game continues without a closed window.
 
     Args:
         title: Title of the window.
         size: Initial width and height in pixels.
-        fps: Pictures a second; ``show`` waits so that each can be seen.
+        fps: Frames per second; ``show`` waits so that each can be seen.
     """
 
     def __init__(self, title: str, *, size: tuple[int, int], fps: float) -> None:
@@ -30,7 +30,7 @@ class Window:
         self._is_closed = False
 
     def show(self, table: Any, names: Sequence[str]) -> None:
-        """Show a table record as it is now.
+        """Show the current state of a table record.
 
         Args:
             table: A table record.

@@ -1,4 +1,4 @@
-"""The three ways to number actions, and the mask of legal numbers.
+"""The three action encodings and their legal masks.
 
 ====================  =======================  ================================================
 ``actions=``          space                    meaning
@@ -14,8 +14,8 @@
                                                fixed-limit only the small raise is legal)
 ====================  =======================  ================================================
 
-Inside the game an action is ``FOLD``, ``CHECK_OR_CALL`` or n >= 1, raise to n; ``decode`` gets
-there from a number.
+Inside the game an action is ``FOLD``, ``CHECK_OR_CALL`` or n >= 1 (raise to n); ``decode`` converts
+an id to it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from nlhe_env.spaces.bet_sizing import sized_raise
 POT_FRACTIONS, CHIPS, SIZED = range(3)
 
 FOLD_ID, CALL_ID, FIRST_RAISE_ID = range(3)
-"""Ids that mean the same in every encoding, and the first one of a raise."""
+"""Ids with the same meaning in every encoding, and the first raise id."""
 ILLEGAL = -2
 
 _NAMED = {"chips": CHIPS, "sized": SIZED}
@@ -61,10 +61,11 @@ class ActionEncoding:
 
     @classmethod
     def of(cls, value: str | Iterable[float]) -> ActionEncoding:
-        """The encoding that the argument ``actions`` names.
+        """Encoding from the argument ``actions``.
 
         Raises:
-            ValueError: It is neither ``"chips"``, ``"sized"`` nor rising positive fractions.
+            ValueError: The argument is neither ``"chips"``, ``"sized"`` nor increasing positive
+                fractions.
         """
         if isinstance(value, str) and value in _NAMED:
             return cls(_NAMED[value])
@@ -110,17 +111,17 @@ class ActionEncoding:
 
 @kernel
 def fraction_raise(table: TableRecord, fraction: Float) -> Int:
-    """The raise to a fraction of the pot after calling, in whole chips, halves up."""
+    """Raise-to chips for a fraction of the pot after calling, rounded half up."""
     to_call = table.current_bet - table.street_bet[table.actor]
     return table.current_bet + np.int64(np.floor(fraction * (table.pot + to_call) + 0.5))
 
 
 @inlined_kernel
 def chips_id(amount: Int) -> Int:
-    """The id in chips of a raise to an amount.
+    """Id of a raise to an amount in the chips encoding.
 
-    1 is the id of a call. A raise to 1 is the all-in of who has a single chip (every bet but an
-    all-in is a big blind at least, and that is 2 or more), so that a raise to 2 is not legal then.
+    Id 1 is a call, so a raise to 1 has id 2. It can only be the all-in of a single chip, because
+    other bets are at least a big blind, which is 2 or more; a raise to 2 is then illegal.
     """
     return max(amount, 2)
 
@@ -129,11 +130,11 @@ def chips_id(amount: Int) -> Int:
 def write_mask(table: TableRecord, kind: Int, fractions: F64, mask: I8) -> tuple[Int, Int]:
     """Write 1 for every legal id of the player to act, 0 for the others.
 
-    Raise sizes outside the legal range, and those that come out the same as a smaller id or as
-    all-in, are not legal: every legal id means something else.
+    Raise sizes outside the legal range, and raises that duplicate a smaller id or the all-in, are
+    not legal, so all legal ids have different meanings.
 
     Returns:
-        The range of legal raises, see ``betting.legal_raise``.
+        Range of legal raises, see ``betting.legal_raise``.
     """
     mask[:] = 0
     mask[1] = 1
@@ -159,10 +160,10 @@ def write_mask(table: TableRecord, kind: Int, fractions: F64, mask: I8) -> tuple
 
 @kernel
 def decode(game: GameRecord, table: TableRecord, kind: Int, fractions: F64, action_id: Int) -> Int:
-    """The action of the game for an id, or ``ILLEGAL``.
+    """Game action of an id, or ``ILLEGAL``.
 
-    The amount of a sized raise comes from the stream of the player's own randomness, beside the
-    number from which a compiled player makes its choice.
+    The amount of a sized raise is drawn from the player's own random stream, which also has the
+    number for a compiled player's choice.
     """
     if action_id == 0:
         return FOLD if betting.amount_to_call(table) > 0 else ILLEGAL
@@ -195,7 +196,7 @@ def decode(game: GameRecord, table: TableRecord, kind: Int, fractions: F64, acti
 
 @kernel
 def nearest_id(table: TableRecord, kind: Int, fractions: F64, action: Int) -> Int:
-    """The id, in pot fractions or chips, of an action; of a raise the nearest that is legal."""
+    """Id of an action in pot fractions or chips; for a raise, the nearest legal id."""
     if action == FOLD:
         return 0
     if action == CHECK_OR_CALL:
@@ -215,9 +216,10 @@ def nearest_id(table: TableRecord, kind: Int, fractions: F64, action: Int) -> In
 
 @kernel
 def decision_units(game: GameRecord, table: TableRecord) -> tuple[Float, Float, Float]:
-    """Three uniform numbers in [0, 1) for the decision at hand.
+    """Three uniform numbers in [0, 1) for the current decision.
 
-    The first chooses among the actions, the others size a raise; see ``rng.decision_units``.
+    The first chooses among the actions, the others size a raise; see
+    ``random_stream.decision_units``.
     """
     seat = table.actor
     return rng.decision_units(
@@ -233,7 +235,7 @@ def decision_units(game: GameRecord, table: TableRecord) -> tuple[Float, Float, 
 def sized_action(
     table: TableRecord, action_id: Int, part: Float, place: Float, least: Int, most: Int
 ) -> Int:
-    """The action for a legal id of the sized encoding; raises go from ``least`` to ``most``."""
+    """Game action of a legal id of the sized encoding, with raises from ``least`` to ``most``."""
     if action_id == 0:
         return FOLD
     if action_id == 1:

@@ -1,8 +1,8 @@
-"""The published bet-size rule: from small, medium or large to an amount of chips.
+"""The published bet-size rule: chips for a small, medium or large bet.
 
 Source: Nicolai, MSc thesis (University of Regina, 2008), GET_BET_AMOUNT (figure 4.7), table 4.9 and
 equations 4.9 to 4.11; Nicolai and Hilderman (ICEC 2010), figure 2 and table 3. A size is a fraction
-of the most that can be at stake; each class has its own distribution of that fraction.
+of the effective stack, with its own distribution for each class.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ _HI_SIGMA_LO = _HI_SIGMA_HI * _HI_BELOW / _HI_ABOVE  # equal densities on both s
 
 @kernel
 def _half_normal(u: Float, sigma: Float) -> Float:
-    """The absolute value of a normal deviate with mean 0, from a uniform number in [0, 1)."""
+    """Absolute value of a normal deviate with mean 0, from a uniform number in [0, 1)."""
     return -sigma * normal_quantile(0.5 - 0.5 * u)
 
 
 @kernel
 def bet_fraction(size: Int, part: Float, place: Float) -> Float:
-    """The fraction of the most that can be at stake, before clamping; it may pass 0 or 1.
+    """Fraction of the effective stack before clamping, which may be outside 0 to 1.
 
     Args:
         size: ``SMALL``, ``MEDIUM`` or ``LARGE``.
-        part: Uniform in [0, 1), picks the part of the distribution.
-        place: Uniform in [0, 1), picks the place in that part.
+        part: Uniform in [0, 1), selects the part of the distribution.
+        place: Uniform in [0, 1), selects the position within that part.
     """
     if size == SMALL:
         if part < _LO_INSIDE:
@@ -102,19 +102,19 @@ def chance_below(size: Int, fraction: Float) -> Float:
 def sized_raise(
     table: TableRecord, size: Int, part: Float, place: Float, least: Int, most: Int
 ) -> Int:
-    """The amount that the actor raises to when it may raise, for a size class.
+    """Raise-to amount of the actor for a size class, if it may raise.
 
-    The published rule gives the chips put in by this action, between the amount to call (or the
-    big blind) and the most that an opponent could match, rounded to whole chips. The rules of the
-    table come on top: an amount below the minimum raise is lifted to it.
+    The published rule gives the chips added by this action, between the amount to call (or the big
+    blind) and the most that an opponent can match, rounded to whole chips. An amount below the
+    minimum raise is increased to it by the rules of the table.
 
     Args:
         table: A record whose actor may raise.
         size: ``SMALL``, ``MEDIUM`` or ``LARGE``.
         part: See ``bet_fraction``.
         place: See ``bet_fraction``.
-        least: The least that it may raise to.
-        most: The most.
+        least: Minimum raise-to chips.
+        most: Maximum raise-to chips.
     """
     max_bet = effective_stack(table)
     to_call = betting.amount_to_call(table)
@@ -146,7 +146,7 @@ def _chance_up_to(table: TableRecord, size: Int, amount: Int) -> Float:
 
 @kernel
 def effective_stack(table: TableRecord) -> Int:
-    """The most that the actor can put in and an opponent could match: MaxBet of the source."""
+    """Largest amount that the actor can add and an opponent can match: MaxBet of the source."""
     seat = table.actor
     matched = np.int64(0)
     for other in range(table.seats):
@@ -157,11 +157,11 @@ def effective_stack(table: TableRecord) -> Int:
 
 @kernel
 def published_bet(max_bet: Int, min_bet: Int, size: Int, part: Float, place: Float) -> Int:
-    """GET_BET_AMOUNT: the chips to put in, by the numbers of ``bet_fraction``.
+    """GET_BET_AMOUNT: chips to add, from the random numbers of ``bet_fraction``.
 
     Args:
         max_bet: The effective stack.
-        min_bet: The amount to call, or the big blind where that is 0.
+        min_bet: The amount to call, or the big blind if that is 0.
         size: See ``bet_fraction``.
         part: See ``bet_fraction``.
         place: See ``bet_fraction``.

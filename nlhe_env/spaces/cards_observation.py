@@ -1,7 +1,7 @@
 """The ``"cards"`` observation: all information available to a player, as one vector.
 
-``cards_parts`` is its only definition: the kernel writes in the same order, the documentation and
-the bounds come from it, and a test compares the two.
+``cards_parts`` is its only definition: the kernel writes in the same order, which a test checks,
+and documentation and bounds are derived from it.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def cards_parts(
 
     Args:
         seats: Seats of the table.
-        most_big_blinds: All chips in play over the smallest big blind, the bound of amounts.
-        most_ante: The largest ante in big blinds, its bound.
-        most_small_blind: The largest small blind in big blinds, its bound.
+        most_big_blinds: Bound of amounts: all chips in play divided by the smallest big blind.
+        most_ante: Bound of the ante: the largest one in big blinds.
+        most_small_blind: Bound of the small blind: the largest one in big blinds.
     """
     amount = most_big_blinds
     layout: tuple[tuple[str, int, float, str], ...] = (
@@ -64,7 +64,7 @@ def cards_parts(
 
 def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
     most_amount, most_small_blind, most_ante = 1.0, 1.0, 1.0
-    for small, big, ante in game.blinds.levels:  # rounded as below, so that no amount is beyond
+    for small, big, ante in game.blinds.levels:  # rounded like the amounts below
         unit = np.float32(1.0 / big)
         most_amount = max(most_amount, float(np.float32(sum(game.stacks(num_players))) * unit))
         most_small_blind = max(most_small_blind, float(np.float32(small) * unit))
@@ -87,7 +87,7 @@ def write_cards(
         players: Not used.
         seat: Seat of the observer.
         strength_tables: Not used.
-        out: float32, as long as ``cards_parts(table.seats)`` says.
+        out: float32, with the size of ``cards_parts(table.seats)``.
     """
     out[:] = 0
     seats = table.seats

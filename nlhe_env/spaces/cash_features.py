@@ -50,14 +50,14 @@ CASH_FEATURES = (
         "4 (r - 1/5), the same for bets and raises: a fifth of the ten more are raises",
     ),
 )
-"""The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
+"""Inputs: name, first index, count, minimum, maximum, content. Values are clipped to the bounds."""
 
 _BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CASH_FEATURES}
 _POT, _BEHIND = _BOUNDS["pot"], _BOUNDS["behind"]
 _OWN_RAISES, _RAISES = _BOUNDS["own_raises"], _BOUNDS["raises"]
 _POSITION = _BOUNDS["position"]
 _SIZE = CASH_FEATURES[-1].start + CASH_FEATURES[-1].size
-_BEFORE = 10.0  # decisions of a usual player that count as seen of every player (prior)
+_BEFORE = 10.0  # prior: decisions of an average player added to every player's
 _USUAL_FOLDS, _USUAL_RAISES = 0.25, 0.2
 
 
@@ -72,9 +72,9 @@ def _raises_in_hand(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def _position(table: TableRecord, seat: Int) -> Float:
-    """-1 for the player left of the button, 1 for the one with it.
+    """-1 for the player left of the button, 1 for the button.
 
-    Less where no player has the button: its seat is free once a tournament is won.
+    The maximum is lower if no player has the button, whose seat is free once a tournament is won.
     """
     to_button = 0
     at = seat

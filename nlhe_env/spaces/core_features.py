@@ -36,7 +36,7 @@ BET_FEATURES = (
     UnitFeature("risk", 3, 1, -0.5, 1.5, "what a call takes of the stack: 2 c / own stack - 0.5"),
     UnitFeature("opponents", 4, 1, -1, 1, "opponents left in the hand / 4.5 - 1"),
 )
-"""The first five numbers: what the cards are worth against the bet."""
+"""The first five inputs: value of the cards relative to the bet."""
 
 CORE_FEATURES = (
     *BET_FEATURES,
@@ -54,7 +54,7 @@ CORE_FEATURES = (
     ),
     UnitFeature("players", 9, 1, -0.9, 0.7, "players at the table / 5 - 1.3"),
 )
-"""The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
+"""Inputs: name, first index, count, minimum, maximum, content. Values are clipped to the bounds."""
 
 _BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in CORE_FEATURES}
 _SURPLUS, _STACK, _LEAD = _BOUNDS["surplus"], _BOUNDS["stack"], _BOUNDS["lead"]
@@ -65,7 +65,7 @@ _CARDS = 4.0
 
 @kernel
 def _surplus(win_chance: Float, need: Float) -> Float:
-    """Excess of a win chance over the one needed, as a share of what is left, times four."""
+    """Excess of a win chance over the required one, relative to the remaining range, times four."""
     return cut(_CARDS * (win_chance - need) / (1.0 - need), _SURPLUS)
 
 
@@ -100,7 +100,7 @@ def write_core(
     out[5] = cut(0.5 * doublings(stack, table.big_blind) - 1.5, _STACK)
 
     chips = table.pot
-    product = 1.0  # one logarithm of a product in place of a sum of many
+    product = 1.0  # one logarithm of a product instead of a sum of logarithms
     n_active = 0
     for other in range(table.seats):
         player = table.player[other]

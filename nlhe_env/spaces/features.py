@@ -28,7 +28,7 @@ N_FEATURES = 35
 WIN_CHANCE = 3
 """Index of the win chance among the inputs."""
 
-# What a player sees.
+# Kinds of inputs.
 RAW, SCALED, OPPONENTS = range(3)
 
 _POT_BIG_BLINDS = 10.0  # scaled pot and call are in units of ten big blinds
@@ -67,7 +67,7 @@ FEATURES = (
     ),
     Feature("short_term", 25, 10, "average aggressiveness in the last ten hands", "the same"),
 )
-"""The inputs: name, first index, count, raw content, and what ``"features_scaled"`` changes."""
+"""Inputs: name, first index, count, raw content, and changes by ``"features_scaled"``."""
 
 OPPONENT_FEATURES = (
     Feature("folds", 35, 10, "", "share of the decisions in the tournament that were folds"),
@@ -75,7 +75,7 @@ OPPONENT_FEATURES = (
     Feature("raises", 55, 10, "", "share of bets and raises"),
     Feature("known", 65, 10, "", "how well the player is known: n / (n + 10) after n decisions"),
 )
-"""Inputs that ``"features_opponents"`` adds to the scaled ones; order of players as for stacks."""
+"""Inputs added by ``"features_opponents"`` to the scaled ones; players in the order of stacks."""
 
 N_INPUTS = (N_FEATURES, N_FEATURES, N_FEATURES + 4 * MAX_SEATS)
 """Number of inputs of each kind."""
@@ -96,7 +96,7 @@ def winnable_pot(table: TableRecord, seat: Int) -> Int:
 
 @kernel
 def strength(table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord) -> Float:
-    """The win chance of a seat against all that are still in, remembered for the street.
+    """Win chance of a seat against all remaining players, cached for the street.
 
     0 for a seat that was not dealt in.
     """
@@ -122,12 +122,12 @@ def strength(table: TableRecord, seat: Int, strength_tables: StrengthTablesRecor
 def look_up_late(
     table: TableRecord, seat: Int, strength_tables: StrengthTablesRecord, inputs: F32
 ) -> None:
-    """Fill in the win chance where ``write_raw_late`` has left it open."""
+    """Fill in the win chance that ``write_raw_late`` has left out."""
     if np.isnan(inputs[WIN_CHANCE]):
         inputs[WIN_CHANCE] = np.float32(strength(table, seat, strength_tables))
 
 
-# The seats in the order in which a player sees them: [seats of the table, own seat, place].
+# Seats in the order of a player's view: [seats of the table, own seat, place].
 _CLOCKWISE = np.array(
     [
         [[(own + place) % max(seats, 1) for place in range(MAX_SEATS)] for own in range(MAX_SEATS)]
@@ -135,7 +135,7 @@ _CLOCKWISE = np.array(
     ],
     np.uint8,
 )
-# Where parts begin. Indices without a sign need no look whether they count from the end.
+# First indices of parts. Unsigned indices need no check for negative values.
 _STACKS, _LONG_TERM, _SHORT_TERM = np.uint64(5), np.uint64(15), np.uint64(25)
 
 
@@ -156,7 +156,7 @@ def write_features(
         seat: Seat of the player whose inputs these are; it must not be empty.
         kind: ``RAW`` (as published), ``SCALED`` or ``OPPONENTS``.
         strength_tables: ``StrengthTables``.
-        out: float32, as long as ``N_INPUTS`` says.
+        out: float32, with the length in ``N_INPUTS``.
     """
     _write_all_but_win_chance(table, players, seat, kind, out)
     out[WIN_CHANCE] = np.float32(strength(table, seat, strength_tables))
@@ -176,8 +176,8 @@ def _write_all_but_win_chance(
     out[1] = np.float32(amount_owed(table, seat)) * pot_unit
     out[2] = np.float32(max(np.int64(0), table.unfolded - 1)) * unit
 
-    # Which seats are empty is more than a processor foresees: instead of a branch, what is written
-    # of an empty seat is overwritten by the next one.
+    # Branches on empty seats would be unpredictable: instead, values of an empty seat are
+    # overwritten by those of the next one.
     for i in range(5, N_FEATURES):
         out[i] = np.float32(0.0)
     n = np.uint64(0)
@@ -253,7 +253,7 @@ def write_raw_late(
     strength_tables: StrengthTablesRecord,
     out: F32,
 ) -> None:
-    """``write_raw`` with NaN for the win chance: a look at the tables costs more than the rest."""
+    """``write_raw`` with NaN for the win chance, whose lookup takes longer than the rest."""
     _write_all_but_win_chance(table, players, seat, RAW, out)
     out[WIN_CHANCE] = np.float32(np.nan)
 
@@ -278,15 +278,14 @@ def write_opponents(
     strength_tables: StrengthTablesRecord,
     out: F32,
 ) -> None:
-    """Write the scaled inputs of a seat, and how all players have played."""
+    """Write the scaled inputs of a seat, and the action statistics of all players."""
     write_features(table, players, seat, OPPONENTS, strength_tables, out)
 
 
 def _parts_in(game: Game, num_players: int) -> tuple[Part, ...]:
-    """The parts with opponents; the other vectors have the first of them.
+    """Parts with opponents; the other vectors have only the first parts.
 
-    A bet is weighed against what had to be called, so that aggressiveness has no bound but the
-    chips in play.
+    Aggressiveness is relative to the amount to call, so its only bound is the chips in play.
     """
     most = max(10, sum(game.stacks(num_players)))
     return tuple(

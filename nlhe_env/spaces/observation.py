@@ -25,7 +25,7 @@ WRITER = Signature(
     out=np.zeros(1, np.float32),
 )
 """``write(table, players, seat, strength_tables, out)`` writes all of ``out``, float32, for a seat
-with a player. It may look at what is public and at the seat's own cards."""
+with a player. It may use only public information and the seat's own cards."""
 
 
 class Part(NamedTuple):
@@ -37,11 +37,11 @@ class Part(NamedTuple):
     size: int
     """Number of numbers."""
     highest: float
-    """The most that any of them can be, as a float32 number."""
+    """Maximum of the numbers, representable in float32."""
     meaning: str
     """Meaning in words, for tables."""
     lowest: float = 0.0
-    """The least that any of them can be."""
+    """Minimum of the numbers."""
 
     @property
     def stop(self) -> int:
@@ -50,11 +50,11 @@ class Part(NamedTuple):
 
 
 Layout = Iterable[tuple[str, int, float, str] | tuple[str, int, float, str, float]]
-"""Name, size, highest value, meaning and, where it is not 0, lowest value of parts in order."""
+"""Name, size, maximum, meaning and, if not 0, minimum of the parts in order."""
 
 
 def parts_of(layout: Layout) -> tuple[Part, ...]:
-    """Parts one after the other.
+    """Parts with consecutive indices.
 
     >>> [part.start for part in parts_of([("suit", 4, 1, "one-hot"), ("pot", 1, 99, "chips")])]
     [0, 4]
@@ -95,15 +95,15 @@ class Observation:
 
     @property
     def late_address(self) -> int:
-        """Address of the kernel without look-ups, or of the other where there is none."""
+        """Address of the kernel without lookups, or of the normal kernel if there is none."""
         return WRITER.address_of(self.write_late or self.write)
 
     def size_in(self, game: Game, num_players: int) -> int:
-        """Number of numbers in a game of so many players."""
+        """Vector size in a game with this number of players."""
         return self.parts(game, num_players)[-1].stop if self.size is None else self.size
 
     def bounds(self, game: Game, num_players: int) -> tuple[F32, F32]:
-        """The lowest and the highest value of every number, ``(size,)`` float32 each."""
+        """Minimum and maximum of every number, ``(size,)`` float32 each."""
         parts = self.parts(game, num_players)
         sizes = [part.size for part in parts]
         lowest = np.repeat(np.array([part.lowest for part in parts], np.float32), sizes)
@@ -111,7 +111,7 @@ class Observation:
         return lowest, highest
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by name: another process has kernels, and addresses, of its own."""
+        """Pickle by name, because another process has its own kernels and addresses."""
         from nlhe_env.spaces.observations import import_observation
 
         return import_observation, (self.name, self.write.__module__)

@@ -37,13 +37,13 @@ def find_observation(
     """Find an observation by name.
 
     Args:
-        name: Name of the observation, or ``FILE.py:NAME`` for one that a file registers.
+        name: Name of the observation, or ``FILE.py:NAME`` for one registered by a file.
         argument: Name of the argument, for the message.
-        of_fixed_size: Whether it must be one that networks can take as inputs.
+        of_fixed_size: Whether its size must be fixed, as for networks.
 
     Raises:
         ValueError: The name is unknown; the message lists the known names.
-        RuntimeError: The file fails.
+        RuntimeError: The file raises an error.
     """
     if isinstance(name, str) and read_form(name) is not None:
         found = find_in_file(name, "an observation", lambda value: isinstance(value, Observation))

@@ -30,7 +30,7 @@ _LN2 = 0.6931471805599453
 
 
 class UnitFeature(NamedTuple):
-    """Some neighbouring numbers with one meaning."""
+    """Consecutive numbers with one meaning."""
 
     name: str
     start: int
@@ -70,7 +70,7 @@ UNIT_FEATURES = (
     ),
     UnitFeature("short_term", 25, 10, 0, 1, "the same for the last ten hands"),
 )
-"""The numbers: name, first index, count, least, most, content. Beyond the bounds they are cut."""
+"""Inputs: name, first index, count, minimum, maximum, content. Values are clipped to the bounds."""
 
 _BOUNDS = {one.name: (float(one.lowest), float(one.highest)) for one in UNIT_FEATURES}
 _PRICE, _CALL, _EDGE = _BOUNDS["price"], _BOUNDS["call"], _BOUNDS["edge"]
@@ -80,7 +80,7 @@ _SIZE = UNIT_FEATURES[-1].start + UNIT_FEATURES[-1].size
 
 @kernel
 def cut(x: Float, bounds: tuple[Float, Float]) -> Float:
-    """A number as float32, within bounds."""
+    """A number as float32, clipped to bounds."""
     return np.float32(min(max(x, bounds[0]), bounds[1]))
 
 
@@ -143,7 +143,7 @@ def write_unit(
 
 
 def same_parts(features: Sequence[UnitFeature]) -> Callable[[Game, int], tuple[Part, ...]]:
-    """The parts of an observation that is the same in all games."""
+    """Parts of an observation that is equal in all games."""
     parts = tuple(
         Part(one.name, one.start, one.size, one.highest, one.meaning, one.lowest)
         for one in features

@@ -13,9 +13,9 @@ Made = TypeVar("Made")
 def once(make: Callable[[], Made]) -> Callable[[], Made]:
     """Decorator for a function that runs once per process; later calls return the same object.
 
-    ``functools.cache`` lets two simultaneous threads create an object each and keeps the later one.
-    Kernels refer to tables by address, and the address of the other object would point to freed
-    memory.
+    With ``functools.cache``, two simultaneous threads may each create an object, and the later one
+    is kept. Kernels refer to tables by address, so the address of the other object would point to
+    freed memory.
 
     >>> @once
     ... def numbers():

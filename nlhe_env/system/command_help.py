@@ -1,8 +1,8 @@
 """Command lines from dataclasses, one for each command.
 
-Every option shows its default: what its help says of it, or its value, where nothing is "none" and
-a switch is on or off. Line breaks of docstrings are left out. For a misspelled option only the
-similar ones of the same command are listed.
+Every option shows its default, from its help or its value ("none" for None, on or off for a
+switch). Line breaks of docstrings are removed. For a misspelled option only similar ones of the
+same command are listed.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from nlhe_env.arguments import one_of
 
 _HELP = ConstructorRegistry()
 _WORDS = {"None": "none", "": "none", "''": "none", "True": "on", "False": "off"}
-"""Defaults whose value is not what a reader would write."""
+"""Texts of defaults whose value differs from the user's notation."""
 
 
 def parse_command(
     commands: Mapping[str, Any], arguments: Sequence[str], *, prog: str, description: str
 ) -> Any:
-    """The command that the arguments call, with its options; bad ones end the program with code 2.
+    """Parse the command and its options; invalid ones end the program with code 2.
 
     Args:
-        commands: Dataclass of each command by name, as itself or as the text ``module:Class``,
-            which is imported when the command is called; or an instance with the defaults. A class
-            with ``starting_from(arguments)`` makes the defaults of the arguments itself; the help
-            of a class with ``shown_in_help``, another class, shows that one's options only. A name
-            of two words, such as ``bench compare``, is a view of the command that the first word
-            names, or of a group that has only views.
+        commands: Dataclass of each command by name, or the text ``module:Class``, which is imported
+            when the command is called, or an instance with the defaults. A class with
+            ``starting_from(arguments)`` creates the defaults from the arguments. The help of a
+            class with the attribute ``shown_in_help``, another class, shows only the latter's
+            options. A name of two words, such as ``bench compare``, is a subcommand of the command,
+            or of the group, named by the first word.
         arguments: Arguments after ``prog``.
         prog: Name of the program.
-        description: Its purpose.
+        description: Purpose of the program.
     """
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_overview(commands, prog, description), file=sys.stdout if arguments else sys.stderr)
@@ -73,7 +73,7 @@ def parse_command(
 
 
 def _overview(commands: Mapping[str, Any], prog: str, description: str) -> str:
-    """Help of a program: its commands, with the purpose of each."""
+    """Help of a program: its commands with their purposes."""
     return (
         f"usage: {prog} COMMAND [OPTIONS]\n\n{description}\n\n{_table(commands, commands)}\n\n"
         f"{prog} COMMAND --help shows the options of a command."
@@ -83,7 +83,7 @@ def _overview(commands: Mapping[str, Any], prog: str, description: str) -> str:
 def _explain_group(
     group: str, views: Sequence[str], commands: Mapping[str, Any], rest: Sequence[str], prog: str
 ) -> NoReturn:
-    """Says which commands a group has: it is none itself."""
+    """Prints the commands of a group, which is not a command itself."""
     if rest and not rest[0].startswith("-"):
         _check_command(" ".join((group, rest[0])), views)
     asked = bool(rest)
@@ -93,21 +93,21 @@ def _explain_group(
 
 
 def _table(names: Iterable[str], commands: Mapping[str, Any]) -> str:
-    """Lines with names of commands and the first sentence about each."""
+    """Lines with the names and purposes of commands."""
     names = list(names)
     width = max(map(len, names))
     return "\n".join(f"  {name:{width}}  {purpose(commands[name])}" for name in names)
 
 
 def purpose(command: Any) -> str:
-    """The first sentence about a command, without its full stop."""
+    """First sentence of a command's docstring, without the full stop."""
     loaded = _loaded(command)
     kind = loaded if isinstance(loaded, type) else type(loaded)
     return _text(kind).partition("\n")[0].removesuffix(".")
 
 
 def _text(kind: type) -> str:
-    """What the docstring of a command says before its attributes."""
+    """Docstring of a command, without its attributes."""
     kind = getattr(kind, "shown_in_help", kind)
     return inspect.cleandoc(kind.__doc__ or "")
 
@@ -137,7 +137,7 @@ def _dataclass_rule(info: StructTypeInfo) -> StructConstructorSpec | None:
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
         return None
     if hasattr(kind, "__parameters__"):
-        return None  # generic, as those that tyro wraps ours in
+        return None  # generic, such as tyro's wrappers of ours
     hints = get_type_hints(kind, include_extras=True)
     return StructConstructorSpec(
         instantiate=kind,
@@ -152,13 +152,13 @@ def _dataclass_rule(info: StructTypeInfo) -> StructConstructorSpec | None:
 def _option(
     field: dataclasses.Field[Any], hint: Any, instance: Any, help_text: str | None
 ) -> StructFieldSpec:
-    """An option of a command, made of an attribute of its dataclass.
+    """Option of a command from an attribute of its dataclass.
 
     Args:
         field: The attribute.
         hint: Its type.
         instance: Instance whose attribute is the default, if it has one.
-        help_text: Its help.
+        help_text: Help of the option.
     """
     default = getattr(instance, field.name, _default(field))
     given = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
@@ -181,7 +181,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
-    """Placeholder of a value where it is not the name of its type; else None."""
+    """Placeholder of a value if it differs from the type's name; else None."""
     if get_origin(kind) not in (types.UnionType, Union) or type(None) not in get_args(kind):
         return None
     kinds = [each for each in get_args(kind) if each is not type(None)]
@@ -193,12 +193,12 @@ def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
 
 
 def _given_help(given: tuple[Any, ...]) -> str:
-    """Help that the type of an option brings along."""
+    """Help from the type of an option."""
     return next((one.help for one in given if getattr(one, "help", None)), "")
 
 
 def _shown_default(help_text: str) -> Callable[[str], str]:
-    """Makes "(default: ...)" of a value, unless the help of the option speaks of it."""
+    """Text "(default: ...)" for a value, unless the option's help includes the default."""
     if "default" in help_text.lower():
         return lambda label: ""
     return lambda label: f"(default: {_WORDS.get(label, label)})"
@@ -206,7 +206,7 @@ def _shown_default(help_text: str) -> Callable[[str], str]:
 
 @cache
 def _attribute_help(kind: type) -> dict[str, str]:
-    """The docstrings of the attributes of a class and its bases, each in one line."""
+    """Attribute docstrings of a class and its bases, each as one line."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if dataclasses.is_dataclass(each):

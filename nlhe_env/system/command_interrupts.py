@@ -1,4 +1,4 @@
-"""Ctrl-C on the command line: the first ends in order, the second at once, without tracebacks."""
+"""Ctrl-C on the command line: the first stops cleanly, the second at once, without tracebacks."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _words: list[str] = []
 def run_program(main: Callable[[], int]) -> NoReturn:
     """Run a command line as the whole program.
 
-    The first Ctrl-C raises ``KeyboardInterrupt``, at once or after the compilation under way. Where
-    ending in order takes long, a second one ends the program there and then; what is being written
-    is written whole or not at all, and programs that play along end with this one.
+    The first Ctrl-C raises ``KeyboardInterrupt``, at once or after the current compilation. A
+    second one ends the program immediately; file writes are atomic, and child programs end with
+    this one.
 
     Args:
-        main: Returns the exit code.
+        main: Function that returns the exit code.
     """
     try:
         try:
             signal.signal(signal.SIGINT, _interrupt)
             code = main()
-        finally:  # also on the way out of a wrong command line: nothing is left to end in order
+        finally:  # also after a wrong command line: nothing is left to stop cleanly
             signal.signal(signal.SIGINT, _end_at_once)
     except KeyboardInterrupt:
         code = INTERRUPTED
@@ -45,7 +45,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
-    with contextlib.suppress(Exception):  # such as an interrupt amid another flush
+    with contextlib.suppress(Exception):  # such as an interrupt during another flush
         sys.stdout.flush()
     with contextlib.suppress(Exception):
         for words in _words:
@@ -64,7 +64,7 @@ def last_words(words: str) -> Iterator[None]:
     """Prints a message if a second Ctrl-C ends the program inside the block.
 
     Args:
-        words: The message, such as how to go on.
+        words: Message, such as how to continue.
     """
     _words.append(words)
     try:
@@ -75,7 +75,7 @@ def last_words(words: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def usual_interrupts() -> Iterator[None]:
-    """Python's own Ctrl-C inside the block, which event loops know how to take over."""
+    """Python's default handler of Ctrl-C inside the block, which event loops can replace."""
     before = signal.getsignal(signal.SIGINT)
     if before is _interrupt:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""A command line of one of the three packages as the whole program."""
+"""Command line of one of the three packages as a program."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NEEDED = {"nlhe_env": (), "agents": ("agents",), "evolve": ("agents", "evolve")
 
 
 def run_command_line(main: str, *, prog: str) -> NoReturn:
-    """Runs a command line; where another package has the name of one of ours it only says so.
+    """Runs a command line, or reports another package with the name of one of ours.
 
     Args:
-        main: The function, as ``module:function``; it takes ``prog`` and returns the exit code.
+        main: Function as ``module:function``, which takes ``prog`` and returns the exit code.
         prog: Name of the program in its help.
     """
     try:

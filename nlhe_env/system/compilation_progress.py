@@ -1,8 +1,8 @@
-"""Compilations under way: the line that says how far they are, and Ctrl-C meanwhile.
+"""Running compilations: their progress line, and handling of Ctrl-C.
 
-Raised somewhere inside the compiler, ``KeyboardInterrupt`` is swallowed, or shows pages of code
-that is not the user's. Numba compiles what a kernel calls inside the compilation of the kernel,
-each in turn, so that it can stop between two of these.
+Inside the compiler, ``KeyboardInterrupt`` may be swallowed, or shows pages of compiler code. Numba
+compiles the callees of a kernel one by one within the kernel's compilation, so compilation can stop
+between two of them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ INTERRUPTED = "nlhe-env: interrupted; stopping after the compilation under way"
 
 
 class _Compilation:
-    """Compilation in one thread, of the kernel that was asked for and of all that it calls."""
+    """Compilation in one thread, of the requested kernel and its callees."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.asked_for = ""
-        """The kernel that is compiled with all that it calls; empty while code comes from disk."""
+        """Kernel being compiled with its callees; empty while code is loaded from disk."""
         self.must_stop = False
         self.doorbell: _Doorbell | None = None
 
@@ -41,12 +41,12 @@ class _Compilation:
 
 
 class _Display:
-    """Progress of compilations: a line that changes on a terminal, a single one elsewhere."""
+    """Progress of compilations: an updated line on a terminal, a single line elsewhere."""
 
     def __init__(self) -> None:
         self.kernels = 0
-        """Kernels compiled by this process so far, or begun."""
-        self._has_line = False  # that stands on the terminal now
+        """Number of kernels compiled by this process, including the current one."""
+        self._has_line = False  # currently on the terminal
         self._has_said = False
 
     def show_kernel(self, asked_for: str, kernel: str) -> None:
@@ -71,7 +71,7 @@ class _Display:
             )
 
     def clear(self) -> None:
-        """Make room for another line."""
+        """Clear the line for other output."""
         if self._has_line:
             self._has_line = False
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
@@ -83,7 +83,7 @@ _display = _Display()
 
 
 def watched(compile_kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The method of a dispatcher that compiles a kernel, known as under way while it runs."""
+    """Decorator that registers a dispatcher's compilation while it runs."""
 
     @functools.wraps(compile_kernel)
     def compile_watched(dispatcher: Any, signature: Any) -> Any:
@@ -95,21 +95,21 @@ def watched(compile_kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
         except KeyboardInterrupt:
             if compilation.depth > 1:
                 raise
-            raise KeyboardInterrupt from None  # the frames of the compiler are of no use
+            raise KeyboardInterrupt from None  # compiler frames are not useful
         finally:
             compilation.depth -= 1
             if compilation.depth == 0:
                 try:
                     _end(compilation)
                 finally:
-                    del _under_way[thread]  # from here on an interrupt is raised where it comes
+                    del _under_way[thread]  # from here on interrupts are raised immediately
                 compilation.stop_if_asked()
 
     return compile_watched
 
 
 def begin_kernel(function: Callable[..., Any]) -> None:
-    """Show that a kernel is compiled now, in a ``watched`` compilation.
+    """Show that a kernel is being compiled, in a ``watched`` compilation.
 
     Raises:
         KeyboardInterrupt: The program has been interrupted.
@@ -118,7 +118,7 @@ def begin_kernel(function: Callable[..., Any]) -> None:
 
 
 def begin_machine_code(function: Callable[..., Any]) -> None:
-    """Show that a kernel and all that it calls, once compiled, become machine code now.
+    """Show that machine code is being generated for a compiled kernel and its callees.
 
     Raises:
         KeyboardInterrupt: The program has been interrupted.
@@ -128,7 +128,7 @@ def begin_machine_code(function: Callable[..., Any]) -> None:
 
 def _begin(function: Callable[..., Any], show: Callable[[str, str], None]) -> None:
     compilation = _under_way.get(threading.get_ident())
-    if compilation is None:  # numba compiles it by a way of its own
+    if compilation is None:  # numba compiles it separately
         return
     compilation.stop_if_asked()
     if not compilation.asked_for:
@@ -139,7 +139,7 @@ def _begin(function: Callable[..., Any], show: Callable[[str, str], None]) -> No
 
 
 def end_kernel() -> None:
-    """A kernel has been compiled, or its code found on disk.
+    """Record that a kernel has been compiled or loaded from disk.
 
     Raises:
         KeyboardInterrupt: The program has been interrupted.
@@ -150,17 +150,17 @@ def end_kernel() -> None:
 
 
 def kernels_compiled() -> int:
-    """Kernels that this process has compiled so far, or begun to; those from disk do not count."""
+    """Number of kernels compiled by this process, without kernels loaded from disk."""
     return _display.kernels
 
 
 def stop_compiling() -> bool:
-    """Let the compilations of all threads end in ``KeyboardInterrupt``, at the next place for it.
+    """Stop the compilations of all threads by ``KeyboardInterrupt`` at the next opportunity.
 
-    Says so where a kernel is being compiled, which can take long. For handlers of signals.
+    Prints a message if a kernel is being compiled, which can take long. For signal handlers.
 
     Returns:
-        Whether this thread is at one, and need not be interrupted in another way.
+        Whether this thread is compiling and needs no other interruption.
     """
     compilations = list(_under_way.values())
     for compilation in compilations:
@@ -172,25 +172,25 @@ def stop_compiling() -> bool:
 
 
 def clear_line() -> None:
-    """Make room for another line where the progress stands on the terminal."""
+    """Clear the progress line from the terminal for other output."""
     _display.clear()
 
 
 def wait_for_compilations(handler: Handler, at_once: Handler) -> None:
-    """Let a handler of SIGINT that calls ``stop_compiling`` be announced before it can run.
+    """Acknowledge SIGINT before its handler, which calls ``stop_compiling``, can run.
 
-    Python runs handlers between two instructions of its own, and the compiler can be busy for long.
+    Python runs handlers between bytecode instructions, and the compiler can block for long.
 
     Args:
-        handler: While it is set, the first interrupt in a compilation is acknowledged at once.
-        at_once: Called, in another thread, for the second.
+        handler: Handler during which the first interrupt of a compilation is acknowledged at once.
+        at_once: Called in another thread for the second interrupt.
     """
     _handlers[handler] = at_once
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Python's own handler, but for compilations."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # for a second one
+    """Python's handler, except during compilations."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # for a second interrupt
     if not stop_compiling():
         raise KeyboardInterrupt
 
@@ -199,7 +199,7 @@ _handlers: dict[Any, Handler | None] = {_interrupt: None}
 
 
 class _Doorbell:
-    """A thread that sees interrupts of the main thread at once, whatever that one is busy with."""
+    """Thread that receives interrupts of the main thread at once, even while that is busy."""
 
     def __init__(self, at_once: Handler | None) -> None:
         self._at_once = at_once
@@ -227,7 +227,7 @@ class _Doorbell:
 
 
 def _take_interrupts(compilation: _Compilation) -> None:
-    """In the main thread, let interrupts wait for the end of a compilation, and be seen before."""
+    """In the main thread, defer interrupts to the end of a compilation, but acknowledge them."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -256,6 +256,6 @@ def _say_that_it_stops() -> None:
 
 
 def _is_terminal() -> bool:
-    """Whether a line on standard error can change; not where a progress bar has taken it over."""
+    """Whether standard error is a terminal that no progress bar has taken over."""
     stream = sys.__stderr__
     return stream is not None and sys.stderr is stream and stream.isatty()

@@ -47,15 +47,15 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
                 os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        error.filename = str(path)  # a failed write does not know it
+        error.filename = str(path)  # a failed write does not include it
         raise
     finally:
-        with contextlib.suppress(OSError):  # on a full disk, room for others
+        with contextlib.suppress(OSError):  # frees space on a full disk
             temporary.unlink(missing_ok=True)
 
 
 def _is_abandoned(leftover: Path) -> bool:
-    """Whether the process that was writing a file is gone."""
+    """Whether the process writing a file is gone."""
     if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
         return True
     owner = leftover.name.split(".")[-2].partition("-")[0]
@@ -88,8 +88,8 @@ def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
         try:
             with np.load(file, allow_pickle=False) as archive:
                 return {name: archive[name] for name in archive.files}
-        # A flipped bit can ask for an encrypted archive, an unknown compression, a header that is
-        # no Python, or more memory than there is: whatever goes wrong here is damage.
+        # A flipped bit can request an encrypted archive, an unknown compression, an invalid header
+        # or too much memory, so every error here means damage.
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
             raise ValueError(f"{path} is damaged ({what:.200})") from error

@@ -1,4 +1,4 @@
-"""Objects in Python files: ``my_file.py:Careful`` is what the file ``my_file.py`` calls Careful."""
+"""Objects in Python files: ``my_file.py:Careful`` is the object ``Careful`` in ``my_file.py``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NameInFile(NamedTuple):
 
     path: str
     name: str | None
-    """Name of the object; ``None`` for the only one of its sort there."""
+    """Name of the object; ``None`` for the only object of its sort in the file."""
     options: str | None
 
 
@@ -39,7 +39,7 @@ def read_form(text: str) -> NameInFile | None:
 
 
 def file_label(text: str) -> str:
-    """The name of an object in a file, in letters that names of folders may have.
+    """Name of an object in a file, in characters valid for folder names.
 
     >>> file_label("lab/climb.py:Climb"), file_label("cma-es")
     ('climb-Climb', 'cma-es')
@@ -51,12 +51,12 @@ def file_label(text: str) -> str:
 
 
 def find_in_file(text: str, sort: str, fits: Callable[[Any], bool]) -> Any | None:
-    """The object that ``FILE.py:NAME`` or ``FILE.py`` stands for; ``None`` for another text.
+    """Object of ``FILE.py:NAME`` or ``FILE.py``; ``None`` for another text.
 
     Args:
         text: The name as typed.
         sort: What it must be, for messages: "an optimizer".
-        fits: Whether an object is of that sort. The only one in a file needs no name.
+        fits: Whether an object is of that sort. A single such object in a file needs no name.
 
     Raises:
         ValueError: There is no such file, no such name in it, or the name is of another sort.
@@ -71,7 +71,7 @@ def find_in_file(text: str, sort: str, fits: Callable[[Any], bool]) -> Any | Non
     found = {
         name: value
         for name, value in vars(module).items()
-        # Not the base classes that it imports.
+        # Excludes imported base classes.
         if fits(value)
         and getattr(value, "__module__", None) in (module.__name__, type(value).__module__)
     }
@@ -92,14 +92,14 @@ def register_from_file(
     *bases: type,
     convert: Callable[[Any], Any] = lambda kind: kind,
 ) -> None:
-    """Registers the class that ``FILE.py:NAME`` stands for, under this text.
+    """Registers the class of ``FILE.py:NAME`` under this text.
 
     Args:
-        known: The registered classes by name; unchanged by another text.
+        known: Registered classes by name; unchanged for another text.
         text: The name as typed.
         sort: What it must be, for messages: "an optimizer".
         *bases: The class must be derived from one of these.
-        convert: Makes what is registered of the class.
+        convert: Converts the class to the registered object.
 
     Raises:
         ValueError: There is no such file, no such name in it, or the name is of another sort.
@@ -115,10 +115,9 @@ def _is_kind(value: Any, bases: tuple[type, ...]) -> bool:
 
 
 def load_file(path: Path) -> ModuleType:
-    """The module that a file makes, run once for each content.
+    """Module of a file, run once per content.
 
-    The folder of the file is added to the end of ``sys.path``, so that the file can import what
-    lies beside it.
+    The folder of the file is appended to ``sys.path``, so that the file can import its neighbours.
 
     Raises:
         ValueError: The file cannot be read.
@@ -130,8 +129,8 @@ def load_file(path: Path) -> ModuleType:
         raise ValueError(f"the file {path} cannot be read: {error.strerror}") from None
     whole = path.resolve()
     digest = hashlib.sha256(str(whole).encode() + b"\0" + source).hexdigest()
-    # Named by its content: a file that has changed is another module, and stored results of its
-    # players are those of other players.
+    # Named by its content: a changed file is another module, and stored results of its old players
+    # belong to other players.
     name = f"{path.stem}_{digest[:12]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -139,7 +138,7 @@ def load_file(path: Path) -> ModuleType:
         sys.path.append(str(whole.parent))
     module = ModuleType(name)
     module.__file__ = str(whole)
-    sys.modules[name] = module  # dataclasses and pickles look for it there
+    sys.modules[name] = module  # dataclasses and pickle look it up there
     try:
         with _no_input():
             exec(compile(source, str(whole), "exec"), module.__dict__)
@@ -159,7 +158,7 @@ def describe_error(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _no_input() -> Iterator[None]:
-    """A program that speaks lines, taken for a file with a player, must not wait for some."""
+    """A program with a line protocol that is loaded by mistake must not wait for input."""
     before, sys.stdin = sys.stdin, io.StringIO()
     try:
         yield
@@ -168,9 +167,9 @@ def _no_input() -> Iterator[None]:
 
 
 def _line_of(error: BaseException, path: Path) -> str:
-    """The last line of a file that led to an exception, in words."""
+    """Text about the last line of a file in an exception's traceback."""
     if isinstance(error, SyntaxError):
-        return ""  # says it itself
+        return ""  # has its own line number
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]
     return f", line {lines[-1]}" if lines else ""

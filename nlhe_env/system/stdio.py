@@ -1,4 +1,4 @@
-"""Output that is read no further, as behind ``| head``."""
+"""Closed standard output, for example by ``| head``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def output_may_end() -> Iterator[None]:
     """Ends the program silently, with code 1, once its standard output is closed.
 
     Raises:
-        BrokenPipeError: Another pipe, such as that of a program it plays with, is broken.
+        BrokenPipeError: Another pipe, such as that of a child program, is broken.
     """
     try:
         try:
@@ -23,7 +23,7 @@ def output_may_end() -> Iterator[None]:
     except BrokenPipeError:
         if not _output_is_broken():
             raise
-        # What is left to be written goes nowhere, so that it cannot fail at the very end.
+        # The remaining output is discarded, so that it cannot fail at exit.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
@@ -31,7 +31,7 @@ def output_may_end() -> Iterator[None]:
 
 
 def _output_is_broken() -> bool:
-    """Whether one more line fails too: the one that failed may have left the buffers."""
+    """Whether writing another line fails too, because the failed one may have left the buffers."""
     try:
         print(flush=True)
     except BrokenPipeError:

@@ -1,8 +1,9 @@
 """Actions of a player on every street against an opponent, as in table 4-3 of ASHE.
 
-Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.2. Frequencies are of
-the occasions: raises where one was legal, folds where the opponent has bet or raised on the street.
-The size of a raise is what the raiser has put in in the hand beyond the opponent.
+Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 4.3.2. Frequencies are
+relative to opportunities: decisions in which a raise was legal, and decisions after a bet or raise
+of the opponent on the street for folds. The size of a raise is the raiser's total in the hand minus
+the opponent's.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ class ActionStatistics:
     """Actions of a player in some hands.
 
     Attributes:
-        hands: How many.
+        hands: Number of hands.
         raises: ``(4,)`` raises on every street.
-        could_raise: ``(4,)`` decisions on it in which a raise was legal.
+        could_raise: ``(4,)`` decisions with a legal raise on every street.
         raised: ``(4,)`` sums of the sizes of the raises, in big blinds.
         folds: Folds after bets or raises of the opponent.
-        faced: Decisions after them.
+        faced: Decisions after bets or raises of the opponent.
         opponent_raises: Bets and raises of the opponent.
     """
 
@@ -43,7 +44,7 @@ class ActionStatistics:
 
     @property
     def raise_frequency(self) -> F64:
-        """``(4,)`` share of the occasions on every street; nan without one."""
+        """``(4,)`` raises per opportunity on every street; nan without one."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.raises / self.could_raise)
 
@@ -55,7 +56,7 @@ class ActionStatistics:
 
     @property
     def fold_frequency(self) -> float:
-        """Share of the occasions; nan without one."""
+        """Folds per bet or raise faced; nan without one."""
         return self.folds / self.faced if self.faced else float("nan")
 
 
@@ -65,13 +66,13 @@ def measure_actions(
     """Actions of a player against an opponent in one session.
 
     Args:
-        player: Whose actions are counted.
-        opponent: Player that it meets.
-        game: A cash game for two; its ``num_hands`` are played.
+        player: Player whose actions are counted.
+        opponent: Its opponent.
+        game: A heads-up cash game of ``num_hands`` hands.
         seed: Seed of cards and the players' own randomness.
 
     Raises:
-        ValueError: It is no cash game.
+        ValueError: The game is not a cash game.
     """
     if not game.is_cash:
         raise ValueError(f"actions are counted in cash games; got {game!r}")

@@ -79,7 +79,7 @@ def measure_adaptation(
         raise ValueError(f"the player must have a memory; {one.name!r} has none")
     blank = Session([one, _compiled(reference_players[0])], game, seed=seed)
     memories, parts = [blank.memory[0, :n]], []
-    for i, opponent in enumerate(met, start=1):  # 0 are the cards that all copies are measured by
+    for i, opponent in enumerate(met, start=1):  # 0 is for the cards that measure all copies
         session = Session([one, _compiled(opponent)], game, seed=seed, number=i)
         session.memory[0, :n] = memories[-1]
         won = session.play(every)[:, 0]

@@ -26,11 +26,11 @@ from nlhe_env.jit.array_types import F32, F64
 from nlhe_env.spaces.observations import find_observation
 
 SATURATED = 0.01
-"""A unit is at an end of its sigmoid below this, or as close to 1."""
+"""A sigmoid is saturated within this distance of 0 or 1."""
 BLIND = 0.01
-"""A player whose cards move its decisions less than this plays blind."""
+"""Importance of the cards below which a player counts as blind to them."""
 SITUATIONS = 2000
-"""Enough to know a movement to about a hundredth of itself."""
+"""Number of situations, enough for a relative error of about 1%."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ class PermutationImportance:
 
     @property
     def cards(self) -> float | None:
-        """Importance of the cards for its decisions; None where no input is about cards alone."""
+        """Importance of the cards; None if no input depends on cards alone."""
         return next((self.moves[name] for name in CARD_PARTS if name in self.moves), None)
 
     @property
     def is_blind(self) -> bool:
-        """Whether its decisions hardly depend on its cards."""
+        """Whether the decisions hardly depend on the cards."""
         return self.cards is not None and self.cards < BLIND
 
     def conclusion(self) -> str:
-        """The cards in a sentence; empty where no input is about them alone."""
+        """Sentence about the importance of the cards; empty if no input depends on cards alone."""
         if self.cards is None:
             return ""
         if self.is_blind:
@@ -79,12 +79,12 @@ class PermutationImportance:
 
     @classmethod
     def of_dict(cls, values: Mapping[str, Any]) -> PermutationImportance:
-        """The importance that ``as_dict`` gave."""
+        """Importance from the values of ``as_dict``."""
         return cls(**values)
 
 
 def has_permutation_importance(player: agents.Player) -> bool:
-    """Whether a player decides by an input vector alone, so that its importance can be measured."""
+    """Whether a player decides by an input vector alone, as the measurement requires."""
     return (
         isinstance(player, CompiledPlayer)
         and player.sees_inputs
@@ -111,7 +111,7 @@ def measure_permutation_importance(
         count: Number of situations, at least 2.
 
     Raises:
-        ValueError: It has no such inputs, there is no opponent, or the count is too small.
+        ValueError: The player has no such inputs, there is no opponent, or the count is too small.
     """
     if not has_permutation_importance(player):
         raise ValueError(f"{player.name} does not decide by a vector of inputs alone")
@@ -163,7 +163,7 @@ def meet(
     seed: int = 1,
     count: int = SITUATIONS,
 ) -> BehaviourProbes:
-    """Situations in which a player has to decide, in games with others.
+    """Situations of a player's decisions in games with opponents.
 
     Raises:
         ValueError: There is no opponent, or the count is too small.
@@ -182,7 +182,7 @@ def meet(
 
 
 def _by_inputs(player: CompiledPlayer) -> CompiledPlayer:
-    """The player, or for one that names amounts the same with the sizes that they stand for."""
+    """The player; if it names amounts, its equivalent that chooses sizes."""
     kind = player.kind.by_inputs
     if kind is None:
         return player
@@ -191,7 +191,7 @@ def _by_inputs(player: CompiledPlayer) -> CompiledPlayer:
 
 
 class _Witness:
-    """A player that notes what it sees."""
+    """A player that records its observations."""
 
     actions = "sized"
 

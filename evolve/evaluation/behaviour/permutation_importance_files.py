@@ -24,18 +24,18 @@ def save_importance(
 
 
 def load_importance(folder: Path) -> PermutationImportance | None:
-    """Permutation importance for a run's champion; None where it has not been measured."""
+    """Permutation importance for a run's champion; None if not measured."""
     path = folder / _FILE
     return PermutationImportance.of_dict(files.read_json(path)) if path.exists() else None
 
 
 def draw_importance(importance: PermutationImportance, path: Path, *, title: str) -> Path:
-    """Bars of how far each part of the inputs moves a player's decisions.
+    """Draws bars of the importance of each part of the inputs.
 
     Args:
         importance: Importance for the player.
         path: The PNG to write.
-        title: Who it is.
+        title: Title of the figure, which names the player.
 
     Raises:
         ImportError: Matplotlib is not installed.

@@ -1,8 +1,8 @@
 """Accuracy of ASHE 2.3 in finding the range of its opponent's hand.
 
 Source: X. Li (PhD thesis, University of Texas at Austin, 2018), section 8.3.2: a prediction is
-right if the likeliest of the nine ranges has the opponent's hand. Reading: it predicts at each of
-its own decisions on the river, where the ranges are of the board that lies there.
+correct if the likeliest of the nine ranges contains the opponent's hand. Our reading: it predicts
+at each of its own decisions on the river, with the ranges of that board.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class RangeAccuracy:
     """Predictions of a session.
 
     Attributes:
-        hands: ``(n,)`` number of the hand of each prediction, from 0.
+        hands: ``(n,)`` hand number of each prediction, from 0.
         predicted: ``(n,)`` the likeliest range, 0 to 8.
-        actual: ``(n,)`` the range that the opponent's hand was in.
+        actual: ``(n,)`` the range of the opponent's hand.
     """
 
     hands: I64
@@ -36,13 +36,13 @@ class RangeAccuracy:
     actual: I64
 
     def right(self, first_hand: int = 0) -> float:
-        """The share of predictions from a hand on that were right; nan without any."""
+        """Share of correct predictions from a hand on; nan without predictions."""
         selected = self.hands >= first_hand
         hits = (self.predicted == self.actual)[selected]
         return float(hits.mean()) if len(hits) else float("nan")
 
     def most_frequent(self, first_hand: int = 0) -> float:
-        """Accuracy of always naming the most frequent range."""
+        """Accuracy of always predicting the most frequent range."""
         selected = self.actual[self.hands >= first_hand]
         counts = np.bincount(selected, minlength=N_RANGES)
         return float(counts.max() / len(selected)) if len(selected) else float("nan")
@@ -51,16 +51,16 @@ class RangeAccuracy:
 def measure_ranges(
     player: agents.ModelPlayer, opponent: agents.Player, game: Game, *, seed: int = 1
 ) -> RangeAccuracy:
-    """Predictions of a player in a session, and what the opponent held.
+    """Predictions of a player in a session, and the opponent's actual ranges.
 
     Args:
         player: ASHE 2.3.
-        opponent: Player that it meets.
-        game: A cash game for two; its ``num_hands`` are played.
+        opponent: Its opponent.
+        game: A heads-up cash game of ``num_hands`` hands.
         seed: Seed of cards and the players' own randomness.
 
     Raises:
-        ValueError: It is no ASHE 2.3, or no cash game.
+        ValueError: The player is not ASHE 2.3, or the game is not a cash game.
     """
     if getattr(player, "version", "") != "2.3":
         raise ValueError(f"only ASHE 2.3 estimates ranges; got {player!r}")
@@ -87,14 +87,14 @@ def measure_ranges(
 
 
 def _weights(explanation: Explanation | None) -> F32:
-    """Weights of the holdings of the one opponent."""
+    """Weights of the opponent's holdings."""
     if explanation is None:
         raise RuntimeError("a player with ranges explains nothing")
     return next(iter(explanation.ranges.values()))
 
 
 def _cards(table: np.void) -> tuple[list[int], list[int], list[int]]:
-    """Card codes of the player to act, of the other one, and of the board."""
+    """Card codes of the player to act, the opponent and the board."""
     cards, seat, seats = table["cards"], int(table["actor"]), int(table["seats"])
     other = next(i for i in range(seats) if i != seat and table["player"][i] >= 0)
     own, theirs = (cards[2 * i : 2 * i + 2].tolist() for i in (seat, other))

@@ -1,6 +1,6 @@
-"""The map of playing styles: fitness over two measures of behaviour. Needs Matplotlib.
+"""Map of playing styles: fitness over two behaviour measures. Needs Matplotlib.
 
-The archive is one of pyribs, as ``MAPElites.archive`` makes it (extras ``plot`` and ``qd``).
+The archive is one of pyribs, as from ``MAPElites.archive`` (extras ``plot`` and ``qd``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def draw_style_map(
     title: str = "",
     players: Mapping[str, Sequence[float]] | None = None,
 ) -> Path:
-    """Draws a grid archive of two measures: a cell for every elite, its colour the fitness.
+    """Draws a grid archive of two measures, with a cell for every elite, coloured by fitness.
 
     Args:
         archive: A ``ribs.archives.GridArchive`` with two measures and at least one elite.
@@ -41,7 +41,7 @@ def draw_style_map(
 
     Raises:
         ImportError: Matplotlib is not installed.
-        ValueError: The archive is empty, or has not two measures.
+        ValueError: The archive is empty or does not have two measures.
     """
     sides = tuple(int(n) for n in archive.dims)
     if len(sides) != 2:
@@ -68,14 +68,14 @@ def draw_style_map(
 
 
 def _mark(panel: Axes, players: Mapping[str, Sequence[float]]) -> None:
-    """A point and a name for every known player."""
+    """Draws a point and a name for every known player."""
     from matplotlib.patheffects import withStroke
 
     outline = [withStroke(linewidth=2.0, foreground="white")]
     marked: list[tuple[float, float]] = []
     for name, (x, y) in players.items():
-        across, up = panel.transLimits.transform((x, y))  # as shares of the panel
-        # Under its point where the name above it would cover another one.
+        across, up = panel.transLimits.transform((x, y))  # relative to the panel
+        # Below its point if above it the name would overlap another.
         crowded = any(abs(across - a) < 0.3 and abs(up - b) < 0.04 for a, b in marked)
         marked.append((across, up))
         left = across > 0.7

@@ -1,4 +1,4 @@
-"""Fingerprints: they distinguish the players of stored results."""
+"""Fingerprints that distinguish the players of stored results."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from evolve.evaluation.leagues.league_store import GameBatch, LeagueStore
 from evolve.workers import PlayedPart, PlayTask, Workers, play_all
 
 LEAST_ROUNDS = 2
-"""Fewest rounds of a match: fewer have no standard error."""
+"""Minimum rounds of a match; fewer have no standard error."""
 PASSES = 8
 """Passes through all matches, so that an interrupted league has results of each."""
 
@@ -95,7 +95,7 @@ def play_league(
 
 
 def _in_passes(gaps: Sequence[tuple[Match, range]]) -> list[tuple[Match, range]]:
-    """The gaps in another order: an eighth of every match, then the next eighth of each."""
+    """The gaps reordered: an eighth of every match, then the next eighth of each."""
     parts = []
     for k in range(PASSES):
         for match, gap in gaps:
@@ -154,5 +154,5 @@ def _play_gaps(
 
 
 def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, agents.Tally]:
-    """Tallies so far of the matches of these players."""
+    """Tallies so far of these players' matches."""
     return {match: store.tally(match) for match in matches_of(names, store.settings)}

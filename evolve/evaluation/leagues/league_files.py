@@ -1,4 +1,4 @@
-"""The results of a league as CSV files and as a picture. The picture needs Matplotlib."""
+"""Results of a league as CSV files and as a picture, which needs Matplotlib."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_ANNOTATED = 16
-"""Most players with which the numbers fit into the cells."""
+"""Largest number of players whose numbers fit into the cells."""
 
 
 def save_league(
     table: LeagueTable, folder: Path, sure: Mapping[tuple[str, str], Interval] | None = None
 ) -> list[Path]:
-    """Writes ``league.csv``, a row a player, and ``league-pairs.csv``; returns their paths.
+    """Writes ``league.csv``, one row per player, and ``league-pairs.csv``; returns the paths.
 
     Args:
         table: The results.
         folder: Folder of the files.
-        sure: Bounds of ``confidence_sequences`` by pair, which hold at any number of looks.
+        sure: Bounds of ``confidence_sequences`` by pair, valid at any number of looks.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / "league.csv", folder / "league-pairs.csv"]
@@ -117,8 +117,8 @@ def _draw_matrix(table: LeagueTable, axes: Axes) -> None:
                 values[row, column] = test.difference
                 reaches[row, column] = test.difference - test.interval()[0]
     middle = 1.5 if not table.settings.cash and table.settings.format == "heads-up" else 0.0
-    # Blue is good for the player of the row. The limit is a quantile, so that a few pairs far apart
-    # do not make all others pale.
+    # Blue is good for the row player. The limit is a quantile, so that a few extreme pairs do not
+    # make all others pale.
     gains = (values - middle) * (1.0 if table.settings.cash else -1.0)
     finite = np.abs(gains[np.isfinite(gains)])
     limit = float(np.quantile(finite, 0.8)) if finite.size else 1.0

@@ -30,7 +30,7 @@ from nlhe_env.jit.array_types import I64
 
 Format = Literal["heads-up", "table"]
 
-# Options of the game that are off, which stored settings leave out.
+# Values of disabled game options, which stored settings omit.
 _OFF: dict[str, Any] = {
     "ante_by": "everyone",
     "straddle": "none",
@@ -66,8 +66,8 @@ class LeagueSettings:
         boards: 1, or 2 to run it twice.
         seed: Seed of all cards, seats and decisions.
         variance_reduction: Method for cash games, see ``agents.play``.
-        value: The value function of ``variance_reduction="aivat"``: ``"equity"``, or a file of one.
-        value_hash: Hash of the value function in that file, which is the same for a whole league.
+        value: Value function of ``variance_reduction="aivat"``: ``"equity"`` or a file.
+        value_hash: Hash of the value function in that file, constant for the whole league.
     """
 
     mode: Mode
@@ -94,7 +94,7 @@ class LeagueSettings:
         whole_number("num_hands", self.num_hands, least=1)
         if self.seed < 0:
             raise ValueError(f"seed must not be negative; got {self.seed}")
-        game = self.make_game()  # checks the rest, too
+        game = self.make_game()  # also checks the other values
         if self.mode == "tournament":
             if self.blinds:
                 raise ValueError(
@@ -115,11 +115,11 @@ class LeagueSettings:
 
     @classmethod
     def of(cls, stored: LeagueSettings | None = None, **given: Any) -> LeagueSettings:
-        """The settings with these values; the others are stored ones or the defaults of the game.
+        """Settings with these values, completed by stored values or the defaults of the game.
 
         Args:
-            stored: Settings of a league that continues.
-            **given: Values of attributes; None stands for a value that is not given.
+            stored: Settings of the continued league.
+            **given: Values of attributes; None for values not given.
 
         Raises:
             ValueError: A value is impossible or differs from the stored one.
@@ -147,7 +147,7 @@ class LeagueSettings:
         return cls(**{"table_size": table_size, "starting_stack": stack} | values)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for ``from_dict``; options of the game that are off are left out."""
+        """Plain values for ``from_dict``, without disabled game options."""
         values = asdict(self)
         return {key: value for key, value in values.items() if value != _OFF.get(key)}
 
@@ -156,7 +156,7 @@ class LeagueSettings:
         """Settings from the values of ``as_dict``, also read from JSON.
 
         Raises:
-            ValueError: The keys or values are not those of settings.
+            ValueError: A key or value is invalid.
         """
         if {*_OFF, *values} != {field.name for field in fields(cls)}:
             raise ValueError(f"these are not the settings of a league: {sorted(values)}")
@@ -164,10 +164,10 @@ class LeagueSettings:
 
     @property
     def taken_out(self) -> agents.VarianceReduction | agents.Aivat:
-        """The variance reduction as ``agents.play`` takes it.
+        """The variance reduction for ``agents.play``.
 
         Raises:
-            ValueError: The file of the value function is missing or holds another function.
+            ValueError: The file of the value function is missing or has another hash.
         """
         if self.value == "equity":
             return self.variance_reduction
@@ -185,7 +185,7 @@ class LeagueSettings:
         return self.mode == "cash"
 
     def make_game(self) -> Game:
-        """The game that is played."""
+        """The game of the league."""
         session: dict[str, Any] = {"num_hands": self.num_hands} if self.cash else {}
         return Game.read(
             self.mode,
@@ -220,7 +220,7 @@ class Match:
 
     @property
     def tables(self) -> int:
-        """Tables of a round: the fewest at which all players play equally often."""
+        """Tables of a round: the minimum at which all players play equally often."""
         return math.lcm(len(self.names), self.seats) // self.seats
 
     @property
@@ -237,8 +237,7 @@ class Match:
     def unit(self) -> Fraction:
         """Score of one point of a round.
 
-        The score is in big blinds won in 100 hands, or the mean place; points are chips, or halves
-        of places.
+        Scores are big blinds won per 100 hands, or mean places; points are chips or half places.
         """
         if self.settings.cash:
             return Fraction(100, self.settings.make_game().big_blind * self.games_of_player)
@@ -252,7 +251,7 @@ class Match:
         return seeds.stream_seed(self.settings.seed, seeds.LEAGUE, *words)
 
     def nothing(self) -> agents.Tally:
-        """The tally of no rounds."""
+        """An empty tally."""
         empty = np.zeros((0, len(self.names)), np.int64)
         lower_is_better = not self.settings.cash
         plain = agents.Tally.of_points(empty, unit=self.unit, lower_is_better=lower_is_better)
@@ -268,7 +267,7 @@ class Match:
 
 
 def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:
-    """The matches of a league of these players: all pairs, or one of all players."""
+    """Matches of a league: one per pair, or one of all players."""
     ordered = sorted(names)
     if settings.format == "table":
         return [Match(tuple(ordered), settings)]
@@ -286,11 +285,11 @@ def play_rounds(
     rows: bool = False,
     variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
 ) -> agents.Tally:
-    """``agents.play`` for a match: the numbers of the schedule are those of its rounds.
+    """Plays the rounds of a match as ``agents.play`` plays the units of a schedule.
 
     Returns:
-        The tally of the rounds, which counts scores as ``Match.unit`` says, and in ``ahead`` the
-        duplicate tables at which one player did better than another.
+        Tally of the rounds, with scores in ``Match.unit``; ``ahead`` counts the duplicate tables at
+        which one player did better than another.
     """
     if match.tables == 1:
         tally = agents.play(

@@ -1,10 +1,10 @@
-"""The results of a league in an SQLite file: exact sums of the rounds played, by match.
+"""Results of a league in an SQLite file: exact sums over the played rounds of each match.
 
-A file holds one league: its settings, its players with a fingerprint each, and for every match the
-sums of stretches of rounds. A stretch is written in one transaction when it is finished, so that a
-crash or Ctrl-C costs at most the rounds in progress. Adjacent stretches are merged.
-Every stretch has a checksum: SQLite notices damaged pages, but not damaged numbers. With variance
-reduction, the sums of the plain results stand beside the reduced ones.
+A file holds one league: its settings, its players with fingerprints, and the sums over consecutive
+rounds (stretches) of every match. A finished stretch is written in one transaction, so that a crash
+or Ctrl-C costs at most the rounds in progress. Adjacent stretches are merged. Every stretch has a
+checksum: SQLite detects damaged pages, but not damaged numbers. With variance reduction, the sums
+of the plain results stand beside the reduced ones.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class GameBatch:
 
 
 class LeagueStore:
-    """The file of a league, open for reading and writing; leaving its ``with`` block closes it.
+    """The open file of a league; leaving the ``with`` block closes it.
 
-    Only one process at a time can have the file open.
+    Only one process at a time can open the file.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
@@ -86,11 +86,12 @@ class LeagueStore:
         path: Path | None,
         settings: Callable[[LeagueSettings | None], LeagueSettings] = LeagueSettings.of,
     ) -> LeagueStore:
-        """The store in a file, made if it does not exist; without a path one in memory.
+        """Opens or creates the store in a file; without a path, in memory.
 
         Args:
             path: Path of the file, or None.
-            settings: Called with the stored settings, None in a new store; returns those to use.
+            settings: Called with the stored settings, or None for a new store; returns the settings
+                to use.
 
         Raises:
             DamagedFileError: The file is damaged or not an SQLite file.
@@ -136,13 +137,13 @@ class LeagueStore:
         self._connection.close()
 
     def admit(self, fingerprints: Mapping[str, str]) -> None:
-        """Stores the names of players that take part.
+        """Stores the names of participating players.
 
         Args:
             fingerprints: Fingerprints of the players by name.
 
         Raises:
-            ValueError: A name stands for another player in the results so far.
+            ValueError: Earlier results have another player of this name.
         """
         with self._plain_errors(), self._transaction() as execute:
             known: dict[str, str] = dict(execute("SELECT name, fingerprint FROM players"))
@@ -160,7 +161,7 @@ class LeagueStore:
             return [name for (name,) in self._connection.execute("SELECT name FROM players")]
 
     def last_field(self) -> list[str]:
-        """Names of the players of the match that was begun last; empty before the first."""
+        """Names of the players in the last match begun; empty before the first."""
         with self._plain_errors():
             rows = self._connection.execute(
                 "SELECT players FROM matches ORDER BY id DESC LIMIT 1"
@@ -171,7 +172,7 @@ class LeagueStore:
             raise DamagedFileError(f"{self._path} is damaged: {error}") from error
 
     def add(self, stretches: Iterable[GameBatch]) -> None:
-        """Stores finished rounds, all of them or none."""
+        """Stores finished rounds in one transaction."""
         with self._plain_errors(), self._transaction() as execute:
             for stretch in stretches:
                 execute(
@@ -180,10 +181,10 @@ class LeagueStore:
                 self._insert(execute, stretch)
 
     def stretches(self, match: Match) -> list[GameBatch]:
-        """The finished rounds of a match, in order.
+        """Finished stretches of a match, in order.
 
         Raises:
-            DamagedFileError: The numbers do not fit their checksum.
+            DamagedFileError: The numbers do not match their checksum.
         """
         with self._plain_errors():
             rows = self._connection.execute(
@@ -204,7 +205,7 @@ class LeagueStore:
         return sum((stretch.tally for stretch in self.stretches(match)), match.nothing())
 
     def missing(self, match: Match, rounds: int) -> list[range]:
-        """Ranges of the first so many rounds of a match that are not finished."""
+        """Ranges of unfinished rounds, among the first rounds of a match."""
         gaps, begin = [], 0
         for stretch in self.stretches(match):
             gaps.append(range(begin, min(stretch.first, rounds)))
@@ -279,7 +280,7 @@ class LeagueStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
-        """A transaction: all statements inside take effect, or none."""
+        """Transaction, in which all statements take effect or none."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield self._connection.execute
@@ -311,7 +312,7 @@ def _key(match: Match) -> str:
 
 
 def _sums(tally: agents.Tally) -> list[Any]:
-    """Sums of a tally that are stored, as plain lists."""
+    """Sums of a tally to store, as plain lists."""
     sums = tally.totals, tally.products, tally.ahead
     return [np.asarray(array).tolist() for array in sums]
 
@@ -326,7 +327,7 @@ def _tally(
     ahead: str,
     plain: str | None,
 ) -> agents.Tally:
-    """Tally of stored sums, which are whole numbers of any size."""
+    """Tally from stored sums, which are integers of any size."""
 
     def filled(empty: agents.Tally, sums: Iterable[Any]) -> agents.Tally:
         arrays = [np.array(array, object) for array in sums]

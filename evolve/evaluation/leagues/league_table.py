@@ -1,4 +1,4 @@
-"""The results of a league: scores with intervals, tests between players, ratings.
+"""Results of a league: scores with intervals, tests between players, ratings.
 
 Rounds of a match are independent of each other, and so are matches. At common tables two players
 are compared round by round. Heads-up, the score of a player is the mean over its opponents with
@@ -33,7 +33,7 @@ _MOST_ITERATIONS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class LeagueTable:
-    """The results of some players of a league.
+    """Results of some players of a league.
 
     Attributes:
         settings: Settings of the league.
@@ -47,12 +47,12 @@ class LeagueTable:
 
     @classmethod
     def of(cls, names: Sequence[str], store: LeagueStore) -> LeagueTable:
-        """The results of these players in a store."""
+        """Results of these players in a store."""
         return cls(store.settings, tuple(sorted(names)), results_of(names, store))
 
     @cached_property
     def plain(self) -> LeagueTable | None:
-        """The table of the plain results; None without variance reduction."""
+        """Table of the unreduced results; None without variance reduction."""
         results = {
             match: tally.plain for match, tally in self.results.items() if tally.plain is not None
         }
@@ -131,7 +131,7 @@ class LeagueTable:
             places = [match.names.index(self.names[i]) for i in (first, second)]
             parts = [(weight, compare(tally, *places))]
         else:
-            # In their own match one wins what the other loses, so that it counts twice.
+            # In their own match one wins the other's loss, so it counts twice.
             own, middle = self.pair(first, second), self.middle
             parts = [(2.0 * weight, replace(own, difference=own.difference - middle))]
         for k in range(len(self.names)):
@@ -143,10 +143,10 @@ class LeagueTable:
     def ratings(self) -> F64:
         """``(n,)`` ratings on the Elo scale, with mean 1500.
 
-        The strengths of the model of Bradley and Terry ("Rank Analysis of Incomplete Block
-        Designs", Biometrika 39, 1952) that make the outcomes of all duplicate tables most likely;
-        a table is won by the player who does better there over all rotations. They do not depend
-        on the order of the games.
+        Maximum-likelihood strengths of the Bradley-Terry model ("Rank Analysis of Incomplete Block
+        Designs", Biometrika 39, 1952) for the outcomes of all duplicate tables. The player with the
+        better result over all rotations wins a table. The ratings do not depend on the order of the
+        games.
         """
         wins = self._wins() + PRIOR_WINS * (1.0 - np.eye(len(self.names)))
         strengths = choix.ilsr_pairwise_dense(wins, max_iter=_MOST_ITERATIONS)
@@ -161,10 +161,10 @@ class LeagueTable:
         return sorted(range(len(scores)), key=lambda i: (math.isnan(scores[i]), scores[i]))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for every player, best first, with the test against the next.
+        """One row per player, best first, with the test against the next player.
 
-        With variance reduction, a row also has the plain score, and ``hands_needed``: the share of
-        the hands that give the same standard error with it.
+        With variance reduction, a row also has the unreduced score, and ``hands_needed``: the share
+        of hands needed for the same standard error.
         """
         rows = []
         key, games = (
@@ -201,7 +201,7 @@ class LeagueTable:
         return rows
 
     def pairs(self) -> list[dict[str, Any]]:
-        """A row for every pair, the better player first.
+        """One row per pair, the better player first.
 
         ``pair`` is the score of the first against the second, as the method ``pair`` returns it.
         ``difference`` is the difference of their scores in the league, with the p-value ``p`` of

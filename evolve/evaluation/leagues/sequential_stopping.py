@@ -13,10 +13,10 @@ from evolve.evaluation.leagues.league_table import LeagueTable
 from evolve.workers import Workers
 
 LOOKS = 24
-"""Most looks at a league; at each it has a fifth more games."""
+"""Maximum number of looks at a league; each has a fifth more games than the last."""
 _GROWTH = 1.2
 _PLANNED = 4
-"""Intervals are narrowest at this fraction, a fourth, of the games that are allowed."""
+"""Fraction of the maximum games at which intervals are narrowest."""
 
 Interval = tuple[float, float]
 

@@ -15,9 +15,9 @@ from scipy.special import logsumexp, xlogy
 from nlhe_env.jit.array_types import F64
 
 _NASH_TOLERANCE = 1e-7
-"""Weights and payoffs (as shares of the largest) below it are roundings of the solver."""
+"""Weights and payoffs (relative to the largest) below it are rounding errors of the solver."""
 _LOG_LEAK = -1e4
-"""Logarithm of the chance to change to a worse player in the limit of alpha."""
+"""Log probability of changing to a worse player in the limit of alpha."""
 
 
 def nash_weights(payoffs: F64) -> F64:
@@ -50,7 +50,7 @@ def nash_weights(payoffs: F64) -> F64:
     scaled = payoffs / max(float(np.abs(payoffs).max()), np.finfo(float).tiny)
     # The game is symmetric, so its value is 0: weights w are an equilibrium where w @ payoffs >= 0.
     extremes = np.stack([_largest_weight(scaled, i) for i in range(n)])
-    # A mean of equilibria is one, and this one gives weight to every player that has any in one.
+    # A mean of equilibria is an equilibrium, and this one has every player that any of them has.
     inside = _normalised(extremes.mean(axis=0))
     if np.ptp(extremes, axis=0).max() < _NASH_TOLERANCE:
         return inside
@@ -58,7 +58,7 @@ def nash_weights(payoffs: F64) -> F64:
 
 
 def _largest_weight(payoffs: F64, i: int) -> F64:
-    """An equilibrium in which one player has as much weight as it can have."""
+    """An equilibrium with the maximum weight of one player."""
     n = len(payoffs)
     wanted = np.zeros(n)
     wanted[i] = -1.0
@@ -77,7 +77,7 @@ def _largest_weight(payoffs: F64, i: int) -> F64:
 
 
 def _largest_entropy(payoffs: F64, start: F64) -> F64:
-    """The equilibrium of the largest entropy, from one that gives weight to all it may."""
+    """The equilibrium of the largest entropy, from one with the largest support."""
     support = np.flatnonzero(start)
     least = min(0.0, float((start @ payoffs).min()))
     solution = minimize(
@@ -96,7 +96,7 @@ def _largest_entropy(payoffs: F64, start: F64) -> F64:
     weights = np.zeros(len(payoffs))
     weights[support] = solution.x
     weights = _normalised(weights)
-    # A solver that gives up close to the optimum says so; what counts is what it has found.
+    # The solver may report failure close to the optimum, so the solution itself is checked.
     found = float((weights @ payoffs).min()) > -10.0 * _NASH_TOLERANCE
     return weights if found and _negative_entropy(weights) <= _negative_entropy(start) else start
 
@@ -125,21 +125,22 @@ def alpha_rank(payoffs: F64, *, alpha: float = math.inf, population: int = 50) -
     share it.
 
     The distribution is found by state reduction (W. K. Grassmann, M. I. Taksar and D. P. Heyman,
-    Operations Research 33, 1985), which never subtracts, on logarithms of chances, so that no
-    strength of selection over- or underflows.
+    Operations Research 33, 1985), which never subtracts. It uses log probabilities, which do not
+    overflow or underflow at any strength of selection.
 
     Args:
         payoffs: ``(n, n)`` payoff of the row player against the column player.
         alpha: Strength of selection, in 1 / unit of the payoffs; infinite for the limit in which
-            only the signs of differences count: the better one prevails, equals with chance
-            1 / ``population``, and the worse one with a chance that goes to 0.
+            only the signs of differences count: a better newcomer prevails, an equal one with
+            probability 1 / ``population``, and a worse one with a probability that goes to 0.
         population: Size of the population.
 
     Returns:
         ``(n,)`` shares; they sum to 1.
 
     Raises:
-        ValueError: The payoffs are no square of numbers, or another argument is out of range.
+        ValueError: The payoffs are not a square matrix of finite numbers, or another argument is
+            out of range.
 
     >>> alpha_rank(np.array([[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]))
     array([1., 0., 0.])
@@ -174,13 +175,13 @@ def _log_stationary(rates: F64) -> F64:
     """Logarithms, up to a constant, of the stationary distribution of a Markov chain.
 
     Args:
-        rates: ``(n, n)`` logarithms of the chances of changes from row to column, in any unit;
-            the diagonal does not matter.
+        rates: ``(n, n)`` log probabilities of changes from row to column, up to a constant; the
+            diagonal is ignored.
     """
     rates = rates.copy()
     n = len(rates)
     for k in range(n - 1, 0, -1):
-        # State k is left out: its inflow goes on to the states that it leads to.
+        # State k is eliminated: its inflow is passed on to its successors.
         rates[:k, k] -= logsumexp(rates[k, :k])
         rates[:k, :k] = np.logaddexp(rates[:k, :k], rates[:k, k, np.newaxis] + rates[k, :k])
     shares = np.zeros(n)

@@ -92,7 +92,7 @@ class MetaGame:
 
     @property
     def transitive_share(self) -> float:
-        """Share of the payoffs, in squares, that a strength of each player explains; 0 to 1.
+        """Share of the squared payoffs explained by one strength per player, 0 to 1.
 
         With mean payoffs r, the payoff of i and j is r_i - r_j plus a cyclic rest (Balduzzi et al.
         2018, section 3). Errors of the payoffs count as cyclic; 1 if there are no payoffs.
@@ -111,30 +111,30 @@ class MetaGame:
         return [Cycle(tuple(rows), self._shortest(rows)) for rows in groups]
 
     def _shortest(self, rows: list[int]) -> tuple[int, ...]:
-        """A shortest cycle through some players of whom each beats each in the end."""
+        """A shortest cycle in a group whose players all beat each other, directly or indirectly."""
         beats = self.beats[np.ix_(rows, rows)]
         steps, before = shortest_path(
             beats.astype(np.float64), unweighted=True, return_predecessors=True
         )
-        # Back from the loser to the winner, and the win itself.
+        # Back from the loser to the winner, then the win itself.
         lengths = np.where(beats, steps.T, np.inf)
         winner, loser = np.unravel_index(int(np.argmin(lengths)), lengths.shape)
         path = [int(winner)]
         while path[-1] != loser:
             path.append(int(before[loser, path[-1]]))
-        # The path was followed backwards: winner, then who beats the winner, ..., the loser.
+        # The path is backwards: winner, the player that beats it, ..., the loser.
         ordered = path[:1] + path[:0:-1]
         return tuple(rows[i] for i in ordered)
 
     @property
     def later_beat_earlier(self) -> tuple[int, int, int]:
-        """Pairs in which the later player beats the earlier, the other way, and neither."""
+        """Numbers of pairs in which the later player wins, the earlier one wins, and neither."""
         upper, lower = np.triu(self.beats).sum(), np.tril(self.beats).sum()
         n_pairs = len(self) * (len(self) - 1) // 2
         return int(lower), int(upper), int(n_pairs - lower - upper)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain values for JSON; what is not known is None."""
+        """All results as plain values for JSON; None if unknown."""
         later, earlier, neither = self.later_beat_earlier
         values: dict[str, Any] = {
             "players": list(self.names),
@@ -161,7 +161,7 @@ class MetaGame:
         return plain
 
     def describe(self, unit: str) -> list[str]:
-        """Findings of the meta-game, in lines of plain text.
+        """Findings of the meta-game as lines of text.
 
         Args:
             unit: Unit of the payoffs.
@@ -188,7 +188,7 @@ class MetaGame:
         return lines
 
     def _weights(self, weights: F64, most: int = 6) -> str:
-        """The largest weights in words."""
+        """Text with the largest weights."""
         order = np.argsort(-weights, kind="stable")
         used = [i for i in order if weights[i] >= 0.005]
         shown = ", ".join(f"{self.names[i]} {100 * weights[i]:.0f}%" for i in used[:most])

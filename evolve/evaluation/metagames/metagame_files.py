@@ -1,4 +1,4 @@
-"""The files of a meta-game: numbers and a picture."""
+"""Files of a meta-game: numbers and a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
 
 _MARKS = ("black", GREEN, PURPLE)
-"""Colours of cycles, which stand out from those of payoffs."""
+"""Colours of cycles, distinct from those of payoffs."""
 
 
 def save_meta_games(
@@ -26,7 +26,7 @@ def save_meta_games(
     """Writes ``metagame.json`` and returns its path.
 
     Args:
-        games: One for each sub-population.
+        games: Meta-game of each sub-population.
         folder: Where to write; made if it does not exist.
         played: Settings of the games, in plain values.
         unit: Unit of the payoffs.
@@ -43,17 +43,17 @@ def save_meta_games(
 
 
 def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: str) -> Path:
-    """The payoffs of champions against each other, with Nash and alpha-rank weights beside them.
+    """Draws the payoff matrix of champions, with Nash and alpha-rank weights beside it.
 
-    Blue is where the champion of the row wins. So a run that learns is blue below the diagonal, and
-    one that forgets is blue above it. A dot marks a pair in which neither is shown to be better.
-    Diamonds on the diagonal mark the players of a cycle, squares who beats whom in a shortest one.
+    Blue cells are wins of the row champion. So a run that learns is blue below the diagonal, and
+    one that forgets is blue above it. A dot marks a pair without a significant difference. Diamonds
+    on the diagonal mark the players of a cycle, squares the wins in a shortest cycle.
 
     Args:
-        games: One for each sub-population.
+        games: Meta-game of each sub-population.
         path: The PNG to write.
         unit: Unit of the payoffs.
-        title: Which run.
+        title: Name of the run.
 
     Raises:
         ImportError: Matplotlib is not installed.
@@ -103,7 +103,7 @@ def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: 
 
 
 def _blue_to_orange() -> LinearSegmentedColormap:
-    """Colours from loss by way of white to win, distinct for colour-blind readers."""
+    """Colour map from loss through white to win, safe for colour-blind readers."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("payoffs", [ORANGE, "white", BLUE])

@@ -1,4 +1,4 @@
-"""The matches of a meta-game: the champions of a run meet two by two, or all together."""
+"""Matches of a meta-game: the champions of a run play in pairs or all together."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ def measure_heads_up(
 ) -> MetaGame:
     """Plays all pairs of the champions of a run.
 
-    The games of two generations depend on their numbers, the champions and the settings alone, so
-    the results of a pair do not change with who else takes part.
+    The games of a pair depend only on the two generation numbers, their champions and the settings,
+    not on the other participants.
 
     Args:
         champions: Champion of every generation.
         settings: Settings of the game, heads-up.
         rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
             seats exchanged.
-        workers: Workers that play; their number does not change the result.
-        most: Most champions to take, evenly spread over the generations; default: all.
-        on_progress: Called with the number of tables that a chunk has finished.
+        workers: Workers for the games; their number does not change the result.
+        most: Maximum number of champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tables of each finished chunk.
 
     Returns:
         The meta-game. Payoffs are big blinds won in 100 hands, or the share of tournaments won
         minus the share lost. The names are the generations.
 
     Raises:
-        ValueError: There are fewer than two generations or rounds, or it is not played heads-up.
+        ValueError: There are fewer than two generations or rounds, or the game is not heads-up.
     """
     _check(champions, rounds)
     if settings.format != "heads-up":
@@ -63,7 +63,7 @@ def measure_heads_up(
         plays.append(PlayTask(champions, blocks, game, match.seed, partial(play_rounds, match)))
     payoffs = np.zeros((n, n))
     errors = np.zeros_like(payoffs)
-    # Chips: half the difference of two players is what one wins. Places: smaller ones are better.
+    # Chips: a player wins half the difference of the two. Places: smaller is better.
     sign = 0.5 if settings.cash else -1.0
     tallies = play_all(workers, plays, on_progress=on_progress)
     for (i, j), tally in zip(pairs, tallies, strict=True):
@@ -76,12 +76,12 @@ def measure_heads_up(
 
 @dataclass(frozen=True, eq=False)
 class _Leads:
-    """Counts of finishing ahead in some tournaments, as a task for workers."""
+    """Leads of every player over every other in tournaments, as a task for workers."""
 
     play: PlayTask
 
     def __call__(self, first: int, count: int) -> tuple[I64, I64]:
-        """Tournaments each finished ahead of each minus behind, and tournaments without ties."""
+        """For all pairs, tournaments ahead minus behind, and tournaments without a tie."""
         rows = self.play.part(first, count, rows=True).rows
         assert rows is not None
         leads = np.zeros((rows.points.shape[1],) * 2, np.int64)
@@ -106,17 +106,17 @@ def measure_in_field(
 ) -> MetaGame:
     """Plays tournaments of all champions together, as in ``evolve.evaluation.progress_field``.
 
-    What two champions win from each other then depends on who else takes part.
+    The payoff of a pair then depends on the other participants.
 
     Args:
         champions: Champion of every generation.
         game: Form of the tournaments.
         seed: Seed of all cards, seats and decisions.
-        tournaments: How many to play.
-        workers: Workers that play; their number does not change the result.
-        sub_population: Which sub-population the champions are of, from 0.
-        most: Most champions to take, evenly spread over the generations; default: all.
-        on_progress: Called with the number of tournaments that a chunk has finished.
+        tournaments: Number of tournaments.
+        workers: Workers for the games; their number does not change the result.
+        sub_population: Index of the champions' sub-population.
+        most: Maximum number of champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tournaments of each finished chunk.
 
     Returns:
         The meta-game. Payoffs are the share of tournaments in which the player of the row finished
@@ -134,7 +134,7 @@ def measure_in_field(
     leads = np.sum([part[0] for part in parts], axis=0)
     decided = np.sum([part[1] for part in parts], axis=0)
     payoffs = leads / tournaments
-    # Every tournament counts -1, 0 or 1, so that its square is whether it was decided.
+    # Every tournament counts -1, 0 or 1, so its square is 1 if it was decided.
     variances = (decided / tournaments - payoffs**2) / (tournaments - 1)
     errors = np.sqrt(np.maximum(variances, 0.0))
     names = tuple(str(generation) for generation in generations)
@@ -149,5 +149,5 @@ def _check(champions: agents.PlayerBatch, rounds: int) -> None:
 
 
 def _names(first: int, second: int) -> tuple[str, str]:
-    """Names that sort as the generations do."""
+    """Names that sort in the order of the generations."""
     return f"generation-{first:06d}", f"generation-{second:06d}"

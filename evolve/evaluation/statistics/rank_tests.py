@@ -1,4 +1,4 @@
-"""Methods compared by ranks: over several tasks by Friedman's test, in one by Mann and Whitney's.
+"""Rank tests of methods: Friedman's over several tasks, Mann and Whitney's in one.
 
 Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets" (Journal of
 Machine Learning Research 7, 2006).
@@ -23,9 +23,9 @@ class RankTest:
     Attributes:
         ranks: ``(k,)`` mean rank of each method, 1 for the best.
         statistic: Statistic of Friedman's test, ties considered; distributed as chi-square.
-        p: Chance of one at least as large if all methods are equal.
-        nemenyi: Mean ranks further apart than this differ, all pairs considered.
-        bonferroni_dunn: Mean ranks further apart differ, where all are compared with one only.
+        p: Probability of a statistic at least as large if all methods are equal.
+        nemenyi: Critical distance of mean ranks, for all pairs.
+        bonferroni_dunn: Critical distance of mean ranks, for comparisons with one method.
     """
 
     ranks: F64
@@ -45,7 +45,7 @@ class RankTest:
         ]
 
     def differ_from(self, control: int) -> list[int]:
-        """Methods that differ from one by the test of Bonferroni and Dunn."""
+        """Methods that differ from one method by the Bonferroni-Dunn test."""
         apart = np.abs(self.ranks - self.ranks[control]) > self.bonferroni_dunn
         return [int(i) for i in np.flatnonzero(apart)]
 
@@ -54,11 +54,11 @@ def rank_test(values: npt.ArrayLike, *, level: float = 0.05) -> RankTest:
     """Compare methods by their ranks in tasks, two-tailed.
 
     Args:
-        values: ``(tasks, methods)``, larger is better; at least three methods.
+        values: ``(tasks, methods)`` values, larger is better; at least three methods.
         level: Level of the critical distances.
 
     Raises:
-        ValueError: The shape is another.
+        ValueError: The shape differs, or there are fewer than three methods.
     """
     table = np.asarray(values, np.float64)
     if table.ndim != 2 or table.shape[1] < 3 or len(table) < 2:
@@ -80,13 +80,13 @@ def rank_test(values: npt.ArrayLike, *, level: float = 0.05) -> RankTest:
 
 
 def mann_whitney(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
-    """The two-sided p of the Mann-Whitney test, which compares independent runs by their ranks.
+    """Two-sided p-value of the Mann-Whitney test of independent runs.
 
     Exact for few runs without ties.
 
     Args:
-        first: ``(n,)`` of one method.
-        second: ``(m,)`` of another.
+        first: ``(n,)`` values of one method.
+        second: ``(m,)`` values of another.
 
     >>> round(mann_whitney([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), 3)
     0.1

@@ -19,7 +19,7 @@ import agents
 from agents.statistics.confidence_sequences import CONFIDENCE
 
 LEVEL = 0.01
-"""A difference counts when its p is below this: the published 99%."""
+"""Significance level: the published 99%."""
 
 Verdict = Literal["better", "worse", "no difference shown"]
 
@@ -32,7 +32,7 @@ class TTest:
         difference: Mean score of the first minus that of the second.
         error: Standard error of the difference.
         degrees: Degrees of freedom of the test.
-        lower_is_better: Whether lower scores are the better ones, as with places.
+        lower_is_better: Whether lower scores are better, as with places.
     """
 
     difference: float
@@ -118,7 +118,7 @@ class Sample:
 
         Args:
             other: The other sample.
-            lower_is_better: Whether lower values are the better ones, as with places.
+            lower_is_better: Whether lower values are better, as with places.
         """
         difference, test = self.mean - other.mean, partial(TTest, lower_is_better=lower_is_better)
         if self.count < 2 or other.count < 2:

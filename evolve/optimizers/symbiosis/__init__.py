@@ -1,1 +1,1 @@
-"""Symbiotic evolution: teams of programs that are kept by fitness, by diversity, or by both."""
+"""Symbiotic evolution: teams of programs, selected by fitness, diversity or both."""

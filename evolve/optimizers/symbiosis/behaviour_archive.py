@@ -1,4 +1,4 @@
-"""Behaviours as text: those that the search for novelty remembers, and those of a hall of fame."""
+"""Archives of behaviours as text, for novelty search and for a hall of fame."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 @dataclass(eq=False)
 class BehaviourArchive:
-    """Texts, with which their teams entered, and the distances between them.
+    """Behaviours of teams as texts, and the distances between them.
 
     Attributes:
-        texts: Behaviours.
-        distances: ``(n, n)`` between them.
+        texts: Behaviours of the teams when they entered.
+        distances: ``(n, n)`` distances between them.
     """
 
     texts: list[bytes] = field(default_factory=list)
@@ -33,17 +33,17 @@ class BehaviourArchive:
         turnover: int,
         k: int,
     ) -> None:
-        """The most novel behaviours of a generation enter; when full, the least novel leave.
+        """Adds the most novel behaviours of a generation; a full archive drops the least novel.
 
         Section 4.3.4 of the thesis.
 
         Args:
             texts: Texts of the generation.
-            distances: ``(n, n + m)`` between them, and to those that are here.
-            novelty: ``(n,)``.
-            size: Most texts.
-            turnover: How many enter.
-            k: Neighbours that make the novelty of those here, which is found anew.
+            distances: ``(n, n + m)`` distances between them, and to the archived ones.
+            novelty: ``(n,)`` novelty of the texts.
+            size: Largest number of texts in the archive.
+            turnover: Number of texts to add.
+            k: Number of neighbours for the novelty of the archived texts, which is computed anew.
         """
         n, m = len(texts), len(self.texts)
         enter = np.argsort(-novelty, kind="stable")[:turnover]
@@ -56,7 +56,7 @@ class BehaviourArchive:
         surplus = max(0, len(everything) - size)
         stay = np.arange(len(everything))
         if surplus:
-            # Those here by their distances to each other and to the generation.
+            # Novelty of the archived texts, by distances to each other and to the generation.
             around = np.concatenate([self.distances, distances[:, n:].T], axis=1)
             least = np.argsort(sparseness(around, k), kind="stable")[:surplus]
             stay = np.setdiff1d(stay, least)
@@ -64,7 +64,7 @@ class BehaviourArchive:
         self.keep(stay)
 
     def keep(self, stay: I64) -> None:
-        """Only some behaviours stay."""
+        """Keeps only the given behaviours."""
         self.texts = [self.texts[i] for i in stay]
         self.distances = self.distances[np.ix_(stay, stay)]
 
@@ -78,7 +78,7 @@ class BehaviourArchive:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> BehaviourArchive:
-        """The archive that ``to_arrays`` wrote."""
+        """Archive from the arrays of ``to_arrays``."""
         text, ends = arrays["texts"].tobytes(), np.cumsum(arrays["lengths"]).tolist()
         texts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
         return cls(texts, arrays["distances"])

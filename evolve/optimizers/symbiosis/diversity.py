@@ -1,4 +1,4 @@
-"""Diversity of teams: by their programs, by what they do, and by how well that compresses.
+"""Diversity of teams by their programs, their actions, and compression of these.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), sections 3.2, 3.3 and 4.3; Euclidean distance, entropy and sharing are in the
@@ -21,8 +21,8 @@ from nlhe_env.jit.array_types import F64, U8, Records
 
 _LEAST_OF_CALLS, _MOST_OF_CALLS = 0.33, 0.66
 _LARGEST_SYMBOL = 2
-_NEVER = 1e-12  # in place of a share of zero, which has no logarithm
-_LARGEST_NCD = 1.2  # distance of unrelated texts, at most
+_NEVER = 1e-12  # replaces a share of zero, which has no logarithm
+_LARGEST_NCD = 1.2  # largest distance of unrelated texts
 
 _COMPRESS: dict[Compressor, Callable[[bytes], bytes]] = {
     "bz2": bz2.compress,
@@ -31,13 +31,12 @@ _COMPRESS: dict[Compressor, Callable[[bytes], bytes]] = {
 
 
 def sparseness(distances: F64, k: int, *, has_self: bool = True) -> F64:
-    """Mean distance of each to the nearest ``k`` others (equation 3.1).
+    """``(n,)`` mean distance of each team to its ``k`` nearest neighbours (equation 3.1).
 
     Args:
-        distances: ``(n, m)`` of n teams to m; where ``has_self``, the first n of these are the
-            teams themselves, who do not count.
-        k: Neighbours; all where there are fewer.
-        has_self: See there.
+        distances: ``(n, m)`` distances of n teams to m teams.
+        k: Number of neighbours; if there are fewer, all count.
+        has_self: Whether the first n columns are the n teams themselves, which do not count.
 
     >>> sparseness(np.array([[0.0, 0.2, 0.8], [0.2, 0.0, 0.4], [0.8, 0.4, 0.0]]), 1)
     array([0.2, 0.2, 0.4])
@@ -52,10 +51,10 @@ def sparseness(distances: F64, k: int, *, has_self: bool = True) -> F64:
 
 
 def genotypic_distances(active: Sequence[AbstractSet[Any]]) -> F64:
-    """``(n, n)`` one less the share of programs that two teams have in common (equation 4.7).
+    """``(n, n)`` one minus the share of programs common to two teams (equation 4.7).
 
     Args:
-        active: Programs of each team that have won a bid.
+        active: Programs of each team with at least one winning bid.
 
     >>> genotypic_distances([{1, 2}, {2, 3}]).round(3)
     array([[0.   , 0.667],
@@ -72,10 +71,10 @@ def genotypic_distances(active: Sequence[AbstractSet[Any]]) -> F64:
 
 
 def hamming_symbols(outcomes: Records) -> U8:
-    """``(..., n)`` what a team did in each match: 0 mostly folded, 1 called, 2 raised.
+    """``(..., n)`` main action of a team in each match: 0 fold, 1 call, 2 raise.
 
-    Bins of the mean action, fold being 0, call 0.5, raise 1; matches without a decision count as
-    calls.
+    Binned mean action, with fold as 0, call as 0.5 and raise as 1; matches without a decision count
+    as calls.
     """
     calls, raises = outcomes["calls"].astype(np.float64), outcomes["raises"]
     n = outcomes["folds"] + calls + raises
@@ -85,12 +84,12 @@ def hamming_symbols(outcomes: Records) -> U8:
 
 
 def hamming_distances(symbols: U8) -> F64:
-    """``(n, n)`` shares of matches in which two teams differ, of ``(n, matches)`` symbols."""
+    """``(n, n)`` shares of matches with different symbols, from ``(n, matches)`` symbols."""
     return np.array([(symbols != row).mean(axis=1) for row in symbols])
 
 
 def euclidean_distances(symbols: U8) -> F64:
-    """``(n, n)`` distances of ``(n, matches)`` symbols as points, over the largest possible.
+    """``(n, n)`` Euclidean distances of ``(n, matches)`` symbols, divided by the maximum.
 
     >>> euclidean_distances(np.array([[0, 0, 2, 2], [2, 0, 2, 2]], np.uint8))[0].tolist()
     [0.0, 0.5]
@@ -104,7 +103,7 @@ SYMBOL_DISTANCES: dict[str, Callable[[U8], F64]] = {
     "hamming": hamming_distances,
     "euclidean": euclidean_distances,
 }
-"""Distances of what ``hamming_symbols`` gives, by the measure."""
+"""Distance functions of ``hamming_symbols``, by measure."""
 
 
 def action_shares_of(outcomes: Records) -> F64:
@@ -114,9 +113,9 @@ def action_shares_of(outcomes: Records) -> F64:
 
 
 def entropy_distances(shares: F64) -> F64:
-    """``(n, n)`` relative entropies of ``(n, 3)`` shares of actions, both ways.
+    """``(n, n)`` symmetric relative entropies of ``(n, 3)`` action shares.
 
-    1 is the distance of two teams that only ever do two different things.
+    Two teams that each have a single, different action have distance 1.
 
     >>> entropy_distances(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]])).round(2)
     array([[0.  , 1.  , 0.25],
@@ -130,7 +129,7 @@ def entropy_distances(shares: F64) -> F64:
 
 
 def shared_fitness(scores: F64) -> F64:
-    """``(n,)`` mean of ``(n, matches)`` scores, each shared with all who score in that match.
+    """``(n,)`` mean of ``(n, matches)`` scores, each shared among all teams that score.
 
     >>> shared_fitness(np.array([[1.0, 0.0], [1.0, 1.0]])).round(3)
     array([0.167, 0.417])
@@ -139,11 +138,11 @@ def shared_fitness(scores: F64) -> F64:
 
 
 class CompressionDistance:
-    """The normalised compression distance of texts (equation 3.3), scaled by 1.2.
+    """Normalised compression distance of texts (equation 3.3), scaled by 1.2.
 
     Args:
         compressor: Name of the compressor.
-        threads: Compressors let threads run side by side.
+        threads: Number of threads; compressors release the GIL.
     """
 
     def __init__(self, compressor: Compressor = "bz2", threads: int = 1) -> None:
@@ -151,7 +150,7 @@ class CompressionDistance:
         self._sizes: dict[bytes, int] = {}
 
     def __call__(self, first: bytes, second: bytes) -> float:
-        """The distance of two texts; 0 of equal ones.
+        """The distance of two texts; 0 for equal texts.
 
         >>> CompressionDistance()(b"call", b"call")
         0.0
@@ -168,7 +167,7 @@ class CompressionDistance:
         return self._sizes[text]
 
     def distances(self, texts: Sequence[bytes], references: Sequence[bytes] = ()) -> F64:
-        """``(n, n + m)`` of n texts to each other and to m others, every pair looked at once."""
+        """``(n, n + m)`` distances of n texts to each other and to m others, once per pair."""
         self._sizes = {}
         n = len(texts)
         everything = [*texts, *references]

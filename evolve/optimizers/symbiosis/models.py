@@ -1,4 +1,4 @@
-"""Models of diversity: what decides which teams are kept.
+"""Models of diversity, which decide the selection of teams.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), sections 4.3 and 5.1.
@@ -19,11 +19,10 @@ class Model:
     """Settings of the selection of survivors.
 
     Attributes:
-        measures: Measures of diversity, one after the other in successive generations; none for
-            fitness alone.
-        by_fitness: Whether fitness counts, beside them.
-        new_bids: Whether children mutate until they act otherwise than all others on a sample
-            of inputs.
+        measures: Diversity measures, used in turn in successive generations; empty for fitness
+            alone.
+        by_fitness: Whether fitness counts too.
+        new_bids: Whether children mutate until their actions on a sample of inputs are unique.
     """
 
     measures: tuple[Measure, ...] = ()
@@ -46,8 +45,8 @@ MODELS = {
     "entropy": Model(("entropy",)),
     "sharing": Model(("sharing",)),
 }
-"""The nine models that the thesis compares, one more of its second group, and three by measures of
-the code published with it."""
+"""The nine models compared in the thesis, one more of its second group, and three with measures of
+the published code."""
 
 GROUPS: dict[Group, tuple[str, ...]] = {
     "opponents": ("ncd_gen", "ncd_gen+B"),

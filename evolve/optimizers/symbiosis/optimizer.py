@@ -2,9 +2,9 @@
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), chapter 4; the defaults are those of its tables 4.2 and 4.6 to 4.8. Half of the
-teams of a generation are kept, by fitness and diversity as the model says, and have as many
-children. In a second layer, of the code published with the thesis, new teams begin whose programs
-bid for teams that were kept. The matches that all teams play are another population, see
+teams of a generation survive, selected by fitness and diversity according to the model, and have as
+many children. A second layer, from the published code, starts with new teams whose programs bid for
+surviving teams. The matches that all teams play are another population, see
 ``evolve.opponents.points``.
 """
 
@@ -51,7 +51,7 @@ from nlhe_env.jit.array_types import F32, F64, AnyArray
 LayerOf = Literal["all", "top", "hall"]
 
 TEAMS_FILE = "teams.npz"
-"""Name of the file of the teams that were kept."""
+"""File name of the surviving teams."""
 
 _SAMPLE_CHANCE = 0.05
 
@@ -124,9 +124,9 @@ class Diversity:
     """Diversity of the teams of a generation.
 
     Attributes:
-        measure: How it was measured.
-        values: ``(n,)`` of every team.
-        distances: Of the search for novelty, ``(n, n + m)`` between teams, and to the archive.
+        measure: Diversity measure.
+        values: ``(n,)`` diversity of every team.
+        distances: ``(n, n + m)`` distances between teams and to the archive, for novelty search.
     """
 
     measure: str
@@ -136,11 +136,11 @@ class Diversity:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MatchScores(CandidateScores):
-    """Scores of teams with all that they did in their matches.
+    """Scores of teams, with their behaviour in the matches.
 
     Attributes:
         played: Results of every team.
-        diversity: Its diversity; None where fitness alone counts.
+        diversity: Diversity of the teams; None if fitness alone counts.
     """
 
     played: Sequence[SessionResults]
@@ -148,12 +148,12 @@ class MatchScores(CandidateScores):
 
 
 class Symbiosis(Optimizer):
-    """Teams that share programs; half of them survive, and have as many children.
+    """Teams that share programs; half survive, and have as many children.
 
     Args:
-        settings: Its values.
+        settings: Settings of the optimizer.
         kind: Kind of the genomes.
-        variation: How children are made.
+        variation: Variation that creates children.
         seed: Seed of all random choices.
     """
 
@@ -171,23 +171,23 @@ class Symbiosis(Optimizer):
         self.sample: F32 = np.zeros((0, N_INPUTS), np.float32)
         self._kind, self._variation, self._seed = kind, variation, seed
         self._survivors = self._asked = self._champion = kind.none()
-        # The programs of each survivor, and each team asked for, that have won a bid in its life.
+        # Programs of each survivor and each current team that have ever won a bid.
         self._active: list[AbstractSet[Program]] = []
         self._asked_active: list[AbstractSet[Program]] = []
         self._lower: tuple[Team, ...] = ()
 
     @property
     def n_survivors(self) -> int:  # type: ignore[override]
-        """Teams that were kept."""
+        """Number of surviving teams."""
         return len(self._survivors)
 
     @property
     def sample_chance(self) -> float:
-        """Chance of a decision to be kept as a sample of inputs."""
+        """Probability of sampling the inputs of a decision."""
         return _SAMPLE_CHANCE if self.settings.diversity.new_bids else 0.0
 
     def compression(self, threads: int = 1) -> CompressionDistance:
-        """The normalised compression distance."""
+        """Normalised compression distance."""
         return CompressionDistance(self.settings.compressor, threads)
 
     def _rng(self, purpose: SymbiosisPart) -> np.random.Generator:
@@ -215,7 +215,7 @@ class Symbiosis(Optimizer):
         return self._asked
 
     def _with_room(self) -> LimitTeams:
-        """The survivors; a team of full size loses one of its idle programs."""
+        """The survivors; teams of full size lose one idle program."""
         rng, teams = self._rng(SymbiosisPart.TEAMS), list[Team]()
         for team, active in zip(self._survivors.teams, self._active, strict=True):
             idle = [program for program in team if program not in active]
@@ -225,7 +225,7 @@ class Symbiosis(Optimizer):
         return replace(self._survivors, teams=tuple(teams))
 
     def _children(self, survivors: LimitTeams) -> LimitTeams:
-        """Children of a parent each."""
+        """Children with one parent each."""
         rng, settings = self._rng(SymbiosisPart.CHILDREN), self.settings
         new_bids = settings.diversity.new_bids and len(self.sample) > 0
         pool, teams = shared_programs(survivors.teams), list[Team]()
@@ -253,7 +253,7 @@ class Symbiosis(Optimizer):
     def measure_diversity(
         self, played: Sequence[SessionResults], workers: Workers
     ) -> Diversity | None:
-        """Diversity of the teams asked for, by the measure of their generation."""
+        """Diversity of the current teams, by the measure of their generation."""
         measures, k = self.settings.diversity.measures, self.settings.neighbours
         if not measures:
             return None
@@ -275,7 +275,7 @@ class Symbiosis(Optimizer):
         return Diversity(measure, sparseness(distances, k), novelty)
 
     def _active_in(self, played: Sequence[SessionResults]) -> list[AbstractSet[Program]]:
-        """The programs of each team asked for that have won a bid, in these matches too."""
+        """Programs of each current team that have won a bid, these matches included."""
         return [
             before | set(compress(team, each.active))
             for before, team, each in zip(
@@ -287,7 +287,7 @@ class Symbiosis(Optimizer):
         """Keeps half of the teams.
 
         Raises:
-            TypeError: The scores are not those of matches.
+            TypeError: The scores are not ``MatchScores``.
         """
         if not isinstance(candidate_scores, MatchScores):
             raise TypeError('optimizer "symbiosis" learns from the schedule "matches" alone')
@@ -322,13 +322,13 @@ class Symbiosis(Optimizer):
         return [line]
 
     def _renew_sample(self, played: Sequence[SessionResults]) -> None:
-        """New inputs come, and the oldest leave."""
+        """Adds new inputs to the sample and drops the oldest."""
         new = np.concatenate([each.samples for each in played])
         order = self._rng(SymbiosisPart.SAMPLE).permutation(len(new))
         self.sample = np.concatenate([self.sample, new[order]])[-self.settings.bid_sample :]
 
     def _remember(self, played: Sequence[SessionResults], novelty: F64, distances: F64) -> None:
-        """The most novel behaviours enter the archive."""
+        """Adds the most novel behaviours to the archive."""
         self.archive.extend(
             [each.letters for each in played],
             distances,
@@ -339,12 +339,12 @@ class Symbiosis(Optimizer):
         )
 
     def elites(self, group: int) -> LimitTeams:
-        """The teams that were kept, without idle programs."""
+        """The surviving teams, without idle programs."""
         teams = map(_without_idle, self._survivors.teams, self._active)
         return replace(self._survivors, teams=tuple(teams))
 
     def recommend(self, group: int = 0) -> LimitTeams:
-        """The best team of the generation evaluated last: of the validation, where there was one.
+        """The best team of the generation evaluated last, by its validation if there was one.
 
         Raises:
             RuntimeError: There has been no ``tell`` yet.
@@ -395,19 +395,19 @@ class Symbiosis(Optimizer):
 
 
 def _like(teams: LimitTeams, programs: Sequence[Team]) -> LimitTeams:
-    """Other teams of the same layer."""
+    """A batch of other teams of the same layer."""
     layered = (bool(teams.lower),) * len(programs)
     return replace(teams, teams=tuple(programs), layered=layered)
 
 
 def _without(team: Team, program: Program) -> Team:
-    """A team without one of its programs, if the others are a team."""
+    """A team without one of its programs, if the remaining team is valid."""
     remaining = tuple(other for other in team if other != program)
     return remaining if is_team(remaining) else team
 
 
 def _without_idle(team: Team, active: AbstractSet[Program]) -> Team:
-    """A team without the programs that never won a bid, as far as the others are a team."""
+    """A team without the programs that never won a bid, as far as it stays valid."""
     for program in team:
         if program not in active:
             team = _without(team, program)

@@ -6,11 +6,11 @@ import numpy as np
 
 from nlhe_env.jit.array_types import F64, I64, Bool
 
-_EQUAL = 1e-4  # values as near as this count as equal
+_EQUAL = 1e-4  # values within this distance count as equal
 
 
 def dominance(fitness: F64, diversity: F64) -> Bool:
-    """``(n, n)`` whether i dominates j: is no worse in both, and better in one.
+    """``(n, n)`` whether i dominates j: no worse in both objectives and better in one.
 
     >>> dominance(np.array([1.0, 0.0]), np.array([0.5, 0.5])).tolist()
     [[False, True], [False, False]]
@@ -22,16 +22,16 @@ def dominance(fitness: F64, diversity: F64) -> Bool:
 
 
 def keep(n: int, fitness: F64 | None, diversity: F64 | None) -> I64:
-    """``(n,)`` numbers of those who are kept, the fittest of them first.
+    """``(n,)`` indices of the survivors, fittest first.
 
-    With both objectives it is the front that none dominates. Where it is too small it is filled
-    up with those whom fewest dominate, where it is too large those leave first who dominate fewest
-    others.
+    With both objectives the non-dominated front survives. If it is too small, the candidates
+    dominated by the fewest others are added; if it is too large, members that dominate the fewest
+    others are dropped.
 
     Args:
-        n: How many.
-        fitness: Larger is better; None if it does not count.
-        diversity: Larger is better; None if it does not count.
+        n: Number of survivors.
+        fitness: Fitness, larger is better; None if it does not count.
+        diversity: Diversity, larger is better; None if it does not count.
 
     Raises:
         ValueError: Neither is given.
@@ -46,14 +46,14 @@ def keep(n: int, fitness: F64 | None, diversity: F64 | None) -> I64:
         return np.argsort(-values, kind="stable")[:n]
     dominates = dominance(fitness, diversity)
     dominated_by, dominated = dominates.sum(axis=0), dominates.sum(axis=1)
-    # Of the front first those who dominate most; of the others those whom fewest dominate.
+    # In the front those that dominate most come first; outside it those dominated by fewest.
     rank = np.where(dominated_by == 0, -1.0 - dominated, dominated_by)
     kept = np.lexsort((-fitness, rank))[:n]
     return np.asarray(kept[np.argsort(-fitness[kept], kind="stable")])
 
 
 def best_together(n: int, scores: F64) -> list[int]:
-    """Numbers of at most ``n`` rows, each of which raises the mean best score of a column most.
+    """Indices of at most ``n`` rows, each of which raises the mean column maximum most.
 
     >>> best_together(2, np.array([[0.5, 0.5, 0.5], [0.5, 0.4, 0.5], [0.9, 0.0, 0.0]]))
     [0, 2]
@@ -69,6 +69,6 @@ def best_together(n: int, scores: F64) -> list[int]:
 
 
 def most_dominated(fitness: F64, diversity: F64) -> int:
-    """The one that most others dominate; of several the least fit."""
+    """Index of the candidate dominated by most others; ties go to the least fit."""
     dominated_by = dominance(fitness, diversity).sum(axis=0)
     return int(np.lexsort((fitness, -dominated_by))[0])

@@ -1,1 +1,1 @@
-"""The comparison of models of diversity: tests of finished teams, report and pictures."""
+"""Comparison of diversity models: tests of finished teams, report and pictures."""

@@ -1,4 +1,4 @@
-"""Models of diversity compared: several seeds of each, tested in ten scenarios.
+"""Comparison of diversity models over several seeds, tested in ten scenarios.
 
 The results are ``tests.csv`` (a row for each run and scenario), ``inputs.csv`` and ``report.md``.
 """
@@ -21,21 +21,21 @@ from evolve.training.run import RunCallback
 from evolve.workers import Workers
 
 BAYESIAN = 4
-"""Bayesian opponents of ``NAME+B``."""
+"""Number of Bayesian opponents of ``NAME+B``."""
 
 
 class ModelComparison(Comparison):
-    """Settings of a comparison of models of diversity, with a preset of symbiotic evolution.
+    """Settings of a comparison of diversity models, with a preset of symbiotic evolution.
 
-    ``NAME+B`` trains against Bayesian opponents too, and ``NAME+L`` evolves teams of teams in the
-    second half of its generations, or after ``layer_after`` of them where the settings say so.
-    Where some models are ``NAME+L``, the others have one layer.
+    ``NAME+B`` also trains against Bayesian opponents. ``NAME+L`` evolves teams of teams in the
+    second half of its generations, or after ``layer_after`` generations if that is set. The other
+    models then have one layer.
     """
 
     called = "models"
 
     def config(self, variant: str, seed: int) -> Config:
-        """The preset with a model."""
+        """Configuration of the preset with this model."""
         name, *more = variant.split("+")
         if not {"B", "L"}.issuperset(more):
             raise ValueError(f"a model is NAME, NAME+B, NAME+L or NAME+B+L; got {variant!r}")
@@ -65,9 +65,9 @@ def compare_models(
     listener: RunCallback,
     say: Callable[[str], None],
 ) -> list[TestedRun]:
-    """Trains what is not trained yet, tests everything, and writes the results after every seed.
+    """Trains unfinished runs, tests all runs, and writes the results after every seed.
 
-    The arguments are those of ``evolve.studies.comparison.train_runs``, and the test.
+    The arguments are those of ``evolve.studies.comparison.train_runs`` and the test.
 
     Returns:
         The tests of all runs.

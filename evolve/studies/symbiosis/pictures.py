@@ -1,7 +1,7 @@
-"""The pictures of a study. Needs Matplotlib (extra ``plot``).
+"""Pictures of a study; higher is better. Needs Matplotlib (extra ``plot``).
 
-Better is up. Source of what is drawn: J. P. C. Bonson, *Diversity and Novelty as Objectives in
-Poker* (MCS thesis, Dalhousie University, 2016), figures 5.5 to 5.10, A.1, A.2 and B.1 to B.9.
+Source of the pictures: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS
+thesis, Dalhousie University, 2016), figures 5.5 to 5.10, A.1, A.2 and B.1 to B.9.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _LOGGED = {
 def draw_study(
     out: Path, models: Sequence[str], runs: Sequence[TestedRun], references: References
 ) -> list[Path]:
-    """Draws a study: its training, cumulative scores and wins, styles, and bluffing.
+    """Draws the training, cumulative scores and wins, styles, and bluffing of a study.
 
     Args:
-        out: The folder of the study; pictures go there too.
-        models: Names, in the order of the legends.
+        out: Folder of the study, also for the pictures.
+        models: Names of the models in the order of the legends.
         runs: Runs of these models.
-        references: Scores of others in the same scenarios.
+        references: Scores of other players in the same scenarios.
 
     Returns:
-        The pictures.
+        Paths of the pictures.
 
     Raises:
         ImportError: Matplotlib is not installed.
@@ -72,7 +72,7 @@ _Runs = Mapping[str, Sequence[TestedRun]]
 
 
 def _draw_training(out: Path, by_model: _Runs) -> Path:
-    """Figures A.1 and A.2: runs over their generations."""
+    """Figures A.1 and A.2: scores of the runs by generation."""
     figure = new_figure(11, 7)
     panels = figure.subplots(2, 2).ravel()
     for (column, label), axes in zip(_LOGGED.items(), panels, strict=True):
@@ -89,7 +89,7 @@ def _draw_training(out: Path, by_model: _Runs) -> Path:
 
 
 def _draw_curves(out: Path, by_model: _Runs, references: References) -> Path:
-    """Figures B.1 to B.9: what the best team, the best two, and so on reach together."""
+    """Figures B.1 to B.9: cumulative scores of the best team, the best two teams, and so on."""
     figure = new_figure(17, 7)
     panels = figure.subplots(2, len(OPPONENTS))
     for row, hands in zip(panels, _HANDS, strict=True):
@@ -109,7 +109,7 @@ def _draw_curves(out: Path, by_model: _Runs, references: References) -> Path:
 
 
 def _draw_wins(out: Path, by_model: _Runs) -> Path:
-    """Figure 5.10: whether more teams win more hands, or more in the same hands."""
+    """Figure 5.10: cumulative scores and wins, which tell more hands won from more won per hand."""
     scenarios = "bB", "bLA", "bTP"
     figure = new_figure(12, 7)
     panels = figure.subplots(2, len(scenarios))
@@ -125,7 +125,7 @@ def _draw_wins(out: Path, by_model: _Runs) -> Path:
 
 
 def _draw_styles(out: Path, by_model: _Runs) -> Path:
-    """Figures 5.6 to 5.9: how all teams play, and what that brings."""
+    """Figures 5.6 to 5.9: styles of all teams, and their scores."""
     figure = new_figure(18, 7.5)
     panels = figure.subplots(len(_STYLED), 1 + len(_STYLES))
     for row, scenario in zip(panels, _STYLED, strict=True):
@@ -148,7 +148,7 @@ def _draw_styles(out: Path, by_model: _Runs) -> Path:
 
 
 def _draw_bluffing(out: Path, by_model: _Runs) -> Path:
-    """Figure 5.5: how often the teams of each model bluff."""
+    """Figure 5.5: bluffing frequencies of the teams of each model."""
     figure = new_figure(11, 4)
     panels = figure.subplots(1, len(_STYLED), sharey=True)
     for axes, scenario in zip(panels, _STYLED, strict=True):
@@ -169,7 +169,7 @@ def _all(runs: Sequence[TestedRun], measure: str, scenario: str) -> F64:
 
 
 def _band(axes: Axes, x: F64, values: F64, colour: str, label: str) -> None:
-    """A line of means of ``(runs, points)``, and the 95% interval where there are several runs."""
+    """Draws the mean of ``(runs, points)`` values, with the 95% interval of several runs."""
     axes.plot(x, values.mean(axis=0), color=colour, linewidth=1.4, label=label)
     if len(values) > 1:
         bounds = np.array([Sample(tuple(each.tolist())).interval() for each in values.T])
@@ -177,7 +177,7 @@ def _band(axes: Axes, x: F64, values: F64, colour: str, label: str) -> None:
 
 
 def _mark(axes: Axes, scores: Mapping[str, float]) -> None:
-    """Horizontal lines of what others score."""
+    """Draws horizontal lines at the scores of other players."""
     for style, (name, score) in zip(_MARKS, scores.items(), strict=False):
         if np.isfinite(score):
             axes.axhline(score, color=GREY, linewidth=0.9, linestyle=style, label=name)
@@ -187,7 +187,7 @@ _MARKS: tuple[str | tuple[int, tuple[int, ...]], ...] = ("-", "--", "-.", (0, (1
 
 
 def _finish(figure: Figure, first: Axes, path: Path, title: str) -> Path:
-    """A legend of the first panel under all of them, and the title."""
+    """Adds the title, and the first panel's legend below all panels."""
     handles, labels = first.get_legend_handles_labels()
     figure.legend(handles, labels, fontsize=8, loc="outside lower center", ncols=7)
     figure.suptitle(title, fontsize=9)

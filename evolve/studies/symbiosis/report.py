@@ -1,4 +1,4 @@
-"""The report of a study: medians and shares, ranks, and the tests that compare runs."""
+"""Report of a study: medians, shares, ranks, and statistical tests between runs."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def write_report(
     """Writes ``report.md``, ``tests.csv`` and ``inputs.csv`` of a study.
 
     Args:
-        out: The folder of the study, with the folders of its runs.
-        models: Names, in the order of the tables; the others are compared with the first.
-        runs: As many of each model.
-        test: Test that they played.
+        out: Folder of the study, which holds the run folders.
+        models: Names of the models in the order of the tables; each is compared with the first.
+        runs: Equal numbers of runs of every model.
+        test: Test of these runs.
 
     Returns:
-        The report.
+        Path of the report.
     """
     rows = [row for run in runs for row in run.rows()]
     files.write_csv(out / "tests.csv", rows)
@@ -58,7 +58,7 @@ def write_report(
 
 
 def _limits(measured: str, test: TestSet) -> dict[str, list[float]]:
-    """Limits of the scores, scenario by scenario."""
+    """Table of the limits of the scores in each scenario."""
     if measured == "best":
         return {"best response": [test.best_response(scenario) for scenario in SCENARIOS]}
     if measured == "cumulative":
@@ -69,9 +69,9 @@ def _limits(measured: str, test: TestSet) -> dict[str, list[float]]:
 def _table(
     measured: str, models: Sequence[str], values: F64, limits: dict[str, list[float]]
 ) -> str:
-    """Medians with the 95% interval of the mean, where there are several seeds.
+    """Table of medians, with the 95% interval of the mean for several seeds.
 
-    Where there is a limit, a second table has shares of what can be won.
+    A second table shows shares of the limit where one is known.
     """
     lines = [
         f"## {measured}\n",
@@ -108,7 +108,7 @@ def _ranks(models: Sequence[str], test: RankTest) -> str:
 
 
 def _mann_whitney(measured: str, models: Sequence[str], values: F64) -> str:
-    """Every model against the first, scenario by scenario; and unbalanced against balanced."""
+    """Tests of every model against the first per scenario, and of unbalanced against balanced."""
     lines = [
         f"## {measured}: Mann-Whitney\n",
         "Two-sided p of runs against other runs; + where they are more, - where they are less.\n",
@@ -141,7 +141,7 @@ def _rule(n: int) -> str:
 
 
 def _usage(out: Path, runs: Sequence[TestedRun]) -> list[dict[str, Any]]:
-    """Number of teams of all runs that read each input."""
+    """Table of the number of teams, over all runs, that read each input."""
     folders = [RunFolder.open(out / run_name(run.model, run.seed)) for run in runs]
     teams = [team for folder in folders for team in load_teams(folder).teams]
     return [{"input": name, "share": share} for name, share in input_usage(teams).items()]

@@ -1,4 +1,4 @@
-"""Results of the test of a run, team by team, and the rows and files that keep them."""
+"""Test results of a run by team, and their table rows and files."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _FILE = "tests.npz"
 
 @dataclass(frozen=True, eq=False)
 class TestedRun:
-    """The teams of a run in the ten scenarios.
+    """Results of a run's teams in the ten scenarios.
 
     Attributes:
         model: Model of the run, with ``+B`` where it trained against Bayesian opponents too.
         seed: Seed of the run.
-        measures: ``(10, teams)`` each: ``score``; the fields of ``testing.Styles``; and of the best
-            team, the best two, and so on ``cumulative`` scores and ``cumulative_wins``.
+        measures: ``(10, teams)`` each: ``score``, the fields of ``test_suite.Styles``, and the
+            ``cumulative`` scores and ``cumulative_wins`` of the best team, the best two, and so on.
     """
 
-    __test__ = False  # no test of ours
+    __test__ = False  # not a pytest class
 
     model: str
     seed: int
@@ -55,7 +55,7 @@ class TestedRun:
         return values
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each scenario: the best team, all together, and means over the teams."""
+        """A row per scenario: the best team, all teams together, and means over the teams."""
         rows = []
         for scenario in SCENARIOS:
             values = {
@@ -72,14 +72,14 @@ class TestedRun:
 
 
 def load_teams(folder: RunFolder) -> LimitTeams:
-    """The teams that were kept at the end of a run."""
+    """Surviving teams at the end of a run."""
     return LimitTeams().with_arrays(files.read_arrays(folder.path / TEAMS_FILE))
 
 
 def played_test(
     folder: RunFolder, model: str, seed: int, test: TestSet, workers: Workers
 ) -> TestedRun:
-    """The test of a run that is over: from its folder, or played, and kept there."""
+    """Test of a finished run, read from its folder, or else played and stored there."""
     file = folder.path / _FILE
     if file.is_file():
         return TestedRun(model, seed, files.read_arrays(file))

@@ -1,9 +1,9 @@
-"""Finished teams tested: ten scenarios, best individuals, cumulative scores, and styles.
+"""Tests of finished teams: ten scenarios, best individuals, cumulative scores, and styles.
 
 Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
 University, 2016), sections 5.1, 5.4 and 5.5. A scenario is ``b`` or ``u`` for balanced or
-unbalanced matches and the name of an opponent. The Bayesian one (``B``) forgets between sessions;
-that of the thesis did not, and so was another one in each of its experiments.
+unbalanced matches and the name of an opponent. The Bayesian opponent (``B``) forgets between
+sessions. That of the thesis did not, so it differed between experiments.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ BEST_RESPONSES = {
     "uTA": 0.5166,
     "uTP": 0.5199,
 }
-"""The most that a single player can score on average, by ``agents.exploitability`` with
+"""Highest mean score possible for a single player, by ``agents.exploitability`` with
 ``matches=True``.
 
-From four flops each, with standard errors of 0.005 against loose players, 0.003 and less against
-tight ones. Of the Bayesian opponent it is not known."""
+From four flops each, with standard errors of 0.005 against loose players and at most 0.003 against
+tight ones. Unknown for the Bayesian opponent."""
 
 References = Mapping[str, Mapping[str, float]]
-"""Scores of others in every scenario, by their names."""
+"""Scores of other players in every scenario, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +63,13 @@ class TestSet:
     """The matches of a test, the same for all teams.
 
     Attributes:
-        library: Where they are.
-        balanced: ``(n,)`` numbers.
-        unbalanced: ``(n,)`` numbers.
-        betting: When a round ends.
+        library: Library of the matches.
+        balanced: ``(n,)`` numbers of the balanced matches in the library.
+        unbalanced: ``(n,)`` numbers of the unbalanced matches in the library.
+        betting: Rule for the end of a betting round.
     """
 
-    __test__ = False  # no test of ours
+    __test__ = False  # not a pytest class
 
     library: MatchLibrary
     balanced: I64
@@ -85,7 +85,7 @@ class TestSet:
         seed: int = 0,
         betting: BettingRule = "two-calls",
     ) -> TestSet:
-        """Matches of both sorts; ``n`` is divided by 9."""
+        """Draws matches of both sorts; ``n`` must be divisible by 9."""
         rng = np.random.default_rng(seed)
         return cls(
             library,
@@ -99,7 +99,7 @@ class TestSet:
         return self.balanced if scenario[0] == "b" else self.unbalanced
 
     def session(self, scenario: str) -> Session:
-        """Its opponent and its matches."""
+        """The opponent and the matches of a scenario."""
         if scenario[1:] in RULES:
             opponent = rule_player(*RULES[scenario[1:]], scenario[1:])
         else:
@@ -127,31 +127,31 @@ class TestSet:
         )
 
     def best_response(self, scenario: str) -> float:
-        """Limit of every single team on average; nan where it is not known."""
+        """Limit of the mean score of a single team; nan if unknown."""
         known = BEST_RESPONSES if self.betting == "two-calls" else {}
         return known.get(scenario, float("nan"))
 
 
 @dataclass(frozen=True, eq=False)
 class Styles:
-    """Styles of teams, an entry each (section 5.5)."""
+    """``(teams,)`` style statistics (section 5.5)."""
 
     aggressiveness: F64
     """Mean of folds 0, calls 0.5 and raises 1."""
     loose: F64
-    """Share of hands that are not folded before the flop."""
+    """Share of hands not folded before the flop."""
     aggressive: F64
     """Share of raises among calls and raises."""
     bluffing: F64
-    """Share of weak ones, not folded there, among the hands that reach the river."""
+    """Share of weak hands, not folded there, among the hands that reach the river."""
     bluff_raising: F64
-    """Share of weak ones that have raised, of the same hands."""
+    """Share of weak hands that have raised, among the same hands."""
     winning: F64
     """Share of hands that win chips."""
 
 
 def styles_of(outcomes: Records, weak: Bool) -> Styles:
-    """The styles in ``(teams, matches)`` outcomes, where ``weak`` hands are known."""
+    """Style statistics of ``(teams, matches)`` outcomes, with ``weak`` hands marked."""
     folds, calls, raises = (outcomes[name].astype(np.float64) for name in _ACTIONS)
     actions, stays = folds + calls + raises, calls + raises
     at_river = outcomes["street"] == RIVER
@@ -212,7 +212,7 @@ def _hands(scenario: str) -> Hands:
 def cumulative_scores(outcomes: Records) -> F64:
     """``(teams,)`` mean over matches of the best score among the best one, two, ... teams.
 
-    Teams are sorted by their own scores. A flat curve means that others add nothing.
+    Teams are sorted by their own scores. A flat curve means that further teams add nothing.
     """
     scores = scores_of(outcomes)
     order = np.argsort(-scores.mean(axis=1), kind="stable")
@@ -220,7 +220,7 @@ def cumulative_scores(outcomes: Records) -> F64:
 
 
 def cumulative_wins(outcomes: Records) -> F64:
-    """The same of wins (1), draws (0.5) and losses (0)."""
+    """As ``cumulative_scores``, of wins (1), draws (0.5) and losses (0)."""
     scores = scores_of(outcomes)
     wins = 0.5 + 0.5 * np.sign(outcomes["chips"])
     order = np.argsort(-scores.mean(axis=1), kind="stable")
@@ -228,7 +228,7 @@ def cumulative_wins(outcomes: Records) -> F64:
 
 
 def input_usage(teams: Sequence[Sequence[Program]]) -> dict[str, float]:
-    """Share of teams of which some program reads each input, by its name, the most used first."""
+    """Share of teams with a program that reads each input, by input name, most used first."""
     used = [set[int]().union(*(program.inputs() for program in team)) for team in teams]
     shares = {name: float(np.mean([i in of for of in used])) for i, name in enumerate(INPUT_NAMES)}
     return dict(sorted(shares.items(), key=lambda item: -item[1]))

@@ -268,7 +268,7 @@ def _mean_strength(table: TableRecord, imagined: Int, seat: Int, aivat: AivatRec
 def _open_street(
     table: TableRecord, imagined: Int, note: NoteRecord, counter: CounterRecord, aivat: AivatRecord
 ) -> None:
-    """Add the corrections of a street's board cards; the note is of its first decision."""
+    """Add the corrections of a street's board cards; the note is that of its first decision."""
     live, street = note.live, note.street
     _find_shares(table, imagined, street - 1, live, counter, aivat)
     _average_shares(table, aivat, aivat.before)

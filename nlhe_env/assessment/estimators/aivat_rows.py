@@ -1,8 +1,8 @@
-"""Rows of data that a table of values is fitted to, from hands that were played.
+"""Data rows from played hands, for fitting a table of values.
 
-Every event is a row: by how many chips a unit of its cell's number would move it, and the result of
-the hand after it less the prediction by equity. Corrections of later events by the present table
-are subtracted from that result, so that fitting again improves the table.
+A row of an event has the chips per unit of its cell's number, and the later result of the hand
+minus the prediction by equity. Corrections of later events by the current table are subtracted from
+that result, so fitting again improves the table.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from nlhe_env.jit.compilation import kernel
 def add_row(
     spot: Record, seat: Int, is_action: Truth, moves: Float, expected: Float, aivat: Record
 ) -> None:
-    """Keep an event, if a table is fitted.
+    """Add the row of an event, if a table is being fitted.
 
     Args:
         spot: Argument of the value function.
         seat: Seat whose chips are counted.
-        is_action: Whether it is an action.
-        moves: Chips that a unit of the number of its cell moves.
+        is_action: Whether the event is an action.
+        moves: Chips per unit of its cell's number.
         expected: Chips that the seat wins in the hand by equity alone, before cards without them.
-        aivat: Record that the row is added to; its corrections include the event.
+        aivat: Record to which the row is added; its corrections include the event.
     """
     if aivat.fits and aivat.n_rows < len(aivat.rows):
         row = aivat.rows[aivat.n_rows]
@@ -50,7 +50,7 @@ def write_rows(aivat: Record) -> None:
             aivat.products[cell] += missed / moves
             aivat.squares[cell] += 1.0
         else:
-            # A factor for the change of shares is wanted; equity's own is 1.
+            # Fits a factor for the change of shares, which is 1 by equity.
             aivat.products[cell] += (missed - moves) * moves
             aivat.squares[cell] += moves * moves
         aivat.counts[cell] += 1

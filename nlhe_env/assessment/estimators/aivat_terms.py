@@ -27,11 +27,11 @@ from nlhe_env.jit.array_types import Int, Record
 from nlhe_env.jit.compilation import kernel
 
 MOST_NOTES = 160
-"""Decisions of a hand that are noted; later ones count as those of unknown players."""
+"""Maximum number of noted decisions per hand; later ones count as those of unknown players."""
 MOST_HANDS = 64
-"""Most hole cards that are considered for a player."""
+"""Maximum number of hole cards considered for a player."""
 N_CLASSES = 5
-"""Classes of actions: to fold, to check or call, and three sizes of raises."""
+"""Number of action classes: fold, check or call, and three raise sizes."""
 
 NOTE = np.dtype(
     [
@@ -64,13 +64,13 @@ EVENT_ROW = np.dtype(
         ("cell", np.int64),
         ("seat", np.int64),
         ("is_action", np.int64),
-        ("moves", np.float64),  # chips that a whole unit of the cell's number moves
+        ("moves", np.float64),  # chips per unit of the cell's number
         ("expected", np.float64),  # chips of the seat by equity alone
         ("after", np.float64),  # corrections of the seat so far
     ],
     align=True,
 )
-"""A row of data for a table that is fitted."""
+"""A data row for fitting a table."""
 
 AIVAT = np.dtype(
     [
@@ -110,7 +110,7 @@ AivatRecord: TypeAlias = Record
 
 @kernel
 def live_seats(table: TableRecord) -> Int:
-    """Bit s: seat s is in the hand."""
+    """Bits of the seats in the hand."""
     live = np.int64(0)
     for seat in range(table.seats):
         if table.status[seat] == ACTIVE or table.status[seat] == ALL_IN:
@@ -125,7 +125,7 @@ def new_note(table: TableRecord, action: Int, aivat: AivatRecord) -> Int:
     Args:
         table: A record with an actor.
         action: ``FOLD``, ``CHECK_OR_CALL``, or n >= 1 to raise to n.
-        aivat: Record that the note is added to.
+        aivat: Record to which the note is added.
     """
     i = aivat.n_notes
     if i == MOST_NOTES:
@@ -180,11 +180,10 @@ def action_class(action: Int) -> Int:
 
 @kernel
 def _draw_hands(table: TableRecord, aivat: AivatRecord) -> None:
-    """Choose the hole cards that are considered: those that are held, and some drawn from all.
+    """Choose the hole cards to consider: the actual ones and a random sample of all others.
 
-    Given the set, but not which of it are held, each is as likely as all actions make it. The draw
-    depends on all other players' cards and the board, so that it is the same wherever the hand is
-    evaluated.
+    Given only the set, the probability of each follows from all actions. The sample depends on all
+    other players' cards and the board, so it is the same in every evaluation of the hand.
     """
     key: Int = np.uint64(0x9E3779B97F4A7C15)
     imagined = NO_PLAYER

@@ -1,13 +1,12 @@
-"""Value functions of AIVAT: the value of a moment of a hand, as a share of the pot.
+"""Value functions of AIVAT: values of situations in a hand, as shares of the pot.
 
-A value function is a kernel with numbers. Its argument is a ``SPOT``: after an action, it estimates
-the share of the pot that the player who acted will have had in the end; before cards, how much of
-the pot a change of the hands' shares moves. Any function is unbiased, since at every spot only the
-difference from its expectation counts; a bad one removes less variance.
+A value function is a kernel with parameters (numbers). Its argument is a ``SPOT``: after an action,
+it estimates the acting player's final share of the pot; before cards, the effect of a change of
+shares on the pot. Any function is unbiased, because only the difference from its expectation
+counts; a worse one removes less variance.
 
-The effect of a card is a single factor that is set before the card is turned, times the change of
-the exact all-in shares. They keep their mean when a card comes, so that nothing has to be summed
-up over flops.
+The effect of a card is a factor, fixed before the card is dealt, times the change of the exact
+all-in shares. A new card does not change their mean, so no sum over flops is needed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from nlhe_env.jit.function_pointers import Signature
 AFTER_ACTION, BEFORE_CARDS, BEFORE_HANDS = range(3)
 """Events: an action, cards of the board, hole cards."""
 
-# Classes of the action that was taken.
+# Classes of the taken action.
 CHECKS_OR_CALLS, ENDS_STREET, RAISES_LITTLE, RAISES, RAISES_MUCH = range(5)
 _N_ACTION_KINDS = 5
 
@@ -49,7 +48,7 @@ SpotRecord: TypeAlias = Record
 """A record of dtype ``SPOT``."""
 
 N_NUMBERS = 2048
-"""Most numbers that a value function may have."""
+"""Maximum number of parameters of a value function."""
 
 VALUE_KERNEL = Signature(
     "a value function", np.float64, spot=np.zeros(1, SPOT)[0], numbers=np.zeros(1)
@@ -69,7 +68,7 @@ N_CELLS = _FIRST_HAND + MAX_SEATS + 1
 
 @kernel
 def _room_of(room: Float) -> Int:
-    """Index of seven depths: all-in, then by what may still be bet in pots."""
+    """Index of seven depths: all-in, then by the remaining bets in pots."""
     if room < 0.02:
         return 0
     if room < 0.4:
@@ -85,7 +84,7 @@ def _room_of(room: Float) -> Int:
 
 @kernel
 def cell_of(spot: Record) -> Int:
-    """The number of the cell of a table by event, street, room and share of the pot."""
+    """Cell number of a table by event, street, depth and share of the pot."""
     if spot.event == BEFORE_HANDS:
         return _FIRST_HAND + (MAX_SEATS if spot.live == 2 else spot.position)
     share: Int = np.int64(spot.share * _SHARES)
@@ -98,13 +97,13 @@ def cell_of(spot: Record) -> Int:
 
 @kernel
 def value_by_equity(spot: Record, numbers: F64) -> Float:
-    """``VALUE_KERNEL`` as if nobody bet any more, nothing fitted."""
+    """``VALUE_KERNEL`` without further bets and fitted parameters."""
     return spot.share if spot.event == AFTER_ACTION else 1.0
 
 
 @kernel
 def value_by_table(spot: Record, numbers: F64) -> Float:
-    """``VALUE_KERNEL`` by a table: its numbers are what ``value_by_equity`` lacks, cell by cell."""
+    """``VALUE_KERNEL`` by a table, whose numbers correct ``value_by_equity`` in each cell."""
     if spot.event == AFTER_ACTION and spot.is_last:
         return spot.share
     return value_by_equity(spot, numbers) + numbers[cell_of(spot)]

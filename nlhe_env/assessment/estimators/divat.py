@@ -63,7 +63,7 @@ DIVAT = np.dtype(
     ],
     align=True,
 )
-"""A hand that is assessed; one for each thread. It follows a ``COUNTER`` in the same words."""
+"""An assessed hand, one per thread; it follows a ``COUNTER`` in the same array of words."""
 DivatRecord: TypeAlias = Record
 """A record of dtype ``DIVAT``."""
 
@@ -74,7 +74,7 @@ _tables_at = record_pointer(TABLES)
 
 
 def new_state(baseline: Baseline | None = None) -> I64:
-    """Scratch memory of ``assess``, as int64 words that are valid in this process."""
+    """Scratch memory of ``assess``, as int64 words valid in this process."""
     record = np.zeros(1, DIVAT)
     (Baseline() if baseline is None else baseline).fill(record[0])
     record["strength_tables"] = load_tables()["checksums"].ctypes.data
@@ -172,7 +172,7 @@ def assess(street: Int, counter: CounterRecord, divat: Record) -> None:
     divat.baseline_folds[street] = folds
     divat.baseline_equity[street] = equity(share, each, folds)
     divat.equity[street] = equity(share, divat.after[street], divat.folds[street])
-    # Before the deal both have a half of the pot of two blinds.
+    # Before the deal both players have half of the pot of two blinds.
     share_before = divat.share[street - 1] if street > PREFLOP else 0.5
     dealt_for = before if street > PREFLOP else divat.bet[PREFLOP]
     divat.luck[street] = 2 * dealt_for * (share - share_before)

@@ -1,4 +1,4 @@
-"""DIVAT averaged over several baselines, which smooths what is close to a threshold.
+"""DIVAT averaged over several baselines, which smooths decisions close to a threshold.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
 Alberta, 2006), section 5.3.5.
@@ -32,8 +32,8 @@ def divat_average_estimator(
     Args:
         n_players: Players of the match.
         baselines: At least one.
-        weights: Positive, one for each; they need not add up to 1.
-        roll_outs: Whether equities are rolled out.
+        weights: One positive weight per baseline; they need not sum to 1.
+        roll_outs: Whether to use roll-outs for the equities.
     """
     shares = np.array(weights, np.float64) / np.sum(weights)
     states = [new_state(baseline) for baseline in baselines]

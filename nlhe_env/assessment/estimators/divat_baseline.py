@@ -60,16 +60,16 @@ class Baseline:
 
     @classmethod
     def sweep(cls, count: int = 5) -> tuple[Baseline, ...]:
-        """Baselines from loose and aggressive to tight and conservative, the default in the middle.
+        """Baselines from loose-aggressive to tight-conservative, with the default in the middle.
 
-        The thesis averages over five such settings (5.3.5) and prints none. Ours move every window
-        by up to a fifth of it, and fold offsets after the flop by up to 0.05.
+        The thesis averages over five such settings (5.3.5) without listing them. Ours change every
+        window by up to a fifth, and postflop fold offsets by up to 0.05.
 
         Args:
-            count: How many: an odd number, at least 3.
+            count: Number of baselines, odd and at least 3.
 
         Raises:
-            ValueError: The count is none of these.
+            ValueError: The count is even or below 3.
 
         >>> [round(one.windows[0], 3) for one in Baseline.sweep()]
         [0.504, 0.462, 0.42, 0.378, 0.336]
@@ -116,12 +116,12 @@ def derive(
         street: ``PREFLOP`` .. ``RIVER``.
         pot: Chips at the beginning of the street; not used before the flop.
         bet: Chips of a bet on this street.
-        first: Measures of the big blind's hand, see ``strengths.write_strengths``.
+        first: Measures of the big blind's hand, see ``divat_strengths.write_strengths``.
         second: Measures of the button's hand.
         baseline: Record that has ``FIELDS``.
 
     Returns:
-        Number of matched bets, including the blind, and the player who folded to another one.
+        Number of matched bets, including the blind, and the player who folded to another bet.
     """
     level_1 = bets_worth(street, first[TO_BET], baseline)
     level_2 = bets_worth(street, second[TO_BET], baseline)

@@ -1,10 +1,10 @@
-"""Strengths of two hands on every street, as the baseline of DIVAT measures them.
+"""Strengths of two hands on every street, for the baseline of DIVAT.
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
-Alberta, 2006), section 5.3.1.1. The immediate rank IHR compares a hand with all others as they are
-now, before the flop as poker hands of two cards; 7cHR is the mean rank on the river, which is the
-equity against a random hand. A bet is made by the better of both; before a fold on the flop their
-mean is looked at, on the turn 7cHR alone.
+Alberta, 2006), section 5.3.1.1. The immediate rank IHR compares a hand with all others on the
+current board, before the flop as poker hands of two cards; 7cHR is the mean rank on the river,
+which is the equity against a random hand. Bets depend on the better of both; folds depend on their
+mean on the flop, and on 7cHR on the turn.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from nlhe_env.jit.array_types import F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 MOST_OPPOSING = 1176
-"""Hole cards that a flop leaves possible, C(49,2)."""
+"""Number of hole cards possible after a flop, C(49,2)."""
 
 IMMEDIATE, FINAL, TO_BET, TO_FOLD = range(4)
-"""Measures of a hand: IHR, 7cHR, and the effective ranks by which bets and folds are decided."""
+"""Measures of a hand: IHR, 7cHR, and the effective ranks for bets and folds."""
 
 
 @kernel
@@ -39,7 +39,7 @@ def write_strengths(
 
     Args:
         cards: ``(2, 2)`` card codes.
-        board: Card codes, as many as lie open on the street or more.
+        board: Card codes, at least those open on the street.
         street: ``PREFLOP`` .. ``RIVER``.
         tables: ``StrengthTables``.
         opposing_sets: ``(MOST_OPPOSING,)`` int64, scratch.
@@ -74,13 +74,13 @@ def write_strengths(
 
 @kernel
 def rank_of_two(hole_0: Int, hole_1: Int) -> Float:
-    """The share of other hole cards that these beat as poker hands of two cards, ties half."""
+    """Share of other hole cards beaten as poker hands of two cards, ties half."""
     high = max(hole_0 >> 2, hole_1 >> 2)
     low = min(hole_0 >> 2, hole_1 >> 2)
     if high == low:
         # Every hand without a pair, the lower pairs, and the other pair of this rank.
         return (1225 - (73 - 6 * low) + 0.5) / 1225
-    # Hands without a pair that are lower, by the number of those with the same or lower ranks.
+    # Lower hands without a pair, from the number of those with the same or lower ranks.
     below = np.int64(0)
     equal = np.int64(0)
     for first in range(13):
@@ -96,7 +96,7 @@ def rank_of_two(hole_0: Int, hole_1: Int) -> Float:
 
 @kernel
 def _rank_opposing(on_board: Int, opposing_sets: I64, ranks: I64) -> Int:
-    """Rank the board with all hole cards that it leaves possible; returns how many there are."""
+    """Rank the board with all possible hole cards; returns their number."""
     free = EVERY_SUIT & ~on_board
     n = 0
     while free:
@@ -113,7 +113,7 @@ def _rank_opposing(on_board: Int, opposing_sets: I64, ranks: I64) -> Int:
 
 @kernel
 def _rank_now(own: Int, on_board: Int, opposing_sets: I64, ranks: I64) -> Float:
-    """The share of other hole cards that are beaten on an open board, ties half."""
+    """Share of other hole cards beaten on an open board, ties half."""
     rank = rank_set(on_board | own)
     beaten, equal, n = np.int64(0), np.int64(0), np.int64(0)
     for i in range(len(opposing_sets)):

@@ -18,10 +18,10 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION, Signature
 
 PARTS = 1 << 16
-"""Parts into which estimators divide a chip."""
+"""Parts per chip in the results of estimators."""
 
 MOST_CHIPS = 1 << 32
-"""Most chips at a table, so that sums of parts stay far inside int64."""
+"""Maximum chips at a table, so that sums of parts stay far within int64."""
 
 ESTIMATOR = Signature(
     "an estimator of hands",
@@ -43,9 +43,9 @@ class Estimator(NamedTuple):
     state: I64
     """State of the estimator, in its own format."""
     adjusted: I64
-    """``(MAX_SEATS,)`` parts of a chip that each seat won in the last hand."""
+    """``(MAX_SEATS,)`` result of each seat in the last hand, in parts of a chip."""
     sums: I64
-    """``(n_players,)`` parts of a chip that each player won."""
+    """``(n_players,)`` total result of each player, in parts of a chip."""
     decision_hook: int = NO_FUNCTION
     """Address of a decision hook (``agents.policy.decision_hooks``); ``NO_FUNCTION`` for none."""
 

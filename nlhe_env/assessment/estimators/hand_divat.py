@@ -44,13 +44,13 @@ class Strength(NamedTuple):
     """Strength of a hand on a street, against all possible holdings of the opponent."""
 
     immediate: float
-    """IHR: the share of hands that it beats now, ties half."""
+    """IHR: share of hands beaten on the current board, ties half."""
     final: float
-    """7cHR: the share of hands that it beats on the river, on average."""
+    """7cHR: mean share of hands beaten on the river."""
     to_bet: float
-    """EHR by which the baseline bets."""
+    """EHR for the baseline's bets."""
     to_fold: float
-    """EHR by which it folds."""
+    """EHR for the baseline's folds."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class StreetDivat:
         baseline: Betting of the baseline: ``"kBc"`` is check, bet, call; capitals are the button's.
         baseline_equity: Chips after the baseline's betting.
         equity: Chips after the actual betting.
-        error: Standard error of ``divat``, in chips, where flops were sampled, nan for a single
-            one; else 0.
+        error: Standard error of ``divat`` in chips for sampled flops (nan for a single one), else
+            0.
     """
 
     street: str
@@ -176,10 +176,10 @@ def _check(table: Any) -> None:
 
 
 def _roll(found: Any, street: int, equities: list[Any], flops: int | None, seed: int) -> float:
-    """Replace the equities of a street by roll-outs, where neither player folded on it.
+    """Replace the equities of a street by roll-outs, unless a player folded on it.
 
     Returns:
-        The standard error of their difference in chips, 0 where all cards were counted.
+        Standard error of their difference in chips, 0 for full enumeration.
     """
     ends = ((found["baseline_after"], found["baseline_folds"]), (found["after"], found["folds"]))
     each = np.array([after[street] for after, _ in ends], np.int64)
@@ -204,7 +204,7 @@ def _roll(found: Any, street: int, equities: list[Any], flops: int | None, seed:
 
 
 def _flops(held: list[int], count: int | None, seed: int) -> I64:
-    """All flops, or some that are drawn."""
+    """All flops, or a random sample."""
     left = [card for card in range(N_CARDS) if card not in held]
     every = np.array(list(combinations(left, 3)))
     if count is None:
@@ -231,7 +231,7 @@ def _street(found: Any, i: int, baseline_equity: float, equity: float, error: fl
 
 
 def _line(found: Any, i: int) -> str:
-    """The betting of the baseline on a street."""
+    """Betting of the baseline on a street, as text."""
     first, second = (bets_worth(i, row[TO_BET], found) for row in found["strength"][i])
     bets = int(found["baseline_after"][i] - (found["before"][i] if i else 0)) // int(
         found["bet"][i]

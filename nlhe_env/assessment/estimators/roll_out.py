@@ -1,8 +1,8 @@
-"""Roll-outs: the value of a pot if the baseline plays the streets to come.
+"""Roll-outs: the value of a pot if the baseline plays all later streets.
 
-The equity after a street is the mean over all cards to come of what both win by the baseline of
-``baseline`` (ROE). It replaces the all-in equity in the other form of DIVAT, which is proven to be
-without bias (Zinkevich et al., 2006).
+The equity after a street is the mean result over all future cards if both players follow the
+baseline of ``divat_baseline`` (ROE). It replaces the all-in equity in the other form of DIVAT,
+which is proven to be unbiased (Zinkevich et al., 2006).
 
 Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (University of
 Alberta, 2006), section 5.3.1.2 and figure 5.2.
@@ -30,9 +30,9 @@ def roll_out(street: Int, divat: Record, each: I64, values: F64) -> None:
 
     Args:
         street: Street whose betting is over, ``FLOP`` to ``RIVER``.
-        divat: Record of dtype ``DIVAT``: the hands and the board, of which no more is read than
-            lies open on the street. The board, and the strengths of later streets, are scratch.
-        each: ``(2,)`` int64: chips that both players have put in, in either case.
+        divat: Record of dtype ``DIVAT``: the hands and the board cards open on the street. The rest
+            of the board, and the strengths of later streets, are scratch.
+        each: ``(2,)`` int64: each player's chips in the pot, in both cases.
         values: ``(2,)`` float64, filled in.
     """
     values[:] = 0.0
@@ -46,7 +46,7 @@ def roll_out(street: Int, divat: Record, each: I64, values: F64) -> None:
 
 @kernel
 def roll_out_flops(flops: I64, divat: Record, each: I64, values: F64) -> None:
-    """Write the mean results as ``roll_out`` does, before the flop, over some flops.
+    """Write the mean results like ``roll_out``, before the flop, over the given flops.
 
     Args:
         flops: ``(n, 3)`` card codes that neither hand holds.
@@ -65,7 +65,7 @@ def roll_out_flops(flops: I64, divat: Record, each: I64, values: F64) -> None:
 
 @kernel
 def roll_out_board(divat: Record, each: I64, values: F64) -> Float:
-    """Write the results as ``roll_out`` does, before the flop, for the board of the record.
+    """Write the results like ``roll_out``, before the flop, for the board of the record.
 
     Returns:
         1 if the big blind's hand wins on that board, -1 if it loses, else 0.
@@ -80,7 +80,7 @@ def roll_out_board(divat: Record, each: I64, values: F64) -> Float:
 
 @kernel
 def _add_turns(divat: Record, each_0: Int, each_1: Int, weight: Float, values: F64) -> None:
-    """Add the mean over the turn cards: the betting by the baseline, and all that follows."""
+    """Add the mean over the turn cards, with the baseline's betting and all later streets."""
     if each_0 == _NOT_PLAYED and each_1 == _NOT_PLAYED:
         return
     weight /= 45
@@ -119,7 +119,7 @@ def _bet(
 
 @kernel
 def _add_showdown(divat: Record, each_0: Int, each_1: Int, weight: Float, values: F64) -> Float:
-    """Add what is won on the full board, and return who wins as ``roll_out_board`` does."""
+    """Add the results on the full board, and return the winner like ``roll_out_board``."""
     sign = _showdown(divat)
     if each_0 != _NOT_PLAYED:
         values[0] += weight * sign * each_0
@@ -146,7 +146,7 @@ def _play(street: Int, divat: Record, each: Int, case: Int, weight: Float, value
 
 @kernel
 def _held(divat: Record, n_board: Int) -> Int:
-    """Set of the cards that cannot come."""
+    """Set of the dead cards."""
     held = np.int64(0)
     for player in range(2):
         held |= card_bit(divat.cards[player, 0]) | card_bit(divat.cards[player, 1])

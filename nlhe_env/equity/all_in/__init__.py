@@ -1,1 +1,1 @@
-"""Hands that are known, and a board that is not: exact shares of pots, for kernels."""
+"""Exact pot shares of known hands over unknown boards, for kernels."""

@@ -1,7 +1,7 @@
-"""Every match-up of two hands before the flop, counted on all 1,712,304 boards.
+"""Counts of every preflop match-up of two hands over all 1,712,304 boards.
 
-Up to the names of suits and the order of the two players there are 47,008 match-ups. Their counts
-ship with the package; they are what ``count_preflop_pairs`` finds in some seconds.
+Up to renaming of suits and the order of the two players there are 47,008 match-ups. Their counts
+ship with the package; ``count_preflop_pairs`` recomputes them in a few seconds.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ N_BOARDS = 1_712_304
 
 PREFLOP_PAIRS = np.dtype(
     [
-        # Boards that a hand of this class wins, and ties, against these hole cards: the first hand
-        # renamed so that its high card is of suit 0 and the other of suit 0 or 1.
+        # Boards that a hand of this class wins and ties against these hole cards, with the suits
+        # renamed so that the first hand's high card has suit 0 and its low card suit 0 or 1.
         ("wins", np.uint32, (N_PREFLOP, N_HOLES)),
         ("ties", np.uint32, (N_PREFLOP, N_HOLES)),
     ],
@@ -47,17 +47,17 @@ PreflopPairsRecord: TypeAlias = Record
 def count_pair(
     hole_0: Int, hole_1: Int, other_0: Int, other_1: Int, pairs: PreflopPairsRecord
 ) -> tuple[Int, Int]:
-    """Numbers of boards on which a hand wins against another one, and on which they tie.
+    """Numbers of boards on which a hand beats another, and on which they tie.
 
     Args:
         hole_0: A card code.
-        hole_1: The other card of the first hand, in any order.
+        hole_1: The other card of the first hand.
         other_0: A card of the second hand.
-        other_1: The other one.
+        other_1: The other card of the second hand.
         pairs: Record of dtype ``PREFLOP_PAIRS``.
     """
     high, low = max(hole_0, hole_1), min(hole_0, hole_1)
-    # The suit of the high card becomes 0, that of the low one 0 or 1, the others follow in order.
+    # The suit of the high card becomes 0, that of the low card 0 or 1; the others follow in order.
     first, second = high & 3, low & 3
     renaming = np.int64(0)
     name = np.int64(1)
@@ -77,7 +77,7 @@ def count_pair(
 
 @once
 def preflop_pairs() -> np.void:
-    """The counts of all match-ups: a read-only record of dtype ``PREFLOP_PAIRS``."""
+    """Counts of all match-ups, as a read-only record of dtype ``PREFLOP_PAIRS``."""
     counts = np.load(PAIRS_FILE).astype(np.int64)
     rows, columns, numbers, exchanged = _match_ups()
     wins, ties = counts[numbers].T
@@ -90,7 +90,7 @@ def preflop_pairs() -> np.void:
 
 
 def count_preflop_pairs(n_threads: int | None = None) -> AnyArray:
-    """Content of ``PAIRS_FILE``, counted anew."""
+    """Content of ``PAIRS_FILE``, recomputed."""
     keys = np.unique(_keys()[2])
     deals = np.ascontiguousarray(np.column_stack([keys % N_HOLES, keys // N_HOLES]))
     histograms = np.empty((len(deals), 2, 3), np.int64)
@@ -105,13 +105,12 @@ def count_preflop_pairs(n_threads: int | None = None) -> AnyArray:
 
 
 def _keys() -> tuple[I64, I64, I64, AnyArray]:
-    """Rows and columns of the cells that two hands can have, with keys of their match-ups.
+    """Rows and columns of all possible cells, with the keys of their match-ups.
 
-    The key is the same for a match-up and the one with the seats exchanged; the last array says
-    which of the cells are the exchanged ones.
+    A match-up has the same key with exchanged seats; the last array marks the exchanged cells.
     """
     cells = np.arange(N_PREFLOP)
-    # Rows as `preflop_class` numbers them: suited ones have the higher rank first.
+    # Rows in the order of `preflop_class`: suited hands have the higher rank first.
     ranks = np.column_stack([cells // 13, cells % 13])
     suited = ranks[:, 0] > ranks[:, 1]
     high, low = 4 * ranks.max(axis=1), 4 * ranks.min(axis=1) + ~suited
@@ -126,7 +125,7 @@ def _keys() -> tuple[I64, I64, I64, AnyArray]:
 
 
 def _match_ups() -> tuple[I64, I64, I64, AnyArray]:
-    """Rows and columns as of ``_keys``, with the numbers of the match-ups for their keys."""
+    """Rows and columns as in ``_keys``, with match-up numbers for keys."""
     rows, columns, keys, exchanged = _keys()
     _, numbers = np.unique(keys, return_inverse=True)
     return rows, columns, numbers, exchanged

@@ -1,9 +1,9 @@
-"""Mean shares of a pot, over the boards to come, of the hands that can win it.
+"""Mean shares of a pot for its eligible hands, over all future boards.
 
-All hands are known, and so are the cards that cannot come. Nothing is drawn: before the flop two
-hands against all others are looked up (``preflop_pairs``), any more of them, or fewer cards to
-come, are counted by the multisets of ranks of the boards, and the last results of that are kept,
-since duplicate tables ask for them again; on the flop and the turn all boards are dealt.
+All hands and all dead cards are known, and results are exact. Before the flop, two hands without
+dead cards are looked up (``preflop_pairs``). More hands or dead cards are counted by the rank
+multisets of the boards, with a cache of recent results, because duplicate tables repeat them. On
+the flop and the turn all boards are enumerated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KEY = 1 + _MOST_KEPT_HANDS
 _ROW = _KEY + _MOST_KEPT_HANDS * (_MOST_KEPT_HANDS + 1)
 
 _MOST_BOARDS = 990
-"""Boards that begin with a flop, C(45,2), once two hands are known."""
+"""Number of boards with a given flop, C(45,2), for two known hands."""
 
 COUNTER = np.dtype(
     [
@@ -65,7 +65,7 @@ COUNTER = np.dtype(
     ],
     align=True,
 )
-"""A question about a pot, its answer, and what is needed to find it; one for each thread."""
+"""Input and result of a share computation, with its tables and scratch; one per thread."""
 CounterRecord: TypeAlias = Record
 """A record of dtype ``COUNTER``."""
 
@@ -74,7 +74,7 @@ _showdowns_at = record_pointer(TABLES)
 
 
 def new_counter(*, knows_folded: bool = True) -> I64:
-    """A counter as words of memory, good for this process; ``COUNTER`` is its layout."""
+    """A counter as int64 words, valid in this process; ``COUNTER`` is its layout."""
     records = np.zeros(1, COUNTER)
     records["knows_folded"] = knows_folded
     records["pairs"] = preflop_pairs()["wins"].ctypes.data
@@ -84,7 +84,7 @@ def new_counter(*, knows_folded: bool = True) -> I64:
 
 @kernel
 def find_shares(counter: CounterRecord) -> None:
-    """Write the shares of the question in a counter, in [0, 1]; together they are 1."""
+    """Write the shares for the input of a counter, in [0, 1] and with sum 1."""
     n = counter.n
     if counter.board == 0 and counter.dead == 0 and n == 2:
         pairs = _pairs_at(counter.pairs)
@@ -110,7 +110,7 @@ def find_shares(counter: CounterRecord) -> None:
 def _share(counter: CounterRecord, n: Int) -> None:
     everything = 0.0
     for i in range(n):
-        # A board with m winners is counted by each of them.
+        # A board with m winners is counted once for each of them.
         share = 0.0
         for m in range(1, n + 1):
             share += counter.histogram[i, m] / m
@@ -122,7 +122,7 @@ def _share(counter: CounterRecord, n: Int) -> None:
 
 @kernel
 def _deal(counter: CounterRecord, n: Int, free: Int) -> None:
-    """Count all boards that begin with three cards or more."""
+    """Count all boards that complete three or more open cards."""
     boards = counter.boards
     n_boards = _complete(counter.board, free, boards)
     hands = counter.hands[:n_boards]
@@ -149,7 +149,7 @@ def _deal(counter: CounterRecord, n: Int, free: Int) -> None:
 
 @kernel
 def _complete(board: Int, free: Int, boards: I64) -> Int:
-    """All full boards that begin with three cards or more; returns how many there are."""
+    """Write all complete boards from three or more open cards; returns their number."""
     n_boards = 0
     n_to_come = 5 - popcount(board)
     if n_to_come == 0:
@@ -174,7 +174,7 @@ def _count_before_flop(counter: CounterRecord, n: Int, free: Int) -> None:
     if n > _MOST_KEPT_HANDS:
         _count_match_up(counter, n, free)
         return
-    # What was asked last in this place is kept.
+    # Each cache slot keeps the last result.
     key = counter.dead
     for i in range(n):
         key = (key ^ key >> 29 ^ counter.sets[i]) * np.int64(0x2545F4914F6CDD1D)

@@ -1,11 +1,11 @@
 """Equity counted over all deals.
 
-- Before the flop, holdings that a renaming of suits turns into each other are one match-up, and
-  a match-up is played on multisets of ranks (``match_ups``).
-- From the flop on, boards that a renaming turns into each other count once, with their number, as
-  long as it leaves all ranges, the open board and the dead cards as they are.
-- Two ranges are not played out pair by pair. On each board all holdings are ranked and sorted once;
-  the holdings that one beats and that share no card with it are ``all weaker ones - those with its
+- Before the flop, suit-isomorphic holdings are one match-up, which is played on multisets of ranks
+  (``match_ups``).
+- From the flop on, isomorphic boards are counted once with their number, for renamings of suits
+  that preserve all ranges, the open board and the dead cards.
+- Two ranges are not compared pair by pair. On each board all holdings are ranked and sorted once;
+  the holdings beaten by one that share no card with it are ``all weaker ones - those with its
   first card - those with its second``.
 """
 
@@ -34,15 +34,15 @@ from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
-# Core-seconds on a machine of 2026, to say what is feasible and how to cut the work.
+# Core-seconds on a machine of 2026, for deciding feasibility and the division of the work.
 _MOST_S = 6.0
-"""Count exactly if it takes no longer than this on one core."""
+"""Maximum core-seconds for exact counting."""
 _S_A_SPAN = 0.0005
-"""Work handed to a thread at a time."""
+"""Core-seconds of work per task of a thread."""
 _WORTH_FOLDING_S = 0.0015
 _S_A_MATCH_UP = 0.00012
 _S_A_MATCH_UP_OF_MANY = 0.0003
-"""Core-seconds a match-up of three players or more, for each of them."""
+"""Core-seconds per player of a match-up of three or more players."""
 _S_IN_PLAY_HAND = 1.5e-9
 _S_IN_PLAY_RANGES = 12e-9
 _S_IN_PLAY_DEALS = 20e-9
@@ -50,9 +50,9 @@ _S_A_BOARD = 20e-9
 
 _MOST_PAIRS = N_HOLES**2
 _MOST_LISTED = 200_000
-"""Combinations of holdings of three players or more that are listed one by one."""
+"""Maximum combinations of holdings to list for three or more players."""
 _MOST_FOLDED_PLAYERS = 6
-"""The number of a deal, below ``1326 ** n_players``, has to fit into 63 bits."""
+"""Maximum players: the number of a deal, below ``1326 ** n_players``, must fit into 63 bits."""
 _MOST_SPANS = 64
 
 
@@ -65,7 +65,7 @@ class Count(NamedTuple):
 
 
 def count(spot: Spot, threads: Threads) -> Count | None:
-    """All deals counted, or None if that would take too long.
+    """Count of all deals, or None if that would take too long.
 
     Raises:
         ValueError: There is no possible deal.
@@ -89,7 +89,7 @@ def _count_before_flop(spot: Spot, threads: Threads) -> Count | None:
     if deals is None:
         return None
     n_deals = len(deals) * spot.n_boards
-    # Weights in the order of the seats, and of the match-ups of two with the seats exchanged.
+    # Weights in seat order, and for match-ups of two with exchanged seats.
     weights = exchanged = spot.deal_weights(deals)
     if len(deals) > 1 and n_players <= _MOST_FOLDED_PLAYERS:
         deals, weights, exchanged = _fold(spot, deals, weights)
@@ -119,7 +119,7 @@ def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
     calculator_kernels.fold_deals(deals, renamings, renamed_holes(), keys)
     is_exchanged = np.zeros(len(deals), np.bool_)
     if n_players == 2:
-        # A against B is B against A with the seats exchanged.
+        # A against B is B against A with exchanged seats.
         mirrored_keys = np.empty_like(keys)
         calculator_kernels.fold_deals(deals[:, ::-1], renamings, renamed_holes(), mirrored_keys)
         is_exchanged = mirrored_keys < keys
@@ -142,13 +142,13 @@ def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
 
 
 def _boards(spot: Spot, free: I64, cost_s: float) -> tuple[Boards, int]:
-    """The boards of a spot, folded, and the number of parts that the work on them is cut into.
+    """Folded boards of a spot, and the number of parts of the work on them.
 
-    ``cost_s``, core-seconds for all, decides about both.
+    ``cost_s``, the core-seconds of all boards, decides both.
     """
     boards = np.zeros(1, np.int64)
     for k in range(1, spot.n_to_come + 1):
-        # A board of k cards is its last card and k - 1 of those before it, which come first.
+        # A board of k cards is its last card and k - 1 lower ones, which come first.
         boards = np.concatenate(
             [boards[: math.comb(i, k - 1)] | free[i] for i in range(k - 1, len(free))]
         )
@@ -213,11 +213,11 @@ def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
 
 
 def _n_compatible(holdings: I64, opposing: I64) -> int:
-    """Pairs of holdings that share no card."""
+    """Number of pairs of holdings without a common card."""
     n_with_card = [
         np.bincount(HOLES[held].ravel(), minlength=N_CARDS) for held in (holdings, opposing)
     ]
-    # Pairs of the same two cards have been taken off twice.
+    # Pairs of identical holdings have been subtracted twice.
     n_same = len(np.intersect1d(holdings, opposing))
     return len(holdings) * len(opposing) - int(n_with_card[0] @ n_with_card[1]) + n_same
 

@@ -20,7 +20,7 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
 _ROWS_PER_TASK = 4096
-"""Rows of a task: fewer do not pay for a thread."""
+"""Rows per task; fewer do not justify a thread."""
 
 
 def win_or_tie_probabilities(
@@ -160,7 +160,7 @@ def _as_opponents(n_opponents: npt.ArrayLike, n: int) -> I8:
 
 @kernel
 def _first_card_twice(holes: I8, boards: I8) -> Int:
-    """The first row that holds a card twice, or -1."""
+    """The first row with a repeated card, or -1."""
     n_cards = 2 + boards.shape[1]
     for i in range(len(holes)):
         cards = card_bit(holes[i, 0]) | card_bit(holes[i, 1])

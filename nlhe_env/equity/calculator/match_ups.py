@@ -1,9 +1,9 @@
-"""All boards of a showdown before the flop, without dealing 1,712,304 of them.
+"""Preflop showdowns on all 1,712,304 boards without enumerating them.
 
-Nearly always the ranks of a board alone decide. So the boards are counted by the 6,188 multisets of
-their ranks; those that make a player a flush are taken out and played apart, by their suited ranks
-and the ranks of their other cards; the rest is played by ranks. That is some 50,000 table reads
-instead of 3.4 million evaluated hands.
+Usually the ranks of a board alone decide. So boards are counted by the 6,188 multisets of their
+ranks. Boards that give a player a flush are removed from the counts and played separately, by their
+suited ranks and the ranks of their other cards; the rest is played by ranks. That takes some 50,000
+table reads instead of 3.4 million hand evaluations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
 N_OFF = N_RANK_PAIRS + 14
-"""Scratch for what may come beside suited cards: pairs of cards, single ones, nothing."""
+"""Size of the scratch for the other cards of a flush board: pairs, single cards, none."""
 
 
 class Scratch(NamedTuple):
@@ -56,12 +56,12 @@ def play_match_ups(
     """Play match-ups ``first`` to ``last`` on all boards.
 
     Args:
-        rows: ``(n, n_players)`` int64 numbers of the holdings of each player, no card twice.
+        rows: ``(n, n_players)`` int64 numbers of the players' holdings, without repeated cards.
         first: The first match-up.
-        last: The one after the last.
+        last: One beyond the last match-up.
         sets: ``(1326,)`` holdings as sets of cards, by their number.
         holes: ``(1326, 2)`` cards of the holdings.
-        dead: Set of cards that cannot come.
+        dead: Set of dead cards.
         tables: ``ShowdownTables``.
         histograms: ``(n, n_players, n_players + 1)`` int64, filled in: the boards on which a
             player is one of m winners.
@@ -98,11 +98,11 @@ def play_match_up(
     """Play one match-up on all boards.
 
     Args:
-        free: Set of the cards that may come.
+        free: Set of possible board cards.
         holdings: ``(n_players,)`` int64 holdings as sets of cards.
         columns: ``(n_players,)`` int64 numbers of their ranks, see ``cells.rank_pair``.
         tables: ``ShowdownTables``.
-        scratch: Work arrays; what they held before does not matter.
+        scratch: Work arrays with any content.
         histogram: ``(n_players, n_players + 1)`` int64 or larger, filled in: the boards on which a
             player is one of m winners.
     """
@@ -115,7 +115,7 @@ def play_match_up(
 
 @kernel
 def _count_boards(free: Int, ways: I64, counts: I32) -> None:
-    """The number of boards of each multiset of ranks."""
+    """Count the boards of each multiset of ranks."""
     for rank in range(13):
         n = popcount(free >> rank & ONE_RANK)
         ways[rank, 0] = 1
@@ -123,7 +123,7 @@ def _count_boards(free: Int, ways: I64, counts: I32) -> None:
             ways[rank, k] = ways[rank, k - 1] * (n - k + 1) // k
     board = 0
     # Multisets in the order of their numbers: the highest rank changes last. A run of equal ranks
-    # is counted when the next rank, or the end, closes it.
+    # is counted at its end.
     for r4 in range(13):
         for r3 in range(r4 + 1):
             closed_3 = np.int64(1)
@@ -161,7 +161,7 @@ def _play_flushes(
     scratch: Scratch,
     histogram: I64,
 ) -> None:
-    """Play the boards on which ``suit`` makes a flush, and take them out of ``counts``."""
+    """Play the boards on which ``suit`` makes a flush, and subtract them from ``counts``."""
     _, n_off, ranks, flushes, counts = scratch
     boards = tables["flush_boards"]
     by_hole = tables["by_hole"]
@@ -170,7 +170,7 @@ def _play_flushes(
         most = max(most, popcount(holdings[player] >> 16 * suit & SUIT))
     suited_free = free >> 16 * suit & SUIT
     off_free = free & ~(SUIT << 16 * suit)
-    # What comes beside the suited cards: two cards, one card, nothing.
+    # The other cards beside the suited ones: two, one or none.
     pairs = n_off[:N_RANK_PAIRS]
     singles = n_off[N_RANK_PAIRS : N_RANK_PAIRS + 13]
     nothing = n_off[N_RANK_PAIRS + 13 :]
@@ -192,7 +192,7 @@ def _play_flushes(
             if suited & ~suited_free == 0:
                 for player in range(len(holdings)):
                     own = suited | holdings[player] >> 16 * suit & SUIT
-                    flushes[player] = tables["flush"][own]  # 0 where it is none
+                    flushes[player] = tables["flush"][own]  # 0 if none
                 if size == 3:
                     some = boards[number * N_RANK_PAIRS : (number + 1) * N_RANK_PAIRS]
                     _play_some(some, pairs, flushes, columns, by_hole, ranks, counts, histogram)
@@ -202,8 +202,8 @@ def _play_flushes(
                 else:
                     some = boards[FIVE_SUITED + number : FIVE_SUITED + number + 1]
                     _play_some(some, nothing, flushes, columns, by_hole, ranks, counts, histogram)
-            # The next set of that size: the highest of its lowest run of ranks moves up by one,
-            # the others fall to the bottom.
+            # The next set of the same size: the highest rank of its lowest run moves up by one, and
+            # the others of the run move to the bottom.
             lowest = suited & -suited
             moved = suited + lowest
             suited = moved | (suited ^ moved) >> popcount(lowest - 1) + 2
@@ -221,7 +221,7 @@ def _play_some(
     counts: I32,
     histogram: I64,
 ) -> None:
-    """Play some multisets of ranks, with the flushes there are, and take them out of ``counts``."""
+    """Play multisets of ranks with the given flushes, and subtract them from ``counts``."""
     for i in range(len(boards)):
         counts[boards[i]] -= n_boards[i]
     if len(columns) == 2:
@@ -240,7 +240,7 @@ def _play_some(
 def _play_two(
     boards: U16, n_boards: I32, flushes: I64, columns: I64, by_hole: U16, histogram: I64
 ) -> None:
-    """Play the boards for two players, of whom at least one has a flush."""
+    """Play the boards for two players, at least one with a flush."""
     n_all = np.int64(0)
     for i in range(len(boards)):
         n_all += n_boards[i]
@@ -264,7 +264,7 @@ def _play_two(
 
 @kernel
 def _play_ranks(counts: I32, columns: I64, by_hole: U16, ranks: I64, histogram: I64) -> None:
-    """Play the boards that make no player a flush."""
+    """Play the boards without a flush for any player."""
     if len(columns) == 2:
         first = by_hole[columns[0]]
         second = by_hole[columns[1]]
@@ -289,7 +289,7 @@ def _play_ranks(counts: I32, columns: I64, by_hole: U16, ranks: I64, histogram: 
 
 @kernel
 def add_winners(ranks: I64, count: Int, histogram: I64) -> None:
-    """Add ``count`` deals to how often each player is one of m winners."""
+    """Add ``count`` deals to the histogram of winners."""
     best = np.int64(-1)
     n_best = 0
     for player in range(len(ranks)):

@@ -1,4 +1,4 @@
-"""The compiled side of the equity calculator on open boards, and where deals are drawn."""
+"""Kernels of the equity calculator for open boards and for sampled deals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nlhe_env.jit.array_types import F64, I64, U16, Float, Int, Truth
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
-MOST_TRIES = 1 << 20  # to find holdings of ranges that fit together
+MOST_TRIES = 1 << 20  # to find compatible holdings of ranges
 
 
 class Holdings(NamedTuple):
@@ -27,36 +27,36 @@ class Holdings(NamedTuple):
     columns: I64
     """``(n,)`` numbers of their ranks."""
     weights: F64
-    """``(n,)``, or ``(n, 2)`` for each of two players."""
+    """``(n,)`` weights, or ``(n, 2)`` for each of two players."""
 
 
 class Boards(NamedTuple):
-    """Full boards as sets, and how many real ones each of them stands for."""
+    """Complete boards as sets, and the number of real boards for each."""
 
     sets: I64
     counts: I64
 
 
 class DealSource(NamedTuple):
-    """Cards that deals are drawn from."""
+    """Source of sampled deals."""
 
     holdings: I64
-    """The holdings of all ranges, one range after the other, as sets of cards."""
+    """Concatenated holdings of all ranges, as sets of cards."""
     ends: I64
-    """``(n_players,)`` where the range of each player ends."""
+    """``(n_players,)`` end of each player's range."""
     shares: F64
-    """Shares of a range up to each of its holdings, that one included."""
+    """Cumulative share of a range up to and including each holding."""
     seats: I64
-    """Players with any two cards, each of them twice."""
+    """Players with any two cards, listed twice each."""
     free: I64
-    """Sets of a single card each, of those that may come."""
+    """Possible board cards as sets of one card."""
     board: Int
-    """Set of the cards that lie open."""
+    """Set of the open board cards."""
 
 
 @kernel
 def fold_boards(boards: I64, counts: I64, renamings: I64) -> Int:
-    """Move the least of all boards that are alike to the front, with their number."""
+    """Move the lowest of each group of isomorphic boards to the front, with the group size."""
     n_kept = 0
     for i in range(len(boards)):
         board = boards[i]
@@ -79,9 +79,9 @@ def fold_boards(boards: I64, counts: I64, renamings: I64) -> Int:
 
 @kernel
 def fold_deals(deals: I64, renamings: I64, renamed_holes: I64, keys: I64) -> None:
-    """Number the deals so that those are alike that a renaming of suits turns into each other.
+    """Number the deals such that suit-isomorphic deals have equal numbers.
 
-    The number is the least of ``sum(holding * 1326 ** seat)`` over the renamings.
+    The number is the minimum of ``sum(holding * 1326 ** seat)`` over the renamings.
     """
     n_holes = renamed_holes.shape[1]
     for deal in range(len(deals)):
@@ -98,7 +98,7 @@ def fold_deals(deals: I64, renamings: I64, renamed_holes: I64, keys: I64) -> Non
 def _rank_on(
     holding: Int, column: Int, board: Int, by_column: U16, flush_start: Int, flush: U16
 ) -> Int:
-    """Number of the rank of a holding on a full board, by table.
+    """Rank number of a holding on a complete board, from tables.
 
     Args:
         holding: The hole cards as a set.
@@ -131,7 +131,7 @@ def play_hand(
     Args:
         hand: The first player's holding as a set of cards.
         column: The number of its ranks.
-        holdings: Those of the second player, without cards of the first one's.
+        holdings: Holdings of the second player, without cards of ``hand``.
         boards: Boards without cards of ``hand``.
         first: The first board.
         last: The one after the last.
@@ -181,8 +181,7 @@ def play_ranges(
 ) -> None:
     """Play two ranges against each other on boards ``first`` to ``last``.
 
-    ``holdings`` are what either may hold, with the weights for each player, and ``holes`` their
-    cards.
+    ``holdings`` are the holdings of both players with weights for each, and ``holes`` their cards.
     """
     sets, columns, weights = holdings
     counts = boards.counts
@@ -192,7 +191,7 @@ def play_ranges(
     order = np.empty(n_holdings, np.uint16)
     half_sorted = np.empty(n_holdings, np.uint16)
     ends = np.empty(257, np.int64)
-    with_card = np.empty((N_CARDS, 2))  # weight of the holdings so far that contain a card
+    with_card = np.empty((N_CARDS, 2))  # weight of the previous holdings by card
     for b in range(first, last):
         board = boards.sets[b]
         by_column = tables["by_board"][multiset_of_board(board, tables["binomials"])]
@@ -235,7 +234,7 @@ def play_ranges(
                     with_card[holes[i, 1], side] += weights[i, side]
             for k in range(group, end):  # against all that is weaker or equal
                 i = order[k]
-                # The same two cards have been taken off twice.
+                # The identical holding has been subtracted twice.
                 shared = with_card[holes[i, 0], 1] + with_card[holes[i, 1], 1] - weights[i, 1]
                 ties += weights[i, 0] * (all_1 - shared)
             group = end
@@ -247,7 +246,7 @@ def play_ranges(
 
 @kernel
 def _sort_by_byte(order: U16, into: U16, n: Int, ranks: U16, shift: Int, ends: I64) -> None:
-    """Sort ``n`` places by one byte of their ranks, those with equal ones as they come."""
+    """Sort ``n`` places by one byte of their ranks, stably."""
     ends[:] = 0
     for k in range(n):
         ends[(ranks[order[k]] >> shift & 255) + 1] += 1
@@ -261,7 +260,7 @@ def _sort_by_byte(order: U16, into: U16, n: Int, ranks: U16, shift: Int, ends: I
 
 @kernel
 def _add_showdown(board: Int, holdings: I64, ranks: I64, count: Int, histogram: I64) -> None:
-    """Add ``count`` deals to how often each player was one of m winners."""
+    """Add ``count`` deals to the histogram of winners."""
     for player in range(len(holdings)):
         ranks[player] = rank_set(board | holdings[player])
     add_winners(ranks, count, histogram)
@@ -271,7 +270,7 @@ def _add_showdown(board: Int, holdings: I64, ranks: I64, count: Int, histogram: 
 def play_deals(
     deals: I64, weights: F64, boards: I64, counts: I64, histogram: I64, ranks: I64, totals: F64
 ) -> None:
-    """Add the weighted showdowns of every deal on every board that it fits to ``totals``."""
+    """Add the weighted showdowns of every deal on every compatible board to ``totals``."""
     for deal in range(len(deals)):
         holdings = deals[deal]
         taken = np.int64(0)
@@ -291,7 +290,7 @@ def play_deals(
 
 @kernel
 def _find(shares: F64, share: Float, start: Int, end: Int) -> Int:
-    """The first place in ``start`` to ``end`` that holds more than ``share``, at most the last."""
+    """The first position in ``start`` to ``end`` with more than ``share``, or the last."""
     end -= 1
     while start < end:
         middle = (start + end) >> 1
@@ -312,11 +311,11 @@ def draw_deals(
     ranks: I64,
     histogram: I64,
 ) -> Truth:
-    """Draw the deals numbered ``first`` to ``last``; False if a deal is all but impossible.
+    """Draw deals ``first`` to ``last``; False if compatible holdings are too rare.
 
-    Holdings are drawn anew, all of them, when two players hold the same card: that keeps every
-    compatible combination as likely as the product of its weights. The players in ``seats`` get
-    their cards before the board is dealt.
+    If two players have the same card, all holdings are drawn again, so that every compatible
+    combination has a probability proportional to the product of its weights. The players in
+    ``seats`` get their cards before the board.
     """
     holdings, ends, shares, seats, free, board = source
     n_players = len(held)

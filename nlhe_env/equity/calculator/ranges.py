@@ -158,7 +158,7 @@ class _Hand(NamedTuple):
     suits: str
 
     def holdings(self) -> list[int]:
-        """The numbers C(a,2) + b of its holdings a > b."""
+        """Numbers C(a,2) + b of the holdings a > b of a hand."""
         numbers = []
         for high_suit in range(4):
             for low_suit in range(4):
@@ -176,14 +176,14 @@ class _Hand(NamedTuple):
 
 
 class _Reader:
-    """Reads a text from left to right; ``at`` is the place of the next character."""
+    """Parser of a text from left to right; ``at`` is the index of the next character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def parts(self) -> Iterator[tuple[list[int], float]]:
-        """The holdings and the weight of each part."""
+        """Holdings and weight of each part."""
         self.skip_space()
         of_block = ""
         while self.at < len(self.text):
@@ -199,7 +199,7 @@ class _Reader:
             self.skip_space()
 
     def block(self, opened: str) -> str:
-        """The per cent that the parts after a bracket weigh, as text; nothing after the last."""
+        """Weight in percent of the parts after an opening bracket; empty after the closing one."""
         found = _BLOCK.match(self.text, self.at)
         if not found or not 0 <= float(found[2]) <= 100:
             raise self.error("expected a weight in per cent, such as [50]AK, QQ[/50]")
@@ -225,7 +225,7 @@ class _Reader:
             return list(range(N_HOLES))
         first = self.rank()
         suit = self.take(SUITS)
-        # "As" may begin the holding AsKs, but no hand: there the second rank comes first.
+        # "As" may start the holding AsKs, but not a hand, in which a second rank follows first.
         if suit:
             return [self.one_holding(4 * first + SUITS.index(suit))]
         if first > 0 and self.take("x"):
@@ -271,7 +271,7 @@ class _Reader:
         if hand.suits != other.suits:
             raise self.error(f'expected another hand with the suits of "{hand}"', at=middle)
         gap = top.high - top.low
-        if gap == bottom.high - bottom.low:  # pairs as well
+        if gap == bottom.high - bottom.low:  # including pairs
             return [
                 _Hand(high, high - gap, hand.suits) for high in range(bottom.high, top.high + 1)
             ]
@@ -304,7 +304,7 @@ class _Reader:
         return RANKS.index(rank)
 
     def take(self, allowed: str) -> str:
-        """The next character, in the case of ``allowed``, if it is one of those; else nothing."""
+        """The next character, in the case of ``allowed``, if it is among those; else empty."""
         character = self.text[self.at : self.at + 1]
         for option in allowed:
             if character and option.lower() == character.lower():
@@ -364,7 +364,7 @@ def _weight_suffix(weight: float) -> str:
 
 
 def _parts(held: AnyArray) -> Iterator[str]:
-    """The text of a set of holdings, ``(1326,)`` bool, part by part."""
+    """Parts of the text for a set of holdings, ``(1326,)`` bool."""
     left = held.copy()
 
     def take(hand: _Hand) -> bool:
@@ -392,7 +392,7 @@ def _parts(held: AnyArray) -> Iterator[str]:
 
 
 def _runs(ranks: list[int]) -> Iterator[tuple[int, int]]:
-    """First and last rank of each run of neighbours in ascending ranks, highest run first."""
+    """First and last rank of each run in ascending ranks, highest run first."""
     starts = [rank for rank in ranks if rank - 1 not in ranks]
     ends = [rank for rank in ranks if rank + 1 not in ranks]
     return zip(reversed(starts), reversed(ends), strict=True)

@@ -1,4 +1,4 @@
-"""Equity of deals drawn at random."""
+"""Equity from sampled deals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nlhe_env.jit.array_types import F64
 
 _SPAN_DEALS = 1 << 13
 _ROUND_DEALS = 1 << 17
-"""Deals between two looks at the precision and at the clock."""
+"""Deals between checks of precision and time."""
 _MOST_LISTED = 200_000
 
 
@@ -31,7 +31,7 @@ def sample(
     started = time.perf_counter()
     spot.deals(_MOST_LISTED)  # there is one
     n_players = spot.n_players
-    # Players with any two cards get theirs last: others leave them equally many holdings always.
+    # Players with any two cards get theirs last, from a constant number of holdings.
     any_cards = [i for i in range(n_players) if spot.is_any(i)]
     ranges = [held[:0] if i in any_cards else held for i, held in enumerate(spot.holdings)]
     holdings = HOLE_SETS[np.concatenate(ranges)]

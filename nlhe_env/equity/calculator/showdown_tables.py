@@ -1,11 +1,10 @@
-"""Showdowns by table: the rank of any hole cards on any full board in one or two reads.
+"""Showdown tables: rank of any hole cards on any complete board in one or two reads.
 
-A board that makes no flush is known by its ranks, 6,188 multisets, and hole cards by theirs, 91
-pairs. A flush is known by the set of its ranks. All ranks of ``nlhe_env.evaluator`` that seven
-cards can have are numbered in their order, so that 16 bits hold one: higher still wins, equal still
-ties.
+Without a flush, a board is identified by its ranks (6,188 multisets) and hole cards by theirs (91
+pairs). A flush is identified by the set of its ranks. All ranks of ``nlhe_env.evaluator`` for seven
+cards are numbered in order, so that 16 bits suffice: higher wins, equal ties.
 
-The tables are made when they are first asked for, in a few hundredths of a second.
+The tables are computed on first use, in a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from nlhe_env.numerics.bits import popcount
 from nlhe_env.system.call_once import once
 
 N_MULTISETS = 6188
-"""Multisets of five ranks, five cards of one rank among them."""
+"""Number of multisets of five ranks, including five equal ranks."""
 FOUR_SUITED = 286 * N_RANK_PAIRS
 """The first board in ``flush_boards`` with four cards of one suit."""
 FIVE_SUITED = FOUR_SUITED + 715 * 13
-"""The first one with five."""
+"""The first board in ``flush_boards`` with five cards of one suit."""
 N_FLUSH_BOARDS = FIVE_SUITED + 1287
 
 ShowdownTables: TypeAlias = np.void
@@ -44,11 +43,11 @@ ShowdownTables: TypeAlias = np.void
 
 TABLES = np.dtype(
     [
-        # Number of the rank of a hand without flush: by board, then by hole cards.
+        # Rank number of a hand without flush, by board and hole cards.
         ("by_board", np.uint16, (N_MULTISETS, N_RANK_PAIRS)),
-        # Number of the rank of a hand without flush: by hole cards, then by board.
+        # Rank number of a hand without flush, by hole cards and board.
         ("by_hole", np.uint16, (N_RANK_PAIRS, N_MULTISETS)),
-        # Number of the rank of a flush of five to seven cards, by the set of its ranks.
+        # Rank number of a flush of five to seven cards, by the set of its ranks.
         ("flush", np.uint16, (1 << 13,)),
         # The multiset of the boards with three to five cards of a suit: sets of three and pairs
         # of other ranks, sets of four and another rank, sets of five.
@@ -64,11 +63,11 @@ TablesRecord: TypeAlias = Record
 
 @once
 def showdown_tables() -> ShowdownTables:
-    """The tables, made once in every process."""
+    """The tables, computed once per process."""
     without_flush = np.zeros((N_MULTISETS, N_RANK_PAIRS), np.int64)
     flush = np.zeros(1 << 13, np.int64)
     _rank_everything(without_flush, flush)
-    # 0 stands for what no seven cards are.
+    # 0 is for impossible hands.
     ranks = np.unique(np.concatenate([without_flush.ravel(), flush]))
 
     record = np.zeros(1, TABLES)
@@ -113,14 +112,14 @@ def _rank_everything(without_flush: I64, flush: I64) -> None:
 
 @kernel
 def _rank_of_counts(counts: I64) -> Int:
-    """Rank of seven cards by how many there are of each rank; 0 for five of a rank."""
+    """Rank of seven cards from the counts of each rank; 0 for five of a rank."""
     suits = np.int64(0)
     n = 0
     for rank in range(13):
         if counts[rank] > 4:
             return 0
         for _ in range(counts[rank]):
-            # Suits in turn: never two cards alike, never three of a suit.
+            # Suits in turn, to avoid repeated cards and three of a suit.
             suits |= 1 << ((n & 3) << 4 | rank)
             n += 1
     return rank_from_suits(suits & SUIT, suits >> 16 & SUIT, suits >> 32 & SUIT, suits >> 48)
@@ -173,13 +172,13 @@ def _lowest(ranks: Int) -> Int:
 
 @kernel
 def multiset(r0: Int, r1: Int, r2: Int, r3: Int, r4: Int, binomials: I64) -> Int:
-    """The number of five ranks in any order."""
+    """Number of the multiset of five ranks, in any order."""
     return (no_suited_row(r0, r1, r2, r3, r4, binomials) - NO_START) // NO_WIDTH
 
 
 @kernel
 def multiset_of_board(board: Int, binomials: I64) -> Int:
-    """The number of the ranks of a set of five cards."""
+    """Number of the rank multiset of a set of five cards."""
     r0 = popcount((board & -board) - 1) & 15
     board &= board - 1
     r1 = popcount((board & -board) - 1) & 15

@@ -1,4 +1,4 @@
-"""A checked question to the equity calculator: the ranges of the players and the board."""
+"""Validated input of the equity calculator: the players' ranges and the board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nlhe_env.jit.array_types import F64, I64, AnyArray
 MIN_PLAYERS = 2
 MAX_PLAYERS = 10
 
-# Holdings go by their number C(a,2) + b of the cards a > b.
+# Holdings are numbered C(a,2) + b for cards a > b.
 HOLES = hole_pairs().astype(np.int64)
 _CARD_SETS = np.array([1 << ((card & 3) << 4 | card >> 2) for card in range(N_CARDS)])
 _CARD_BITS: list[int] = _CARD_SETS.tolist()
@@ -31,10 +31,10 @@ IMPOSSIBLE = "these hands and ranges cannot be held at the same time"
 
 
 class Spot(NamedTuple):
-    """The holdings of every player that known cards leave, and what is known."""
+    """Possible holdings of every player, and the known cards."""
 
     holdings: tuple[I64, ...]
-    """The numbers of the possible holdings of each player, ascending."""
+    """Numbers of each player's possible holdings, ascending."""
     weights: tuple[F64, ...]
     """Their weights."""
     board: tuple[int, ...]
@@ -44,7 +44,7 @@ class Spot(NamedTuple):
 
     @classmethod
     def of(cls, players: Sequence[str | Range], board: str, dead: str) -> Spot:
-        """Read and check the arguments of ``equities``."""
+        """Parse and check the arguments of ``equities``."""
         if isinstance(players, str) or not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
             n = 1 if isinstance(players, str) else len(players)
             raise ValueError(
@@ -82,17 +82,17 @@ class Spot(NamedTuple):
 
     @property
     def n_to_come(self) -> int:
-        """Cards still to come on the board."""
+        """Number of future board cards."""
         return 5 - len(self.board)
 
     @property
     def n_boards(self) -> int:
-        """Boards that each compatible combination of holdings may get."""
+        """Number of possible boards for each compatible combination of holdings."""
         n_known = len(self.board) + len(self.dead) + 2 * self.n_players
         return math.comb(N_CARDS - n_known, self.n_to_come)
 
     def is_any(self, player: int) -> bool:
-        """Whether a player may have any two cards, all alike."""
+        """Whether a player has any two cards, all equally likely."""
         weights = self.weights[player]
         n_known = len(self.board) + len(self.dead)
         return len(weights) == math.comb(N_CARDS - n_known, 2) and bool(
@@ -100,7 +100,7 @@ class Spot(NamedTuple):
         )
 
     def free_cards(self) -> I64:
-        """Cards that may come on the board, as sets of one."""
+        """Possible board cards, as sets of one card."""
         taken = self.known
         for numbers in self.holdings:
             if len(numbers) == 1:
@@ -109,7 +109,7 @@ class Spot(NamedTuple):
         return free
 
     def renamings(self) -> I64:
-        """``(n, 4)``: the renamings of suits that change nothing in this spot."""
+        """``(n, 4)`` renamings of suits that preserve this spot."""
         return _RENAMINGS[[self._unchanged(i) for i in range(len(_RENAMINGS))]]
 
     def _unchanged(self, renaming: int) -> bool:
@@ -124,18 +124,18 @@ class Spot(NamedTuple):
         return True
 
     def renamings_of_dead(self) -> I64:
-        """Numbers of the renamings of suits that keep the dead cards."""
+        """Numbers of the renamings of suits that preserve the dead cards."""
         return np.array([i for i in range(len(_RENAMINGS)) if _keeps(i, self.dead)])
 
     def deals(self, most: int) -> I64 | None:
-        """``(n, n_players)`` all compatible holdings, or None if they are more than ``most``.
+        """``(n, n_players)`` all compatible holdings, or None if there are more than ``most``.
 
         Raises:
-            ValueError: There are none.
+            ValueError: There are no compatible holdings.
         """
         deals = np.zeros((1, 0), np.int64)
         taken = np.zeros(1, np.int64)
-        # Small ranges first: what is impossible shows before the list grows.
+        # Small ranges first, so that conflicts appear before the list grows.
         order = sorted(range(self.n_players), key=lambda i: len(self.holdings[i]))
         for player in order:
             numbers = self.holdings[player]
@@ -149,7 +149,7 @@ class Spot(NamedTuple):
         return np.ascontiguousarray(deals[:, np.argsort(order)])
 
     def deal_weights(self, deals: I64) -> F64:
-        """``(n,)`` the products of the weights of the holdings of each deal."""
+        """``(n,)`` product of the weights of each deal's holdings."""
         weights = np.ones(len(deals))
         for player in range(self.n_players):
             places = np.searchsorted(self.holdings[player], deals[:, player])
@@ -171,7 +171,7 @@ def _keeps(renaming: int, cards: tuple[int, ...]) -> bool:
 
 @functools.cache
 def renamed_holes() -> AnyArray:
-    """``(24, 1326)`` int64: what each holding becomes under each renaming of suits."""
+    """``(24, 1326)`` int64: number of each holding under each renaming of suits."""
     cards = HOLES & ~3 | np.stack([renaming[HOLES & 3] for renaming in _RENAMINGS])
     high, low = cards.max(axis=2), cards.min(axis=2)
     return np.ascontiguousarray(hole_numbers(high, low))

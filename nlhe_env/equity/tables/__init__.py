@@ -1,1 +1,1 @@
-"""The exact strength tables: how hands are numbered, built, stored and looked up."""
+"""The exact strength tables: numbering of hands, construction, storage and lookup."""

@@ -1,7 +1,7 @@
-"""Builds the exact strength tables from nothing, on all cores, in parts that can be kept.
+"""Builds the exact strength tables on all cores, in parts that can be stored.
 
-``build_river`` and ``build_flop`` say how the numbers come about. A part is a range of rows that
-one thread fills; the bytes do not depend on the number of threads, nor on which parts were kept.
+``build_river`` and ``build_flop`` compute the numbers. A part is a range of rows filled by one
+thread; the result does not depend on the number of threads or on the stored parts.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from nlhe_env.system.cores import n_cores
 N_RIVER_PARTS = 32
 N_FLOP_PARTS = 96
 _RIVER_SHARE = 0.15
-"""About the share of the work that the river takes."""
+"""Approximate share of the river in the work."""
 
 Progress = Callable[[float], None]
-"""Callback with the share of the work, 0 to 1, that has been finished."""
+"""Callback with the finished share of the work, 0 to 1."""
 
 
 def win_powers() -> F64:
-    """``(10, 991)``: the chance ``(k / 990) ** n`` against n opponents if k holdings do not win.
+    """``(10, 991)``: probability ``(k / 990) ** n`` against n opponents if k holdings do not win.
 
-    By repeated multiplication: the last bit of ``pow`` depends on the C library.
+    Repeated multiplication, because the last bit of ``pow`` depends on the C library.
     """
     powers = np.ones((MAX_OPPONENTS + 1, N_OTHER_HOLDINGS + 1))
     for n in range(1, MAX_OPPONENTS + 1):
@@ -55,14 +55,13 @@ def win_powers() -> F64:
 def fill_tables(
     tables: StrengthTables, parts: PartsFolder, *, n_threads: int | None, progress: Progress
 ) -> None:
-    """Fill all tables of a record; version and checksums are left alone.
+    """Fill all tables of a record, except version and checksums.
 
     Args:
         tables: A record of dtype ``TABLES``.
-        parts: Store of finished parts: those of an earlier, interrupted call are read from it, new
-            ones are written to it.
-        n_threads: Threads; by default one for each core.
-        progress: Called now and then.
+        parts: Store of finished parts, also from an earlier, interrupted call.
+        n_threads: Number of threads; default: one per core.
+        progress: Callback for the progress.
     """
     numbering = number_flops()
     tables["flops"] = numbering.flops
@@ -81,7 +80,7 @@ def fill_tables(
             lambda done: progress(_RIVER_SHARE + (1 - _RIVER_SHARE) * done),
         )
     finally:
-        # After an interrupt the parts in work are finished and kept, the others not begun.
+        # After an interrupt, running parts are finished and stored, and no others are started.
         executor.shutdown(cancel_futures=True)
     tables["preflop"], tables["preflop_shares"] = preflop_averages(totals)
 
@@ -148,7 +147,7 @@ def _fill_part(
     fill: Callable[..., None],
     arguments: tuple[object, ...],
 ) -> None:
-    """Fill the arrays of a part, unless they were kept."""
+    """Fill the arrays of a part, unless stored."""
     if not parts.read(name, arrays):
         fill(*arguments)
         parts.write(name, arrays)

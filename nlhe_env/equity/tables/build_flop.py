@@ -1,8 +1,8 @@
 """Fills the flop and preflop tables from the river table, by complete enumeration.
 
-Before the river the win chance is, for each number of opponents n, the average of its n-th power
-over the boards still to come (Nicolai's thesis, 4.1.3.4); the pot share is averaged likewise.
-Every cell is summed in a fixed order, so that the bytes do not depend on the number of threads.
+Before the river the win chance against n opponents is the mean, over all future boards, of the n-th
+power of that against one (Nicolai's thesis, 4.1.3.4); the pot share is averaged likewise. Every
+cell is summed in a fixed order, so the result does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
 
 N_FLOP_COMPLETIONS = 1081
-"""Turn and river cards, C(47,2), once hole cards and flop are known."""
+"""Number of turn and river pairs, C(47,2), for known hole cards and flop."""
 N_FLOPS_OF_HOLE = 19_600
-"""Flops, C(50,3), once hole cards are known."""
+"""Number of flops, C(50,3), for known hole cards."""
 MOST_COLUMNS = 1176
-"""Hole cards of a flop that has no symmetry: C(49,2)."""
+"""Number of hole cards for a flop without symmetry, C(49,2)."""
 
 
 class FlopClasses(NamedTuple):
@@ -46,7 +46,7 @@ class FlopClasses(NamedTuple):
 
 
 class RiverCells(NamedTuple):
-    """River table, and numbers by which its cells are found."""
+    """River table, and numbers for indexing its cells."""
 
     river: U16
     """Holdings beaten or tied in each river cell."""
@@ -59,10 +59,10 @@ class RiverCells(NamedTuple):
 
 
 class FlopCells(NamedTuple):
-    """Cells of some classes of flops, to be filled."""
+    """Output cells for some flop classes."""
 
     win_or_tie_probabilities: F32
-    """``(cells, 9)``."""
+    """``(cells, 9)`` win chances."""
     shares: F32
     """``(cells, 9)`` pot shares."""
     totals: F64
@@ -72,7 +72,7 @@ class FlopCells(NamedTuple):
 
 @kernel
 def _add_boards(sums: F64, n_boards: Int, cell: Int, river: U16, beaten: U16) -> None:
-    """Add boards that lead to one river cell: win chances to ``sums[0]``, pot shares to ``[1]``.
+    """Add boards with the same river cell: win chances to ``sums[0]``, pot shares to ``[1]``.
 
     The pot share against n opponents is summed (n + 1)-fold; see ``lookup.share_if_independent``.
     """
@@ -100,9 +100,9 @@ def _sum_flop_cell(
 ) -> None:
     """Sum win chances and pot shares over the 1,081 completions of a flop.
 
-    Completions are taken together where the river table has one cell for them: cards that can make
-    no three of a suit count by rank. ``off_rows`` are the table rows of the completions without
-    the flop's main suit, the suit of two or three of its cards.
+    Completions with the same river cell are added together: cards that cannot make three of a suit
+    count by rank. ``off_rows`` are the table rows of the completions without the flop's main suit,
+    the suit of two or three of its cards.
     """
     flop_set = card_bit(flop[0]) | card_bit(flop[1]) | card_bit(flop[2])
     free = EVERY_SUIT & ~(flop_set | card_bit(hole_0) | card_bit(hole_1))
@@ -160,7 +160,7 @@ def _sum_flop_cell(
                 for off in range(13):
                     n_boards = popcount(off_free >> off & ONE_RANK)
                     if n_boards > 0:
-                        # Where the flop has no off card, the row takes only the first one.
+                        # If the flop has no off card, the row uses only the first.
                         row = suited_row(suited, off, off_0, numbers)
                         _add_boards(sums, n_boards, row + column, river, beaten)
             # Both cards of one suit that is on the flop.
@@ -214,7 +214,7 @@ def fill_flops(
                 pair += 1
 
         start = first_cells[i] - first_cells[first]
-        n_columns = 0  # numbered in the order of their first hole cards
+        n_columns = 0  # numbered by the first hole cards
         for hole in range(len(holes)):
             if columns[i, hole] == NO_CELL:
                 continue

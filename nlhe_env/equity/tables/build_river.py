@@ -1,7 +1,7 @@
-"""Fills the river table from nothing: every hole on every board against all other holdings.
+"""Fills the river table: all hole cards on all boards against all other holdings.
 
-The share of the 990 other holdings that a hole beats or ties is its win chance (Nicolai's thesis,
-section 4.2). Everything is counted, nothing sampled.
+The win chance of hole cards is the share of the 990 other holdings that they beat or tie (Nicolai's
+thesis, section 4.2), by exact enumeration.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from nlhe_env.numerics.bits import popcount
 def river_boards() -> AnyArray:
     """``(42796, 6)`` int16: the boards of the river table, in the order of its rows.
 
-    Column 0 is the set of ranks of the board's suit, empty for NO_SUITED; then the ranks of the
-    other cards, -1 where there are no more.
+    Column 0 is the set of ranks of the board's suit, empty for NO_SUITED; the others are the ranks
+    of the other cards, padded with -1.
     """
     rank_pairs = [(high, low) for high in range(13) for low in range(high + 1)]
     boards: list[tuple[int, ...]] = [(s, -1, -1, -1, -1, -1) for s in _sets(5)]
@@ -37,7 +37,7 @@ def _sets(size: int) -> list[int]:
 
 
 def row_starts(boards: AnyArray) -> I64:
-    """The first cell of each board, and the number of all cells: ``(42797,)``."""
+    """``(42797,)`` first cell of each board, and the total number of cells."""
     n_left = 13 - np.array([int(suited).bit_count() for suited in boards[:, 0]])
     widths = n_left * (n_left - 1) // 2 + n_left * 13 + 91
     widths[boards[:, 0] == 0] = 91
@@ -46,9 +46,9 @@ def row_starts(boards: AnyArray) -> I64:
 
 @kernel
 def _score(held: tuple[Int, Int, Int, Int], suited: Int) -> Int:
-    """Rank of seven cards of which the set ``suited`` is of the board's suit."""
+    """Rank of seven cards with the ranks ``suited`` in the board's suit."""
     ones, twos, threes, fours = held
-    # A flush goes with nothing better than a straight, and the higher class wins.
+    # A flush excludes full houses and quads, so the higher class wins.
     if popcount(suited) >= 5:
         return rank_of_flush(suited)
     return rank_without_flush(ones, twos, threes, fours)
@@ -58,17 +58,17 @@ def _score(held: tuple[Int, Int, Int, Int], suited: Int) -> Int:
 def fill_river_rows(
     boards: I16, starts: I64, first: Int, last: Int, river: U16, beaten: U16
 ) -> None:
-    """Fill rows ``first`` to ``last``: of 990 other holdings, how many each hole beats or ties.
+    """Fill rows ``first`` to ``last`` with the numbers of beaten or tied holdings, of 990.
 
-    ``river`` gets the holdings beaten or tied, ``beaten`` those beaten; both NO_CELL where no cards
-    lead to a cell.
+    ``river`` gets the numbers beaten or tied, ``beaten`` the numbers beaten; both have NO_CELL in
+    impossible cells.
 
-    Cards that are alike on the board are handled together: a holding is two of up to 23 kinds of
-    cards, 13 off ranks and at most 10 suited cards, and stands for as many real holdings as there
-    are cards of its kinds. Holdings are taken in ascending order of strength, and for each kind it
-    is counted how many so far contain one certain card of it. Then the holdings not stronger than
-    (a, b) that share no card with it are ``all - those with a - those with b + (a, b) itself``, and
-    of the weaker ones, counted without (a, b), ``all - those with a - those with b``.
+    Equivalent cards on the board are handled together: a holding is two of up to 23 kinds of cards
+    (13 off ranks and at most 10 suited cards), with the number of its real holdings. In ascending
+    order of strength, the previous holdings with a given card are counted for each kind. Then the
+    holdings not stronger than (a, b) that share no card with it are ``all - those with a - those
+    with b + (a, b) itself``, and of the weaker ones, counted without (a, b), ``all - those with a -
+    those with b``.
     """
     kinds = np.empty((266, 2), np.int64)  # of each column
     n_cards = np.empty(23, np.int64)  # left of each kind

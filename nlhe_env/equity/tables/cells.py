@@ -1,8 +1,8 @@
 """Cells of hands in the preflop and river tables: kernels that number rows and columns.
 
-A river board is known by its ranks and, where it holds three or more cards of one suit, by which
-cards are of that suit; the other suits can make no flush and do not matter. The river table is one
-flat array of four blocks (Nicolai's thesis, table 4.2), rows of boards one after the other:
+A river board is identified by its ranks and, with three or more cards of one suit, by the cards of
+that suit; other suits cannot make a flush. The river table is a flat array of four blocks
+(Nicolai's thesis, table 4.2) with consecutive rows of boards:
 
 =============  =====================================================  ======
 block          row                                                    width
@@ -13,8 +13,8 @@ THREE_SUITED   set of three ranks, pair of off ranks                     266
 NO_SUITED      multiset of five ranks                                     91
 =============  =====================================================  ======
 
-The columns of a row are the hole cards: first two of the board's suit, then one of it and an off
-rank, then two off ranks. A suited card is numbered among the cards of its suit not on the board.
+The columns of a row are hole cards: first two of the board's suit, then one of that suit and an off
+rank, then two off ranks. Suited cards are numbered among the cards of the suit not on the board.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _number_left(rank: Int, board_ranks: Int) -> Int:
 def suited_row(suited: Int, off_0: Int, off_1: Int, set_numbers: U16) -> Int:
     """First cell of a board that holds ``suited``, three to five ranks of one suit.
 
-    ``off_0`` and ``off_1`` are the ranks of its other cards; what there is not is ignored.
+    ``off_0`` and ``off_1`` are the ranks of its other cards; unneeded ones are ignored.
     """
     number = np.int64(set_numbers[suited])
     n_suited = popcount(suited)
@@ -140,7 +140,7 @@ def no_suited_row(r0: Int, r1: Int, r2: Int, r3: Int, r4: Int, binomials: I64) -
 
     The multiset r_0 <= ... <= r_4 is the set of r_i + i, numbered as the sum of C(r_i + i, i + 1).
     """
-    # The place of each rank in ascending order; of equal ranks the earlier comes first.
+    # Position of each rank in ascending order; ties keep their order.
     b01 = np.int64(r0 > r1)
     b02 = np.int64(r0 > r2)
     b03 = np.int64(r0 > r3)
@@ -172,8 +172,8 @@ def no_suited_turn(
 ) -> tuple[tuple[Int, Int, Int, Int], tuple[Int, Int, Int, Int], tuple[Int, Int, Int, Int]]:
     """Data of a board of four ranks, in any order, for ``no_suited_row_after``.
 
-    The ranks in ascending order, then the binomial coefficient of each one if the fifth rank is
-    above it, and if it is not.
+    The ranks in ascending order, then the binomial coefficient of each if the fifth rank is above
+    it, and if not.
     """
     low_0, high_0 = min(r0, r1), max(r0, r1)
     low_1, high_1 = min(r2, r3), max(r2, r3)
@@ -191,7 +191,7 @@ def no_suited_row_after(
     rank: Int,
     binomials: I64,
 ) -> Int:
-    """``no_suited_row`` of the four ranks of ``no_suited_turn`` and a fifth one."""
+    """``no_suited_row`` of the four ranks of ``no_suited_turn`` and a fifth rank."""
     (a, b, c, d), above, below = turn
     place = np.int64(a < rank) + np.int64(b < rank) + np.int64(c < rank) + np.int64(d < rank)
     board = (

@@ -1,7 +1,7 @@
-"""Win chances of hole cards on every street, for kernels: no allocation, nothing raised.
+"""Win chances of hole cards on every street, for kernels: no allocation, no exceptions.
 
-The tables are one record, not several arrays. Kernels get it as a pointer; a tuple of arrays would
-cost some 80 ns a call in reference counts, more than most lookups.
+The tables are one record, which kernels get as a pointer; reference counting for a tuple of arrays
+would take some 80 ns per call, more than most lookups.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ TABLES = np.dtype(
         ("binomials", np.int64, (18, 6)),
         # Win chance against n opponents by the number of holdings beaten or tied.
         ("powers", np.float64, (MAX_OPPONENTS + 1, 991)),
-        # Data of the pot share lie apart: players that read win chances never touch them. Pot
-        # share of each hole class and flop cell; how many holdings are beaten in each river cell.
+        # Data of pot shares are separate, because players that use win chances never read them: pot
+        # share of each hole class and flop cell; number of beaten holdings in each river cell.
         ("preflop_shares", np.float64, (N_PREFLOP, MAX_OPPONENTS)),
         ("flop_shares", np.float32, (N_FLOP_CELLS, MAX_OPPONENTS)),
         ("river_beaten", np.uint16, (N_RIVER_CELLS,)),
@@ -78,9 +78,9 @@ StrengthTablesRecord: TypeAlias = Record
 """A record of dtype ``TABLES``."""
 
 N_OTHER_HOLDINGS = 990
-"""Holdings of an opponent, C(45,2), once hole cards and a full board are known."""
+"""Holdings of an opponent, C(45,2), for known hole cards and a complete board."""
 N_RIVERS = 46
-"""River cards still to come on the turn."""
+"""Number of river cards on the turn."""
 
 
 @kernel
@@ -92,10 +92,10 @@ def win_or_tie_probability(
     n_opponents: Int,
     tables: StrengthTablesRecord,
 ) -> Float:
-    """The share of showdowns that hole cards win or tie if kept to the river.
+    """Probability that hole cards win or tie at showdown.
 
-    Against n opponents it is the n-th power of the share against one, on each board, averaged over
-    the boards still to come.
+    Against n opponents it is the mean, over all future boards, of the n-th power of the probability
+    against one.
 
     Args:
         hole_0: A card code.
@@ -130,13 +130,13 @@ def hand_equity(
     n_opponents: Int,
     tables: StrengthTablesRecord,
 ) -> Float:
-    """The share of the pot that hole cards win if kept to the river: their equity.
+    """Equity of hole cards: mean share of the pot at showdown.
 
-    Against one random hand this is the exact equity: the chance to win and half the chance to tie.
-    Against n opponents each is beaten or tied independently, as for ``win_chance``, on each board;
-    a pot tied with k of them counts 1 / (k + 1).
+    Against one random hand it is exact: the probability to win plus half the probability to tie.
+    Several opponents are treated as independent on each board, as in ``win_or_tie_probability``; a
+    pot tied with k of them counts 1 / (k + 1).
 
-    Args and returns as for ``win_chance``.
+    Args and returns as for ``win_or_tie_probability``.
     """
     first = np.int64(hole_0)
     second = np.int64(hole_1)
@@ -154,7 +154,7 @@ def hand_equity(
 def share_if_independent(win_or_tie: Float, beaten: Float, n_opponents: Int) -> Float:
     """Expected share of the pot against n opponents that are each beaten or tied independently.
 
-    With w the chance to beat or tie one and b that to beat it, the share is
+    With probabilities w to beat or tie one opponent and b to beat it, the share is
     ``sum over k of C(n,k) b^(n-k) (w-b)^k / (k+1)``, which equals
     ``(w^n + w^(n-1) b + ... + b^n) / (n + 1)``.
     """
@@ -198,7 +198,7 @@ def _flop_cell(hole_0: Int, hole_1: Int, board: AnyArray, tables: StrengthTables
 
 @kernel
 def _off_ranks(suit: Int, b0: Int, b1: Int, b2: Int, b3: Int) -> tuple[Int, Int]:
-    """The ranks of the last two of four cards that are not of ``suit``, the last one first."""
+    """Ranks of the last two of four cards not of ``suit``, the last one first."""
     off_0: Int = np.int64(-1)
     off_1: Int = np.int64(-1)
     for card in (b0, b1, b2, b3):
@@ -217,7 +217,7 @@ def _turn_average(
     shared: Truth,
     tables: StrengthTablesRecord,
 ) -> Float:
-    """Average over the 46 rivers, taking together those of one rank that make no flush."""
+    """Average over the 46 rivers, with rivers of a rank that make no flush combined."""
     b0 = np.int64(board[0])
     b1 = np.int64(board[1])
     b2 = np.int64(board[2])

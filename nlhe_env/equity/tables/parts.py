@@ -1,4 +1,4 @@
-"""Finished parts of a long piece of work, kept on disk so that an interrupted one can go on."""
+"""Finished parts of a long computation on disk, so that it can resume after an interruption."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from nlhe_env.system.files import load_npz, replacing
 class PartsFolder:
     """A folder with one file for each finished part.
 
-    A file is written under a temporary name and renamed, and holds checksums (those of the zip
-    format). So what is interrupted leaves whole parts or none, and several workers may share a
-    folder as long as they make the same parts. Where nothing can be written, nothing is kept.
+    A file is written under a temporary name and renamed, and has the checksums of the zip format.
+    So an interruption leaves only complete parts, and several workers with the same parts can share
+    a folder. Without write access nothing is stored.
     """
 
     def __init__(self, folder: Path | None) -> None:
-        """Args: folder: Where parts are kept; None keeps none."""
+        """Args: folder: Folder of the parts; None for no storage."""
         self._folder = folder
 
     def read(self, name: str, arrays: Mapping[str, AnyArray]) -> bool:
-        """Fill ``arrays`` from the part of that name; False if there is no sound one."""
+        """Fill ``arrays`` from a part; False if there is no sound part of this name."""
         if self._folder is None:
             return False
         try:
@@ -42,16 +42,17 @@ class PartsFolder:
         return True
 
     def write(self, name: str, arrays: Mapping[str, AnyArray]) -> None:
-        """Keep a finished part, if that is possible."""
+        """Store a finished part, if possible."""
         if self._folder is None:
             return
-        # No room, or another worker has finished and removed the folder: the part is in memory.
+        # No space, or another worker has finished and removed the folder; the part is in memory
+        # anyway.
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             with replacing(self._folder / f"{name}.npz", sync=False) as file:
                 np.savez(file, allow_pickle=False, **arrays)
 
     def remove(self) -> None:
-        """Remove all parts, and what interrupted workers have left."""
+        """Remove all parts and all leftovers of interrupted workers."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

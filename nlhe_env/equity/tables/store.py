@@ -3,8 +3,8 @@
 All tables are one record in one ``.npy`` file, whose header names each field with its dtype and
 shape; a later version can add fields. Opening verifies the version and the checksum of every byte.
 The file is written under a temporary name and renamed, so that neither an interrupted build nor two
-builds at once can leave a damaged one. What an interrupted build has finished lies beside it in
-``parts``, and the next build goes on from there.
+builds at once can leave a damaged one. Finished parts of an interrupted build are stored in the
+neighbouring folder ``parts``, from which the next build continues.
 
 The small preflop tables also ship with the package.
 """
@@ -33,7 +33,7 @@ from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing
 
 VERSION = 2
-"""Grows whenever the numbering of cells or the meaning of a number changes."""
+"""Incremented on any change to the numbering of cells or the meaning of a number."""
 
 PREFLOP_FILE = Path(__file__).with_name("preflop.npy")
 PREFLOP = np.dtype(
@@ -77,9 +77,9 @@ def load_tables() -> StrengthTables:
 
 @functools.cache
 def blank_tables() -> StrengthTables:
-    """Tables of zeros for kernels whose players do not read them.
+    """Zero tables for kernels of players that do not read them.
 
-    They take no memory until they are read, and need not be built.
+    They use no memory until read, and need not be built.
     """
     records = np.zeros(1, TABLES)
     records.setflags(write=False)
@@ -98,7 +98,7 @@ def rebuild_tables() -> StrengthTables:
 
 @functools.cache
 def load_preflop() -> np.void:
-    """The preflop tables of the package, where no others are needed: a record of ``PREFLOP``."""
+    """The package's preflop tables, a record of ``PREFLOP``, if no others are needed."""
     records: Records = np.load(PREFLOP_FILE)
     records.setflags(write=False)
     tables: np.void = records[0]
@@ -118,13 +118,13 @@ def open_tables(path: Path) -> StrengthTables:
 
     Raises:
         FileNotFoundError: There is no such file.
-        TableFileError: It is damaged or of another version.
+        TableFileError: The file is damaged or of another version.
     """
     try:
         records = _mapped(path)
     except (FileNotFoundError, TableFileError):
         raise
-    except Exception as error:  # a flipped bit of the header may raise anything
+    except Exception as error:  # a flipped bit in the header may raise any exception
         raise TableFileError(f"strength table file {path} is damaged ({error})") from error
     wrong = np.flatnonzero(records["checksums"][0] != _checksums(records))
     if wrong.size:
@@ -137,7 +137,7 @@ def open_tables(path: Path) -> StrengthTables:
 
 
 def _mapped(path: Path) -> Records:
-    """The records of a file whose header is that of tables of this version."""
+    """Memory map of the records of a file, after a check of the header."""
     mapped = np.load(path, mmap_mode="r")
     if mapped.dtype.names is None or not {"version", "checksums"} <= set(mapped.dtype.names):
         raise TableFileError(f"strength table file {path} is damaged (no version in it)")
@@ -158,14 +158,13 @@ def build_tables(
     parts_folder: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> Records:
-    """The strength tables, built from nothing in memory.
+    """The strength tables, built in memory.
 
     Args:
-        n_threads: Threads to build with; by default one for each core. The bytes do not depend
-            on it.
-        parts_folder: Folder of finished parts, in case the build is interrupted; those that an
-            interrupted one has left are used, and all are there at the end. By default none.
-        progress: Called now and then with the share of the work done, 0 to 1.
+        n_threads: Number of threads, which does not affect the result; default: one per core.
+        parts_folder: Folder of finished parts, from which an interrupted build resumes; it has all
+            parts at the end. Default: none.
+        progress: Callback with the finished share of the work, 0 to 1.
 
     Returns:
         ``(1,)`` records of dtype ``TABLES``.
@@ -178,7 +177,7 @@ def build_tables(
 
 
 def _checksums(records: Records) -> list[int]:
-    """CRC-32 of equal parts of all that follows the checksums, on all cores."""
+    """CRC-32 of equal parts of the data after the checksums, on all cores."""
     checked = records.view(np.uint8)[_CHECKED_FROM:]
     with ThreadPoolExecutor(min(n_cores(), N_CHECKSUMS)) as executor:
         return list(executor.map(zlib.crc32, np.array_split(checked, N_CHECKSUMS)))
@@ -191,7 +190,7 @@ def _build_into(path: Path) -> StrengthTables:
     try:
         _save(path, records)
         tables = open_tables(path)
-    except (OSError, TableFileError) as error:  # a disk may keep something else than it was given
+    except (OSError, TableFileError) as error:  # a disk may store other bytes than written
         _say(f"cannot keep the strength tables in {path} ({error}); using them from memory")
         records.setflags(write=False)
         in_memory: StrengthTables = records[0]
@@ -208,8 +207,8 @@ def _save(path: Path, records: Records) -> None:
 
 @contextlib.contextmanager
 def _shown_progress(task: str) -> Iterator[Progress]:
-    """Shows a bar that vanishes on a terminal, else one line."""
-    # Imported here because most processes build nothing.
+    """Shows a transient progress bar on a terminal, else one line."""
+    # Imported here because most processes build no tables.
     from rich.console import Console
     from rich.progress import Progress as ProgressBar
 

@@ -1,8 +1,8 @@
-"""Suit isomorphism: the numbering of hole cards and flops up to a renaming of suits.
+"""Suit isomorphism: numbering of hole cards and flops up to renaming of suits.
 
-The suits of poker have no order, so that hole cards and board may be renamed together. Two (hole,
-flop) pairs share a cell of the flop table exactly when a renaming turns one into the other; that
-leaves 1,755 flops and 1,286,792 cells (Nicolai's thesis, table 4.2).
+The suits of poker have no order, so the suits of hole cards and board may be renamed together. Two
+(hole, flop) pairs share a cell of the flop table if and only if a renaming maps one to the other,
+which gives 1,755 flops and 1,286,792 cells (Nicolai's thesis, table 4.2).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ N_FLOP_CELLS = 1_286_792
 MAX_OPPONENTS = 9
 
 NO_CELL = 65535
-"""Marks, in uint16 tables, hole cards that the board makes impossible."""
+"""Marks impossible hole cards in uint16 tables."""
 
 
 class TableSize(NamedTuple):
@@ -56,14 +56,14 @@ _RENAMINGS = np.array(list(permutations(range(4))))
 class FlopNumbering(NamedTuple):
     """Map of real flops and hole cards to cells of the flop table.
 
-    The flops of a class are represented by one of them, its model; ``flops`` says how to rename
-    suits so that a flop becomes its model.
+    Each class of flops is represented by one of them, its model; ``flops`` has the renaming of
+    suits that maps a flop to its model.
     """
 
     models: AnyArray
     """``(1755, 3)`` int8 cards of the model of each class, descending; classes by FLOP_SHAPES."""
     sizes: I64
-    """``(1755,)`` how many of the 22,100 flops are in each class."""
+    """``(1755,)`` number of the 22,100 flops in each class."""
     flops: I32
     """``(22100, 3)``: class, first cell of the class, and the suit renaming: suit ``s`` becomes
     ``renaming >> 2 * s & 3``. The flop of cards a > b > c is row C(a,3) + C(b,2) + c."""
@@ -72,7 +72,7 @@ class FlopNumbering(NamedTuple):
     The pair a > b is column C(a,2) + b."""
 
     def first_cells(self) -> I64:
-        """The first cell of each class, and the number of all cells: ``(1756,)``."""
+        """``(1756,)`` first cell of each class, and the total number of cells."""
         reachable = np.where(self.hole_columns == NO_CELL, 0, self.hole_columns)
         widths = reachable.max(axis=1).astype(np.int64) + 1
         return np.concatenate([[0], np.cumsum(widths)])
@@ -84,7 +84,7 @@ def hole_pairs() -> AnyArray:
 
 
 def flop_shape(flop: AnyArray) -> str:
-    """The published table, one of ``FLOP_SHAPES``, that three cards belong to."""
+    """The published table of three cards, one of ``FLOP_SHAPES``."""
     n_suits = len({int(card) & 3 for card in flop})
     n_ranks = len({int(card) >> 2 for card in flop})
     if n_suits < 3:
@@ -93,10 +93,10 @@ def flop_shape(flop: AnyArray) -> str:
 
 
 def number_flops() -> FlopNumbering:
-    """The numbering of all flops and their hole cards, made from nothing in about 0.3 s."""
+    """Numbering of all flops and their hole cards, computed in about 0.3 s."""
     flops = _all_flops()
     renamed = np.stack([_flop_number(_rename(flops, renaming)) for renaming in _RENAMINGS])
-    # The model of a class is its flop of the lowest number.
+    # The model of a class is its flop with the lowest number.
     to_model = renamed.argmin(axis=0)
     models, flop_class, sizes = np.unique(
         renamed.min(axis=0), return_inverse=True, return_counts=True
@@ -124,7 +124,7 @@ def _all_flops() -> AnyArray:
 
 
 def _hole_columns(models: AnyArray, renamed: AnyArray) -> U16:
-    """Number the hole cards of each model flop, alike where a renaming keeps the flop."""
+    """Number the hole cards of each model flop, equally if a renaming preserves the flop."""
     holes = hole_pairs().astype(np.int64)
     renamed_holes = np.stack([hole_numbers(*_rename(holes, renaming).T) for renaming in _RENAMINGS])
     flops = _all_flops()
