@@ -27,7 +27,7 @@ class BuildTablesCommand:
     """Build the exact strength tables, or verify those on disk."""
 
     rebuild: bool = False
-    """Build anew whatever is on disk."""
+    """Rebuild the tables, whatever is on disk."""
 
     def run(self) -> None:
         """Prints the path of the tables and the time taken."""
@@ -50,22 +50,22 @@ class Equity:
     """2 to 10 hands or ranges, such as "AhKh" or "TT+, AQs+"."""
 
     board: str = ""
-    """No, three, four or five cards, "Qs7h2h"."""
+    """Zero, three, four or five cards, such as "Qs7h2h"."""
 
     dead: str = ""
-    """Cards that no player can have."""
+    """Cards that are out of play."""
 
     precision: float | None = None
-    """Draw deals to this standard error."""
+    """Sample deals until this standard error is reached."""
 
     samples: int | None = None
-    """Draw this many deals, count none."""
+    """Number of deals to sample, instead of enumerating all."""
 
     seconds: float | None = None
-    """Draw deals for this long."""
+    """Sample deals for so many seconds."""
 
     seed: int = 0
-    """Seed of the deals drawn."""
+    """Seed of the sampled deals."""
 
     def run(self) -> None:
         """Prints a table."""
@@ -105,13 +105,13 @@ class IncomeRatesCommand:
     """Print what hole cards win if all players call one bet, in thousandths of it."""
 
     players: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYERS")]
-    """2 to 10."""
+    """Number of players, 2 to 10."""
 
     games: int = 2_000_000
-    """Games to draw."""
+    """Number of sampled games."""
 
     seed: int = 0
-    """Seed of the deals drawn."""
+    """Seed of the sampled games."""
 
     def run(self) -> None:
         """Prints all 169 classes, from the ace down."""
@@ -133,7 +133,7 @@ class Hands:
     """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
 
     format: Literal["phh", "pokerstars", "acpc"] | None = None
-    """Format of the files; found out when not given."""
+    """Format of the files; default: detected."""
 
     starting_stack: int | None = None
     """Starting stack for an ACPC log that does not name its game."""
@@ -142,10 +142,10 @@ class Hands:
     """Small and big blind, with --starting-stack."""
 
     check: bool = True
-    """Play every hand by the rules."""
+    """Replay every hand by the rules."""
 
     to: Path | None = None
-    """Add the hands that are read to this .phhs file, or write this .txt as PokerStars does."""
+    """Append the hands to this .phhs file, or write this .txt file in PokerStars format."""
 
     def run(self) -> None:
         """Prints how many hands were read, and the reasons for the rest."""

@@ -32,7 +32,7 @@ class GameOptions:
     """Chips of every player at the start of every hand."""
 
     blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
-    """Small and big blind. Bets of fixed-limit are one big blind, two on turn and river."""
+    """Small and big blind. Fixed-limit bets are one big blind, and two on the turn and river."""
 
     betting: Literal["no-limit", "fixed-limit"] = "no-limit"
     """Betting structure."""
@@ -63,8 +63,8 @@ class AcpcDealer(GameOptions):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[[NAME=]PLAYER ...]"),
     ] = ()
-    """Players in seats 1, 2, ...: a player that "nlhe players" shows, or client for a
-    program that connects; clients take the seats that are not named. NAME is for the log."""
+    """Players in seats 1, 2, ...: a name that "nlhe players" shows, or "client" for a program that
+    connects. Clients take the unnamed seats. NAME= sets the name in the log."""
 
     players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
     """Number of seats, 2 to 10."""
@@ -73,22 +73,23 @@ class AcpcDealer(GameOptions):
     """Number of hands in the match."""
 
     port: Annotated[str, tyro.conf.arg(metavar="N[,N...]")] = "0"
-    """One port for all clients, seated as they come, or one for each; 0 is any free port."""
+    """One port for all clients, seated in order of connection, or one for each; 0 is any free
+    port."""
 
     host: str = "127.0.0.1"
     """Address to listen on; 0.0.0.0 lets other machines in."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seed of the cards; the same cards with the players in other seats are a duplicate match."""
+    """Seed of the cards; the same cards with other seats make a duplicate match."""
 
     response_seconds: float = TimeLimits.response
     """Time limit for an action of a client, in seconds."""
 
     hand_seconds: float = TimeLimits.hand
-    """Time limit for all actions of a client in a hand, in seconds."""
+    """Time limit for all of a client's actions in a hand, in seconds."""
 
     per_hand_seconds: float = TimeLimits.per_hand
-    """Time limit of a client for the match, in seconds times the number of hands."""
+    """Time limit for all of a client's actions in the match, in seconds per hand."""
 
     start_seconds: float = TimeLimits.start
     """Seconds to wait for the clients."""
@@ -97,7 +98,7 @@ class AcpcDealer(GameOptions):
     """File for the log; default: standard output."""
 
     quiet: bool = False
-    """Do not report responses that were ignored or changed."""
+    """Do not report ignored or changed responses."""
 
     def run(self) -> None:
         """Play the match."""
@@ -173,10 +174,11 @@ class AcpcClient(GameOptions):
     """Host of the dealer."""
 
     port: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PORT")]
-    """Port of the dealer."""
+    """One port for all clients, seated in order of connection, or one for each; 0 is any free
+    port."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A player that "nlhe players" shows."""
+    """Player to connect, as "nlhe players" shows it."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""

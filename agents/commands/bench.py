@@ -29,30 +29,30 @@ class Bench:
     """
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A name with options, a player file (.npz), FILE.py:NAME, process:COMMAND,
-    chat:model=NAME,..., or the folder of a run."""
+    """Player: a name with options, a player file (.npz), FILE.py:NAME, process:COMMAND,
+    chat:model=NAME,..., or a run folder."""
 
     suite: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SUITE ...")] = ("heads-up",)
     """Suites: heads-up, six-max, limit, tournament."""
 
     hands: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Most hands against each anchor; default: 10,000 without another budget, and more in
-    tournaments."""
+    """Maximum number of hands against each anchor; default: 10,000 without another budget, and more
+    in tournaments."""
 
     minutes: Annotated[float | None, tyro.conf.arg(metavar="M")] = None
-    """Most minutes for all suites together; default: no limit."""
+    """Time limit in minutes for all suites together; default: no limit."""
 
     until_sure: bool = False
-    """Stop with an anchor as soon as it is known who is better."""
+    """Stop playing an anchor as soon as the better player is known."""
 
     bound: bool = True
-    """Measure what a local best response wins of the player, where that is possible."""
+    """Measure a lower bound of exploitability by local best responses, where possible."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seed of all cards and decisions; default: drawn when the player is known."""
+    """Seed of all cards and decisions; default: drawn once the player is loaded."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Folder of the card; by default bench/PLAYER."""
+    """Folder for the card; default: bench/PLAYER."""
 
     def run(self) -> None:
         """Play, and write and print the card."""
@@ -85,10 +85,10 @@ class BenchCompare:
     cards: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD [CARD ...]")
     ]
-    """Scorecards, or folders that have one."""
+    """Scorecards, or folders that contain one."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Write the table to this Markdown file, too."""
+    """Markdown file to write the table to, as well as printing it."""
 
     def run(self) -> None:
         """Print the tables."""
@@ -110,7 +110,7 @@ class BenchVerify:
     """Folder of the card."""
 
     player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER")] = None
-    """The player, if it is compiled and its name in the card is not enough."""
+    """The player, if it is compiled and the name in the card does not suffice."""
 
     def run(self) -> None:
         """Verify the card."""

@@ -31,16 +31,16 @@ class Coach:
     """Hand history: PHH, PokerStars or GGPoker text, or an ACPC log."""
 
     player: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
-    """Name of the player; default: the one whose cards are known most often."""
+    """Name of the player; default: the player whose cards are shown most often."""
 
     model: Annotated[str, tyro.conf.arg(metavar="PLAYER")] = "formula"
-    """Compiled player that models all players at the table."""
+    """Compiled player that models everyone at the table."""
 
     deals: Annotated[int, tyro.conf.arg(metavar="N")] = 400
-    """Deals for each action."""
+    """Number of deals per action."""
 
     solver_seconds: Annotated[float, tyro.conf.arg(metavar="SECONDS")] = 0.0
-    """Time to solve each turn and river between two players; 0 for none."""
+    """Time limit for solving each heads-up turn and river; 0 to solve none."""
 
     top: Annotated[int, tyro.conf.arg(metavar="N")] = 20
     """Number of decisions to list."""

@@ -35,20 +35,20 @@ class PlayCommand:
     (.npz), names with options, or programs (process:COMMAND)."""
 
     replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Open this hand history (PHH, text of PokerStars or GGPoker, or the log of an ACPC match)."""
+    """Open this hand history (PHH, PokerStars or GGPoker text, or an ACPC log)."""
 
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
-    """Folder with the runs whose champions are offered."""
+    """Folder of training runs whose champions are offered."""
 
     save: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Keep the tables of people in this folder after every hand: they are there again when the
-    command is started anew with the same folder and port."""
+    """Save people's tables in this folder after every hand; restarting with the same folder and
+    port restores them."""
 
     host: str = "127.0.0.1"
-    """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
+    """Address to listen on; 0.0.0.0 admits other machines, without a password."""
 
     port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Port; by default 8765, or any free one where that is taken."""
+    """Port; default: 8765, or any free port if it is taken."""
 
     browser: bool = True
     """Open the page in the browser."""

@@ -23,13 +23,13 @@ class Slumbot:
     """
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
-    """A player that "nlhe players" shows."""
+    """Player, as "nlhe players" shows it."""
 
     hands: Annotated[int, tyro.conf.arg(metavar="N")] = 100
     """Number of hands."""
 
     record: Annotated[Path | None, tyro.conf.arg(metavar="FILE.phhs")] = None
-    """Hand history to append the hands to."""
+    """Hand history file to append to."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""

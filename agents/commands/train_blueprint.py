@@ -30,18 +30,17 @@ class TrainBlueprint:
     """
 
     game: Annotated[Literal["limit", "no-limit"], tyro.conf.Positional]
-    """Fixed-limit with four bets a street, or no-limit."""
+    """Fixed-limit with four bets per street, or no-limit."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
-    """File for the player; default: the name of the game. Checkpoints lie beside it."""
+    """File for the player; default: the name of the game. Checkpoints are stored beside it."""
 
     iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 30_000_000
-    """For every depth; each deals once and walks once for each player. Shorter stacks than 200 big
-    blinds need fewer: they get half of it."""
+    """Iterations for each stack depth; each one deals once and traverses the tree once per player.
+    Stacks below 200 big blinds get half as many."""
 
     stacks: Annotated[str, tyro.conf.arg(metavar="N[,N...]")] = ",".join(map(str, DEPTHS))
-    """Big blinds at the start of a hand, in no-limit: the player knows each of these depths, and
-    takes the nearest."""
+    """Starting stacks in big blinds, for no-limit; in play, the nearest one is used."""
 
     seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
     """Seed of all random numbers."""

@@ -49,21 +49,21 @@ class Behaviour:
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
-    """A run folder, whose champions are described, a player file (.npz) or a built-in player;
-    default: the latest run in runs."""
+    """A run folder, to describe its champions, a player file (.npz) or a built-in player; default:
+    the latest run in runs."""
 
     opponents: tuple[str, ...] = ()
-    """Its opponents, 1 to 9 players; default: the published field."""
+    """1 to 9 opponents; default: the published field."""
 
     situations: Annotated[int, tyro.conf.arg(metavar="N")] = SITUATIONS
     """Number of the player's decisions to examine."""
 
     seed: int = 1
-    """Seed of cards, decisions and exchanges."""
+    """Seed of cards, decisions and permutations."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where permutation_importance.json and its picture are written; default: the run folder, none
-    for a player."""
+    """Folder for permutation_importance.json and its picture; default: the run folder, or none for
+    a player."""
 
     def run(self, reporter: Reporter) -> None:
         """Measures, prints and stores."""

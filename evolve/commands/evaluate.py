@@ -71,40 +71,39 @@ class Evaluate:
     evaluated: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
-    """Player to be evaluated: a run folder, a player file (.npz) or a built-in player; default: the
-    latest run. Every sub-population's champion is evaluated at tables of its own."""
+    """Player to evaluate: a run folder, a player file (.npz) or a built-in player; default: the
+    latest run. The champion of every sub-population is evaluated separately."""
 
     players: tuple[str, ...] = ()
-    """1 to 9 opponents: names of built-in players, player files (.npz), or generation-K for the
-    best player of generation K of the run. Default: the published field, and the first player
-    of a run."""
+    """1 to 9 opponents: built-in players, player files (.npz), or generation-K for the best player
+    of generation K of the run; default: the published field and the first player of the run."""
 
     blocks: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Duplicate blocks; each plays the same cards once for every player, with all one seat
-    further. Default: 10000; with --standard-error at most 1000000."""
+    """Duplicate blocks; in each, everyone plays the same cards in every seat once; default: 10000,
+    or at most 1000000 with --standard-error."""
 
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
-    """Continue until the mean place of the evaluated player has this standard error."""
+    """Continue until the evaluated player's mean place has this standard error."""
 
     seating_order: agents.SeatingOrder = "random"
-    """Order of the players around the table: drawn for every block, or as given, as published
-    (then the result is that of one order of neighbours)."""
+    """Order of the players around the table: drawn for every block, or fixed as given, as published
+    (the result then depends on this order)."""
 
     sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
-    """Evaluate the champion of this sub-population only; the first is 1."""
+    """Evaluate only the champion of this sub-population, counted from 1."""
 
     styles: bool = False
-    """Show the playing styles too; the files hold them in any case."""
+    """Show playing styles as well; the files always contain them."""
 
     baseline: Annotated[Path | None, tyro.conf.arg(metavar="RUN|FILE")] = None
-    """Earlier evaluation (run folder, .json or .csv) to compare with: shows the change of every
+    """Earlier evaluation (run folder, .json or .csv) to compare with; shows the change of every
     place in percent."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seed of cards and decisions; default: that of the run, 1 without a run."""
+    """Seed of cards and decisions; default: the seed of the run, or 1 without a run."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to write; default: the run folder."""
+    """Folder for the results; default: the run folder."""
 
     workers: WorkersOption = None
 

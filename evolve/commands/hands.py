@@ -35,24 +35,24 @@ class EvaluateHands:
     logs: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
     ]
-    """Hands in the PHH format (.phh, .phhs), the log of a match of the computer poker competition,
-    or text of PokerStars or GGPoker; or folders with such files in them."""
+    """Files or folders with recorded hands: PHH (.phh, .phhs), ACPC logs, PokerStars or GGPoker
+    text."""
 
     variance_reduction: Literal["auto", "none", "all-in", "divat", "divat-roe", "aivat"] = "auto"
-    """What to take out: "none" gives the money alone, "all-in" all-in equity too, "divat" also
-    what needs heads-up fixed-limit and all hole cards, "divat-roe" the same by roll-outs, without
-    bias and slower, "aivat" counts any hands with all hole cards; "auto" whatever each hand allows,
-    without "aivat"."""
+    """Method: "none" reports plain money; "all-in" adds all-in equity; "divat" adds DIVAT, for
+    heads-up fixed-limit with known hole cards; "divat-roe" is its slower, unbiased variant by
+    roll-outs; "aivat" is for any hands with known hole cards; "auto" applies the best method that
+    each hand allows, except "aivat"."""
 
     value: Annotated[str, tyro.conf.arg(metavar="FILE")] = "equity"
-    """The value function of "aivat": a file of one, fixed before the hands were played."""
+    """Value function for "aivat": a file, fixed before the hands were played."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
-    """Players behind names in the hands, as NAME=PLAYER: "aivat" then also takes out the
-    chance of their own dice."""
+    """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
+    of their decisions."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to draw the picture: money, DIVAT and luck of the cards over the hands."""
+    """File for a picture of money, DIVAT and luck over the hands."""
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates the hands, and prints the tables."""

@@ -54,32 +54,31 @@ class League:
     players: Annotated[
         tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[PLAYER ...]")
     ] = ()
-    """At least two players that "nlhe players" shows, or run folders for their
-    champions. NAME=PLAYER renames one. None: show what is in the store."""
+    """At least two players, as "nlhe players" shows them, or run folders for their champions.
+    NAME=PLAYER renames one. Without players, the results in the store are shown."""
 
     mode: Mode | None = None
-    """Cash games, whose stacks are reset before every hand, or tournaments; default: cash."""
+    """Cash games, with stacks reset before every hand, or tournaments; default: cash."""
 
     format: Format | None = None
-    """Every pair separately, or all together at tables; default: heads-up in cash games, table in
-    tournaments."""
+    """Play every pair separately, or all players together at tables; default: heads-up in cash
+    games, table in tournaments."""
 
     games: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Hands of the whole cash league, or its tournaments, those in the store included; default:
-    100000 hands, 2000 tournaments. Every match gets the same number, rounded up."""
+    """Total number of cash-game hands, or of tournaments, including those in the store; default:
+    100000 hands or 2000 tournaments. Every match gets the same number, rounded up."""
 
     table_size: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seats of a table, 2 to 10; with more players, tables are drawn; default: 10."""
+    """Seats per table, 2 to 10; with more players, tables are drawn; default: 10."""
 
     starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
-    """Chips of every player at the start; default: 100 big blinds, in tournaments 1000 chips."""
+    """Starting stack in chips; default: 100 big blinds, or 1000 chips in tournaments."""
 
     blinds: Annotated[str | None, tyro.conf.arg(metavar="SMALL/BIG[/ANTE]")] = None
-    """Blinds of cash games, and the ante if there is one, in chips; default: 50/100."""
+    """Blinds of cash games in chips, optionally with an ante; default: 50/100."""
 
     num_hands: Annotated[int | None, tyro.conf.arg(metavar="HANDS")] = None
-    """Hands that players of a cash game stay together and may learn about each other; default:
-    20."""
+    """Hands per cash-game session, within which players may learn about each other; default: 20."""
 
     betting: Betting | None = None
     """Betting structure; default: no-limit."""
@@ -88,35 +87,35 @@ class League:
     """Payer of the ante; default: everyone."""
 
     straddle: Straddle | None = None
-    """Player that puts in two big blinds before the deal; default: none."""
+    """Player who posts a straddle of two big blinds before the deal; default: none."""
 
     rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
-    """Rake of cash-game pots, such as 5%, or 5%/300 with at most 300 chips a hand;
-    default: nothing."""
+    """Rake of cash-game pots, such as 5%, or 5%/300 for at most 300 chips per hand; default:
+    none."""
 
     boards: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """2: run it twice; default: 1."""
+    """2 to run it twice; default: 1."""
 
     variance_reduction: agents.VarianceReduction | None = None
-    """What is taken out of the results of cash games: "all-in" pays pots whose betting is over by
-    their expectation; "divat" and, without bias, "divat-roe" are for heads-up fixed-limit; "aivat"
-    takes any cash game; default: none. The table has both results."""
+    """Variance reduction for cash games: "all-in" pays the expectation of pots whose betting is
+    over; "divat", or the unbiased "divat-roe", is for heads-up fixed-limit; "aivat" is for any cash
+    game; default: none. The table shows plain results as well."""
 
     value: Annotated[str | None, tyro.conf.arg(metavar="FILE")] = None
-    """The value function of "aivat", fixed before the league: a file of one; default: equity."""
+    """Value function for "aivat": a file, fixed before the league; default: equity."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of cards, seats and decisions; default: 1."""
 
     store: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """SQLite file with the results; later calls play only what is missing in it."""
+    """SQLite file for the results; later calls play only missing matches."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to write the tables (CSV) and the picture."""
+    """Folder for the tables (CSV) and the picture."""
 
     until_resolved: bool = False
-    """Stop as soon as the better player of every pair is known, by intervals that stay valid
-    however often one looks; --games then limits them."""
+    """Stop as soon as the better player of every pair is known, by intervals that are valid at any
+    stopping time; --games is the upper limit."""
 
     workers: WorkersOption = None
 

@@ -39,29 +39,29 @@ class MetaGameCommand:
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder; default: the latest in runs, as FOLDER/latest is the latest in another folder."""
+    """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
-    """Number of champions, evenly spread over the generations; None for all."""
+    """Number of champions, evenly spread over the generations; default: all."""
 
     rounds: int = 500
-    """Duplicate tables of every pair (the same cards twice, with the seats changed), or tournaments
-    of the field."""
+    """Duplicate tables per pair (the same cards twice, with exchanged seats), or tournaments of the
+    field."""
 
     game: MetaGameKind = "tournament"
-    """Heads-up tournaments; heads-up cash games, where stacks are reset before every hand; or
-    the tournaments of the run (of a cash game: the published ones), with the field of all these
-    champions: who finishes ahead?"""
+    """Heads-up tournaments; heads-up cash games, with stacks reset before every hand; or "field":
+    tournaments of all these champions together, as in the run (the published tournaments for a
+    cash-game run)."""
 
     starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
-    """Chips at the start, heads-up; default: 1000 in tournaments, 10000 (100 big blinds) in cash
-    games."""
+    """Starting stack of heads-up games; default: 1000 in tournaments, 10000 (100 big blinds) in
+    cash games."""
 
     seed: int | None = None
-    """Seed of all cards and decisions; default: that of the run."""
+    """Seed of all cards and decisions; default: the seed of the run."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to write; default: the run folder."""
+    """Folder for the results; default: the run folder."""
 
     workers: WorkersOption = None
 

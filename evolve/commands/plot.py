@@ -19,7 +19,7 @@ class Plot:
     """Redraw the picture of a run, finished or not."""
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder; default: the latest in runs, as FOLDER/latest is the latest in another folder."""
+    """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
     def run(self, reporter: Reporter) -> None:
         """Draws."""

@@ -26,16 +26,16 @@ class ProgressCommand:
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder; default: the latest in runs, as FOLDER/latest is the latest in another folder."""
+    """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
     tournaments: int = 2000
-    """Tournaments of every field; published: 10000, and 100000 where players were close."""
+    """Tournaments of every field; published: 10000, or 100000 for close players."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Number of champions, evenly spread over the generations; default: all, as published."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to write; default: the run folder."""
+    """Folder for the results; default: the run folder."""
 
     workers: WorkersOption = None
 

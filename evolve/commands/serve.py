@@ -30,13 +30,13 @@ class Serve:
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
-    """Run folder, a folder of runs to choose from, or "latest"; default: the latest."""
+    """Run folder, a folder of runs, or "latest"; default: the latest run."""
 
     host: str = "127.0.0.1"
-    """Address to listen on; 0.0.0.0 lets other machines in, without any password."""
+    """Address to listen on; 0.0.0.0 admits other machines, without a password."""
 
     port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Port; by default 8766, or any free one where that is taken."""
+    """Port; default: 8766, or any free port if it is taken."""
 
     browser: bool = True
     """Open the page in the browser."""

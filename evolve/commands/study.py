@@ -47,28 +47,28 @@ class StudyCommand:
     """
 
     hours: float = 2.0
-    """Time for the whole study, earlier parts included; no step begins after it."""
+    """Time limit in hours for the whole study, including earlier parts; no step begins after it."""
 
     experiments: tuple[str, ...] = ()
     """Presets to run; default: every published experiment."""
 
     seeds: Count = None
-    """Runs of each experiment; default: 3."""
+    """Number of runs per experiment; default: 3."""
 
     first_seed: Count = None
-    """The smallest of their seeds; the others follow it; default: 1."""
+    """Smallest seed; the others follow it; default: 1."""
 
     population: Count = None
-    """Networks of the baseline, other sizes in proportion; default: 100, published: 1000."""
+    """Networks in the baseline; other sizes are in proportion; default: 100, published: 1000."""
 
     generations: Count = None
-    """Generations of a run; default: as many as the hours allow; published: 500."""
+    """Generations per run; default: as many as the time limit allows; published: 500."""
 
     tournaments: Count = None
-    """Tournaments of a generation; default: 50, published: 500."""
+    """Tournaments per generation; default: 50, published: 500."""
 
     blocks: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Duplicate tables of every champion; default: 20000, published: 100000."""
+    """Duplicate blocks per champion; default: 20000, published: 100000."""
 
     progress_tournaments: Count = None
     """Tournaments of every progress field, 0 for none; default: 2000, published: 10000 or
@@ -78,11 +78,11 @@ class StudyCommand:
     """Folder of the study."""
 
     out: Path = Path("docs/results")
-    """Where the report is written."""
+    """Folder for the report."""
 
     only: Literal["plan", "report"] | None = None
-    """Play nothing: "plan" prints the projected time, "report" writes the report of what is
-    finished (default: everything)."""
+    """Play nothing: "plan" prints the projected time, "report" writes the report on finished steps;
+    default: everything."""
 
     workers: WorkersOption = None
 

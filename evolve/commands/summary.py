@@ -35,10 +35,10 @@ class Summary:
     paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[RUN ...]")] = (
         Path("runs"),
     )
-    """Run folders, or folders of runs; default: runs. Runs not yet evaluated are left out."""
+    """Run folders, or folders of runs; runs without an evaluation are skipped; default: runs."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Where to write; default: only print."""
+    """Folder for the tables; default: print only."""
 
     def run(self, reporter: Reporter) -> None:
         """Prints the tables and stores them."""

@@ -41,23 +41,23 @@ _BACKENDS: dict[str, Backend] = {"compiled": agents.play, "environment": env_bac
 
 @dataclass(frozen=True, kw_only=True)
 class Train:
-    """Train players, and store the run in a folder, generation by generation.
+    """Train players, and save the run in a folder after every generation.
 
-    The options after the first group are the values of the configuration, by section. Each shows
-    the value of the preset, file or run, and overrides it.
+    The options after the first group are configuration values, by section. Each shows the value of
+    the preset, file or run, and overrides it.
     """
 
     preset: Annotated[str, tyro.conf.arg(metavar="PRESET|FILE.toml")] = TRAIN
-    """Configuration to start from: a preset, as "nlhe presets" lists them, or a file."""
+    """Initial configuration: a preset from "nlhe presets", or a file."""
 
     resume: Annotated[Path | None, tyro.conf.arg(metavar="RUN")] = None
-    """Run folder to continue instead, or "latest"."""
+    """Run folder to resume instead, or "latest"."""
 
     scale: Annotated[float | None, tyro.conf.arg(metavar="FACTOR")] = None
-    """Factor for population, elites and hall of fame, before other options (default: 1)."""
+    """Factor for population, elites and hall of fame, applied before other options (default: 1)."""
 
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = RUNS
-    """Folder in which to create run folders."""
+    """Parent folder of new run folders."""
 
     workers: WorkersOption = None
 
@@ -65,41 +65,42 @@ class Train:
     """Print a line for every generation, instead of every tenth or only for tests."""
 
     backend: Literal["compiled", "environment"] = "compiled"
-    """Compiled games, or one env.step for each decision with a Python object for each player: the
+    """"compiled" games, or the "environment": one env.step and a Python object per player, with the
     same results, more than twenty times slower."""
 
     track: Literal["none", "tensorboard"] = "none"
-    """Show the numbers of the run in TensorBoard, from the folder "tensorboard" of the run."""
+    """Write the metrics for TensorBoard, to the folder "tensorboard" of the run."""
 
     log_parents: bool = False
     """Log the parents of all candidates, for a picture of the champion's ancestors."""
 
     bound_every: int = 0
-    """Let a local best response meet the deployable player every so many generations, in a
-    heads-up cash game; 0 for never."""
+    """Generations between local best responses against the deployable player, in a heads-up cash
+    game; 0 for never."""
 
     bound_blocks: int = 500
-    """Duplicate blocks that it plays each time."""
+    """Duplicate blocks of each local best response."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Game: "tournament" or "cash" (default: the preset's)."""
 
     genomes: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Genomes: "networks", "argmax-networks", which play their best output, "pot-sized-networks",
-    which also bet by the pot, "neat", whose structure evolves, "topographies", "teams" of programs,
-    "limit-teams" for heads-up limit, "ashe", "ashe-2" or FILE.py:NAME (default: the preset's)."""
+    """Genomes: "networks"; "argmax-networks", which play their largest output;
+    "pot-sized-networks", which also bet fractions of the pot; "neat", whose structure evolves;
+    "topographies"; "teams" of programs; "limit-teams" for heads-up limit; "ashe"; "ashe-2"; or
+    FILE.py:NAME (default: the preset's)."""
 
     optimizer: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Optimizer, with the values that suit it: "cma-es", "cma-es-diagonal", "openai-es", "genetic",
-    "mutation", "map-elites", "tiered" or FILE.py:NAME; for presets that are no games also
+    """Optimizer, with suitable values: "cma-es", "cma-es-diagonal", "openai-es", "genetic",
+    "mutation", "map-elites", "tiered" or FILE.py:NAME; with presets of published experiments also
     "elitist", "neat" and "symbiosis" (default: the preset's)."""
 
     opponents: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Opponents: "hall", "pool", "self-play" or "points" (default: the preset's)."""
 
     schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Schedule: "tournaments" of all, duplicate "blocks" of one candidate each, duplicate "tables"
-    of many, or "matches" dealt beforehand (default: the preset's)."""
+    """Schedule: "tournaments" of all candidates, duplicate "blocks" of one candidate each,
+    duplicate "tables" of several, or predealt "matches" (default: the preset's)."""
 
     fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Fitness function: "score", "hands_won", "mean_money", "sharing", "normalised", "square_root"
