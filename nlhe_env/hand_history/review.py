@@ -16,16 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.assessment.estimators.hand_divat import HandDivat, hand_divat
-from nlhe_env.equity import equities, hand_equity
+from nlhe_env.equity import hand_equity
+from nlhe_env.equity.pot_shares import (
+    ANY_HAND,
+    shares_of_hands,
+    shares_of_pot,
+    shares_of_pots,
+)
 from nlhe_env.game import what_if
 from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, STREET_NAMES
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import Step, play_hand
-
-_ANY_HAND = "*"
-_DEALS = 20_000
-"""Deals to draw where hands are unknown and there are too many to count."""
 
 
 class ReviewedDecision(NamedTuple):
@@ -197,9 +199,7 @@ class _Spot:
         pots, _, _ = _pots(self.table)
         if len(pots) < 2:
             return self._shares_of(self._live)
-        total = sum(size for size, _ in pots)
-        parts = [[share * size / total for share in self._shares_of(seats)] for size, seats in pots]
-        return tuple(map(sum, zip(*parts, strict=True)))
+        return shares_of_pots(pots, self._hand.hole_cards, self._board)
 
     @cached_property
     def random_equities(self) -> tuple[float | None, ...]:
@@ -225,13 +225,7 @@ class _Spot:
 
     def _shares_of(self, places: Sequence[int]) -> tuple[float, ...]:
         """Share of every place in a pot that the given places can win."""
-        equities = [0.0] * len(self._hand.stacks)
-        held = self._hand.hole_cards
-        hands = tuple(held[place] or _ANY_HAND for place in places)
-        dead = "".join(cards for place, cards in enumerate(held) if place not in places)
-        for place, share in zip(places, _equities(hands, self._board, dead), strict=True):
-            equities[place] = share
-        return tuple(equities)
+        return shares_of_pot(places, self._hand.hole_cards, self._board)
 
     def after(self, event: Mapping[str, Any] | None) -> _Spot:
         """The table after an action, before a card is dealt."""
@@ -308,24 +302,11 @@ def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
 
 
 @lru_cache(4096)
-def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...]:
-    """Shares of a pot, in the mean over the cards to come and unknown hands."""
-    if len(hands) == 1:
-        return (1.0,)
-    unknown = hands.count(_ANY_HAND)
-    if unknown == len(hands):
-        return (1.0 / unknown,) * unknown
-    countable = unknown == 0 or (len(hands) == 2 and board)
-    samples = None if countable else _DEALS
-    return equities(list(hands), board, dead, samples=samples, threads=1).equity
-
-
-@lru_cache(4096)
 def _seen(hand: str, board: str, opponents: int) -> float:
     """Share of a pot that a hand wins against so many hands of any cards."""
     if opponents == 1:
         return hand_equity(hand, board)
-    return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]
+    return shares_of_hands((hand, *[ANY_HAND] * opponents), board, "")[0]
 
 
 def _less(numbers: Sequence[float], subtracted: Sequence[float]) -> tuple[float, ...]:
