@@ -120,7 +120,7 @@ export class GamePage {
     // After the actions: how tall they are decides how much room there is for the table.
     this.table.draw(state.table, {
       viewer: state.viewer, places: state.places, names: state.names, participants: state.participants, bots: state.bots, phase: state.phase,
-      descriptions: state.descriptions, unit: this.unit, sitsOut: state.services.sits_out,
+      descriptions: state.descriptions, unit: this.unit, sitsOut: state.services.sits_out, pace: state.pace,
     });
     this.keepFocus();
     this.drawExtras(state);

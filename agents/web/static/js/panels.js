@@ -87,6 +87,7 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
       children.push(h("h3", { class: "late" }, "Second board ", ...suited(result.second_board)));
       addHands(result.second_hands);
     }
+    children.push(...shareLines(table));
     if (result.rake) children.push(h("p", { class: "late" }, h("span", {}, "Rake"), h("b", {}, chips(result.rake, unit))));
     for (const line of resultLines(table, unit)) {
       children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, line.wins)));
@@ -101,6 +102,16 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
     }
   }
   box.replaceChildren(...children);
+}
+
+/** The shares of the pots after an all-in, street by street. */
+function shareLines(table) {
+  const { run_out: runOut } = table;
+  if (!runOut.length) return [];
+  const streets = runOut.map(({ cards }) => ({ 0: "before the flop", 3: "flop", 4: "turn", 5: "river" })[cards]);
+  return [h("h3", { class: "late" }, "Shares of the pots"), ...Object.keys(runOut[0].shares).map((seat) => h("p", { class: "late" },
+    h("span", {}, table.seats[seat].name),
+    h("span", {}, runOut.map(({ shares }, i) => `${streets[i]} ${percent(shares[seat], 1)}`).join(", "))))];
 }
 
 /** The style of every player, to unfold. */
