@@ -20,7 +20,8 @@ NOTE_PAYMENTS = """() => {
   window.payments = [];
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {
-      for (const node of addedNodes) if (node.matches?.(".paid")) payments.push({ ...node.dataset });
+      const paid = [...addedNodes].filter((node) => node.matches?.(".paid"));
+      payments.push(...paid.map((node) => ({ ...node.dataset })));
     }
   }).observe(document.querySelector(".stage"), { childList: true });
 }"""
