@@ -114,8 +114,8 @@ function shareLines(table) {
     h("span", {}, runOut.map(({ shares }, i) => `${streets[i]} ${percent(shares[seat], 1)}`).join(", "))))];
 }
 
-/** The style of every player, to unfold. */
-export function drawPlayers(box, state) {
+/** The style of every player, to unfold, with `rates` of winning. */
+export function drawPlayers(box, state, rates) {
   const open = new Set([...box.querySelectorAll("details[open]")].map((element) => element.dataset.seat));
   const rows = state.names.map((name, seat) => {
     const at = state.table.seats[seat];
@@ -126,7 +126,7 @@ export function drawPlayers(box, state) {
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       state.descriptions[seat] ? h("p", { class: "fine" }, state.descriptions[seat]) : "",
       state.services.bought.length ? h("p", { class: "fine" }, `Has bought ${chips(state.services.bought[seat])} chips.`) : "",
-      h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
+      h("dl", { class: "figures" }, ...[...rates.rows(seat), ...state.styles[seat]].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));
   });
