@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hand_texts import THREE_ALL_IN
+
 from browser.table_page import OPEN, fastest_or_turn
 from nlhe_env.equity import equities
+from nlhe_env.hand_history import read_hands, review_hand
 
 ALL_IN = {
     "seats": ["human", "caller", "caller"],
@@ -103,3 +106,16 @@ def test_no_chips_move_where_motion_is_reduced(open_page):
     page.locator(".seat.winner").first.wait_for()  # the clock stands still: at once
     assert page.evaluate("payments") == []
     assert "Shares of the pots".upper() in page.locator(".log").inner_text().upper()
+
+
+def test_a_replay_has_the_shares_too(open_page, tmp_path):
+    page = open_page()
+    file = tmp_path / "hand.phh"
+    file.write_text(THREE_ALL_IN)
+    page.get_by_label("Hand history").set_input_files(file)
+    page.get_by_text("0 of 3").wait_for()
+    page.keyboard.press("End")
+    shares = review_hand(read_hands(THREE_ALL_IN)[0]).streets[1].equities
+    log = page.locator(".log").inner_text()
+    for share in shares:
+        assert f", flop {100 * share:.1f}%, turn " in log

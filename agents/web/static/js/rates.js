@@ -1,6 +1,6 @@
 // What every seat of a table wins in 100 hands, counted by the server now and then while someone looks.
 
-import { fetchJson, signed } from "./dom.js";
+import { chips, fetchJson, signed } from "./dom.js";
 
 const LEAST_PAUSE_MS = 1000;
 const PAUSE_FACTOR = 5; // counting takes at most a sixth of the time
@@ -45,5 +45,5 @@ export class Rates {
 
 /** "+12.5 ± 40": a mean and half of its interval, which a single hand does not have. */
 export function rateText([mean, half]) {
-  return half === null ? signed(mean) : `${signed(mean)} \u00B1 ${half}`;
+  return half === null ? signed(mean) : `${signed(mean)} \u00B1 ${chips(half)}`;
 }
