@@ -19,7 +19,7 @@ from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
-from agents.web.hands.sessions import session
+from agents.web.hands.sessions import seat_rates, session
 from agents.web.hands.solving import solve_street
 from agents.web.hands.writing import HandWriter
 from agents.web.preparation import FIRST_GAME, Preparation
@@ -259,6 +259,11 @@ class Hub:
             KeyError: The replay does not exist.
         """
         return await self._reviews.run(session, self.replays[name].hands)
+
+    async def rates(self, table: LiveTable, session: str) -> dict[str, Any]:
+        """Big blinds that the seats of a table win, from the cards that a person has seen."""
+        hands = table.hands_seen_by(session)
+        return await self._reviews.run(lambda: seat_rates(list(hands)))
 
     async def coach(self, name: str, player: str, model: str, first: int) -> dict[str, Any]:
         """Decisions of a player in the next hands of a replay, see ``coached.coach_some``.

@@ -118,6 +118,7 @@ def create_app(
             web.get("/api/games/{game}/hands.phhs", _download),
             web.get("/api/games/{game}/invitation.svg", _invitation_code),
             web.get("/api/games/{game}/solution", _solve_last_hand),
+            web.get("/api/games/{game}/rates", _rates),
             *REPLAY_ROUTES,
             web.get("/play/{game}", _socket),
             web.static("/static", STATIC),
@@ -296,6 +297,11 @@ async def _download(request: web.Request) -> web.StreamResponse:
 async def _solve_last_hand(request: web.Request) -> web.Response:
     table = request.app[HUB].tables[request.match_info["game"]]
     return await solution_of(request, table.last_hand(session_of(request)))
+
+
+async def _rates(request: web.Request) -> web.Response:
+    table = request.app[HUB].tables[request.match_info["game"]]
+    return web.json_response(await request.app[HUB].rates(table, session_of(request)))
 
 
 # --- the WebSocket --------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ class MetaGameCommand:
     """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
-    """Number of champions, evenly spread over the generations; default: all."""
+    """Number of champions, evenly spread over the generations; None for all."""
 
     rounds: int = 500
     """Duplicate tables per pair (the same cards twice, with exchanged seats), or tournaments of the

@@ -16,16 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.assessment.estimators.hand_divat import HandDivat, hand_divat
-from nlhe_env.equity import equities, hand_equity
+from nlhe_env.equity import hand_equity
+from nlhe_env.equity.pot_shares import (
+    ANY_HAND,
+    shares_of_hands,
+    shares_of_pot,
+    shares_of_pots,
+)
 from nlhe_env.game import what_if
 from nlhe_env.game.table import ACTIVE, ALL_IN, FOLDED, STREET_NAMES
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import Step, play_hand
-
-_ANY_HAND = "*"
-_DEALS = 20_000
-"""Number of sampled deals for unknown hands with too many deals to count."""
 
 
 class ReviewedDecision(NamedTuple):
@@ -196,9 +198,7 @@ class _Spot:
         pots, _, _ = _pots(self.table)
         if len(pots) < 2:
             return self._shares_of(self._live)
-        total = sum(size for size, _ in pots)
-        parts = [[share * size / total for share in self._shares_of(seats)] for size, seats in pots]
-        return tuple(map(sum, zip(*parts, strict=True)))
+        return shares_of_pots(pots, self._hand.hole_cards, self._board)
 
     @cached_property
     def random_equities(self) -> tuple[float | None, ...]:
@@ -223,14 +223,8 @@ class _Spot:
         return tuple(values)
 
     def _shares_of(self, places: Sequence[int]) -> tuple[float, ...]:
-        """Share of every place in a pot for the given places."""
-        equities = [0.0] * len(self._hand.stacks)
-        held = self._hand.hole_cards
-        hands = tuple(held[place] or _ANY_HAND for place in places)
-        dead = "".join(cards for place, cards in enumerate(held) if place not in places)
-        for place, share in zip(places, _equities(hands, self._board, dead), strict=True):
-            equities[place] = share
-        return tuple(equities)
+        """Share of every place in a pot that the given places can win."""
+        return shares_of_pot(places, self._hand.hole_cards, self._board)
 
     def after(self, event: Mapping[str, Any] | None) -> _Spot:
         """The table after an action, before any cards are dealt."""
@@ -307,24 +301,11 @@ def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
 
 
 @lru_cache(4096)
-def _equities(hands: tuple[str, ...], board: str, dead: str) -> tuple[float, ...]:
-    """Mean shares of a pot over future cards and unknown hands."""
-    if len(hands) == 1:
-        return (1.0,)
-    unknown = hands.count(_ANY_HAND)
-    if unknown == len(hands):
-        return (1.0 / unknown,) * unknown
-    countable = unknown == 0 or (len(hands) == 2 and board)
-    samples = None if countable else _DEALS
-    return equities(list(hands), board, dead, samples=samples, threads=1).equity
-
-
-@lru_cache(4096)
 def _seen(hand: str, board: str, opponents: int) -> float:
     """Equity of a hand against the given number of random hands."""
     if opponents == 1:
         return hand_equity(hand, board)
-    return _equities((hand, *[_ANY_HAND] * opponents), board, "")[0]
+    return shares_of_hands((hand, *[ANY_HAND] * opponents), board, "")[0]
 
 
 def _less(numbers: Sequence[float], subtracted: Sequence[float]) -> tuple[float, ...]:

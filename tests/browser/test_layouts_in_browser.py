@@ -20,7 +20,9 @@ SIZES = {
     "on its side": (844, 390),
     "small on its side": (667, 375),
     "upright": (390, 844),
+    "narrow": (320, 640),
     "narrowest": (320, 568),
+    "small desktop": (1100, 700),
 }
 BOXES = """() => {
   const boxes = (name, selector) => [...document.querySelectorAll(selector)]
@@ -36,6 +38,8 @@ BOXES = """() => {
     hidden: boxes("card", ".seat:not(.mine) .hole .card"), pot: boxes("pot", ".pot .sum"),
     bets: boxes("bet", ".bet"), dealer: boxes("dealer", ".dealer"),
     buttons: boxes("button", ".act-button"), controls: boxes("controls", ".controls"),
+    sizing: boxes("sizing", ".sizing :is(input, button)"), words: boxes("words", ".turn-line > *"),
+    pace: boxes("pace", ".pace button, .next-pace"),
   };
 }"""
 
@@ -89,6 +93,31 @@ def test_cards_board_and_buttons_are_visible_and_do_not_overlap(open_page, name,
     assert not overlapping(seen["own"], seen["board"] + seen["pot"] + seen["controls"])
     assert not overlapping(seen["hidden"], seen["board"] + seen["pot"])
     assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_the_pace_can_be_changed_at_the_turn_and_covers_nothing(open_page, name):
+    page = at_the_turn(open_page, name, 6)
+    turn_after_the_flop(page)
+    seen = boxes(page)
+    assert len(seen["pace"]) in (1, 4)
+    width, height = SIZES[name]
+    for box in seen["pace"]:
+        assert box["left"] >= 0, box
+        assert box["right"] <= width, box
+        assert box["top"] >= 0, box
+        assert box["bottom"] <= height, box
+    assert not overlapping(seen["pace"], seen["buttons"] + seen["sizing"] + seen["words"])
+    assert not overlapping(seen["pace"], seen["pods"] + seen["own"])
+    chosen = page.locator(".pace button[aria-pressed=true]")
+    assert chosen.text_content() == "Fastest"
+    if len(seen["pace"]) == 4:
+        page.get_by_role("button", name="Slow").click()
+    else:
+        page.get_by_role("button", name="Pace of the players: Fastest").click()
+        page.get_by_role("button", name="Pace of the players: Slow").wait_for()
+    chosen.filter(has_text="Slow").wait_for(state="attached")
+    assert page.locator(".buttons").is_visible()
 
 
 @pytest.mark.parametrize("players", [6, 10])

@@ -55,7 +55,6 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
                 won[row] = money[row, :, at.index(name)] / hands[k].unit
                 big_blinds.append(money[row, :, at.index(name)] / hands[k].big_blind)
         sums = won.cumsum(axis=0)[points]
-        rates = _rates(np.array(big_blinds))
         players.append(
             {
                 "name": name,
@@ -63,7 +62,7 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
                     measure: None if np.isnan(sums[:, i]).any() else sums[:, i].round(3).tolist()
                     for i, (measure, _) in enumerate(_MEASURES)
                 },
-                "rates": {measure: rates[i] for i, (measure, _) in enumerate(_MEASURES)},
+                "rates": _rates(np.array(big_blinds)),
             }
         )
     return {
@@ -74,22 +73,44 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
     }
 
 
-def _rates(big_blinds: F64) -> list[tuple[float, float | None] | None]:
+def seat_rates(hands: Sequence[Hand]) -> dict[str, Any]:
+    """Big blinds won per 100 hands by every seat of a table.
+
+    Args:
+        hands: Hands of one table.
+
+    Returns:
+        ``hands``, the number of finished hands; ``measures`` as in ``session``; and ``seats``, the
+        ``rates`` of ``session`` for every seat that was dealt in, by its number as text.
+    """
+    whole, money = _winnings(hands)
+    big_blinds: dict[int, list[F64]] = {}
+    for row, k in enumerate(whole):
+        for place, seat in enumerate(hands[k].seats):
+            big_blinds.setdefault(seat, []).append(money[row, :, place] / hands[k].big_blind)
+    return {
+        "hands": len(whole),
+        "measures": dict(_MEASURES),
+        "seats": {str(seat): _rates(np.array(won)) for seat, won in sorted(big_blinds.items())},
+    }
+
+
+def _rates(big_blinds: F64) -> dict[str, tuple[float, float | None] | None]:
     """Big blinds per 100 hands by measure, with half the interval; None for incomplete measures.
 
     Args:
         big_blinds: ``(n, 3)`` winnings in a player's hands by measure.
     """
     n = len(big_blinds)
-    found: list[tuple[float, float | None] | None] = []
-    for column in big_blinds.T:
+    found: dict[str, tuple[float, float | None] | None] = {}
+    for (measure, _), column in zip(_MEASURES, big_blinds.T, strict=True):
         if np.isnan(column).any():
-            found.append(None)
+            found[measure] = None
             continue
         half = None
         if n > 1:
             half = round(float(100 * stdtrit(n - 1, 0.975) * column.std(ddof=1) / n**0.5), 1)
-        found.append((round(float(100 * column.mean()), 1), half))
+        found[measure] = (round(float(100 * column.mean()), 1), half)
     return found
 
 

@@ -24,7 +24,7 @@ from agents.web.table.positions import Position
 from agents.web.table.recording import HandRecords, RecordingEnv
 from agents.web.table.setup import HUMAN, GameSetup
 from agents.web.table.stacks import MOST_BOUGHT, Stacks
-from agents.web.table.view import Snapshot, dealt_in, table_view
+from agents.web.table.view import Snapshot, dealt_in, result_view
 from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.hand_history import Hand, action_event, hand_of
 from nlhe_env.jit.array_types import Records
@@ -344,7 +344,7 @@ class LiveGame:
         self.hands.append((written, self._open_cards))
         self.hands_played += 1
         self.last_stacks = hand.table["stack"][: len(self._players)].tolist()
-        result = table_view(self.snapshot, self.names, None)["result"]
+        result = result_view(self.snapshot, None)
         self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result)})
 
     def _take_snapshot(self, table: Any, players: Records, *, over: bool) -> Snapshot:

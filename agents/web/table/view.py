@@ -16,6 +16,7 @@ from agents.web.table.explanation_view import (
     describe_explanation,
     describe_opponent_models,
 )
+from agents.web.table.run_out import run_out
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if
@@ -113,7 +114,8 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
         "visible": sorted(visible),
     }
     if over:
-        view["result"] = _result(table, visible, board)
+        view["result"] = result_view(snapshot, viewer)
+        view["run_out"] = _run_out(table, visible, board)
     if viewer in visible and viewer is not None and len(board) >= 3:
         view["own_hand"] = _words(table, viewer, board)["words"]
     view["explanations"] = [
@@ -123,6 +125,41 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
     ]
     view["opponent_models"] = describe_opponent_models(snapshot.latest, table, names)
     return view
+
+
+def result_view(snapshot: Snapshot, viewer: int | None) -> dict[str, Any]:
+    """The result of a hand that is over, as ``table_view`` has it."""
+    table, visible = snapshot.table, visible_seats(snapshot, viewer)
+    seats, board = dealt_in(table), _board(table)
+    second = [CARD_NAMES[card] for card in second_board(table)]
+    boards = {"hands": board} | ({"second_hands": second} if second else {})
+    return {
+        "showdown": bool(table["showdown"]),
+        "second_board": second,
+        "rake": int(table["rake"]),
+        "pots": [
+            {
+                "size": int(table["pot_size"][pot]),
+                "seats": _seats_of(int(table["pot_eligible"][pot])),
+                "winners": _seats_of(int(table["pot_winners"][pot])),
+                "second_winners": _seats_of(int(table["second_winners"][pot])) if second else [],
+            }
+            for pot in range(int(table["pots"]))
+        ],
+        "net": {
+            str(seat): int(table["stack"][seat]) - int(table["starting_stack"][seat])
+            for seat in seats
+        },
+        "won": {str(seat): int(table["won"][seat]) for seat in seats if table["won"][seat]},
+        **{
+            name: {
+                str(seat): _words(table, seat, cards)
+                for seat in seats
+                if table["showdown"] and seat in visible and table["shown"][seat]
+            }
+            for name, cards in boards.items()
+        },
+    }
 
 
 def hole_cards(table: np.void, seat: int) -> list[str]:
@@ -179,37 +216,16 @@ def _words(table: np.void, seat: int, board: list[str]) -> dict[str, Any]:
     return {"words": hand.words, "cards": [CARD_NAMES[card] for card in hand.cards]}
 
 
-def _result(table: np.void, visible: frozenset[int], board: list[str]) -> dict[str, Any]:
-    seats = dealt_in(table)
-    second = [CARD_NAMES[card] for card in second_board(table)]
-    boards = {"hands": board} | ({"second_hands": second} if second else {})
-    return {
-        "showdown": bool(table["showdown"]),
-        "second_board": second,
-        "rake": int(table["rake"]),
-        "pots": [
-            {
-                "size": int(table["pot_size"][pot]),
-                "seats": _seats_of(int(table["pot_eligible"][pot])),
-                "winners": _seats_of(int(table["pot_winners"][pot])),
-                "second_winners": _seats_of(int(table["second_winners"][pot])) if second else [],
-            }
-            for pot in range(int(table["pots"]))
-        ],
-        "net": {
-            str(seat): int(table["stack"][seat]) - int(table["starting_stack"][seat])
-            for seat in seats
-        },
-        "won": {str(seat): int(table["won"][seat]) for seat in seats if table["won"][seat]},
-        **{
-            name: {
-                str(seat): _words(table, seat, cards)
-                for seat in seats
-                if table["showdown"] and seat in visible and table["shown"][seat]
-            }
-            for name, cards in boards.items()
-        },
-    }
+def _run_out(table: np.void, visible: frozenset[int], board: list[str]) -> list[dict[str, Any]]:
+    pots = [
+        (int(table["pot_size"][pot]), _seats_of(int(table["pot_eligible"][pot])))
+        for pot in range(int(table["pots"]))
+    ]
+    known = [
+        "".join(hole_cards(table, seat)) if seat in visible else ""
+        for seat in range(int(table["seats"]))
+    ]
+    return run_out(table, pots, known, board)
 
 
 def _seats_of(bits: int) -> list[int]:

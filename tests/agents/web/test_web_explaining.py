@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from agents.policy.policy_query import query_policy
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.web.hands.explaining import advise, explain
 from agents.web.hands.replays import hand_views
-from agents.web.hands.sessions import session
+from agents.web.hands.sessions import seat_rates, session
 from nlhe_env.hand_history import Hand, HandHistoryError, play_hand, read_hands
 
 ALL_IN = """\
@@ -145,6 +146,23 @@ def test_a_session_adds_up_raw_and_variance_reduced():
     low, high = stats.ttest_1samp(100 * big_blinds, 0).confidence_interval(0.95)
     assert ann["rates"]["won"] == pytest.approx([(low + high) / 2, (high - low) / 2], abs=0.06)
     assert session([hand()])["players"][0]["rates"]["won"][1] is None
+
+
+def test_the_rates_of_a_seat_are_those_of_its_player():
+    hands = [hand(), hand(ALL_IN), hand()]
+    rates = seat_rates(hands)
+    ann, bob = session(hands)["players"]
+    assert rates["hands"] == 3
+    assert rates["seats"] == {"0": ann["rates"], "1": bob["rates"]}
+    moved = replace(hands[1], seats=(4, 0), seat_count=5, players=("cid", "ann"))
+    seats = seat_rates([hands[0], moved])["seats"]
+    assert list(seats) == ["0", "1", "4"]  # one who changes the name remains in the seat
+    assert seats["4"] == session([hands[1]])["players"][0]["rates"]
+    assert seats["0"]["won"][0] == pytest.approx(100 * (-2.3 - 10) / 2)
+    hidden = seat_rates([hands[0], hand(HEADS_UP.replace("AsKd", "????"))])["seats"]["1"]
+    assert hidden["won"] is not None
+    assert hidden["adjusted"] is None
+    assert seat_rates([])["seats"] == {}
 
 
 def test_incomplete_hands_and_hidden_cards_are_handled():

@@ -232,6 +232,7 @@ def test_an_unread_download_ends(monkeypatch):
         "/static/",
         "/play/none",
         "/api/games/none/hands.phhs",
+        "/api/games/none/rates",
         "/api/games/none/solution?street=river",
         "/api/replays/none",
         "/api/replays/none/hands/0",

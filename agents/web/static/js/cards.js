@@ -2,6 +2,7 @@
 
 import { h, svg } from "./dom.js";
 
+const GAP_MS = 170;
 const RANKS = { 2: "deuce", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine",
   T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
 const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
@@ -45,8 +46,11 @@ export function suited(codes) {
   return codes.flatMap((code, i) => [i ? " " : null, h("span", { class: `ink-${code[1]}` }, inline([code]))]);
 }
 
-/** Show these cards in a box; only what has changed is drawn anew, and dealt in. */
-export function showCards(box, codes, { slots = 0, from = 0, gap = 170 } = {}) {
+/**
+ * Show these cards in a box; only what has changed is drawn anew, and dealt in: the first new card at
+ * the first of the `times` in milliseconds, or all after `from`, one after the other.
+ */
+export function showCards(box, codes, { slots = 0, from = 0, times = [] } = {}) {
   const present = [...box.querySelectorAll(".card")];
   const kept = [];
   let fresh = 0;
@@ -59,7 +63,7 @@ export function showCards(box, codes, { slots = 0, from = 0, gap = 170 } = {}) {
     }
     const element = card(code);
     element.classList.add("new");
-    element.style.setProperty("--delay", `${from + gap * fresh}ms`);
+    element.style.setProperty("--delay", `${times[fresh] ?? from + GAP_MS * fresh}ms`);
     fresh += 1;
     kept.push(element);
   });

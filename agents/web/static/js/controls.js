@@ -1,8 +1,8 @@
 // Actions at the turn: fold, check or call, and an amount to raise to.
 
 import { chips, h } from "./dom.js";
-
-const FRACTIONS = [["Min", null], ["½ pot", 0.5], ["¾ pot", 0.75], ["Pot", 1], ["All-in", Infinity]];
+import { MOST_PRESETS, presetAmount } from "./presets.js";
+import { presetsOf } from "./preset_settings.js";
 
 export class Controls {
   /** `act(action, to)` is called with the chosen action. */
@@ -18,12 +18,12 @@ export class Controls {
       onchange: () => this.set(this.amount),
       onkeydown: (event) => { if (event.key === "Enter") this.submit(); },
     });
-    this.fractions = FRACTIONS.map(([text, fraction], i) => h("button", {
-      type: "button", title: `Key ${i + 1}`, onclick: () => this.setFraction(fraction),
-    }, text));
+    this.presets = Array.from({ length: MOST_PRESETS }, (_, i) => h("button", {
+      type: "button", title: `Key ${i + 1}`, onclick: () => this.set(this.presetAmounts[i]),
+    }));
     this.sizing = h("div", { class: "sizing" },
       h("div", { class: "sizing-row" }, this.slider, this.field),
-      h("div", { class: "fractions", role: "group", "aria-label": "Amounts" }, ...this.fractions));
+      h("div", { class: "fractions", role: "group", "aria-label": "Amounts" }, ...this.presets));
     this.element = h("div", { class: "buttons" }, this.fold.element, this.call.element, this.raise.element, this.sizing);
     this.shownFor = null;
   }
@@ -41,7 +41,8 @@ export class Controls {
     const { table, options, viewer, turn } = state;
     const seat = table.seats[viewer];
     const { to_call: toCall, min_raise_to: least, max_raise_to: most } = options;
-    const key = `${turn} ${unit.bigBlind ?? ""}`;
+    const presets = presetsOf(table.street);
+    const key = JSON.stringify([turn, unit, presets]);
     if (this.shownFor === key) return;
     this.shownFor = key;
     this.unit = unit;
@@ -66,25 +67,17 @@ export class Controls {
       this.slider.min = least;
       this.slider.max = most;
       this.slider.step = 1;
-      this.fractions.forEach((button, i) => {
-        const wanted = this.fractionAmount(FRACTIONS[i][1]);
-        button.disabled = i > 0 && i < 4 && (wanted < least || wanted > most);
+      this.presetAmounts = presets.map((preset) => presetAmount(preset, this));
+      this.presets.forEach((button, i) => {
+        button.hidden = i >= presets.length;
+        button.disabled = button.hidden || this.presetAmounts[i] === null;
+        button.textContent = presets[i]?.label ?? "";
       });
       this.set(least);
     } else {
       this.raise.words.textContent = "Raise";
       this.raise.amount.textContent = "not possible";
     }
-  }
-
-  fractionAmount(fraction) {
-    if (fraction === null) return this.least;
-    if (fraction === Infinity) return this.most;
-    return Math.floor(this.current + fraction * (this.pot + this.toCall) + 0.5);
-  }
-
-  setFraction(fraction) {
-    this.set(this.fractionAmount(fraction));
   }
 
   /** The amount to raise to; what stands in the field may be out of range while it is typed. */
@@ -129,11 +122,9 @@ export class Controls {
         this.set(this.amount - this.bigBlind);
         return true;
       default:
-        if (number >= 1 && number <= 5 && !this.fractions[number - 1].disabled) {
-          this.setFraction(FRACTIONS[number - 1][1]);
-          return true;
-        }
-        return false;
+        if (!(number >= 1 && number <= MOST_PRESETS) || this.presets[number - 1].disabled) return false;
+        this.presets[number - 1].click();
+        return true;
     }
   }
 }

@@ -10,6 +10,7 @@ import { announce, chips, fetchJson, h, percent, placeText, toast } from "./dom.
 import { GameControls } from "./game_controls.js";
 import { Invitation } from "./invitation.js";
 import { drawLog, drawExplanations, drawPlayers, standings, Tabs } from "./panels.js";
+import { Rates } from "./rates.js";
 import { onSettings, setting } from "./settings.js";
 import { solvableStreets, SolverPanel } from "./solver.js";
 import { sound } from "./sound.js";
@@ -17,7 +18,8 @@ import { TableView } from "./table.js";
 import { tableEnd } from "./table_end.js";
 import { blindsText, resultLines, verb, withArticle } from "./words.js";
 
-const CHAT = 4; // its tab
+const PLAYERS = 1; // tabs
+const CHAT = 4;
 
 export class GamePage {
   constructor({ page, status }, name) {
@@ -48,6 +50,8 @@ export class GamePage {
       ["Hand", h("div", {}, this.extras, this.log)], ["Players", this.players], ["Explain", this.explanations],
       ["Solver", this.solver.element], ["Chat", this.chat.element],
     ]);
+    this.rates = new Rates(`/api/games/${name}/rates`, () => this.drawPlayers());
+    this.tabs.onSelect = () => this.drawPlayers();
     this.endSettings = onSettings(() => this.state && this.show(this.state));
     page.append(h("div", { class: "game" }, h("div", { class: "play" }, this.table.element, this.bar), this.tabs.element));
     this.controls.element.hidden = true;
@@ -120,13 +124,13 @@ export class GamePage {
     // After the actions: how tall they are decides how much room there is for the table.
     this.table.draw(state.table, {
       viewer: state.viewer, places: state.places, names: state.names, participants: state.participants, bots: state.bots, phase: state.phase,
-      descriptions: state.descriptions, unit: this.unit, sitsOut: state.services.sits_out,
+      descriptions: state.descriptions, unit: this.unit, sitsOut: state.services.sits_out, pace: state.pace,
     });
     this.keepFocus();
     this.drawExtras(state);
     drawLog(this.log, state.table, { summaries: state.summaries, names: state.names, unit: this.unit });
     if (state.table.over) this.solver.offer(`${state.table.hand} ${state.table.board}`, solvableStreets(state.table, state.setup.betting));
-    drawPlayers(this.players, state);
+    this.drawPlayers();
     drawExplanations(this.explanations, state.table, { live: state.open_cards && !state.table.over });
     this.announceChanges(before, state);
   }
@@ -178,6 +182,13 @@ export class GamePage {
     this.clock.show(clock, clock && (clock.seat === state.viewer ? "Your time" : state.names[clock.seat]));
     parts.push(this.clock.element);
     this.turnLine.replaceChildren(...parts);
+  }
+
+  /** The players, and what they win; that is counted only while it is looked at. */
+  drawPlayers() {
+    if (!this.state || this.connection.isFinal) return;
+    if (this.tabs.chosen === PLAYERS) this.rates.update(this.state.hands_played);
+    drawPlayers(this.players, this.state, this.rates);
   }
 
   drawExtras(state) {

@@ -21,7 +21,10 @@ export class GameControls {
     this.paces = PACES.map(([pace, text]) => this.button(text, () => ({ type: "pace", pace })));
     this.spacer = h("span", { class: "spacer" });
     this.pace = h("div", { class: "pace", role: "group", "aria-label": "Pace of the players" }, ...this.paces);
-    this.parts = [this.start, this.nextButton, this.restart, this.skip, this.lobbyLink, this.pause, this.step, this.auto, this.spacer, this.pace];
+    // The same in a small space, at one's turn: each press takes the next pace.
+    this.chevrons = h("span", { "aria-hidden": "true" });
+    this.nextPace = this.button(this.chevrons, () => ({ type: "pace", pace: PACES[(this.paceAt + 1) % PACES.length][0] }), { class: "next-pace" });
+    this.parts = [this.start, this.nextButton, this.restart, this.skip, this.lobbyLink, this.pause, this.step, this.auto, this.spacer, this.pace, this.nextPace];
     this.element = h("div", { class: "game-controls" }, ...this.parts);
     this.element.hidden = true;
   }
@@ -49,6 +52,7 @@ export class GameControls {
       [this.auto, isRunning && !watching],
       [this.spacer, isRunning],
       [this.pace, hasPace],
+      [this.nextPace, hasPace && mine],
     ]);
     for (const part of this.parts) part.hidden = !shown.get(part);
     this.element.hidden = this.parts.every((part) => part.hidden);
@@ -59,6 +63,10 @@ export class GameControls {
       this.pause.replaceChildren(icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause");
     }
     this.auto.setAttribute("aria-pressed", String(state.auto_deal));
+    this.paceAt = PACES.findIndex(([pace]) => pace === state.pace);
+    this.chevrons.textContent = "›".repeat(this.paceAt + 1);
+    this.nextPace.title = `Pace of the players: ${PACES[this.paceAt][1]}`;
+    this.nextPace.setAttribute("aria-label", this.nextPace.title);
     this.paces.forEach((button, i) => button.setAttribute("aria-pressed", String(state.pace === PACES[i][0])));
   }
 

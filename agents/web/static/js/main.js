@@ -5,6 +5,7 @@ import { h, isTyping } from "./dom.js";
 import { GamePage } from "./game.js";
 import { parseAddress } from "./links.js";
 import { LobbyPage } from "./lobby.js";
+import { presetSettings } from "./preset_settings.js";
 import { ReplayPage } from "./replay.js";
 import { settingsButton } from "./settings.js";
 import { SetupPage } from "./setup.js";
@@ -44,5 +45,5 @@ addEventListener("error", () => {
   if (!page.childElementCount) page.append(h("p", { class: "notice" }, "Something went wrong; reload the page."));
 });
 
-document.getElementById("top-actions").prepend(settingsButton(["four-colours", "big-blinds", "sound"]));
+document.getElementById("top-actions").prepend(settingsButton(["four-colours", "big-blinds", "sound"], [presetSettings()]));
 route();

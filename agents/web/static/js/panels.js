@@ -87,6 +87,7 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
       children.push(h("h3", { class: "late" }, "Second board ", ...suited(result.second_board)));
       addHands(result.second_hands);
     }
+    children.push(...shareLines(table));
     if (result.rake) children.push(h("p", { class: "late" }, h("span", {}, "Rake"), h("b", {}, chips(result.rake, unit))));
     for (const line of resultLines(table, unit)) {
       children.push(h("p", { class: "late" }, h("span", {}, line.name), h("b", {}, line.wins)));
@@ -103,8 +104,18 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
   box.replaceChildren(...children);
 }
 
-/** The style of every player, to unfold. */
-export function drawPlayers(box, state) {
+/** The shares of the pots after an all-in, street by street. */
+function shareLines(table) {
+  const { run_out: runOut } = table;
+  if (!runOut.length) return [];
+  const streets = runOut.map(({ cards }) => ({ 0: "before the flop", 3: "flop", 4: "turn", 5: "river" })[cards]);
+  return [h("h3", { class: "late" }, "Shares of the pots"), ...Object.keys(runOut[0].shares).map((seat) => h("p", { class: "late" },
+    h("span", {}, table.seats[seat].name),
+    h("span", {}, runOut.map(({ shares }, i) => `${streets[i]} ${percent(shares[seat], 1)}`).join(", "))))];
+}
+
+/** The style of every player, to unfold, with `rates` of winning. */
+export function drawPlayers(box, state, rates) {
   const open = new Set([...box.querySelectorAll("details[open]")].map((element) => element.dataset.seat));
   const rows = state.names.map((name, seat) => {
     const at = state.table.seats[seat];
@@ -115,7 +126,7 @@ export function drawPlayers(box, state) {
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       state.descriptions[seat] ? h("p", { class: "fine" }, state.descriptions[seat]) : "",
       state.services.bought.length ? h("p", { class: "fine" }, `Has bought ${chips(state.services.bought[seat])} chips.`) : "",
-      h("dl", { class: "figures" }, ...state.styles[seat].flatMap((row) => [
+      h("dl", { class: "figures" }, ...[...rates.rows(seat), ...state.styles[seat]].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));
   });

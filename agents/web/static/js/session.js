@@ -2,6 +2,7 @@
 
 import { fetchJson, chips, h, signed } from "./dom.js";
 import { drawLines } from "./graph.js";
+import { rateText } from "./rates.js";
 
 export class SessionPanel {
   constructor(replay) {
@@ -38,7 +39,7 @@ export class SessionPanel {
       h("div", { class: "field" }, h("label", { for: "session-player" }, "Player"), this.choice),
       this.picture,
       this.table("Chips at the end", (player, measure) => signed(Math.round(player[measure].at(-1)))),
-      this.table("Big blinds in 100 hands, with 95% intervals", (player, measure) => rate(player.rates[measure])),
+      this.table("Big blinds in 100 hands, with 95% intervals", (player, measure) => player.rates[measure] ? rateText(player.rates[measure]) : ""),
       h("p", { class: "fine" }, `${hands.length ? `${chips(hands.at(-1))} hands. ` : ""}`
         + (leftOut ? `${chips(leftOut)} that break off are left out. ` : "")
         + "All-in pots are expected to pay the exact equities of the hands. "
@@ -67,10 +68,4 @@ export class SessionPanel {
       h("tbody", {}, ...this.session.players.map((player) => h("tr", {}, h("th", { scope: "row" }, player.name),
         ...measures.map(([measure]) => h("td", {}, cell(player, measure))))))));
   }
-}
-
-function rate(found) {
-  if (!found) return "";
-  const [mean, half] = found;
-  return half === null ? signed(mean) : `${signed(mean)} \u00B1 ${half}`;
 }

@@ -1,4 +1,4 @@
-// Settings of this browser: colours, units, sound. The server does not receive them.
+// Settings of this browser: colours, units, sound, amounts. The server does not receive them.
 
 import { h, storage } from "./dom.js";
 
@@ -20,7 +20,7 @@ export function onSettings(listener) {
   return () => listeners.delete(listener);
 }
 
-function change(name, value) {
+export function change(name, value) {
   storage.set(name, value);
   apply();
   for (const listener of [...listeners]) listener();
@@ -33,8 +33,8 @@ function apply() {
   document.body.classList.toggle("four-colours", setting("four-colours"));
 }
 
-/** A button that opens the settings; `switches` are the names of those that the page has. */
-export function settingsButton(switches = []) {
+/** A button that opens the settings; `switches` are the names of those that the page has, `parts` what else it has. */
+export function settingsButton(switches = [], parts = []) {
   const dialog = h("dialog", { id: "settings", "aria-labelledby": "settings-title" },
     h("form", { method: "dialog" }, h("button", { class: "quiet close", "aria-label": "Close" }, "×")),
     h("h2", { id: "settings-title" }, "Settings"),
@@ -42,7 +42,8 @@ export function settingsButton(switches = []) {
       h("input", { type: "radio", name: "theme", value, checked: setting("theme") === value, onchange: () => change("theme", value) }), text)))),
     ...switches.map((name) => h("label", { class: "switch" },
       h("input", { type: "checkbox", checked: setting(name), onchange: (event) => change(name, event.target.checked) }),
-      h("span", {}, SWITCHES[name][0], h("small", { class: "fine" }, SWITCHES[name][1])))));
+      h("span", {}, SWITCHES[name][0], h("small", { class: "fine" }, SWITCHES[name][1])))),
+    ...parts);
   document.body.append(dialog);
   apply();
   return h("button", { type: "button", class: "quiet", "aria-haspopup": "dialog", onclick: () => dialog.showModal() }, "Settings");

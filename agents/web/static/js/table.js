@@ -1,12 +1,14 @@
 // The felt with seats, cards, bets and pots. It shows views, live ones and those of replays alike.
 
 import { showCards } from "./cards.js";
-import { chips, h, placeText, signed } from "./dom.js";
+import { chips, h, percent, placeText, signed } from "./dom.js";
 import { betPosition, isTight, seatPositions } from "./layout.js";
+import { payPots, stopPayment } from "./pot_payment.js";
+import { dealTimes, sharesAt } from "./run_out.js";
 import { botProblem, handWords, label, resultLines } from "./words.js";
 
-const STREET_MS = 150;
-const RUN_OUT_MS = 420; // a card, when no player can bet any more
+const CARD_MS = 150; // between cards that are dealt together
+const RESULT_MS = 250; // from the last card to the result
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class TableView {
@@ -21,44 +23,72 @@ export class TableView {
     this.seats = [];
     this.bets = [];
     this.size = "";
-    this.settleAt = 0;
+    this.moments = []; // when cards of a run-out come, and at last the result
     new ResizeObserver(() => this.last && this.draw(...this.last)).observe(this.element);
   }
 
-  /** Show a view; `context` has viewer, phase, places, names, participants, bots, unit. */
+  /** Show a view; `context` has viewer, phase, places, names, participants, bots, unit, pace. */
   draw(table, context = {}) {
-    const first = !this.last;
+    const [shown] = this.last ?? [];
     this.last = [table, context];
     this.makeSeats(table.seats.length, context.viewer ?? 0);
     const unit = context.unit ?? 1;
     const best = table.over ? this.bestCards(table, context.viewer) : new Set();
-    const before = this.board.querySelectorAll(".card").length;
-    const gap = table.over && table.board.length - before > 1 ? RUN_OUT_MS : STREET_MS;
-    let fresh = showCards(this.board, table.board, { slots: 5, gap });
-    fresh += this.drawSecondBoard(table.over ? table.result.second_board : [], fresh, gap);
-    // The result waits until the last card has been seen.
-    const wait = table.over && fresh && !first && !reducedMotion.matches ? fresh * gap + 250 : 0;
-    const now = performance.now();
-    if (wait || !table.over) {
-      this.settleAt = wait ? now + wait : 0;
-      document.documentElement.style.setProperty("--wait", `${wait}ms`);
-    }
-    const settled = now >= this.settleAt;
-    clearTimeout(this.timer);
-    if (!settled) this.timer = setTimeout(() => this.draw(...this.last), this.settleAt - now + 20);
+    const settled = this.drawBoards(table, shown, context.pace);
     const showdown = settled && table.over && table.result.showdown;
     this.mark(this.board, best, showdown);
     this.mark(this.secondBoard, best, showdown);
     this.drawPots(table, unit);
     this.drawBanner(table, settled, unit);
-    table.seats.forEach((seat, i) => this.drawSeat(table, context, i, seat, best, unit, settled));
+    const shares = settled ? null : this.shares(table);
+    table.seats.forEach((seat, i) => this.drawSeat(table, context, i, seat, best, unit, settled, shares));
+    this.payPots(table, settled, context.pace);
   }
 
-  /** The second board of a hand that was run twice, after the first; the number of new cards. */
-  drawSecondBoard(cards, fresh, gap) {
-    this.secondBoard.hidden = !cards.length;
-    this.middle.classList.toggle("twice", cards.length > 0);
-    return showCards(this.secondBoard, cards, { from: fresh * gap, gap });
+  /** Deal the boards; whether all their cards have been seen, so that the result may be shown. */
+  drawBoards(table, shown, pace) {
+    const open = this.board.querySelectorAll(".card").length;
+    const isSame = table.board.slice(0, open).every((code, i) => this.board.children[i].dataset.card === code);
+    const known = isSame ? open : 0;
+    const isRunOut = table.over && (table.run_out.length > 0 || table.board.length - known > 1);
+    const times = isRunOut ? dealTimes(known, table.board.length, pace) : table.board.slice(known).map((_, i) => i * CARD_MS);
+    let fresh = showCards(this.board, table.board, { slots: 5, times });
+    const second = table.over ? table.result.second_board : [];
+    const from = (times.at(-1) ?? 0) + CARD_MS;
+    this.secondBoard.hidden = !second.length;
+    this.middle.classList.toggle("twice", second.length > 0);
+    fresh += showCards(this.secondBoard, second, { times: second.map((_, i) => from + i * CARD_MS) });
+    const now = performance.now();
+    const waits = table.over && fresh && shown && !reducedMotion.matches;
+    if (waits || !table.over || shown?.hand !== table.hand) {
+      const wait = waits ? from + second.length * CARD_MS + RESULT_MS : 0;
+      this.openBefore = known;
+      this.moments = waits ? [...times, wait].map((time) => now + time) : [];
+      document.documentElement.style.setProperty("--wait", `${wait}ms`);
+    }
+    clearTimeout(this.timer);
+    const next = this.moments.find((moment) => moment > now);
+    if (next) this.timer = setTimeout(() => this.draw(...this.last), next - now + 20);
+    return !next;
+  }
+
+  /** The shares of the pots with the cards of the board that have been dealt so far. */
+  shares(table) {
+    const now = performance.now();
+    return sharesAt(table.run_out, this.openBefore + this.moments.slice(0, -1).filter((moment) => moment <= now).length);
+  }
+
+  /** Let the chips of the pots move, once, when the result of the hand is seen. */
+  payPots(table, settled, pace) {
+    const isPaid = table.over && settled;
+    const wasPaid = this.isPaid ?? true;
+    this.isPaid = isPaid;
+    if (!isPaid) stopPayment(this.element);
+    else if (!wasPaid && pace !== "max" && !reducedMotion.matches) {
+      const parts = this.pot.querySelectorAll("[data-pot]");
+      const pots = table.result.pots.map((_, i) => parts[i] ?? this.pot.firstElementChild);
+      payPots(this.element, table.result, pots, this.seats.map((seat) => seat.pod));
+    }
   }
 
   /** Seats in their positions; `own` sits at the bottom. */
@@ -92,7 +122,7 @@ export class TableView {
     });
   }
 
-  drawSeat(table, context, i, seat, best, unit, settled) {
+  drawSeat(table, context, i, seat, best, unit, settled, shares) {
     const view = this.seats[i];
     const { result } = table;
     const out = seat.state === "empty";
@@ -114,7 +144,7 @@ export class TableView {
     drawName(view.name, i === context.viewer && !out && name !== "You" ? `${name} (you)` : name || "empty");
     const behind = settled ? seat.stack : seat.stack - (result?.won[i] ?? 0); // the pot is paid when the board lies open
     view.stack.textContent = out ? (place ? placeText(place) : "") : chips(behind, unit);
-    view.act.replaceChildren(...this.actText(table, context, i, seat, unit, settled));
+    view.act.replaceChildren(...this.actText(table, context, i, seat, unit, settled, shares));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
     this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
     view.dealer.hidden = table.button !== i;
@@ -145,7 +175,7 @@ export class TableView {
     else view.element.removeAttribute("tabindex");
   }
 
-  actText(table, context, i, seat, unit, settled) {
+  actText(table, context, i, seat, unit, settled, shares) {
     const { result } = table;
     if (seat.state === "empty") return [];
     if (settled && result && String(i) in result.net) {
@@ -154,6 +184,7 @@ export class TableView {
       const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
       return hand ? [change, h("span", { class: "made" }, ` ${shortHand(hand.words)}`)] : [change];
     }
+    if (shares && i in shares) return [h("b", { class: "share" }, percent(shares[i], 1))];
     const participant = context.participants?.[i];
     if (participant && !participant.taken) return ["open seat"];
     if (context.sitsOut?.includes(i)) return ["sits out"];
@@ -184,7 +215,7 @@ export class TableView {
     const parts = (table.over ? table.result.pots : table.pots);
     const children = [h("span", { class: "sum" }, h("span", { class: "chip", "aria-hidden": "true" }), `Pot ${chips(total, unit)}`)];
     if (parts.length > 1) {
-      parts.forEach((pot, i) => children.push(h("span", { class: "part" },
+      parts.forEach((pot, i) => children.push(h("span", { class: "part", "data-pot": String(i) },
         `${i === 0 ? "Main pot" : parts.length > 2 ? `Side pot ${i}` : "Side pot"} ${chips(pot.size, unit)}`)));
     }
     const rake = table.over ? table.result.rake : 0;

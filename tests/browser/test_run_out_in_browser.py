@@ -1,0 +1,121 @@
+"""The end of a hand at the table: shares of the pots while the board runs out, and chips paid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hand_texts import THREE_ALL_IN
+
+from browser.table_page import OPEN, fastest_or_turn
+from nlhe_env.equity import equities
+from nlhe_env.hand_history import read_hands, review_hand
+
+ALL_IN = {
+    "seats": ["human", "caller", "caller"],
+    "mode": "cash",
+    "num_hands": 2,
+    "starting_stack": 500,
+    "seed": 5,
+}
+SHARES = """() => Object.fromEntries([...document.querySelectorAll(".seat")].map((seat) =>
+  [seat.querySelector(".name").textContent, seat.querySelector(".share")?.textContent]))"""
+NOTE_PAYMENTS = """() => {
+  window.payments = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) {
+      const paid = [...addedNodes].filter((node) => node.matches?.(".paid"));
+      payments.push(...paid.map((node) => ({ ...node.dataset })));
+    }
+  }).observe(document.querySelector(".stage"), { childList: true });
+}"""
+
+
+def all_in(page: Any) -> None:
+    page.keyboard.press("a")
+    page.keyboard.press("r")
+
+
+def at_the_turn(page: Any, *, pace: str) -> None:
+    """One's turn, with motion; the clock of the page stands still from here on."""
+    page.evaluate(OPEN, ALL_IN)
+    fastest_or_turn(page)
+    page.emulate_media(reduced_motion="no-preference")
+    page.get_by_role("button", name=pace, exact=True).click()
+    page.locator(f".pace button[aria-pressed=true]:text-is('{pace}')").wait_for()
+    page.evaluate(NOTE_PAYMENTS)
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+
+
+def cards(page: Any, place: str) -> str:
+    found = page.locator(f"{place} .card").evaluate_all("all => all.map(c => c.dataset.card)")
+    return "".join(found)
+
+
+def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
+    page = open_page()
+    at_the_turn(page, pace="Normal")
+    all_in(page)
+    page.locator(".seat .share").nth(2).wait_for()
+    assert page.locator(".banner").inner_text() == ""
+    hands = [cards(seat, ".hole") for seat in page.locator(".seat").all()]
+    names = page.locator(".seat .name").all_text_contents()
+    board = cards(page, ".board")
+    assert (len(board), list(map(len, hands))) == (10, [4, 4, 4])
+    for n_open, ms in ((0, 0), (3, 1000), (4, 700)):
+        page.clock.run_for(ms)
+        shares = equities(hands, board[: 2 * n_open]).equity
+        expected = {name: f"{100 * share:.1f}%" for name, share in zip(names, shares, strict=True)}
+        assert page.evaluate(SHARES) == expected
+    assert page.evaluate("payments") == []
+    page.clock.run_for(1500)
+    assert "1,500" in page.locator(".banner").inner_text()
+    assert page.locator(".seat .share").count() == 0
+    log = page.locator(".log").inner_text()
+    first = equities(hands, "").equity
+    for share in first:
+        assert f"before the flop {100 * share:.1f}%, flop " in log
+
+
+def test_each_pot_moves_to_its_winner_but_not_at_the_fastest_pace(open_page):
+    page = open_page()
+    at_the_turn(page, pace="Normal")
+    all_in(page)
+    page.locator(".seat .share").nth(2).wait_for()
+    page.clock.run_for(5000)
+    winners = page.locator(".seat").evaluate_all(
+        "seats => seats.flatMap((seat, i) => seat.matches('.winner') ? [String(i)] : [])"
+    )
+    assert page.evaluate("payments") == [{"pot": "0", "seat": seat} for seat in winners]
+    page.locator(".paid").first.wait_for(state="detached")
+    page.clock.resume()
+    page.get_by_role("button", name="Fastest").click()
+    page.get_by_role("button", name="Next hand").click()
+    page.locator(".buttons").wait_for(state="visible")
+    all_in(page)
+    page.get_by_text("The game is over.").wait_for()
+    page.locator(".seat.winner").first.wait_for()
+    assert len(page.evaluate("payments")) == len(winners)
+
+
+def test_no_chips_move_where_motion_is_reduced(open_page):
+    page = open_page()
+    at_the_turn(page, pace="Normal")
+    page.emulate_media(reduced_motion="reduce")
+    all_in(page)
+    page.locator(".seat.winner").first.wait_for()  # the clock stands still: at once
+    assert page.evaluate("payments") == []
+    assert "Shares of the pots".upper() in page.locator(".log").inner_text().upper()
+
+
+def test_a_replay_has_the_shares_too(open_page, tmp_path):
+    page = open_page()
+    file = tmp_path / "hand.phh"
+    file.write_text(THREE_ALL_IN)
+    page.get_by_label("Hand history").set_input_files(file)
+    page.get_by_text("0 of 3").wait_for()
+    page.keyboard.press("End")
+    shares = review_hand(read_hands(THREE_ALL_IN)[0]).streets[1].equities
+    log = page.locator(".log").inner_text()
+    for share in shares:
+        assert f", flop {100 * share:.1f}%, turn " in log
