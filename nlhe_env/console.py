@@ -22,7 +22,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "acpc": ("agents", "Play over the network: dealer, client, slumbot"),
     },
     "Train": {
-        "train": ("evolve", "Train players, and store the run in a folder"),
+        "train": ("evolve", "Train players, and save the run in a folder"),
         "presets": ("evolve", "List the presets by name, or show all values of some"),
         "serve": ("evolve", "Show running and finished runs in the browser"),
         "study": ("evolve", "Repeat the published experiments; also: compare, summary"),

@@ -34,8 +34,8 @@ class ArgmaxNetworkKind(NetworkKind):
     scale, or any other observation of fixed size."""
 
     hidden: tuple[int, ...] = ARGMAX_HIDDEN
-    """Units of the hidden layers."""
+    """Number of units in each hidden layer."""
 
     illegal_action: IllegalActionRule = "call"
-    """An action of a network that is not legal: "call", a check or an (all-in) call, as with the
-    static players; or "masked", the best legal one is played."""
+    """Handling of illegal actions: "call" plays a check or an (all-in) call, as the static players
+    do; "masked" plays the legal action with the largest output."""

@@ -55,10 +55,10 @@ class OddEven(Variation):
     """Children with the genes at even positions of one parent, at odd positions of another."""
 
     gene_mutation_rate: float = 0.25
-    """Chance of each gene of a child to change."""
+    """Mutation probability of each gene of a child."""
 
     gene_mutation_std: float = 0.5
-    """Standard deviation of such a change."""
+    """Standard deviation of a mutation."""
 
     def __post_init__(self) -> None:
         share("gene_mutation_rate", self.gene_mutation_rate)
@@ -91,9 +91,9 @@ class MemoryKind(GenomeKind):
     player_class: ClassVar[type[agents.AshePlayer] | type[agents.ModelPlayer]]
 
     init: str = "zeros"
-    """Where optimizers of numbers start: "zeros", around which they draw their first candidates;
-    "calls", with ASHE 1.0 a random network whose output checks and calls, whose genes they count
-    in units of their own; or a player of this shape, by its name or its file."""
+    """Starting point of numeric optimizers: "zeros"; "calls", for ASHE 1.0, a random network whose
+    output checks and calls, with genes in units of their own; or a player of this shape, by name or
+    file."""
 
     inits: ClassVar[tuple[str, ...]] = ("zeros",)
 
@@ -163,34 +163,34 @@ class MemoryKind(GenomeKind):
 
 @dataclass(frozen=True, kw_only=True)
 class AsheKind(MemoryKind):
-    """Networks with memory that say how much they put in."""
+    """Recurrent networks that output the amount to put in."""
 
     player_class = agents.AshePlayer
     inits = ("zeros", CALLS)
 
     game_blocks: int = 10
-    """LSTM blocks that forget with every hand."""
+    """LSTM blocks that are reset with every hand."""
 
     game_cell: int = 10
-    """Numbers in the cell of each."""
+    """Cell size of each of these blocks."""
 
     opponent_blocks: int = 1
-    """LSTM blocks that forget with every session."""
+    """LSTM blocks that are reset with every session."""
 
     opponent_cell: int = 50
-    """Numbers in the cell of each."""
+    """Cell size of each of these blocks."""
 
     decision_units: int = 75
-    """Hidden units of the network that decides."""
+    """Hidden units of the decision network."""
 
     adjusted: bool = False
-    """Whether raises are in half pots, and less than a quarter of the pot is no raise."""
+    """Raise in half pots; an output below a quarter of the pot is not a raise."""
 
     sparse: bool = False
-    """Whether networks see their own decisions and the ends of hands only, not every action."""
+    """Show the network only its own decisions and the ends of hands, instead of every action."""
 
     calling_scale: bool = False
-    """Whether optimizers count genes in the units of the init "calls" wherever they start."""
+    """Scale genes in the units of the init "calls", from any starting point."""
 
     def __post_init__(self) -> None:
         for key in ("game_blocks", "game_cell", "opponent_blocks", "opponent_cell"):

@@ -84,41 +84,43 @@ class ModelKind(MemoryKind):
     player_class = agents.ModelPlayer
 
     version: Version = "2.0"
-    """Version of ASHE: 2.1 has textures of boards and default trees, 2.2 looks ahead in them, 2.3
-    estimates the range of the opponent."""
+    """Version of ASHE: 2.1 has board textures and default trees, 2.2 looks ahead in the trees, and
+    2.3 estimates the opponent's range."""
 
     estimator_blocks: int = 50
-    """LSTM blocks of each of the two estimators."""
+    """LSTM blocks of each estimator."""
 
     estimator_cell: int = 10
-    """Numbers in the cell of each."""
+    """Cell size of each of these blocks."""
 
     estimator_units: int = 50
     """Hidden units of the network above them."""
 
     min_node_visits: int = 10
-    """Hands that a node of a tree must have been passed in before it is believed."""
+    """Minimum number of hands through a tree node before its statistics are used."""
 
     tree_nodes: int = 4096
-    """Capacity of both trees together, in nodes."""
+    """Total capacity of both trees, in nodes."""
 
     default_hands: int = 0
     """Hands of the preliminary session that fills the default trees of every genome, from 2.1 on
-    (published: 5000, from 2.2 on 10000); 0 for no default trees. They are not counted."""
+    (published: 5000, from 2.2 on 10000); 0 for no default trees. They do not count as training
+    hands."""
 
     default_opponents: tuple[str, ...] = ("itself",)
-    """Opponents in it, one after the other; "itself" is a copy of the genome, "champion" the
-    champion of the generation before, a copy in the first and outside of runs."""
+    """Opponents in the preliminary session, one after the other; "itself" is a copy of the genome,
+    and "champion" the champion of the previous generation, or a copy in the first generation and
+    outside of runs."""
 
     default_nodes: int = 32768
-    """Capacity of both default trees together, in nodes."""
+    """Total capacity of both default trees, in nodes."""
 
     sampled_boards: int = 100
-    """Boards that are drawn to look ahead, from 2.2 on."""
+    """Number of sampled boards for look-ahead, from 2.2 on."""
 
     privileged_generations: int = 0
-    """Generations, the first ones, in which 2.3 is given the winner of the showdown, so that the
-    other estimator can evolve before that of ranges."""
+    """Number of initial generations in which 2.3 is told the winner of the showdown, so that its
+    opponent estimator can evolve before its range estimator."""
 
     def __post_init__(self) -> None:
         one_of("version", self.version, get_args(Version))

@@ -153,18 +153,18 @@ class NeatKind(GenomeKind):
     """Observation of a network, of fixed size."""
 
     activation: str = "sigmoid"
-    """Of hidden nodes: "sigmoid", "tanh", "relu" or "identity"."""
+    """Activation function of hidden nodes: "sigmoid", "tanh", "relu" or "identity"."""
 
     connected: float = 1.0
-    """Share of the links from inputs to outputs that the first networks have."""
+    """Share of input-output links in the first generation."""
 
     illegal_action: IllegalActionRule = "masked"
-    """An action of a network that is not legal: "masked", left out, and the others share its
-    chance; or "call", a check or an (all-in) call."""
+    """Handling of illegal actions: "masked" shares their probability among the legal ones; "call"
+    plays a check or an (all-in) call."""
 
     raise_sizes: RaiseSizes = "standard"
-    """A raise whose published size is below the least raise: "standard", lifted to it; "verbatim",
-    a call if it is no more than the amount to call."""
+    """Handling of published raise sizes below the minimum raise: "standard" raises by the minimum;
+    "verbatim" calls if the size does not exceed the amount to call."""
 
     def __post_init__(self) -> None:
         count_inputs(self.inputs)

@@ -24,28 +24,28 @@ class NeatVariation(Variation):
     """Crossover by innovation numbers, and mutation of weights and structure."""
 
     crossover: float = 0.75
-    """Chance of a child to have two parents; the others are mutated copies of one."""
+    """Probability that a child has two parents; other children are mutated copies of one."""
 
     stay_disabled: float = 0.75
-    """Chance of a gene that is disabled in a parent to be disabled in the child."""
+    """Probability that a gene that is disabled in a parent is disabled in the child."""
 
     mutate_weights: float = 0.8
-    """Chance of a child to have its weights mutated."""
+    """Probability that a child's weights are mutated."""
 
     replace_weight: float = 0.1
-    """Chance of each weight to be drawn anew then; the others move."""
+    """Probability that a mutated weight is redrawn; otherwise it moves."""
 
     weight_step: float = 0.5
-    """Most that a weight moves, up or down, all steps alike."""
+    """Maximum move of a weight, up or down, uniformly distributed."""
 
     weight_deviation: float = 0.5
-    """Standard deviation of weights that are drawn anew, and of those of a first generation."""
+    """Standard deviation of redrawn and initial weights."""
 
     add_node: float = 0.03
-    """Chance of a child to gain a node, in the middle of a link."""
+    """Probability that a child gains a node, in the middle of a link."""
 
     add_link: float = 0.05
-    """Chance of a child to gain a link between two nodes; 0.3 in large populations."""
+    """Probability that a child gains a link between two nodes; 0.3 in large populations."""
 
     def __post_init__(self) -> None:
         rates = ("crossover", "stay_disabled", "mutate_weights", "replace_weight")

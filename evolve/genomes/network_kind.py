@@ -30,28 +30,27 @@ class NetworkKind(GenomeKind):
     first_deviation: ClassVar[float] = 0.5
 
     inputs: str = "features"
-    """Observation of a network: "features", the 35 inputs of raw chips as published;
-    "features_scaled", the same numbers scaled; "features_opponents", these and how often each
-    opponent folds, calls and raises (75 inputs); "features_unit", the content of the 35 in bounded
-    numbers of order one; "features_core", ten of them for small networks; "features_cash",
-    fourteen for cash games."""
+    """Observation of a network: "features", the 35 published inputs in raw chips;
+    "features_scaled", the same inputs scaled; "features_opponents", these and the fold, call and
+    raise frequencies of each opponent (75 inputs); "features_unit", the 35 inputs in bounded
+    numbers of order one; "features_core", ten of them for small networks; "features_cash", fourteen
+    for cash games."""
 
     hidden: tuple[int, ...] = (20,)
-    """Units of the hidden layers."""
+    """Number of units in each hidden layer."""
 
     init: str = "normal"
-    """First weights: "normal" with deviation 0.5 (the thesis), "uniform" in -1..1 (the paper), or
-    "zeros"; or a network by name or file (.npz). Optimizers that breed draw them for every network;
-    the others draw one network, from which they start."""
+    """Initial weights: "normal" with standard deviation 0.5 (the thesis), "uniform" in -1..1 (the
+    paper), or "zeros"; or a network by name or file (.npz). Optimizers that breed draw them for
+    every network; other optimizers start from one network."""
 
     illegal_action: IllegalActionRule = "masked"
-    """An action of a network that is not legal: "masked", left out, and the others share its
-    chance; or "call", a check or an (all-in) call, as with the static players."""
+    """Handling of illegal actions: "masked" shares their probability among the legal ones; "call"
+    plays a check or an (all-in) call, as the static players do."""
 
     raise_sizes: RaiseSizes = "standard"
-    """A raise whose published size is below the least raise: "standard", lifted to it; "verbatim",
-    a call if it is no more than the amount to call.
-    """
+    """Handling of published raise sizes below the minimum raise: "standard" raises by the minimum;
+    "verbatim" calls if the size does not exceed the amount to call."""
 
     def __post_init__(self) -> None:
         count_inputs(self.inputs)

@@ -27,23 +27,23 @@ class NetworkVariation(Variation):
     """A child has 1 + round(X) parents, X exponential with this mean."""
 
     mutation_rate: float = 0.1
-    """Chance of each weight of a child to change."""
+    """Mutation probability of each weight of a child."""
 
     mutation_std: float = 0.1
-    """Standard deviation of such a change."""
+    """Standard deviation of a mutation."""
 
     mutation_half_life: float = 0.0
-    """Generations after which that deviation is half as large; 0 if it stays the same."""
+    """Generations in which this standard deviation halves; 0 for a constant one."""
 
     mutate_copies: bool = True
-    """Whether a child of a single parent changes too (the pseudo-code of the thesis); if not, it is
-    exactly like its parent (the text)."""
+    """Mutate the children of a single parent too (the pseudo-code of the thesis), instead of
+    copying the parent exactly (the text)."""
 
     growth_rate: float = 0.0
-    """Chance of each child to gain a hidden unit."""
+    """Probability that a child gains a hidden unit."""
 
     shrink_rate: float = 0.0
-    """Chance of each child to lose a hidden unit."""
+    """Probability that a child loses a hidden unit."""
 
     def __post_init__(self) -> None:
         number("parents_mean", self.parents_mean, least=0.0)

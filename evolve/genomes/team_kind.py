@@ -48,10 +48,11 @@ class TeamKind(ProgramTeamKind):
     """Teams of programs."""
 
     inputs: str = "features_unit"
-    """Observation that programs read."""
+    """Observation of the programs."""
 
     n_actions: int = N_SIZED
-    """Actions that programs bid for: 5, or 3 in fixed-limit (fold, check or call, raise)."""
+    """Number of actions that programs bid for: 5, or 3 in fixed-limit (fold, check or call,
+    raise)."""
 
     def __post_init__(self) -> None:
         count_inputs(self.inputs)

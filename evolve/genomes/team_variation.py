@@ -44,37 +44,39 @@ class TeamVariation(Variation):
     """Mutation alone: programs leave, join and change; the defaults are those of the thesis."""
 
     most_programs: int = 16
-    """Programs of a team, at most; it has at least two, with different actions."""
+    """Maximum number of programs in a team; the minimum is two, with different actions."""
 
     delete_program: float = 0.7
-    """A child loses a program if it can, with this chance another, with its square a third, ..."""
+    """A child loses one program if possible, with this probability a second one, with its square a
+    third, and so on."""
 
     add_program: float = 0.7
-    """The same for programs that it gains, from any parent."""
+    """A child gains one program from any parent if possible, with this probability a second one,
+    and so on."""
 
     mutate_program: float = 0.2
-    """Chance of each of its programs to be exchanged for a changed copy; at least one is."""
+    """Probability that a program is replaced by a mutated copy; at least one is."""
 
     least_instructions: int = 5
-    """Fewest instructions of a program."""
+    """Minimum number of instructions in a program."""
 
     most_instructions: int = 40
-    """Most instructions of a program."""
+    """Maximum number of instructions in a program."""
 
     delete_instruction: float = 0.5
-    """Chance of a copy to lose an instruction."""
+    """Probability that a copy loses an instruction."""
 
     change_instruction: float = 1.0
-    """Chance that a part of an instruction is drawn anew."""
+    """Probability that part of an instruction is redrawn."""
 
     insert_instruction: float = 0.5
-    """Chance to gain an instruction."""
+    """Probability that a copy gains an instruction."""
 
     swap_instructions: float = 1.0
-    """Chance that two instructions change places."""
+    """Probability that two instructions are exchanged."""
 
     change_action: float = 0.1
-    """Chance to bid for another action."""
+    """Probability that a copy bids for another action."""
 
     def __post_init__(self) -> None:
         whole_number("most_programs", self.most_programs, least=2, most=MOST_PROGRAMS)

@@ -41,7 +41,7 @@ class Hills(Variation):
     """Copies of one parent with random hills."""
 
     most_hills: int = 5
-    """A child has 1 to this many hills more than its parent."""
+    """Maximum number of hills that a child gains; it gains at least one."""
 
     def __post_init__(self) -> None:
         whole_number("most_hills", self.most_hills, least=1)
@@ -68,8 +68,8 @@ class TopographyKind(GenomeKind):
     variation = Hills
 
     init: TopographyInit = "head-start"
-    """The first generation: children of the expert's topography, or of one with all actions
-    equally likely."""
+    """First generation: children of the expert's topography, or of one with equally likely
+    actions."""
 
     def __post_init__(self) -> None:
         one_of("init", self.init, get_args(TopographyInit))

@@ -26,25 +26,25 @@ class HallSettings(OpponentSettings):
     ranked = True
 
     hall_of_fame: int = 0
-    """Most members of the halls of fame of all sub-populations together; 0 for none."""
+    """Total capacity of the halls of fame of all sub-populations; 0 for none."""
 
     hof_replace: HallReplacement = "block"
     """Replacement in a full hall: worst block against the elites (the paper) or worst member first
     (the thesis)."""
 
     hof_unique: bool = False
-    """Leave out an elite that is in the hall already."""
+    """Skip elites that are already in the hall."""
 
     hof_retention: HallRetention = "verbatim"
     """Members that stay in a full hall: "verbatim", those that the replacement leaves;
-    "keep-early", the members of the first generations, for good; "uniform", equally many of every
-    generation so far; "all", every member: then hall_of_fame is no limit, and the hall grows by the
-    elites of every generation, which play in all tournaments (the published network takes 3.3 kB; a
-    line of metrics has hall_bytes)."""
+    "keep-early", the members from the first generations; "uniform", equally many from every
+    generation so far; "all", every member: hall_of_fame is then no limit, and the hall grows by the
+    elites of every generation, which play in all tournaments (the published network takes 3.3 kB;
+    metrics include hall_bytes)."""
 
     hof_early: int = 10
-    """The first generations of "keep-early"; with a hall of ten times the elites, those that fill
-    it."""
+    """Number of first generations for "keep-early"; with a hall of ten times the elites, those that
+    fill it."""
 
     def __post_init__(self) -> None:
         one_of("hof_retention", self.hof_retention, get_args(HallRetention))

@@ -42,25 +42,25 @@ _HALL_SLOTS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class PointSettings(OpponentSettings):
-    """Points (predealt matches) and the opponents in them."""
+    """Predealt matches ("points") and their opponents."""
 
     ranked = False
 
     points: int = 600
-    """Matches of a generation, spread evenly over nine categories and the opponents' slots, less
-    what is left over."""
+    """Matches per generation, spread evenly over nine categories and the opponent slots, rounded
+    down."""
 
     replaced_points: float = 0.2
-    """Share of the points, the oldest of each category, that a generation replaces."""
+    """Share of the matches that a generation replaces, the oldest in each category."""
 
     bayesian: int = 0
-    """Bayesian opponents beside the four static ones: 0, or 4."""
+    """Number of Bayesian opponents besides the four static ones: 0 or 4."""
 
     hall_of_fame: int = 20
-    """Members of the hall of fame."""
+    """Capacity of the hall of fame."""
 
     hall_every: int = 100
-    """Generations after which one more opponent comes from the hall of fame, up to two."""
+    """Generations between additions of an opponent from the hall of fame, up to two."""
 
     def __post_init__(self) -> None:
         for name in ("hall_of_fame", "hall_every"):

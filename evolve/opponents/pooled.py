@@ -29,47 +29,48 @@ class PoolSettings(OpponentSettings):
     ranked = False
 
     pool_share: float = 0.0
-    """Share of the seats for the pool: players that this run has deployed earlier. With schedule
-    "tournaments" every player whose share is above 0 plays all tournaments, whatever the share."""
+    """Share of the seats for the pool of players that this run has deployed earlier. With schedule
+    "tournaments", every player with a share above 0 plays all tournaments."""
 
     population_share: float = 0.0
-    """Share of the seats for the best candidates of the generation before."""
+    """Share of the seats for the best candidates of the previous generation."""
 
     named_share: float = 1.0
     """Share of the seats for the players in "named"."""
 
     named: tuple[str, ...] = ("caller",)
-    """Opponents by name: built-in players and player files (.npz)."""
+    """Built-in players and player files (.npz) that are opponents."""
 
     named_generations: int = 0
-    """Generations after which those in "named_later" take the place of those in "named": lessons
-    from easier to harder opponents. 0 for never."""
+    """Generation after which "named_later" replaces "named", for a curriculum from easy to hard
+    opponents; 0 for never."""
 
     named_later: tuple[str, ...] = ()
-    """Opponents by name from then on."""
+    """Named opponents from then on."""
 
     recent_candidates: int = 8
-    """Best candidates of a generation that are opponents in the next one."""
+    """Number of best candidates of a generation that are opponents in the next one."""
 
     priority: Priority = "uniform"
-    """Which of pool and named players are met most often: those that candidates do not beat
-    ("hard"), beat half of the time ("even"), or all alike. Not for schedule "tournaments", where
-    all opponents play all tournaments."""
+    """Pool and named players to meet more often: those that candidates do not beat ("hard"), those
+    that they beat half of the time ("even"), or none ("uniform"). Ignored by schedule
+    "tournaments", where all opponents play all tournaments."""
 
     priority_power: float = 2.0
-    """Power of the weights of "hard"."""
+    """Exponent of the weights for "hard"."""
 
     priority_uniform: float = 0.1
-    """Share of the seats without priority."""
+    """Share of the seats that ignores priorities."""
 
     pool_capacity: int = 50
-    """Most players in the pool; beyond it, of the two most alike the older one leaves."""
+    """Maximum number of players in the pool; beyond it, the older of the two most similar players
+    leaves."""
 
     pool_max_age: int = 0
     """Generations after which a player leaves the pool; 0 for never."""
 
     pool_every: int = 10
-    """Generations after which the present player enters the pool again."""
+    """Generations between additions of the current player to the pool."""
 
     def __post_init__(self) -> None:
         for key in ("named", "named_later"):

@@ -39,42 +39,43 @@ class SelfPlaySettings(OpponentSettings):
     ranked = False
 
     card_sensitivity_gate: float = 0.05
-    """Only candidates take part until the cards move the chances of the learner's actions so
-    far (mean total variation, 0 to 1); 0 opens the gate at once."""
+    """Only candidates play until cards move the learner's action probabilities by this much (mean
+    total variation, 0 to 1); 0 opens the gate at once."""
 
     random_share: float = 0.5
-    """Share of the seats of opponents for networks of random weights, new ones in every generation;
-    the rest is for the learner's past. With schedule "tournaments" all opponents play all
-    tournaments, whatever the share."""
+    """Share of the opponent seats for networks with random weights, new in every generation; the
+    rest is for the learner's past. With schedule "tournaments", all opponents play all
+    tournaments."""
 
     random_players: int = 30
-    """Such networks in a generation."""
+    """Number of these networks per generation."""
 
     pool_every: int = 10
-    """The learner joins its checkpoint pool every so many generations; no member leaves it."""
+    """Generations between additions of the learner to its checkpoint pool; no member ever
+    leaves."""
 
     pool_priority: Priority = "uniform"
-    """Members of the pool that are met most often: those that candidates do not beat ("hard"), beat
-    half of the time ("even"), or all alike; in a tenth of the seats all alike in any case."""
+    """Pool members to meet more often: those that candidates do not beat ("hard"), those that they
+    beat half of the time ("even"), or none ("uniform"); a tenth of the seats ignores priorities."""
 
     checkpoint_pools: int = 1
-    """Number of checkpoint pools, which the lineages join in turn. A lineage meets members of its
-    own pool alone, until all meet members of all for champion selection: lineages with one pool end
-    up playing in one style."""
+    """Number of checkpoint pools, which the lineages join in turn. Lineages meet only members of
+    their own pool, and all pools in champion selection: lineages that share one pool converge to
+    one style."""
 
     pools_joined_after: int = 0
-    """After this generation all lineages meet members of all pools; 0: champion selection only."""
+    """Generation after which all lineages meet the members of all pools; 0 for champion selection
+    only."""
 
     biased_share: float = 0.0
-    """Share of the seats of opponents for biased players: members of the pool with a bias to fold,
-    to call or to raise, given to each for one generation. Not for optimizers that breed, whose pool
-    may be empty."""
+    """Share of the opponent seats for biased players: pool members with a bias to fold, call or
+    raise for one generation. Not for optimizers that breed, whose pool may be empty."""
 
     biased_players: int = 60
-    """Biased players in a generation, of each pool."""
+    """Number of biased players per generation and pool."""
 
     bias_std: float = 2.0
-    """Standard deviation of the biases, in units of the outputs of networks."""
+    """Standard deviation of the biases, in units of the network outputs."""
 
     def __post_init__(self) -> None:
         one_of("pool_priority", self.pool_priority, get_args(Priority))

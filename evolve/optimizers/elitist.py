@@ -35,39 +35,39 @@ class ElitistSettings(OptimizerSettings):
     breeds = True
 
     population: int = 1000
-    """Candidates of all sub-populations together."""
+    """Total number of candidates in all sub-populations."""
 
     elites: int = 100
-    """Best candidates, which survive unchanged and are the parents of the next generation; of all
-    sub-populations together."""
+    """Total number of best candidates in all sub-populations; they survive unchanged and are the
+    parents of the next generation."""
 
     sub_populations: int = 1
-    """Parts of the population that meet in the same games but breed apart."""
+    """Parts of the population that play in the same games but breed separately."""
 
     parents_by: ParentsBy = "elites"
-    """Parents: the elites, with equal chances, or all candidates by linear ranking: of n the
-    best with n times the chance of the worst."""
+    """Parents: the elites with equal probabilities, or all candidates by linear ranking, where the
+    best of n is n times as likely as the worst."""
 
     elite_memory: bool = False
-    """Whether elites are ranked by all their generations, not only by the last one."""
+    """Rank elites by all their generations, instead of the last one only."""
 
     hall_parents: float = 0.0
-    """Chance of each parent to come from the hall of fame instead."""
+    """Probability that a parent comes from the hall of fame."""
 
     champion_step: float = 1.0
     """With one elite: how far the champion moves towards a challenger that beats it; at 1 the
-    challenger takes its place."""
+    challenger replaces it."""
 
     brood_size: int = 1
-    """Children made for each place; if several, those that do best at single tables are kept."""
+    """Children created for each place; if there are several, those that do best at single tables
+    are kept."""
 
     brood_tournaments: int = 10
-    """Single tables that each child of a brood plays."""
+    """Number of single tables that each child of a brood plays."""
 
     rollback: int = 0
-    """Generations in a row with the best of the hall ahead of the elites after which to go back to
-    the generation whose elites were furthest ahead; 0 for never.
-    """
+    """Number of consecutive generations in which the hall of fame is ahead of the elites before the
+    population is reset to the generation whose elites led by the most; 0 for never."""
 
     def __post_init__(self) -> None:
         whole_number("population", self.population, least=2)

@@ -41,13 +41,13 @@ class NeatSettings(OptimizerSettings):
     racing = False
 
     population: int = 150
-    """Candidates of a generation."""
+    """Number of candidates in a generation."""
 
     compatibility_threshold: float = 3.0
     """Distance below which candidates belong to the same species."""
 
     target_species: int = 0
-    """Number of species that the threshold follows; 0 for a threshold that stays."""
+    """Number of species to which the threshold adapts; 0 for a constant threshold."""
 
     excess_coefficient: float = 1.0
     """Coefficient of excess genes in the distance."""
@@ -59,14 +59,14 @@ class NeatSettings(OptimizerSettings):
     """Coefficient of the mean difference of weights in the distance."""
 
     survival: float = 0.2
-    """Share of every species, its best, that has children."""
+    """Share of every species that has children, from the best."""
 
     interspecies: float = 0.001
-    """Chance of the second parent to come from another species."""
+    """Probability that the second parent comes from another species."""
 
     stagnation: int = 15
-    """Generations without a better candidate after which a species has no more children, unless it
-    is one of the best two; 0 for never."""
+    """Generations without improvement after which a species has no more children, unless it is one
+    of the best two; 0 for never."""
 
     def __post_init__(self) -> None:
         whole_number("population", self.population, least=2)

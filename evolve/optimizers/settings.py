@@ -65,8 +65,8 @@ class NumberSettings(OptimizerSettings):
     optimizer: ClassVar[type[AskTell]]
 
     lineages: int = 1
-    """Searches side by side, each from a start and with a population of its own; the one that does
-    best at tables with opponents is chosen."""
+    """Number of parallel searches, each with its own starting point and population; the one that
+    does best at tables with opponents is selected."""
 
     def __post_init__(self) -> None:
         whole_number("lineages", self.lineages, least=1, most=_MOST_LINEAGES)

@@ -54,27 +54,29 @@ class BlockSchedule(ScheduleSettings):
     every_s = 5.0
 
     blocks: int = 100
-    """Duplicate blocks that every candidate plays in a generation: in each it has every seat once,
-    with the cards that all other candidates have there."""
+    """Duplicate blocks per candidate and generation. A block has every seat once, with the same
+    cards as for all other candidates."""
 
     common_random_numbers: int = 0
-    """Number of blocks, the first ones, with the same opponent in all other seats."""
+    """Number of initial blocks that have the same opponent in all other seats."""
 
     racing_rounds: int = 0
-    """Rounds in which candidates that selection cannot separate yet play as many blocks again."""
+    """Extra rounds in which candidates near the selection threshold play as many blocks again."""
 
     racing_std_errors: float = 2.0
-    """Standard errors of the difference to the border of selection that count as separated."""
+    """Distance from the selection threshold, in standard errors of the difference, beyond which a
+    candidate is not played again."""
 
     standardised_after: int = 0
-    """After this generation a block counts in standard deviations of the candidates' scores in it,
-    so that opponents who lose little matter as much as those who lose much; 0 for never."""
+    """Generation after which block scores are divided by their standard deviation over the
+    candidates, so that opponents who lose little count as much as those who lose much; 0 for
+    never."""
 
     variance_reduction: agents.VarianceReduction = "none"
-    """What is taken out of the results that candidates are ranked by: "all-in" pays pots whose
-    betting is over by their expectation; "divat" is for heads-up fixed-limit and has a bias, the
-    slower "divat-roe" has none; "aivat" takes out the chance of all cards and of the players' dice.
-    For games that are scored in chips."""
+    """Variance reduction for the results that rank candidates, in games scored in chips: "all-in"
+    pays the expectation of pots whose betting is over; "divat" is for heads-up fixed-limit and
+    biased, the slower "divat-roe" is unbiased; "aivat" removes the luck of all cards and of the
+    players' random choices."""
 
     def __post_init__(self) -> None:
         one_of("variance_reduction", self.variance_reduction, get_args(agents.VarianceReduction))

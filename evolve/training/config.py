@@ -90,18 +90,18 @@ class TrialSettings:
     """Settings for tests of the recommended player, which give the learning curve."""
 
     test_every: int = 10
-    """Generations between tests of the deployable player, besides the first and the last;
-    this is not counted in the hands. 0 for the first and the last only."""
+    """Generations between tests of the deployable player, besides the first and the last; 0 for the
+    first and the last only. Test hands do not count as training hands."""
 
     test_blocks: int = 0
-    """Duplicate blocks of a test, always the same ones, with cards that training never sees; 0 for
-    no tests."""
+    """Duplicate blocks per test, always the same ones, with cards that do not occur in training; 0
+    for no tests."""
 
     test_players: tuple[str, ...] = ()
-    """Opponents of the test; default: those in "named"."""
+    """Opponents of the test; default: the players in "named"."""
 
     test_variance_reduction: VarianceReduction = "none"
-    """Variance reduction for tests, by the methods that training has for its results."""
+    """Variance reduction for tests, with the same choices as for training."""
 
     def __post_init__(self) -> None:
         whole_number("test_every", self.test_every, least=0)
@@ -112,18 +112,19 @@ class TrialSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceSettings:
-    """The meetings at which one of several lineages is chosen, before tests and at the end."""
+    """Champion selection among several lineages, before tests and at the end."""
 
     selection_rounds: int = 300
-    """Tables that the player of every lineage sits at, with those of others and with opponents."""
+    """Tables played by every lineage's player, with those of other lineages and with opponents."""
 
     selection_opponents: int = 0
-    """So many opponents the player of every lineage meets one by one, in "selection_rounds" blocks
-    each; 0 for meetings in which several of them may sit."""
+    """Number of opponents that every lineage's player meets one by one, in "selection_rounds"
+    blocks each; 0 for tables of several players."""
 
     selection_worst: float = 1.0
-    """Share of these opponents that counts: those from whom a player wins least. With fitness
-    "normalised" or "square_root" all opponents are met, or so many, and that fitness decides."""
+    """Share of these opponents that counts: the ones from which a player wins least. With fitness
+    "normalised" or "square_root", players meet all opponents, or that many, and this fitness
+    decides."""
 
     def __post_init__(self) -> None:
         whole_number("selection_rounds", self.selection_rounds, least=2)
@@ -133,13 +134,13 @@ class ChoiceSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressSettings:
-    """The meeting of the champions after the last generation, which measures the progress."""
+    """Final tournaments among the champions of all generations, which measure progress."""
 
     progress_champions: int = 50
-    """Champions, evenly spread over the generations, that meet after the last generation."""
+    """Number of champions in these tournaments, evenly spread over the generations."""
 
     progress_tournaments: int = 1000
-    """Tournaments of that meeting; 0 leaves it out."""
+    """Number of these tournaments; 0 for none."""
 
     def __post_init__(self) -> None:
         whole_number("progress_champions", self.progress_champions, least=2)
@@ -158,13 +159,13 @@ class Config:
     """Name of the experiment; run folders begin with it."""
 
     seed: int = 1
-    """Seed of everything random; the same configuration gives the same result."""
+    """Seed of all random numbers; equal configurations give equal results."""
 
     generations: int = 500
-    """Most generations; 0 for no limit."""
+    """Maximum number of generations; 0 for no limit."""
 
     hands: int = 0
-    """Hands of training: the run ends with the generation that reaches them; 0 for no limit."""
+    """Training hands: the run ends with the generation that reaches this number; 0 for no limit."""
 
     game: OmitArgPrefixes[GameSettings] = field(default_factory=TournamentSettings)
     genomes: OmitArgPrefixes[GenomeKind] = field(default_factory=NetworkKind)

@@ -63,10 +63,11 @@ class FitnessSettings(ABC):
     reads_rows: ClassVar[bool] = True
 
     champion_criterion: ControlPick = "fitness"
-    """Champion of a generation: the best by fitness, or the one that won most hands."""
+    """Champion of a generation: the candidate with the best fitness, or the one that won the most
+    hands."""
 
     phantom: bool = False
-    """Choose parents among all candidates, by the share of opponents they beat, with a phantom
+    """Choose parents among all candidates by the share of opponents they beat, with a phantom
     parasite that beats each candidate that beats all others."""
 
     def __post_init__(self) -> None:

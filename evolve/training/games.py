@@ -23,11 +23,11 @@ class GameSettings(ABC):
     betting: Betting = "no-limit"
     """Betting structure."""
     ante_by: AnteBy = "everyone"
-    """Payer of the ante: everyone one, or the big blind one for the whole table."""
+    """Payer of the ante: everyone, or the big blind for the whole table."""
     straddle: Straddle = "none"
-    """Player that puts in two big blinds before the deal."""
+    """Player who posts a straddle of two big blinds before the deal."""
     boards: int = 1
-    """2: run it twice, two boards when no player can bet any more."""
+    """2 to run it twice: two boards once no player can bet any more."""
 
     def __post_init__(self) -> None:
         whole_number("table_size", self.table_size, least=2, most=MAX_SEATS)
@@ -48,10 +48,10 @@ class TournamentSettings(GameSettings):
     """Tournaments, until one player has all chips; the score is the place."""
 
     table_size: int = 10
-    """Seats at a table, 2 to 10."""
+    """Seats per table, 2 to 10."""
 
     starting_stack: int = 1000
-    """Chips of a player at the start."""
+    """Starting stack in chips."""
 
     blinds: str = "pokerstars"
     """The published rising schedule ("pokerstars"), or fixed blinds SB/BB or SB/BB/ANTE."""
@@ -63,26 +63,26 @@ class TournamentSettings(GameSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class CashSettings(GameSettings):
-    """Sessions of a cash game, stacks put back before every hand; the score is chips won."""
+    """Cash-game sessions, with stacks reset before every hand; the score is chips won."""
 
     table_size: int = 2
-    """Seats at the table, 2 to 10."""
+    """Seats per table, 2 to 10."""
 
     starting_stack: int = 10_000
-    """Chips of a player at the start of every hand."""
+    """Starting stack of every hand, in chips."""
 
     blinds: str = "50/100"
     """Fixed blinds SB/BB or SB/BB/ANTE."""
 
     num_hands: int = 20
-    """Hands that players stay together and may learn about each other."""
+    """Hands per session, within which players may learn about each other."""
 
     two_calls: bool = False
-    """For two: a round of betting ends after two calls or checks in a row, so that a player whose
-    raise is called acts again."""
+    """Heads-up only: a betting round ends after two consecutive calls or checks, so that a player
+    whose raise is called acts again."""
 
     rake: str = ""
-    """Rake of the pots, such as 5% or, at most 300 chips a hand, 5%/300."""
+    """Rake of the pots, such as 5%, or 5%/300 for at most 300 chips per hand."""
 
     def __post_init__(self) -> None:
         whole_number("num_hands", self.num_hands, least=1)

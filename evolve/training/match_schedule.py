@@ -37,18 +37,19 @@ from nlhe_env.jit.array_types import F64
 
 @dataclass(frozen=True, kw_only=True)
 class MatchSchedule(ScheduleSettings):
-    """Matches on points that all teams play, and validations."""
+    """Predealt matches ("points") that all teams play, and validations."""
 
     only_compiled: ClassVar[bool] = True
 
     validation_points: int = 1200
-    """Matches at which all teams are compared every "validate_every" generations."""
+    """Number of validation matches, on which all teams are compared every "validate_every"
+    generations."""
 
     champion_points: int = 2400
-    """Matches that measure how good the best of them is."""
+    """Number of matches that measure the best team."""
 
     validate_every: int = 50
-    """Generations between validations; the last generation has one too."""
+    """Generations between validations; the last generation is always validated."""
 
     def __post_init__(self) -> None:
         whole_number("validate_every", self.validate_every, least=1)

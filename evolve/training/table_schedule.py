@@ -55,19 +55,19 @@ class TableSchedule(ScheduleSettings):
     """Duplicate tables of several candidates each."""
 
     rounds: int = 10
-    """Tables that every candidate sits at in a generation; at each it has every seat once, with
-    the cards that the candidates at all other tables have there."""
+    """Tables per candidate and generation. A table has every seat once, with the same cards as at
+    all other tables."""
 
     seats_for_opponents: int = 0
-    """Seats at each table for opponents that are not candidates, where there are any; the rest are
-    for candidates. With 0 candidates meet each other alone: opponents play no game of training."""
+    """Seats per table for opponents that are not candidates. With 0, candidates play only each
+    other."""
 
     rounds_alone: int = 0
-    """Number of rounds, the first ones, without seats for opponents."""
+    """Number of initial rounds without seats for opponents."""
 
     lineages_meet: bool = False
-    """Whether candidates of different lineages sit at the same tables. They are ranked within their
-    own lineage either way."""
+    """Seat candidates of different lineages at the same tables. They are ranked within their own
+    lineage in any case."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.lineages_meet, bool):

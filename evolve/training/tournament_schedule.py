@@ -71,7 +71,7 @@ class TournamentSchedule(ScheduleSettings):
     """Tournaments of all candidates and opponents."""
 
     tournaments: int = 500
-    """Tournaments of a generation; everyone plays in all of them."""
+    """Tournaments per generation; everyone plays all of them."""
 
     def __post_init__(self) -> None:
         whole_number("tournaments", self.tournaments, least=1)

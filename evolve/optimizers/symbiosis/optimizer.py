@@ -64,40 +64,40 @@ class SymbiosisSettings(OptimizerSettings):
     racing = False
 
     population: int = 100
-    """Teams of a generation; half of them are kept."""
+    """Number of teams in a generation; half of them survive."""
 
     model: str = "ham_gen"
-    """Model of diversity: no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen,
+    """Diversity model: no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen,
     euclidean, entropy, sharing."""
 
     neighbours: int = 10
-    """Nearest teams that a distance is averaged over."""
+    """Number of nearest teams over which a distance is averaged."""
 
     bid_sample: int = 1200
-    """Inputs on which the actions of children are compared."""
+    """Number of inputs on which the actions of children are compared."""
 
     bid_retries: int = 100
-    """Mutations of a child at most until it acts in a way of its own."""
+    """Maximum number of mutations of a child until its actions differ from those of all others."""
 
     archive_size: int = 100
-    """Behaviours that the search for novelty remembers."""
+    """Capacity of the archive of behaviours for novelty search."""
 
     archive_turnover: int = 10
-    """Most novel teams that enter it in a generation."""
+    """Maximum number of novel teams that enter the archive per generation."""
 
     compressor: Compressor = "bz2"
     """Compressor of the normalised compression distance."""
 
     layer_after: int = 0
-    """Generations after which teams of teams evolve: their programs bid for teams of this first
-    layer, which no longer change and decide when they are chosen. 0 for one layer alone."""
+    """Generation after which teams of teams evolve: their programs bid for teams of this first
+    layer, which are frozen and decide when selected; 0 for one layer only."""
 
     layer_of: LayerOf = "all"
-    """Teams that they bid for: all that were kept, those of them that raise the cumulative score
-    most, or the hall of fame."""
+    """Teams available to them: all survivors, the survivors that raise the cumulative score most,
+    or the hall of fame."""
 
     layer_top: int = 10
-    """Number of those that raise it most, at most."""
+    """Maximum number of teams that raise the cumulative score most."""
 
     def __post_init__(self) -> None:
         one_of("model", self.model, tuple(MODELS))
