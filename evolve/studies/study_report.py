@@ -69,18 +69,17 @@ def _introduction(study: Study, experiments: list[Experiment], decided: list[Fin
     seats = _seats(experiments)
     parts = [
         "# The published experiments in a reduced size",
-        "**Question.** Do the published experiments come out the same in a reduced size? They are "
-        f"those of {published.source}.",
-        f"**Finding.** Of {len(decided)} published claims {_outcomes(decided)}. Champions come "
-        "first, then the claims one by one, the other players, and progress.",
+        f"**Question.** Do the experiments of {published.source} have the same results in a "
+        "reduced size?",
+        f"**Finding.** Of {len(decided)} published claims, {_outcomes(decided)}.",
         "| size | here | published |\n| --- | --- | --- |\n"
         f"| population of the baseline | {scale.population} | {published.population} |\n"
         f"| generations | {scale.generations} | {published.generations} |\n"
-        f"| tournaments of a generation | {scale.tournaments} | {published.tournaments} |\n"
-        f"| runs of an experiment | {scale.seeds} | 1 |\n"
-        f"| blocks of a champion | {scale.blocks:,} | {published.blocks:,} |",
-        f"Finished: {runs} of {planned} runs. Places are means at duplicate tables of {seats} "
-        f"players, who start with 1,000 chips and the published blinds: 1 is best, "
+        f"| tournaments per generation | {scale.tournaments} | {published.tournaments} |\n"
+        f"| runs per experiment | {scale.seeds} | 1 |\n"
+        f"| blocks per champion | {scale.blocks:,} | {published.blocks:,} |",
+        f"{runs} of {planned} runs are finished. Places are means at duplicate tables of {seats} "
+        "players, in tournaments that start with 1,000 chips and the published blinds: 1 is best, "
         f"{(seats + 1) / 2:g} the middle. The champions of one run are one "
         "sample of the method, so intervals are 95% t-intervals over the runs.",
     ]
@@ -93,7 +92,7 @@ def _introduction(study: Study, experiments: list[Experiment], decided: list[Fin
     else:
         parts.append(
             "The players old-best, old-scratch and old-start are rebuilt from a description "
-            "without numbers; results against them compare in direction only."
+            "without numbers, so results against them are comparable in direction only."
         )
     return parts
 
@@ -103,7 +102,7 @@ def _champions(experiments: list[Experiment], second: MeanPlaces) -> list[str]:
     base = next((one for one in experiments if one.name == "baseline"), None)
     published_base = published.experiment("baseline")
     lines = [
-        "| experiment | published champions | against baseline | here: mean place | 95% interval "
+        "| experiment | published places | against baseline | here: mean place | 95% interval "
         "| all alike | Folder's place | VPIP | fold to raise | cards move | runs "
         "| against baseline |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -139,14 +138,15 @@ def _champions(experiments: list[Experiment], second: MeanPlaces) -> list[str]:
     return [
         "## Champions against the benchmark players (table 5.1)",
         "\n".join(lines),
-        "With sub-populations the thesis gives every champion; here it is the mean of a run's "
-        "champions, in *runs* for every seed. *Against baseline*: change of the place in percent, "
-        "negative is better, here with its standard error. *All alike*: the mean place where the "
-        "opponents interpret impossible actions as the champions do. *Folder's place* is at the "
-        "same tables; *VPIP* and *fold to raise* are the champions' there; *cards move* is how far "
-        "exchanged cards move their action probabilities (0 to 1; below 0.01 they play blind). *A "
-        "second Folder* in the place of a champion folds all but free checks. The figure cuts "
-        "intervals that are wider than itself.",
+        "With sub-populations, the thesis gives the place of every champion, and the table the "
+        "mean over a run's champions. *Runs* lists the place for each seed. *Against baseline* is "
+        "the change of the place in percent, where negative is better, ± one standard error. *All "
+        "alike* is the mean place if the opponents interpret impossible actions as the champions "
+        "do. *Folder's place*, and the champions' *VPIP* and *fold to raise*, are from the same "
+        "tables. *Cards move* is the effect of exchanged cards on the champions' action "
+        "probabilities (0 to 1; below 0.01 they play blind). *A second Folder* in the place of a "
+        "champion folds to every bet. The figure truncates intervals that are wider than its "
+        "range.",
         "![Mean places of the champions of every experiment, here and published](places.png)",
     ]
 
@@ -166,14 +166,17 @@ def _field(experiments: list[Experiment]) -> list[str]:
         + " |"
         for one in experiments
     ]
-    words = "Mean places of the benchmark players at the tables of each experiment's champions."
+    words = (
+        "The table shows the mean places of the benchmark players at the tables of each "
+        "experiment's champions."
+    )
     if not missing_field():
         published = load_published().baseline_field
         cells = (f"{published[name]:.2f}" for name in opponents)
         lines.append(f"| *baseline, published* | {' | '.join(cells)} |")
         words += (
-            " The thesis gives the baseline's mean over random, raiser, caller and call-or-raise, "
-            "and over old-best and old-scratch, only."
+            " For these groups of players, the thesis gives only the mean at the baseline's "
+            "tables: random, raiser, caller and call-or-raise, and old-best and old-scratch."
         )
     return ["## The other players at those tables", words, "\n".join(lines)]
 
@@ -196,16 +199,17 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
     return [
         "## What agrees and what does not",
         "The 95% interval of a difference over the runs (Welch's t-interval between experiments) "
-        "decides each claim: it *agrees* where the whole interval lies on the claimed side of "
-        "zero, *contradicts* where it lies on the other, and is *undecided* where the interval "
-        f"contains zero or there is a single run. With {study.scale.seeds} runs intervals are "
-        "wide; undecided does not mean equal. One claim in twenty comes out wrong by chance.",
-        "The last column says whether the interval contains the *published size*, which the "
-        f"outcome does not ask: it excludes {outside} of {len(sized)}.",
+        "decides each claim. A result *agrees* if the whole interval lies on the claimed side of "
+        "zero, *contradicts* if it lies on the other side, and is *undecided* if the interval "
+        f"contains zero or there is a single run. With {study.scale.seeds} runs, intervals are "
+        "wide; undecided does not mean equal. One claim in twenty is expected to come out wrong by "
+        "chance.",
+        "The last column says whether the published difference lies inside the interval, which "
+        f"does not affect the outcome: {outside} of {len(sized)} lie outside.",
         "\n".join(lines),
-        "Differences are the first-named minus the second, negative where the first is better; "
-        "against several players, the closest one. Progress: mean place of the last fifth of the "
-        "generations minus that of the first.",
+        "Differences are the first-named experiment or player minus the second, negative where the "
+        "first is better; against several players, the closest one counts. Progress is the mean "
+        "place of the last fifth of the generations minus that of the first fifth.",
     ]
 
 
@@ -214,17 +218,19 @@ def _outcomes(decided: list[Finding]) -> str:
         sum(one.outcome == outcome for one in decided)
         for outcome in ("agrees", "contradicts", "undecided", "not tested")
     )
-    listed = f"{agree} agree, {contradict} contradict and {open_} are undecided"
+    listed = (
+        f"{agree} agree with our results, {contradict} contradict them and {open_} are undecided"
+    )
     return listed + (f"; {untested} were not tested" if untested else "")
 
 
 def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
     parts = [
         "## Progress over the generations",
-        "As published, the best players of all generations of a run play as one field. Up is "
-        "better; thin lines are mean places, thick lines smoothed. The *gain* is the mean place of "
-        "the last fifth minus that of the first in percent of the field, negative for progress, "
-        "with its 95% interval over the runs.",
+        "As published, the best players of all generations of a run play as one field. Higher "
+        "curves are better; thin lines are mean places, and thick lines are smoothed. The *gain* "
+        "is the mean place of the last fifth of the generations minus that of the first fifth, in "
+        "percent of the field, with its 95% interval over the runs; it is negative for progress.",
         "![Gains of all experiments with their intervals](gains.png)",
     ]
     for one in sorted(experiments, key=_published_order):
@@ -254,8 +260,8 @@ def _circumstances(study: Study, folders: list[RunFolder]) -> list[str]:
     return [
         "## How to reproduce it",
         f"```sh\nnlhe study {flags}\n```",
-        "The command writes this page. Its numbers follow from the command alone, whatever the "
-        "number of threads, and are in [summary.csv](summary.csv), "
+        "The command writes the report. Its numbers do not depend on the number of threads, and "
+        "are in [summary.csv](summary.csv), "
         "[summary-tests.csv](summary-tests.csv) (all pairs of experiments), "
         "[findings.csv](findings.csv) and [summary.json](summary.json) (every run).",
         f"Machine: {about['platform']}, {about['machine']}, {about['cores']} cores. Python "

@@ -218,7 +218,7 @@ def study(folder, *more: str) -> int:
 @pytest.mark.slow
 def test_a_study_reports_every_experiment(straight):
     page = (straight / "results" / "index.md").read_text()
-    assert "Finished: 4 of 4 runs" in page
+    assert "4 of 4 runs are finished" in page
     assert "| 2-pop | 4.56, 3.73 |" in page
     assert "baseline is better than hands-20" in page
     assert "| *a second Folder* |" in page
