@@ -34,7 +34,8 @@ class Catalogue:
         named: Names, paths and ``process:`` commands as in ``agents.make``, from the user who
             starts us.
         runs: Folder of runs, whose champions are offered; need not exist.
-        more: Makes further players of names that it knows, and returns None for all others.
+        more: Makes the players of names that it knows, and returns None for all others; asked
+            before all else.
 
     Raises:
         ValueError: A named player does not exist.
@@ -114,11 +115,11 @@ class Catalogue:
         if not isinstance(name, str) or len(name) > _LONGEST_NAME:
             raise ValueError(f"a player must be a name of at most {_LONGEST_NAME} characters")
         offered = self.offered()
-        if name in offered:
-            return registry.make(offered[name])
         player = self._more(name)
         if player is not None:
             return player
+        if name in offered:
+            return registry.make(offered[name])
         base = _base(name, offered)
         if base not in self.built_in and base not in offered:
             raise ValueError(

@@ -74,7 +74,7 @@ export class RunPage {
         section.querySelector("h2").focus({ preventScroll: true });
       },
     }, section.querySelector("h2").textContent)));
-    this.page.replaceChildren(h("article", { class: "sheet run" }, this.head, this.notices, this.tiles, this.nav, ...this.sections));
+    this.page.replaceChildren(h("article", { class: "sheet run" }, this.head, this.seat.playRow, this.notices, this.tiles, this.nav, ...this.sections));
     fetchJson(`/learning/api/runs/${encodeURIComponent(run)}/landmarks`).then((found) => this.map === map && map.showLandmarks(found)).catch(() => {});
   }
 
