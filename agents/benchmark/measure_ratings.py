@@ -1,4 +1,4 @@
-"""``python -m agents.benchmark.measure_ratings``: measure the ratings of the package's players anew.
+"""``python -m agents.benchmark.measure_ratings``: measure the ratings of built-in players anew.
 
 Writes the rating of every built-in player in every suite that it can play into the package, without
 those that are too slow. Takes half an hour of one core by default.
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="time against each anchor")
     parser.add_argument("--new", action="store_true", help="measure only what has no rating yet")
     chosen = parser.parse_args()
-    found: dict[str, Any] = {"version": VERSION, "hands": chosen.hands, "ratings": {}}
+    found: dict[str, Any] = {"version": VERSION, "ratings": {}}
     for suite in SUITES.values():
         ratings = (measured_ratings(suite) if chosen.new else {}) | anchor_ratings(suite)
         for name in registry.names(plugins=False):

@@ -72,12 +72,11 @@ export class LobbyPage {
       h("div", { class: "lobby-head" },
         h("div", {}, h("h1", {}, "No-limit hold’em against any of these players"),
           h("p", {}, "Rule players, evolved networks, your own programs: seat whom you like, play or watch.")),
-        this.dealButton),
+        h("div", { class: "lobby-go" }, this.dealButton, pages)),
       this.preparation.element, this.tableList.element,
       h("div", { class: "lobby-grid" },
         h("div", { class: "lobby-column" }, this.seatsPanel()),
-        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel())),
-      pages));
+        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel()))));
     this.drawSeats();
   }
 

@@ -43,7 +43,7 @@ export function ratingText(lobby, suite, name) {
 /** What the numbers behind the names are. */
 export function ratingNote(lobby, suite) {
   if (!suite) return "The bench has no suite for this kind of game, so that players have no ratings.";
-  return `In brackets: the rating on the bench, in its suite ${suite} (${lobby.suites[suite]}). The player “random” has 0, the best of six reference players 100.`;
+  return `In brackets: rating in the bench suite ${suite} (${lobby.suites[suite]}), from 0 for “random” to 100 for the best reference player.`;
 }
 
 function whole(value) {
