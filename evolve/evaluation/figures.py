@@ -238,7 +238,7 @@ def draw_estimates(
 def draw_runs(
     panels: Sequence[Sequence[tuple[str, ProgressField]]], path: Path, *, title: str
 ) -> Path:
-    """The smoothed progress of several runs of one experiment, over their places with 95% intervals.
+    """The smoothed progress of several runs of one experiment, over places with 95% intervals.
 
     Args:
         panels: Label and field of every run, a panel for each sub-population.

@@ -177,7 +177,10 @@ def _all(runs: Sequence[TestedRun], measure: str, scenario: str) -> F64:
 
 
 def _band(axes: Axes, x: F64, values: F64, i: int, label: str) -> None:
-    """Line ``i`` of a panel, means of ``(runs, points)``, and the 95% interval where there are several runs."""
+    """Line ``i`` of a panel: means of ``(runs, points)``.
+
+    Where there are several runs, a band shows the 95% interval.
+    """
     look = line_look(i, len(x))
     axes.plot(x, values.mean(axis=0), linewidth=1.4, label=label, **look)
     if len(values) > 1:
