@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from agents.benchmark.suites import Suite, reference
+
+RATINGS = Path(__file__).parents[1] / "data" / "bench-ratings.json"
+"""File of the ratings of built-in players, from ``agents.benchmark.measure_ratings``."""
 
 
 class Rating(NamedTuple):
@@ -65,3 +71,20 @@ def anchor_values(suite: Suite, results: Mapping[str, Mapping[str, float]]) -> d
         name: sum(suite.bounded(result) for result in results[name].values()) / len(suite.anchors)
         for name in suite.anchors
     }
+
+
+def measured_ratings(suite: Suite) -> dict[str, Rating]:
+    """Ratings of the built-in players of the package, as measured once for the suite.
+
+    Returns:
+        Rating by name, the highest first; without players that cannot play the suite, or are too
+        slow to have been measured.
+    """
+    known = _measured()["ratings"][suite.name]
+    return {name: Rating(value, error) for name, (value, error) in known.items()}
+
+
+@cache
+def _measured() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RATINGS.read_text("utf-8"))
+    return found

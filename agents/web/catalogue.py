@@ -114,11 +114,11 @@ class Catalogue:
         if not isinstance(name, str) or len(name) > _LONGEST_NAME:
             raise ValueError(f"a player must be a name of at most {_LONGEST_NAME} characters")
         offered = self.offered()
-        if name in offered:
-            return registry.make(offered[name])
         player = self._more(name)
         if player is not None:
             return player
+        if name in offered:
+            return registry.make(offered[name])
         base = _base(name, offered)
         if base not in self.built_in and base not in offered:
             raise ValueError(

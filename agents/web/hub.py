@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+from agents.benchmark.rating import measured_ratings
+from agents.benchmark.suites import SUITES
 from agents.coach import known_players
 from agents.web.answers import as_json
 from agents.web.catalogue import Catalogue
@@ -186,6 +188,14 @@ class Hub:
         """
         return self.keep_replay(await self._files.run(self._reader.read, text, title))
 
+    async def prepare_reader(self) -> None:
+        """Get ready to read a file that a visitor is about to choose.
+
+        Raises:
+            Refused: Too many files wait already.
+        """
+        await self._files.run(self._reader.prepare)
+
     def keep_replay(self, replay: Replay) -> str:
         """Store a replay and return its name."""
         name = secrets.token_urlsafe(12)
@@ -303,6 +313,8 @@ class Hub:
             "betting": list(BETTING),
             "ante_by": list(ANTE_BY),
             "straddle": list(STRADDLES),
+            "ratings": {name: measured_ratings(suite) for name, suite in SUITES.items()},
+            "suites": {name: suite.about for name, suite in SUITES.items()},
             "schedule": [list(level) for level in schedule.levels],
             "hands_per_level": schedule.hands_per_level,
         }

@@ -18,6 +18,12 @@ async def _open_replay(request: web.Request) -> web.Response:
     return web.json_response({"replay": await request.app[HUB].add_replay(text, title)})
 
 
+async def _prepare_reader(request: web.Request) -> web.Response:
+    session_of(request)
+    await request.app[HUB].prepare_reader()
+    return web.json_response({})
+
+
 async def _replay(request: web.Request) -> web.Response:
     text = await request.app[HUB].replay_contents(request.match_info["replay"])
     return web.json_response(text=text)
@@ -103,6 +109,7 @@ _HAND = "/api/replays/{replay}/hands/{hand}"
 
 REPLAY_ROUTES = (
     web.post("/api/replays", _open_replay),
+    web.post("/api/replays/preparation", _prepare_reader),
     web.get("/api/replays/{replay}", _replay),
     web.get("/api/replays/{replay}/session", _session),
     web.get("/api/replays/{replay}/coach", _coach),

@@ -61,7 +61,7 @@ class Serve:
                 raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
             folder, chosen = self._choose()
         root = Root(folder)
-        hub = Hub(Catalogue(more=Champions(root)))
+        hub = Hub(Catalogue(runs=None if root.single else root.path, more=Champions(root)))
 
         def ready(address: ListenAddress) -> None:
             url = f"{address.local_url}{PATH}{f'#/run/{quote(chosen)}' if chosen else ''}"

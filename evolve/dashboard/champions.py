@@ -10,7 +10,8 @@ from agents.policy.compiled_player import CompiledPlayer
 from evolve.dashboard.root import Root
 from evolve.training.folder import RunFolder
 
-_NAME = re.compile(r"champion (\d{1,3}) of generation (\d{1,7}) of (.+)")
+_OF_GENERATION = re.compile(r"champion (\d{1,3}) of generation (\d{1,7}) of (.+)")
+_PRESENT = re.compile(r"champion of (.+)")
 
 
 class Champions:
@@ -24,22 +25,33 @@ class Champions:
         self._root = root
 
     def __call__(self, name: str) -> CompiledPlayer | None:
-        """The player ``"champion 1 of generation 12 of RUN"``; None for other names.
+        """The player ``"champion of RUN"`` or ``"champion 1 of generation 12 of RUN"``.
 
-        The first number is that of the sub-population.
+        The first is the player to use, of a run that goes on the present one. The number in the
+        second is that of the sub-population.
+
+        Returns:
+            None for other names, and for the present champions of runs that are not here.
 
         Raises:
-            ValueError: There is no such run or generation.
+            ValueError: There is no such run or generation, or no champion yet.
         """
-        match = _NAME.fullmatch(name)
-        if match is None:
+        match = _OF_GENERATION.fullmatch(name)
+        if match is not None:
+            folder = self._folder(match[3])
+            return champion_of(folder, int(match[2]), int(match[1]) - 1)
+        match = _PRESENT.fullmatch(name)
+        if match is None or match[1] not in self._root.folders():
             return None
-        sub_population, generation, run = int(match[1]) - 1, int(match[2]), match[3]
+        player = self._folder(match[1]).champion()
+        player.name = f"generation {player.origin['generation']}"
+        return player
+
+    def _folder(self, run: str) -> RunFolder:
         try:
-            folder = RunFolder.open(self._root.folders()[run])
+            return RunFolder.open(self._root.folders()[run])
         except KeyError:
             raise ValueError(f"there is no run {run!r} here, or no longer") from None
-        return champion_of(folder, generation, sub_population)
 
 
 def champion_of(folder: RunFolder, generation: int, sub_population: int = 0) -> CompiledPlayer:

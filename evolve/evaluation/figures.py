@@ -1,7 +1,8 @@
 """Figures of evaluations, progress fields and summaries. Needs Matplotlib.
 
-Better values are higher: the first place is at the top. The colours are those of Okabe and Ito,
-which colour-blind readers can distinguish.
+Better values are higher: the first place is at the top. Bands and bars are 95% intervals. The
+colours are those of Okabe and Ito, which colour-blind readers can distinguish; lines in one panel
+also differ in dashes and markers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 SKY, GREY, LIGHT = "#56B4E9", "#6b6b6b", "#b8b8b8"
-LINES = (BLUE, ORANGE, GREEN, PURPLE, SKY, "#E69F00", "black")
+LINES = (
+    *(BLUE, ORANGE, GREEN, PURPLE, SKY, "#E69F00", "black"),
+    *("#999999", "#8B4513", "#66CC33"),
+)
+Z95 = 1.96
+"""Standard errors to each side of a mean in its 95% interval."""
+_DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 2)), ":")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">")
+_MARKS = 8
+"""Markers along a line."""
 _DPI = 110
 
 
@@ -45,6 +55,23 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = _DPI) -> Path:
     temporary = path.with_name(f"{path.stem}.tmp.png")
     figure.savefig(temporary, dpi=dpi, metadata={"Software": None})
     return temporary.replace(path)
+
+
+def line_look(i: int, n_points: int) -> dict[str, Any]:
+    """Colour, dashes and markers of line ``i`` of several, as arguments of ``Axes.plot``.
+
+    Args:
+        i: Number of the line, from 0.
+        n_points: Points of the line; a few of them are marked, of each line other ones.
+    """
+    step = max(1, n_points // _MARKS)
+    return {
+        "color": LINES[i % len(LINES)],
+        "linestyle": _DASHES[i % len(_DASHES)],
+        "marker": _MARKERS[i % len(_MARKERS)],
+        "markevery": (i * step // len(LINES) % step, step),
+        "markersize": 4,
+    }
 
 
 def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -> Path:
@@ -87,7 +114,7 @@ def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -
 
 
 def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> Path:
-    """Draws mean places with standard errors by generation, one panel per field.
+    """Draws mean places with 95% intervals by generation, one panel per field.
 
     Args:
         fields: Progress field of each sub-population.
@@ -98,11 +125,15 @@ def draw_fields(fields: Sequence[ProgressField], path: Path, *, title: str) -> P
     panels = figure.subplots(len(fields), 1, squeeze=False)[:, 0]
     for axes, field in zip(panels, fields, strict=True):
         places, errors = np.array(field.places), np.array(field.errors)
+        low, high = places - Z95 * errors, places + Z95 * errors
         axes.fill_between(
-            field.generations, places - errors, places + errors, color=SKY, alpha=0.4, linewidth=0
+            field.generations, low, high, color=SKY, alpha=0.4, linewidth=0, label="95% interval"
         )
-        axes.plot(field.generations, places, color=BLUE, linewidth=0.8, label="mean place ± s.e.")
-        axes.plot(field.generations, field.smoothed, color=ORANGE, linewidth=1.8, label="smoothed")
+        axes.plot(field.generations, places, color=BLUE, linewidth=0.8, label="mean place")
+        axes.plot(
+            field.generations, field.smoothed, color=ORANGE, linewidth=1.8, linestyle="--",
+            label="smoothed",
+        )  # fmt: skip
         axes.axhline((field.players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
         axes.set_xlabel("generation")
         axes.locator_params(axis="x", integer=True)
@@ -207,7 +238,7 @@ def draw_estimates(
 def draw_runs(
     panels: Sequence[Sequence[tuple[str, ProgressField]]], path: Path, *, title: str
 ) -> Path:
-    """Draws the smoothed progress of several runs of one experiment, over places ± s.e.
+    """Draws the smoothed progress of several runs of one experiment, over places with intervals.
 
     Args:
         panels: For each panel (sub-population), label and field of every run.
@@ -222,19 +253,13 @@ def draw_runs(
         axes.set_visible(False)
     for number, (axes, runs) in enumerate(zip(grid.flat, panels, strict=False), 1):
         for i, (label, field) in enumerate(runs):
-            colour, style = LINES[i % len(LINES)], ("-", "--", ":")[i // len(LINES) % 3]
+            look = line_look(i, len(field.generations))
+            colour = look["color"]
             places, errors = np.array(field.places), np.array(field.errors)
-            low, high = places - errors, places + errors
+            low, high = places - Z95 * errors, places + Z95 * errors
             axes.fill_between(field.generations, low, high, color=colour, alpha=0.15, linewidth=0)
             axes.plot(field.generations, places, color=colour, linewidth=0.5, alpha=0.5)
-            axes.plot(
-                field.generations,
-                field.smoothed,
-                color=colour,
-                linewidth=1.6,
-                linestyle=style,
-                label=label,
-            )
+            axes.plot(field.generations, field.smoothed, linewidth=1.6, label=label, **look)
         players = max(field.players for _, field in runs)
         axes.axhline((players + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
         axes.set_xlabel("generation")
@@ -246,7 +271,7 @@ def draw_runs(
         _plain(axes)
     grid[0, 0].invert_yaxis()  # one for all panels
     grid[0, 0].legend(fontsize=7, loc="best")
-    figure.suptitle(title, fontsize=10)
+    figure.suptitle(f"{title}, smoothed; thin: each generation, 95% interval", fontsize=10)
     return save_figure(figure, path)
 
 
@@ -265,9 +290,12 @@ def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
     measures = (MONEY, DIVAT, LUCK) if player.streets else (MONEY, ALL_IN)
-    for measure, colour in zip(measures, (BLUE, ORANGE, LIGHT), strict=False):
+    for i, measure in enumerate(measures):
         values = np.cumsum(player.array(measure))
-        axes.plot(np.arange(1, len(values) + 1), values, color=colour, label=measure)
+        # The lines are too rough for dashes.
+        look = line_look(i, len(values)) | {"linestyle": "-", "markersize": 8}
+        look["markeredgecolor"] = "white"
+        axes.plot(np.arange(1, len(values) + 1), values, linewidth=1.1, label=measure, **look)
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(title=player.name, xlabel="hands", ylabel="big blinds")
     axes.legend(frameon=False)

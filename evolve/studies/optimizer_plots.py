@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from evolve.evaluation.figures import LINES, new_figure, save_figure
+from evolve.evaluation.figures import line_look, new_figure, save_figure
 from evolve.studies.optimizers import Curve
 from evolve.training.config import Config, kind_of
 from evolve.training.plots import label_scores
@@ -28,12 +27,14 @@ def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path
     """
     figure = new_figure(8, 5)
     axes = figure.subplots()
-    for curve, colour in zip(curves, itertools.cycle(LINES)):
+    for i, curve in enumerate(curves):
+        look = line_look(i, len(curve.hands))
+        colour = look["color"]
         millions = curve.hands / 1e6
         low, high = curve.intervals()
         axes.plot(millions, curve.scores.T, color=colour, linewidth=0.5, alpha=0.4)
         axes.fill_between(millions, low, high, color=colour, alpha=0.15, linewidth=0)
-        axes.plot(millions, curve.means, color=colour, linewidth=1.8, label=curve.optimizer)
+        axes.plot(millions, curve.means, linewidth=1.8, label=curve.optimizer, **look)
     bounds = np.concatenate([curve.scores.ravel() for curve in curves])
     margin = 0.15 * max(float(np.ptp(bounds)), 1e-3)
     axes.set_ylim(bounds.min() - margin, bounds.max() + margin)

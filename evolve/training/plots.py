@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
+from evolve.evaluation.figures import BLUE, GREY, ORANGE, Z95, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
 from evolve.evaluation.statistics.samples import t_interval
 from evolve.files.safe import read_lines
@@ -68,13 +68,13 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
     axes.errorbar(
         progress.generations,
         progress.places,
-        yerr=progress.errors,
+        yerr=Z95 * np.array(progress.errors),
         fmt="o-",
         color=BLUE,
         markersize=3,
         linewidth=1,
         elinewidth=1,
-        label="best player of the generation (bars: standard error)",
+        label="best player of the generation (bars: 95% interval)",
     )
     marks = sorted(progress.static_players.items(), key=lambda mark: mark[1])
     shown = [*progress.places, *progress.static_players.values()]
@@ -112,16 +112,23 @@ def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
         return np.array([line[key] for line in metrics], dtype=np.float64)
 
     best = (column("best_place") - 1) / recent_candidates
-    error = np.nan_to_num(column("best_place_error")) / recent_candidates
+    reach = Z95 * np.nan_to_num(column("best_place_error")) / recent_candidates
     lower, median, upper = (column("quartile_places").T - 1) / recent_candidates
     axes.fill_between(generations, lower, upper, color=BLUE, alpha=0.12, linewidth=0)
-    axes.plot(generations, median, color=BLUE, linewidth=1, label="population: median, quartiles")
-    axes.fill_between(generations, best - error, best + error, color=GREY, alpha=0.3, linewidth=0)
     axes.plot(
-        generations, best, color="black", linewidth=1, label="best of the generation, std. error"
+        generations,
+        median,
+        color=BLUE,
+        linewidth=1,
+        linestyle="-.",
+        label="population: median, quartiles",
+    )
+    axes.fill_between(generations, best - reach, best + reach, color=GREY, alpha=0.3, linewidth=0)
+    axes.plot(
+        generations, best, color="black", linewidth=1, label="best of the generation, 95% interval"
     )
     if any(line["hall_size"] for line in metrics):
-        for key, style in (("mean", "-"), ("best", "--")):
+        for key, style in (("mean", ":"), ("best", "--")):
             hall = (column(f"hall_{key}_place") - 1) / recent_candidates
             axes.plot(
                 generations,
@@ -200,7 +207,7 @@ def _draw_bounds(axes: Axes, bounds: list[dict[str, Any]]) -> None:
     """Draws the winnings of a local best response from the deployable player."""
     hands = np.array([line["hands"] for line in bounds]) / 1e6
     values, errors = (np.array([line[key] for line in bounds]) for key in ("bound", "error"))
-    axes.errorbar(hands, values, yerr=1.96 * errors, fmt="o-", color=ORANGE, markersize=3)
+    axes.errorbar(hands, values, yerr=Z95 * errors, fmt="o-", color=ORANGE, markersize=3)
     axes.set_title("Lower bound of what the deployable player can lose (95% interval)", fontsize=9)
     axes.set_xlabel("hands of training, millions")
     axes.set_ylabel("local best response, mbb a hand")

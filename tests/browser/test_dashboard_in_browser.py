@@ -228,6 +228,33 @@ def test_a_champion_can_be_watched_at_the_table(open_run):
     page.get_by_text("inputs").first.wait_for()
 
 
+@pytest.mark.parametrize(("run", "opponents"), [("searched", 1), ("watched", 5)])
+def test_one_click_plays_the_champion_and_one_leads_back(open_run, run, opponents):
+    """The one run is finished, and the other goes on."""
+    page = open_run(run)
+    page.locator(".tile").first.wait_for()
+    here = page.url
+    page.get_by_role("button", name="Play against the champion").click()
+    page.locator(".seat.mine").wait_for()
+    assert page.locator(".seat").count() == 1 + opponents
+    page.locator(".seat").get_by_text(re.compile("generation \\d+")).first.wait_for()
+    page.reload()
+    page.locator(".seat.mine").wait_for()
+    page.get_by_role("link", name="The run", exact=True).click()
+    page.locator(".tile").first.wait_for()
+    assert page.url == here
+
+
+def test_the_first_page_links_to_the_runs_and_offers_their_champions(open_run, address, folder):
+    page = open_run()
+    page.get_by_role("link", name="The table").click()
+    seat = page.get_by_label("Seat 2", exact=True)
+    seat.select_option(f"champion of {name_of(folder, 'searched')}")
+    page.get_by_role("link", name="Learning runs").click()
+    page.locator(".run-card").first.wait_for()
+    assert page.url.startswith(f"{address}/learning")
+
+
 @pytest.mark.parametrize("run", ["", "searched", "watched"])
 def test_a_phone_needs_no_horizontal_scrolling(open_run, run):
     page = open_run(run, size=PHONE)

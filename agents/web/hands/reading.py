@@ -6,6 +6,7 @@ much memory fails, and the next file gets a new process.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -37,6 +38,11 @@ class HandReader:
         self._lock = threading.Lock()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
+
+    def prepare(self) -> None:
+        """Start the process, if there is none, so that a file that comes soon need not wait."""
+        with self._lock, contextlib.suppress(EOFError, OSError):
+            self._started()
 
     def read(self, text: str, title: str) -> Replay:
         """Read the hands of a file, blocking until done.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _EMPTY = "#ececec"
+_LEAST_SHARE = 0.05
+"""Share of the cells, the worst, that have the colour of the worst of the others."""
 _DPI = 130
 
 
@@ -54,8 +56,13 @@ def draw_style_map(
     figure = new_figure(7.6, 6.2)
     panel = figure.subplots()
     panel.set_facecolor(_EMPTY)
-    mesh = panel.pcolormesh(*archive.boundaries, values.T, cmap="viridis", rasterized=True)
-    figure.colorbar(mesh, ax=panel, label=fitness)
+    # A few players that lose far more than all others would leave these in one colour.
+    least = float(np.nanquantile(values, _LEAST_SHARE))
+    mesh = panel.pcolormesh(
+        *archive.boundaries, values.T, cmap="viridis", vmin=least, rasterized=True
+    )
+    worse = "min" if np.nanmin(values) < least else "neither"
+    figure.colorbar(mesh, ax=panel, label=fitness, extend=worse)
     panel.set_xlabel(axes[0])
     panel.set_ylabel(axes[1])
     across, up = (edges[[0, -1]] for edges in archive.boundaries)
@@ -73,12 +80,13 @@ def _mark(panel: Axes, players: Mapping[str, Sequence[float]]) -> None:
 
     outline = [withStroke(linewidth=2.0, foreground="white")]
     marked: list[tuple[float, float]] = []
-    for name, (x, y) in players.items():
-        across, up = panel.transLimits.transform((x, y))  # relative to the panel
+    places = [tuple(panel.transLimits.transform(each)) for each in players.values()]  # relative
+    for (name, (x, y)), (across, up) in zip(players.items(), places, strict=True):
         # Below its point if above it the name would overlap another.
         crowded = any(abs(across - a) < 0.3 and abs(up - b) < 0.04 for a, b in marked)
         marked.append((across, up))
-        left = across > 0.7
+        # Left of its point, too, where the name would cover a point at its right.
+        left = across > 0.7 or any(0 < a - across < 0.25 and abs(up - b) < 0.04 for a, b in places)
         panel.plot(
             [x], [y], "o", color="black", markersize=6, markeredgecolor="white", clip_on=False,
             zorder=4,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolve.evaluation.figures import GREY, LINES, new_figure, save_figure
+from evolve.evaluation.figures import GREY, LINES, line_look, new_figure, save_figure
 from evolve.evaluation.statistics.samples import Sample
 from evolve.studies.comparison import run_name
 from evolve.studies.symbiosis.test_results import TestedRun
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = (*LINES, "#999999", "#8B4513", "#66CC33")
 _HANDS = {"b": "balanced", "u": "unbalanced"}
 _STYLED = ("bB", "uB")
 _STYLES = {
@@ -76,14 +75,14 @@ def _draw_training(out: Path, by_model: _Runs) -> Path:
     figure = new_figure(11, 7)
     panels = figure.subplots(2, 2).ravel()
     for (column, label), axes in zip(_LOGGED.items(), panels, strict=True):
-        for colour, (model, runs) in zip(_COLOURS, by_model.items(), strict=False):
+        for i, (model, runs) in enumerate(by_model.items()):
             folders = [RunFolder.open(out / run_name(model, run.seed)) for run in runs]
             logs = [folder.metrics() for folder in folders]
             logged = [[line for line in log if column in line] for log in logs]
             if logged[0]:
                 generations = np.array([line["generation"] for line in logged[0]])
                 values = np.array([[line[column] for line in log] for log in logged])
-                _band(axes, generations, values, colour, model)
+                _band(axes, generations, values, i, model)
         axes.set(xlabel="generation", ylabel=label)
     return _finish(figure, panels[0], out / "training.png", "mean of the runs, 95% interval")
 
@@ -95,12 +94,18 @@ def _draw_curves(out: Path, by_model: _Runs, references: References) -> Path:
     for row, hands in zip(panels, _HANDS, strict=True):
         for opponent, axes in zip(OPPONENTS, row, strict=True):
             scenario = hands + opponent
-            for colour, (model, runs) in zip(_COLOURS, by_model.items(), strict=False):
+            for i, (model, runs) in enumerate(by_model.items()):
                 teams = np.arange(1, runs[0].measures["score"].shape[1] + 1)
                 curves = np.array([run.of("cumulative", scenario) for run in runs])
-                _band(axes, teams, curves, colour, model)
+                _band(axes, teams, curves, i, model)
                 alone = np.array([np.sort(run.of("score", scenario))[::-1] for run in runs])
-                axes.plot(teams, alone.mean(axis=0), color=colour, linewidth=0.8, linestyle=":")
+                axes.plot(
+                    teams,
+                    alone.mean(axis=0),
+                    color=LINES[i % len(LINES)],
+                    linewidth=0.8,
+                    linestyle=":",
+                )
             _mark(axes, references[scenario])
             axes.set(title=f"{opponent}, {_HANDS[hands]}", xlabel="teams, best first")
         row[0].set_ylabel("score")
@@ -116,9 +121,9 @@ def _draw_wins(out: Path, by_model: _Runs) -> Path:
     measures = {"cumulative": "cumulative score", "cumulative_wins": "cumulative wins"}
     for row, (measure, label) in zip(panels, measures.items(), strict=True):
         for scenario, axes in zip(scenarios, row, strict=True):
-            for colour, (model, runs) in zip(_COLOURS, by_model.items(), strict=False):
+            for i, (model, runs) in enumerate(by_model.items()):
                 curves = np.array([run.of(measure, scenario) for run in runs])
-                _band(axes, np.arange(1, curves.shape[1] + 1), curves, colour, model)
+                _band(axes, np.arange(1, curves.shape[1] + 1), curves, i, model)
             axes.set(title=f"{scenario[1:]}, balanced", xlabel="teams, best first")
         row[0].set_ylabel(label)
     return _finish(figure, panels[0, 0], out / "wins.png", "mean of the runs, 95% interval")
@@ -131,11 +136,14 @@ def _draw_styles(out: Path, by_model: _Runs) -> Path:
     for row, scenario in zip(panels, _STYLED, strict=True):
 
         def scatter(axes: Axes, across: str, up: str, scenario: str = scenario) -> None:
-            for colour, (model, runs) in zip(_COLOURS, by_model.items(), strict=False):
+            for i, (model, runs) in enumerate(by_model.items()):
                 x, y = _all(runs, across, scenario), _all(runs, up, scenario)
-                axes.plot(x, y, ".", color=colour, markersize=3, alpha=0.5, label=model)
-                axes.axvline(x.mean(), color=colour, linewidth=0.6)
-                axes.axhline(y.mean(), color=colour, linewidth=0.6)
+                look = line_look(i, len(x))
+                means = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 0.8}
+                points = look | {"linestyle": "none", "markevery": 1}
+                axes.plot(x, y, alpha=0.6, label=model, **points)
+                axes.axvline(x.mean(), **means)
+                axes.axhline(y.mean(), **means)
 
         scatter(row[0], "aggressive", "loose")
         row[0].set(xlabel=_STYLES["aggressive"], ylabel=_STYLES["loose"])
@@ -168,12 +176,13 @@ def _all(runs: Sequence[TestedRun], measure: str, scenario: str) -> F64:
     return np.concatenate([run.of(measure, scenario) for run in runs])
 
 
-def _band(axes: Axes, x: F64, values: F64, colour: str, label: str) -> None:
-    """Draws the mean of ``(runs, points)`` values, with the 95% interval of several runs."""
-    axes.plot(x, values.mean(axis=0), color=colour, linewidth=1.4, label=label)
+def _band(axes: Axes, x: F64, values: F64, i: int, label: str) -> None:
+    """Draws the mean of ``(runs, points)`` values as line ``i``, with its 95% interval."""
+    look = line_look(i, len(x))
+    axes.plot(x, values.mean(axis=0), linewidth=1.4, label=label, **look)
     if len(values) > 1:
         bounds = np.array([Sample(tuple(each.tolist())).interval() for each in values.T])
-        axes.fill_between(x, *bounds.T, color=colour, alpha=0.15, linewidth=0)
+        axes.fill_between(x, *bounds.T, color=look["color"], alpha=0.15, linewidth=0)
 
 
 def _mark(axes: Axes, scores: Mapping[str, float]) -> None:

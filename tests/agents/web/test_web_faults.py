@@ -111,6 +111,15 @@ def test_a_file_is_read_in_another_process_and_errors_name_the_line(reader):
         reader.read(HAND.format(1).replace("NT", "PO"), "")
 
 
+def test_a_reader_that_is_prepared_is_the_one_that_reads(reader):
+    reader.prepare()
+    process = reader._process
+    assert process.is_alive()
+    reader.prepare()
+    assert len(reader.read(HAND.format(1), "").hands) == 1
+    assert reader._process is process
+
+
 def test_a_slow_file_ends_its_reader_but_not_the_next_one(reader):
     reader.read(HAND.format(1), "")
     reader._most_s = 0.05

@@ -397,6 +397,10 @@ def test_champions_of_any_generation_can_be_seated(runs):
     row = searched.generations().tolist().index(2)
     player = make("champion 1 of generation 2 of searched")
     assert np.array_equal(player.weights, searched.champions().player(row, name="x").weights)
+    present = make("champion of trained")
+    assert np.array_equal(present.weights, RunFolder.open(runs / "trained").champion().weights)
+    assert present.name.startswith("generation ")
+    assert make("champion of another") is None
     assert make("tight-aggressive") is None
     with pytest.raises(ValueError, match="generation 9 is not kept"):
         make("champion 1 of generation 9 of trained")

@@ -2,7 +2,7 @@
 
 import { inline } from "./cards.js";
 import { announce, fetchJson, chips, h, percent, storage, signed } from "./dom.js";
-import { canBeAsked, playerGroups } from "./player_choice.js";
+import { canBeAsked, playerGroups, suiteOf } from "./player_choice.js";
 import { drawDecision, solvableStreets } from "./solver.js";
 
 const SHOWN_FROM = 0.005; // probabilities below that are left out
@@ -60,7 +60,7 @@ export class ExplainPanel {
     const { betting, steps } = this.page.hand;
     const players = steps[0].seats.filter((seat) => seat.state !== "empty").length;
     const chosen = this.choice.value;
-    this.choice.replaceChildren(...playerGroups(this.lobby, (name) => canBeAsked(this.lobby, name, { betting, players }), chosen));
+    this.choice.replaceChildren(...playerGroups(this.lobby, (name) => canBeAsked(this.lobby, name, { betting, players }), chosen, suiteOf({ betting, players, mode: "cash" })));
   }
 
   askForm() {

@@ -2,7 +2,7 @@
 
 import { chips, fetchJson, h, storage, toast } from "./dom.js";
 import { openGame } from "./open_game.js";
-import { playerGroups } from "./player_choice.js";
+import { playerGroups, ratingNote, ratingText, suiteOf } from "./player_choice.js";
 import { Preparation } from "./preparation.js";
 import { TableList } from "./table_list.js";
 
@@ -62,6 +62,7 @@ export class LobbyPage {
     this.error = h("p", { class: "form-error", role: "alert" });
     this.note = h("p", { class: "fine", role: "status" });
     this.seatList = h("ol", { class: "seat-list" });
+    this.ratingLine = h("p", { class: "fine rating-note" });
     this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat");
     this.dealButton = h("button", { type: "submit", class: "primary", form: "setup" }, "Deal me in");
     const { lobby } = this;
@@ -71,12 +72,11 @@ export class LobbyPage {
       h("div", { class: "lobby-head" },
         h("div", {}, h("h1", {}, "No-limit hold’em against any of these players"),
           h("p", {}, "Rule players, evolved networks, your own programs: seat whom you like, play or watch.")),
-        this.dealButton),
+        h("div", { class: "lobby-go" }, this.dealButton, pages)),
       this.preparation.element, this.tableList.element,
       h("div", { class: "lobby-grid" },
         h("div", { class: "lobby-column" }, this.seatsPanel()),
-        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel())),
-      pages));
+        h("div", { class: "lobby-column" }, this.stakesPanel(), this.replayPanel()))));
     this.drawSeats();
   }
 
@@ -93,7 +93,7 @@ export class LobbyPage {
     return h("section", { class: "panel", "aria-label": "Seats" },
       h("h2", {}, "Who plays"),
       h("div", { class: "presets", role: "group", "aria-label": "Usual tables" }, ...presets),
-      this.searchField(), this.seatList, this.addSeat, this.note, this.error);
+      this.searchField(), this.ratingLine, this.seatList, this.addSeat, this.note, this.error);
   }
 
   /** A field that leaves those players in the lists of the seats whose names or descriptions have all its words. */
@@ -111,7 +111,13 @@ export class LobbyPage {
     return (this.search ?? "").toLowerCase().split(/\s+/).every((word) => text.includes(word));
   }
 
+  /** The suite of the bench for the game that is set up. */
+  suite() {
+    return suiteOf({ betting: this.setup.betting, mode: this.setup.mode, players: this.setup.seats.length });
+  }
+
   drawSeats() {
+    this.ratingLine.textContent = ratingNote(this.lobby, this.suite());
     this.seatList.replaceChildren(...this.setup.seats.map((name, seat) => this.seatRow(name, seat)));
     this.addSeat.disabled = this.setup.seats.length >= 10;
     const humans = this.setup.seats.filter((name) => name === "human").length;
@@ -129,7 +135,7 @@ export class LobbyPage {
       },
     },
     h("optgroup", { label: "People" }, h("option", { value: "human", selected: base === "human" }, "A person")),
-    ...playerGroups(lobby, (value) => value === base || this.isFound(value), base));
+    ...playerGroups(lobby, (value) => value === base || this.isFound(value), base, this.suite()));
     const known = lobby.options[base];
     const options = known ? h("input", {
       type: "text", "aria-label": `Options of seat ${seat + 1}`, class: "options",
@@ -146,7 +152,7 @@ export class LobbyPage {
         this.addSeat.focus();
       },
     }, "×");
-    const text = lobby.descriptions[base];
+    const text = [lobby.descriptions[base], name === base ? ratingText(lobby, this.suite(), base) : null].filter(Boolean).join(" · ");
     const description = text ? h("p", { class: "description fine", id: `description-${seat}` }, text) : null;
     if (description) select.setAttribute("aria-describedby", description.id);
     return h("li", { class: "seat-row" }, h("span", {}, String(seat + 1)), select, options, remove, description);
@@ -170,7 +176,10 @@ export class LobbyPage {
         oninput: (event) => { setup[name] = event.target.value; }, ...attributes,
       }));
     const choice = (text, name, values) => {
-      const select = h("select", { id: `field-${name}`, onchange: () => { setup[name] = select.value; } },
+      const select = h("select", { id: `field-${name}`, onchange: () => {
+        setup[name] = select.value;
+        if (name === "betting") this.drawSeats();
+      } },
         ...values.map(([value, shown]) => h("option", { value, selected: String(value) === String(setup[name]) }, shown)));
       return h("div", { class: "field" }, h("label", { for: `field-${name}` }, text), select);
     };
@@ -179,7 +188,10 @@ export class LobbyPage {
       h("div", { class: "fields" },
         h("fieldset", { class: "field wide" }, h("legend", {}, "Kind"), h("div", { class: "segmented" },
           ...[["tournament", "Tournament"], ["cash", "Cash game"]].map(([value, text]) => h("label", {},
-            h("input", { type: "radio", name: "mode", value, checked: setup.mode === value, onchange: () => { setup.mode = value; } }), text)))),
+            h("input", { type: "radio", name: "mode", value, checked: setup.mode === value, onchange: () => {
+              setup.mode = value;
+              this.drawSeats();
+            } }), text)))),
         field("Your name", "name", { maxlength: 20 }),
         field("Chips each", "starting_stack", { inputmode: "numeric" }),
         field("Blinds (and ante), level after level", "blinds", { placeholder: `${firstLevels} …` }, true),
@@ -237,9 +249,10 @@ export class LobbyPage {
   // --- replay -------------------------------------------------------------------------------------
 
   replayPanel() {
-    const input = h("input", { type: "file", accept: ".phh,.phhs,.toml,.txt,.log,text/plain", "aria-label": "Hand history", onchange: () => this.upload(input.files[0]) });
+    const input = h("input", { type: "file", accept: ".phh,.phhs,.toml,.txt,.log,text/plain", "aria-label": "Hand history", onclick: () => this.prepareReader(), onchange: () => this.upload(input.files[0]) });
     const box = h("div", {
       class: "drop",
+      ondragenter: () => this.prepareReader(),
       ondragover: (event) => { event.preventDefault(); box.classList.add("over"); },
       ondragleave: () => box.classList.remove("over"),
       ondrop: (event) => {
@@ -251,6 +264,13 @@ export class LobbyPage {
     this.reading = h("p", { class: "fine", role: "status" });
     return h("section", { class: "panel", "aria-label": "Replay" }, h("h2", {}, "Replay hands"), box, this.reading,
       h("p", { class: "set-up" }, h("a", { class: "button", href: "#/setup" }, "Set up a hand")));
+  }
+
+  /** The server starts a process to read files, which takes seconds: the first time while the file is being chosen. */
+  prepareReader() {
+    if (this.isReaderPrepared) return;
+    this.isReaderPrepared = true;
+    fetch("/api/replays/preparation", { method: "POST" }).catch(() => {}); // the upload reports what is wrong
   }
 
   async upload(file) {

@@ -5,6 +5,7 @@ import { h, isTyping } from "./dom.js";
 import { GamePage } from "./game.js";
 import { parseAddress } from "./links.js";
 import { LobbyPage } from "./lobby.js";
+import { originOf } from "./open_game.js";
 import { presetSettings } from "./preset_settings.js";
 import { ReplayPage } from "./replay.js";
 import { settingsButton } from "./settings.js";
@@ -23,11 +24,18 @@ function route() {
   document.getElementById("toasts").replaceChildren(); // what went wrong elsewhere
   const address = parseAddress(location.hash);
   const { kind, name } = address;
+  drawOrigin(kind === "game" ? originOf(name) : null);
   const show = { page, status };
   if (kind === "game" && name) current = new GamePage(show, name);
   else if ((kind === "replay" || kind === "hand") && name) current = new ReplayPage(show, address);
   else if (kind === "setup") current = new SetupPage(show, address);
   else current = new LobbyPage(show);
+}
+
+/** A link back to the page that has opened a table, among the actions at the top. */
+function drawOrigin(origin) {
+  document.getElementById("origin")?.remove();
+  if (origin) document.getElementById("top-actions").prepend(h("a", { id: "origin", class: "button quiet", href: origin.path, title: origin.title }, origin.text));
 }
 
 document.getElementById("help-button").addEventListener("click", () => help.showModal());

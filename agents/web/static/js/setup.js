@@ -3,6 +3,7 @@
 import { CardPicker } from "./card_picker.js";
 import { fetchJson, h, storage, toast } from "./dom.js";
 import { openGame } from "./open_game.js";
+import { playerGroups, ratingNote, suiteOf } from "./player_choice.js";
 
 const EMPTY = {
   seats: ["human", "formula"], betting: "no-limit", blinds: "5/10", hands: 1,
@@ -49,12 +50,16 @@ export class SetupPage {
   draw() {
     this.error = h("p", { class: "form-error", role: "alert" });
     this.rows = h("tbody", {});
+    this.ratingLine = h("p", { class: "fine rating-note" });
     this.actor = h("select", { id: "spot-actor", onchange: () => { this.spot.position.actor = this.actor.value === "" ? "" : Number(this.actor.value); } });
     const field = (label, name, target, attributes = {}) => h("div", { class: "field wide" },
       h("label", { for: `spot-${name}` }, label),
       h("input", { id: `spot-${name}`, type: "text", autocomplete: "off", ".value": String(target[name]), oninput: (event) => { target[name] = event.target.value; }, ...attributes }));
-    const choice = (label, name, target, options) => h("div", { class: "field" }, h("label", { for: `spot-${name}` }, label),
-      h("select", { id: `spot-${name}`, onchange: (event) => { target[name] = event.target.value; } },
+    const choice = (label, name, target, options, changed = () => {}) => h("div", { class: "field" }, h("label", { for: `spot-${name}` }, label),
+      h("select", { id: `spot-${name}`, onchange: (event) => {
+        target[name] = event.target.value;
+        changed();
+      } },
         ...options.map(([value, text]) => h("option", { value, selected: value === target[name] }, text))));
     const { position } = this.spot;
     const form = h("form", { class: "lobby spot", onsubmit: (event) => this.play(event) },
@@ -65,11 +70,11 @@ export class SetupPage {
       h("section", { class: "panel", "aria-label": "Seats" }, h("h2", {}, "Seats"),
         h("div", { class: "scroll" }, h("table", { class: "spot-seats" },
           h("thead", {}, h("tr", {}, ...["Seat", "Player", "Chips", "Cards", "Button", ""].map((title) => h("th", { scope: "col" }, title || h("span", { class: "sr" }, "Remove"))))), this.rows)),
-        h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat")),
+        h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat"), this.ratingLine),
       h("section", { class: "panel", "aria-label": "Where play begins" }, h("h2", {}, "Where play begins"),
         h("div", { class: "fields" },
           field("Blinds (and ante)", "blinds", this.spot),
-          choice("Betting", "betting", this.spot, this.lobby.betting.map((name) => [name, name])),
+          choice("Betting", "betting", this.spot, this.lobby.betting.map((name) => [name, name]), () => this.drawRows()),
           h("div", { class: "field" }, h("label", { for: "spot-hands" }, "Hands"), h("input", {
             id: "spot-hands", type: "text", inputmode: "numeric", ".value": String(this.spot.hands), oninput: (event) => { this.spot.hands = event.target.value; } })),
           this.boardField(position),
@@ -90,13 +95,15 @@ export class SetupPage {
 
   drawRows() {
     const { seats, position } = this.spot;
-    const players = ["human", ...this.lobby.offered, ...this.lobby.players];
+    const suite = suiteOf({ betting: this.spot.betting, mode: "cash", players: seats.length });
+    this.ratingLine.textContent = ratingNote(this.lobby, suite);
     const text = (label, list, seat, attributes) => h("input", {
       type: "text", "aria-label": `${label} of seat ${seat + 1}`, autocomplete: "off", ".value": String(list[seat]), oninput: (event) => { list[seat] = event.target.value; }, ...attributes });
     this.rows.replaceChildren(...seats.map((name, seat) => h("tr", {},
       h("th", { scope: "row" }, String(seat + 1)),
       h("td", {}, h("select", { "aria-label": `Player of seat ${seat + 1}`, onchange: (event) => { seats[seat] = event.target.value; } },
-        ...players.map((value) => h("option", { value, selected: value === name }, value === "human" ? "You, or a person" : value)))),
+        h("optgroup", { label: "People" }, h("option", { value: "human", selected: name === "human" }, "You, or a person")),
+        ...playerGroups(this.lobby, () => true, name, suite))),
       h("td", { "data-label": "Chips" }, text("Chips", position.stacks, seat, { inputmode: "numeric" })),
       h("td", { "data-label": "Cards" }, text("Cards", position.hole_cards, seat, { placeholder: "any", "data-cards": 2, inputmode: cardKeys() })),
       h("td", { "data-label": "Button" }, h("input", { type: "radio", name: "button", "aria-label": `Button at seat ${seat + 1}`, checked: position.button === seat, onchange: () => { position.button = seat; } })),

@@ -1,7 +1,7 @@
 // What stands below a table that can no longer be reached: why, and the ways on.
 
 import { h, toast } from "./dom.js";
-import { openGame, requestOf } from "./open_game.js";
+import { openGame, originOf, requestOf } from "./open_game.js";
 
 const REASONS = {
   closed: "This table has been closed by the person who opened it.",
@@ -15,7 +15,7 @@ export function tableEnd(state, game) {
   const again = request && h("button", { type: "button", class: "primary", onclick: async (event) => {
     const button = event.currentTarget;
     button.disabled = true;
-    await openGame(request).catch((error) => toast(error.message));
+    await openGame(request, originOf(game)).catch((error) => toast(error.message));
     button.disabled = false;
   } }, "Deal the same game again");
   const reload = state === "stranger" && h("button", { type: "button", class: "primary", onclick: () => location.reload() }, "Reload");

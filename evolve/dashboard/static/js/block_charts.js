@@ -2,7 +2,7 @@
 
 import { share, short } from "./format.js";
 import { LineChart } from "./line_chart.js";
-import { withError } from "./place_charts.js";
+import { withBand, withError } from "./place_charts.js";
 
 export function blockCharts(feed) {
   const { config } = feed.parts;
@@ -46,7 +46,7 @@ export function blockCharts(feed) {
         const spread = column("score_deviation");
         this.chart.show({
           ...axis(feed_, "metrics"), lines: even, series: [
-            { name: "mean", style: "s2", ...withError(mean, spread), bandName: "± deviation of the candidates" },
+            { name: "mean", style: "s2", ...withBand(mean, spread, "± deviation of the candidates") },
             { name: "best of them", style: "s5", values: column("best_score") },
           ],
         });

@@ -1,7 +1,7 @@
 // Runs side by side: their learning curves in one chart, what they came to, and where their settings differ.
 
 import { fetchJson, h } from "/static/js/dom.js";
-import { decimal, setting, short } from "./format.js";
+import { Z95, decimal, setting, short } from "./format.js";
 import { LineChart } from "./line_chart.js";
 import { withError } from "./place_charts.js";
 
@@ -59,10 +59,10 @@ function drawCurves(title, runs) {
 function results(runs) {
   const cell = (value, format = decimal) => h("td", {}, value === null || value === undefined ? "–" : format(value));
   return h("table", { class: "plain" }, h("caption", {}, "What they came to"),
-    h("thead", {}, h("tr", {}, ...["run", "measured by", "first", "last", "± error", "hands"].map((text) => h("th", { scope: "col" }, text)))),
+    h("thead", {}, h("tr", {}, ...["run", "measured by", "first", "last", "± 95% interval", "hands"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...runs.map((run) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#/run/${encodeURIComponent(run.run)}` }, titleOf(run))),
       h("td", {}, run.curve ? `${run.curve.measure}, ${run.curve.unit}` : "nothing yet"), cell(run.curve?.values[0]), cell(run.curve?.values.at(-1)),
-      cell(run.curve?.errors.at(-1)), cell(run.hands, short)))));
+      cell(run.curve?.errors.at(-1), (error) => decimal(Z95 * error)), cell(run.hands, short)))));
 }
 
 function differences(runs) {

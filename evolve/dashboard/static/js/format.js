@@ -2,6 +2,9 @@
 
 const whole = new Intl.NumberFormat("en-US");
 
+/** Standard errors to each side of a value in its 95% interval: all bands and all figures after "±" are such intervals. */
+export const Z95 = 1.96;
+
 /** With thousands separated. */
 export function count(value) {
   return whole.format(value);

@@ -1,16 +1,21 @@
 // Tournaments of the whole population: places of champions and populations.
 
-import { decimal, share, short } from "./format.js";
+import { Z95, decimal, share, short } from "./format.js";
 import { LineChart } from "./line_chart.js";
 
-/** Values with their standard errors as a band. */
+/** Values with their 95% intervals, from their standard errors, as a band. */
 export function withError(values, errors) {
-  const known = (i) => errors[i] !== null && errors[i] !== undefined && values[i] !== null && values[i] !== undefined;
+  return withBand(values, errors.map((error) => (error === null || error === undefined ? null : Z95 * error)), "95% interval");
+}
+
+/** Values with a band of so much to each side. */
+export function withBand(values, reaches, bandName) {
+  const known = (i) => reaches[i] !== null && reaches[i] !== undefined && values[i] !== null && values[i] !== undefined;
   return {
     values,
-    low: values.map((value, i) => (known(i) ? value - errors[i] : null)),
-    high: values.map((value, i) => (known(i) ? value + errors[i] : null)),
-    bandName: "± standard error",
+    low: values.map((value, i) => (known(i) ? value - reaches[i] : null)),
+    high: values.map((value, i) => (known(i) ? value + reaches[i] : null)),
+    bandName,
   };
 }
 

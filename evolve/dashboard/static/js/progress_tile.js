@@ -1,6 +1,6 @@
 // The first figure of a run: how much better it plays against what never changes.
 
-import { count, decimal } from "./format.js";
+import { Z95, count, decimal } from "./format.js";
 
 /** Name, value and a line about it; says so where nothing has been measured yet. */
 export function progressTile({ parts, column, rows }) {
@@ -8,8 +8,9 @@ export function progressTile({ parts, column, rows }) {
   if (rows("tests")) {
     const scores = column("tests", "score");
     const error = column("tests", "error").at(-1);
+    const reach = error === null || error === undefined ? "?" : (Z95 * error).toFixed(2);
     const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
-    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${error?.toFixed(2) ?? "?"}`, `${unit}; ${decimal(scores[0])} at first`];
+    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${reach}`, `${unit}; ${decimal(scores[0])} at first`];
   }
   if (progress) {
     const { generations, places, static_players: known } = progress;

@@ -3,7 +3,7 @@
 import { announce, fetchJson, h, storage } from "/static/js/dom.js";
 import { blockCharts } from "./block_charts.js";
 import { Feed } from "./feed.js";
-import { count, decimal, duration, setting, share, short, when } from "./format.js";
+import { Z95, count, decimal, duration, setting, share, short, when } from "./format.js";
 import { hallCharts, poolTable } from "./members.js";
 import { SeatPanel } from "./seat_panel.js";
 import { badge, progressBar, progressText } from "./stages.js";
@@ -74,7 +74,7 @@ export class RunPage {
         section.querySelector("h2").focus({ preventScroll: true });
       },
     }, section.querySelector("h2").textContent)));
-    this.page.replaceChildren(h("article", { class: "sheet run" }, this.head, this.notices, this.tiles, this.nav, ...this.sections));
+    this.page.replaceChildren(h("article", { class: "sheet run" }, this.head, this.seat.playRow, this.notices, this.tiles, this.nav, ...this.sections));
     fetchJson(`/learning/api/runs/${encodeURIComponent(run)}/landmarks`).then((found) => this.map === map && map.showLandmarks(found)).catch(() => {});
   }
 
@@ -184,10 +184,10 @@ export class RunPage {
     const add = (name, value, extra = "") => tiles.push([name, value, extra]);
     const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
     add(...progressTile({ parts: feed.parts, column: (table, name) => feed.column(table, name), rows: (table) => feed.rows(table) }));
-    if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `± ${decimal(last("score_deviation"))} ${unit}`);
+    if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `${unit}, deviation ${decimal(last("score_deviation"))}`);
     if (last("best_place") !== null) {
       const error = last("best_place_error");
-      add("Champion in its field", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(error)} `}of ${count(last("players"))}`);
+      add("Champion in its field", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(Z95 * error)} `}of ${count(last("players"))}`);
       if (last("elite_overlap") !== null) add("Elite overlap", share(last("elite_overlap")), `by chance ${share(config.elites / config.population)}`);
     }
     if (last("hands_per_second", "timings") !== null) add("Speed", short(last("hands_per_second", "timings")), "hands a second");

@@ -1,9 +1,11 @@
 // Seats a champion of the run at the table in the browser, among known players.
 
-import { fetchJson, h, toast } from "/static/js/dom.js";
+import { h, toast } from "/static/js/dom.js";
+import { openGame } from "/static/js/open_game.js";
 import { count } from "./format.js";
 
 const COMMON = ["tight-aggressive", "loose-aggressive", "formula", "pot-odds", "old-best", "tight-passive", "loose-passive", "caller", "raiser"];
+const USUAL = ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"];
 
 export class SeatPanel {
   constructor(run) {
@@ -16,6 +18,8 @@ export class SeatPanel {
     this.human = h("input", { type: "checkbox", id: "seat-human" });
     this.button = h("button", { type: "submit", class: "primary" }, "Watch it play");
     this.follows = true;
+    this.playButton = h("button", { type: "button", class: "primary", onclick: () => this.playPresent() }, "Play against the champion");
+    this.playRow = h("p", { class: "play-present", hidden: true }, this.playButton);
     this.human.addEventListener("change", () => { this.button.textContent = this.human.checked ? "Play against it" : "Watch it play"; });
     this.element = h("form", { class: "panel seat-panel", onsubmit: (event) => this.open(event) },
       h("div", { class: "seat-fields" },
@@ -29,7 +33,7 @@ export class SeatPanel {
   update(feed) {
     const { champions, config } = feed.parts;
     this.config = config;
-    this.element.hidden = !champions?.generations?.length;
+    this.element.hidden = this.playRow.hidden = !champions?.generations?.length;
     if (this.element.hidden) return;
     const { generations, sub_populations: subs } = champions;
     const key = `${generations.length} ${generations.at(-1)} ${subs}`;
@@ -48,7 +52,7 @@ export class SeatPanel {
     if (this.opponents.childElementCount) return;
     const named = (this.config.named ?? []).filter((name) => !name.endsWith(".npz"));
     const headsUp = this.config.table_size === 2;
-    const usual = new Set(headsUp ? [named[0] ?? "caller"] : ["tight-aggressive", "loose-aggressive", "formula", "pot-odds"]);
+    const usual = new Set(headsUp ? [named[0] ?? "caller"] : USUAL);
     const names = [...new Set([...named, ...COMMON])];
     const choices = names.map((name) => [name, name]);
     for (const generation of spread(generations)) choices.push([`champion 1 of generation ${generation} of ${this.run}`, `its own generation ${count(generation)}`]);
@@ -66,26 +70,37 @@ export class SeatPanel {
   async open(event) {
     event.preventDefault();
     this.error.textContent = "";
-    const { config } = this;
     const chosen = [...this.opponents.querySelectorAll("input:checked")].map((input) => input.value);
     const seats = [`champion ${this.sub.value || 1} of generation ${this.generation.value} of ${this.run}`, ...chosen];
     if (this.human.checked) seats.unshift("human");
+    await this.openTable(seats, this.button);
+  }
+
+  /** A table against the present champion, of a run with more than two players at a table with the usual opponents besides. */
+  async playPresent() {
+    const others = this.config.table_size === 2 ? [] : USUAL;
+    await this.openTable(["human", `champion of ${this.run}`, ...others], this.playButton);
+  }
+
+  /** Open a table for the game of the run, which links back to the run. */
+  async openTable(seats, button) {
+    const { config } = this;
     const schedule = config.blinds === "pokerstars" ? "" : config.blinds;
     const request = {
       seats, mode: config.game === "cash" ? "cash" : "tournament", starting_stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
       betting: config.betting ?? "no-limit", ante_by: config.ante_by ?? "everyone", straddle: config.straddle ?? "none", name: "You",
     };
-    this.button.disabled = true;
+    const origin = { path: `/learning#/run/${encodeURIComponent(this.run)}`, text: "The run", title: `Back to ${this.run}` };
+    button.disabled = true;
     try {
       if (seats.length < 2) throw new Error("choose at least one opponent");
       if (seats.length > 10) throw new Error("a table has ten seats: choose fewer opponents");
-      const { game } = await fetchJson("/api/games", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
-      location.href = `/#/game/${game}`;
+      await openGame(request, origin);
     } catch (error) {
       this.error.textContent = error.message;
       toast(error.message);
     }
-    this.button.disabled = false;
+    button.disabled = false;
   }
 }
 

@@ -1,7 +1,7 @@
 // A learning curve as small as a word.
 
 import { h, svg } from "/static/js/dom.js";
-import { decimal } from "./format.js";
+import { Z95, decimal } from "./format.js";
 
 const WIDTH = 150;
 const HEIGHT = 34;
@@ -10,7 +10,7 @@ const HEIGHT = 34;
 export function curveText({ values, errors, unit, measure }) {
   const known = values.filter((value) => value !== null);
   const error = errors.at(-1);
-  return `${measure}: ${decimal(known[0])} at first, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${error.toFixed(2)}`} ${unit}`;
+  return `${measure}: ${decimal(known[0])} at first, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${(Z95 * error).toFixed(2)}`} ${unit}`;
 }
 
 export function sparkline(curve) {

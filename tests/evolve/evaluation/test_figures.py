@@ -1,0 +1,73 @@
+"""Figures: lines that are told apart without colours, few colours, and one kind of band."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evolve.evaluation import figures
+from evolve.evaluation.figures import LINES, draw_fields, draw_runs, line_look
+from evolve.evaluation.progress_field import ProgressField
+
+pytest.importorskip("matplotlib")
+ERROR = 2.0
+
+
+def field(slope: float) -> ProgressField:
+    generations = list(range(1, 41))
+    places = [60.0 - slope * generation for generation in generations]
+    return ProgressField(0, 100, generations, places, [ERROR] * 40, -1.0, 0.1)
+
+
+@pytest.fixture
+def drawn(monkeypatch, tmp_path):
+    """The figures that are saved, which are written as well."""
+    saved: list[Any] = []
+    save = figures.save_figure
+    monkeypatch.setattr(
+        figures,
+        "save_figure",
+        lambda figure, *rest, **more: (saved.append(figure), save(figure, *rest, **more))[1],
+    )
+    return saved
+
+
+def test_lines_of_a_panel_differ_in_dashes_or_markers():
+    looks = [line_look(i, 100) for i in range(len(LINES))]
+    assert len({(str(look["linestyle"]), look["marker"]) for look in looks}) == len(LINES)
+    assert len({look["color"] for look in looks}) == len(LINES)
+
+
+def test_lines_of_one_point_are_marked():
+    assert line_look(3, 1)["markevery"] == (0, 1)
+
+
+def test_bands_are_95_percent_intervals(drawn, tmp_path):
+    one = field(0.5)
+    draw_fields([one], tmp_path / "field.png", title="a run")
+    draw_runs([[("seed 1", one)]], tmp_path / "runs.png", title="runs")
+    for figure in drawn:
+        (band,) = figure.axes[0].collections
+        heights = band.get_paths()[0].vertices[:, 1]
+        assert heights.max() == pytest.approx(max(one.places) + 1.96 * ERROR)
+        assert heights.min() == pytest.approx(min(one.places) - 1.96 * ERROR)
+    (legend,) = [figure.axes[0].get_legend() for figure in drawn[:1]]
+    assert "95% interval" in [text.get_text() for text in legend.get_texts()]
+    assert "95% interval" in drawn[1].get_suptitle()
+
+
+def test_lines_keep_their_colours_in_128_colours(tmp_path):
+    from matplotlib.colors import to_rgb
+    from PIL import Image
+
+    path = tmp_path / "runs.png"
+    runs = [(f"seed {i}", field(0.1 + 0.12 * i)) for i in range(7)]
+    draw_runs([runs], path, title="runs")
+    picture = Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    counts = {tuple(colour): n for n, colour in picture.convert("RGB").getcolors(256)}
+    for line in LINES[:7]:
+        wanted = 255 * np.array(to_rgb(line))
+        near = sum(n for colour, n in counts.items() if np.abs(wanted - colour).max() < 24)
+        assert near > 100, line
