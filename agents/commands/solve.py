@@ -203,7 +203,9 @@ def _report(
         f"{solution.iterations:,} iterations, exploitability {solution.exploitability:.4g} chips a "
         f"hand ({share:.2%} of the pot)"
     )
-    yield f"player 0 gets {half + solution.value:.2f} chips, player 1 {half - solution.value:.2f}"
+    first, second = solution.values
+    house = f", the house {-first - second:.2f}" if spot.rake is not None else ""
+    yield f"player 0 gets {half + first:.2f} chips, player 1 {half + second:.2f}{house}"
     yield ""
     yield f"player {player} " + (f"after {', '.join(steps)}" if steps else "at the start")
     width = max(len(action) for action in grid.actions)

@@ -215,13 +215,13 @@ class PublicGame:
             yield slice(begin, end), starts[here] - begin, counts[here], actors[here]
             first = last
 
-    def value(self, strategy: AnyArray) -> float:
-        """Chips a hand that player 0 wins when both follow their strategies.
+    def value(self, strategy: AnyArray, player: int = 0) -> float:
+        """Chips a hand that a player wins when both follow their strategies.
 
         Raises:
             ValueError: The strategies are none, as ``checked`` says; so in what follows.
         """
-        return self.mean(self.values(strategy, 0, AS_IS), 0)
+        return self.mean(self.values(strategy, player, AS_IS), player)
 
     def best_response(self, strategy: AnyArray, player: int) -> float:
         """Chips a hand that a player wins with the best answer to the other's strategy."""
