@@ -16,6 +16,7 @@ from agents.solvers.exploitation import best_response, lock_decisions, lock_play
 from agents.solvers.gadget import Gadget
 from agents.solvers.game_tables import GameTables
 from agents.solvers.hand_grids import HandGrid
+from agents.solvers.icm import icm_equities
 from agents.solvers.pictures import draw_hand_grid
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Locked, Solver
@@ -57,6 +58,7 @@ __all__ = [
     "draw_boards",
     "draw_hand_grid",
     "equilibrium",
+    "icm_equities",
     "kuhn",
     "leduc",
     "load_solution",
