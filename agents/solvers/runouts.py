@@ -34,7 +34,7 @@ class Runouts(NamedTuple):
     def of(cls, tree: PublicTree, cards: Cards, dtype: type[np.floating]) -> Runouts:
         """The runouts of a game; none in small games, or where they need too much memory."""
         matrix = np.full(len(tree.kind), -1)
-        nodes = _before_showdowns(tree) if cards.order.shape[1] else np.zeros(0, np.int64)
+        nodes = nodes_before_showdowns(tree) if cards.order.shape[1] else np.zeros(0, np.int64)
         boards, matrices = np.unique(tree.board[nodes], return_inverse=True)
         most = cards.order.shape[2] if len(boards) else 0
         if not runout_bytes(len(boards), most, np.dtype(dtype).itemsize):
@@ -62,7 +62,7 @@ def runout_bytes(n_boards: int, most: int, itemsize: int = 4) -> int:
     return found if found <= _MOST_BYTES else 0
 
 
-def _before_showdowns(tree: PublicTree) -> I64:
+def nodes_before_showdowns(tree: PublicTree) -> I64:
     """``(n,)`` nodes of chance that only showdowns follow."""
     before = np.concatenate([[0], np.cumsum(tree.kind == SHOWDOWN)])
     showdowns = before[tree.end] - before[:-1]
