@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import tyro
 
 from agents.commands.common import UsageError, usage_errors
+from agents.commands.solve_boards import print_board_report, several_boards
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import install_command
 from nlhe_env.game.rake import Rake
@@ -20,7 +21,7 @@ from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing
 
 if TYPE_CHECKING:
-    from agents.solvers import HandGrid, PublicGame, Solution, Subgame
+    from agents.solvers import BoardSample, HandGrid, PublicGame, Solution, Subgame
 
 _PERCENT = 100.0
 
@@ -33,10 +34,15 @@ class Solve:
     at one decision; --hands adds a row for each hole-card class, and --picture draws them. Values
     are a player's final chips minus its chips behind at the start. Ctrl-C shows the solution so
     far.
+
+    With several boards, such as "10 rivers", the output is a table with a row for each board, and
+    means over all boards. Ctrl-C keeps the boards that are finished.
     """
 
     board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
-    """Three to five cards, such as AsKd7c2h9s."""
+    """Three to five cards, such as AsKd7c2h9s; or several boards: "10 rivers", "25 turns" or
+    "10 flops" to draw them as they are dealt to these ranges, a list with commas, or a file with
+    one on each line."""
 
     first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
     """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
@@ -78,7 +84,14 @@ class Solve:
     """Variant of regret minimisation."""
 
     threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Number of threads, which share the work before the river; default: one for each core."""
+    """Number of threads, which share the work before the river, or several rivers; default: one
+    for each core."""
+
+    seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
+    """Seed for the boards that are drawn."""
+
+    csv: Annotated[Path | None, tyro.conf.arg(metavar="FILE.csv")] = None
+    """Write a row for each of several boards into this file."""
 
     hands: bool = False
     """Print a row for each class of hole cards."""
@@ -95,10 +108,17 @@ class Solve:
         from agents.solvers import HandGrid, Solution, draw_hand_grid
 
         with usage_errors():
-            spot = self._spot()
             number("target", self.target, least=0)
             whole_number("iterations", self.iterations, least=1)
             self._check_files()
+            boards = several_boards(self.board, (self.first, self.second), self.seed)
+        if boards is not None:
+            self._report_boards(boards)
+            return
+        if self.csv is not None:
+            raise UsageError("--csv is for several boards; --arrays writes the solution of one")
+        with usage_errors():
+            spot = self._spot()
             size = spot.size()
             _print(f"{size}; at most {self.iterations:,} iterations")
             game = spot.game()
@@ -134,8 +154,7 @@ class Solve:
         """Solution, and whether it was interrupted; an interrupt before is raised."""
         from agents.solvers import Solution, Solver
 
-        threads = n_cores() if self.threads is None else self.threads
-        solver = Solver(game, self.method, threads=threads)
+        solver = Solver(game, self.method, threads=self._n_threads)
         interrupted = False
         try:
             solver.run_to(
@@ -152,20 +171,45 @@ class Solve:
             _print("interrupted: what follows is what has been solved so far")
         return Solution(game, solver.strategy, solver.iterations), interrupted
 
+    def _report_boards(self, boards: BoardSample) -> None:
+        for option, given in (
+            ("--hands", self.hands),
+            ("--picture", self.picture is not None),
+            ("--arrays", self.arrays is not None),
+        ):
+            if given:
+                raise UsageError(f"{option} is for one board; --csv writes a table of several")
+        solving = {
+            "steps": self.at,
+            "target": self.target * self.pot / _PERCENT,
+            "iterations": self.iterations,
+            "method": self.method,
+            "threads": self._n_threads,
+        }
+        with usage_errors():
+            print_board_report(boards, self._rules(), solving, self.csv)
+
+    @property
+    def _n_threads(self) -> int:
+        return n_cores() if self.threads is None else self.threads
+
     def _spot(self) -> Subgame:
         from agents.solvers import Subgame
 
-        return Subgame(
-            self.board,
-            (self.first, self.second),
-            pot=self.pot,
-            stack=self.stack[0] if len(self.stack) == 1 else self.stack,  # type: ignore[arg-type]
-            bets=self.bets,
-            raises=self.raises,
-            big_blind=self.big_blind,
-            betting=self.betting,
-            rake=Rake.read(self.rake),
-        )
+        return Subgame(self.board, **self._rules())
+
+    def _rules(self) -> dict[str, Any]:
+        """Arguments of ``Subgame`` but for the board."""
+        return {
+            "ranges": (self.first, self.second),
+            "pot": self.pot,
+            "stack": self.stack[0] if len(self.stack) == 1 else self.stack,
+            "bets": self.bets,
+            "raises": self.raises,
+            "big_blind": self.big_blind,
+            "betting": self.betting,
+            "rake": Rake.read(self.rake),
+        }
 
     def _check_files(self) -> None:
         """Long before they are written.
@@ -174,7 +218,11 @@ class Solve:
             UsageError: A file cannot be written there, or Matplotlib is not installed.
             ValueError: The picture has a suffix that Matplotlib does not know.
         """
-        for option, path in (("--picture", self.picture), ("--arrays", self.arrays)):
+        for option, path in (
+            ("--picture", self.picture),
+            ("--arrays", self.arrays),
+            ("--csv", self.csv),
+        ):
             if path is not None and path.is_dir():
                 raise UsageError(f"{option} {path}: this is a folder")
             if path is not None and not path.parent.is_dir():
@@ -203,7 +251,9 @@ def _report(
         f"{solution.iterations:,} iterations, exploitability {solution.exploitability:.4g} chips a "
         f"hand ({share:.2%} of the pot)"
     )
-    yield f"player 0 gets {half + solution.value:.2f} chips, player 1 {half - solution.value:.2f}"
+    first, second = solution.values
+    house = f", the house {-first - second:.2f}" if spot.rake is not None else ""
+    yield f"player 0 gets {half + first:.2f} chips, player 1 {half + second:.2f}{house}"
     yield ""
     yield f"player {player} " + (f"after {', '.join(steps)}" if steps else "at the start")
     width = max(len(action) for action in grid.actions)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from agents.players.pseudo_optimal import Sizes
 from agents.solvers.aivat_small_games import Spread, small_game_aivat, state_values
+from agents.solvers.board_reports import BoardReport, BoardResult, report_boards
+from agents.solvers.board_sampling import BoardSample, draw_boards, weigh_boards
 from agents.solvers.bucket_game import BucketGame, Network
 from agents.solvers.bucket_walks import BucketSolver, BucketWalks
 from agents.solvers.exploitation import best_response, lock_decisions, lock_player
 from agents.solvers.gadget import Gadget
 from agents.solvers.game_tables import GameTables
 from agents.solvers.hand_grids import HandGrid
+from agents.solvers.icm import icm_equities
 from agents.solvers.pictures import draw_hand_grid
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Locked, Solver
@@ -28,6 +31,9 @@ from agents.solvers.turn_resolving import TurnSolver
 
 __all__ = [
     "METHODS",
+    "BoardReport",
+    "BoardResult",
+    "BoardSample",
     "BucketGame",
     "BucketSolver",
     "BucketWalks",
@@ -49,16 +55,20 @@ __all__ = [
     "TurnSolver",
     "best_plans",
     "best_response",
+    "draw_boards",
     "draw_hand_grid",
     "equilibrium",
+    "icm_equities",
     "kuhn",
     "leduc",
     "load_solution",
     "lock_decisions",
     "lock_player",
     "no_limit_leduc",
+    "report_boards",
     "save_solution",
     "small_game_aivat",
     "solve",
     "state_values",
+    "weigh_boards",
 ]

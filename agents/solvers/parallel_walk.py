@@ -61,7 +61,8 @@ class ParallelWalks:
         self._chance = _first_of_chance(game)
         children = [list(tree.children(int(node))) for node in self._chance]
         nodes = np.array([child for each in children for child in each], np.int64)
-        parents = np.repeat(np.arange(len(self._chance)), [len(each) for each in children])
+        counts = np.array([len(each) for each in children], np.int64)
+        parents = np.repeat(np.arange(len(self._chance)), counts)
         self._outcomes = Outcomes(nodes, parents)
         edges = np.linspace(0, len(nodes), _PARTS + 1).astype(int).tolist()
         self._parts = list(pairwise(edges))
@@ -119,7 +120,7 @@ class ParallelWalks:
         game, space = self._game.arrays, self._above
         traversal = Traversal(player, mode, discounts)
         start(game.cards, player, space)
-        _go_down(game.tree, game.cards, player, strategies.weights, space, self._reach)
+        _go_down(game, player, strategies.weights, space, self._reach)
 
         def value(part: int) -> None:
             if stop():
@@ -155,9 +156,10 @@ class ParallelWalks:
 
 
 def _first_of_chance(game: PublicGame) -> I64:
-    """``(n,)`` the nodes of chance that no other is above."""
+    """``(n,)`` the nodes of chance that no other is above, but for runouts."""
     found: list[int] = []
-    for node in np.flatnonzero(game.tree.kind == CHANCE).tolist():
+    matrix = game.runouts.matrix
+    for node in np.flatnonzero((game.tree.kind == CHANCE) & (matrix < 0)).tolist():
         if not found or node >= game.tree.end[found[-1]]:
             found.append(node)
     return np.array(found, np.int64)
@@ -165,21 +167,17 @@ def _first_of_chance(game: PublicGame) -> I64:
 
 @kernel
 def _go_down(
-    tree: PublicTree,
-    cards: Cards,
-    player: Int,
-    weights: AnyArray,
-    space: Workspace,
-    reach: ChanceReach,
+    game: GameTree, player: Int, weights: AnyArray, space: Workspace, reach: ChanceReach
 ) -> None:
     """Write reach probabilities at the chance nodes; row 0 of the space has those at the root."""
+    tree, cards, matrix = game.tree, game.cards, game.runouts.matrix
     space.own_row[0] = 0
     space.other_row[0] = 0
     node = np.int64(0)
     found = np.int64(0)
     # Invariant: rows :found of ``reach``, (nodes, H), are those of the nodes of chance before
     # ``node``; space.node[:level] is the path to it, whose nodes have their reach probabilities.
-    # The walk goes on behind a node of chance.
+    # The walk goes on behind a node of chance; runouts do not count as such.
     while node < len(tree.kind):
         level = tree.depth[node]
         space.node[level] = node
@@ -189,6 +187,9 @@ def _go_down(
             regret_matching(tree, node, weights, space.chances, level * space.actions)
         if tree.kind[node] != CHANCE:
             node += 1
+            continue
+        if matrix[node] >= 0:
+            node = tree.end[node]
             continue
         for h in range(reach.own.shape[1]):
             reach.own[found, h] = space.own[space.own_row[level], h]

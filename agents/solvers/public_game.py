@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.solvers.cards import Cards
 from agents.solvers.public_tree import CHANCE, DECISION, FOLDED, PublicTree
+from agents.solvers.runouts import Runouts
 from agents.solvers.terminal_batches import TerminalBatches
 from agents.solvers.terminals import write_fold_values
 from agents.solvers.walk import AS_IS, BEST, Traversal, start, walk
@@ -40,10 +41,15 @@ class PublicGame:
         """Batches of terminal nodes that are valued together."""
         return TerminalBatches.of(self.tree)
 
+    @cached_property
+    def runouts(self) -> Runouts:
+        """Outcomes where both players are all-in before the river."""
+        return Runouts.of(self.tree, self.cards, self.dtype)
+
     @property
     def arrays(self) -> GameTree:
         """The game as walks take it."""
-        return GameTree(self.tree, self.batches, self.cards)
+        return GameTree(self.tree, self.batches, self.cards, self.runouts)
 
     def space(self) -> Workspace:
         """Work arrays for walks."""
@@ -215,13 +221,13 @@ class PublicGame:
             yield slice(begin, end), starts[here] - begin, counts[here], actors[here]
             first = last
 
-    def value(self, strategy: AnyArray) -> float:
-        """Chips a hand that player 0 wins when both follow their strategies.
+    def value(self, strategy: AnyArray, player: int = 0) -> float:
+        """Chips a hand that a player wins when both follow their strategies.
 
         Raises:
             ValueError: The strategies are none, as ``checked`` says; so in what follows.
         """
-        return self.mean(self.values(strategy, 0, AS_IS), 0)
+        return self.mean(self.values(strategy, player, AS_IS), player)
 
     def best_response(self, strategy: AnyArray, player: int) -> float:
         """Chips a hand that a player wins with the best answer to the other's strategy."""

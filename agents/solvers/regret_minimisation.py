@@ -99,10 +99,16 @@ class Solver:
         """Work arrays of walks on one thread."""
         return self.game.space()
 
-    def run(self, iterations: int) -> None:
-        """Go on for some iterations, each an update of both players."""
+    def run(self, iterations: int, *, stop: Callable[[], bool] = lambda: False) -> None:
+        """Go on for some iterations, each an update of both players.
+
+        Args:
+            iterations: How many.
+            stop: Asked every tenth of a second, or after each iteration if that takes longer,
+                whether to end early.
+        """
         last = self.iterations + whole_number("iterations", iterations, least=0)
-        while self.iterations < last:
+        while self.iterations < last and not stop():
             if self._choice is not None or self._locked is not None:
                 self._learn_by_walks()
                 continue
@@ -120,6 +126,7 @@ class Solver:
         *,
         target: float = 0.0,
         on_progress: Callable[[int, float], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Go on until there are so many iterations altogether.
 
@@ -127,12 +134,13 @@ class Solver:
             iterations: Iterations of this solver, those so far included.
             target: Exploitability in chips at which to stop earlier.
             on_progress: Called now and then with the number of iterations and the exploitability.
+            stop: Asked, as by ``run``, whether to end early.
         """
         whole_number("iterations", iterations, least=1)
         number("target", target, least=0)
         step = max(1, iterations // 20)
-        while self.iterations < iterations:
-            self.run(min(step, iterations - self.iterations))
+        while self.iterations < iterations and not stop():
+            self.run(min(step, iterations - self.iterations), stop=stop)
             if target > 0 or on_progress is not None:
                 exploitability = self.exploitability()
                 if on_progress is not None:

@@ -86,6 +86,15 @@ class Solution:
         """Chips a hand that player 0 wins, half of the pot at the start counted as its own."""
         return self.game.value(self.strategy)
 
+    @cached_property
+    def values(self) -> tuple[float, float]:
+        """Chips a hand that each player wins, half of the pot at the start counted as its own.
+
+        Each comes from an evaluation of that player's hands. They sum to 0, or to minus the mean
+        rake, up to the rounding of the game's type.
+        """
+        return self.value, self.game.value(self.strategy, 1)
+
     def at(self, *steps: str | int) -> SolvedDecision:
         """The decision after some steps.
 

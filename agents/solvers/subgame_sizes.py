@@ -9,13 +9,14 @@ import numpy as np
 
 from agents.solvers.public_game import PART
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
+from agents.solvers.runouts import nodes_before_showdowns, runout_bytes
 from agents.solvers.terminal_batches import TerminalBatches
 from nlhe_env.cards import N_CARDS
 from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 
 _MOST_NODES_OF_ONE_RUNOUT = 100_000
 
-_SECONDS_OF_SWEEP, _SECONDS_OF_HAND, _SECONDS_OF_NUMBER = 1.6e-6, 1.4e-8, 1e-9
+_SECONDS_OF_SWEEP, _SECONDS_OF_HAND, _SECONDS_OF_NUMBER = 1.8e-6, 1.6e-8, 1e-9
 """Time of an iteration, about, on one thread of 2025: for a sum over all hands at up to sixteen
 terminal nodes, for each hand in it, and for one action with one hand."""
 _SECONDS_OF_CARDS = 1.5e-3
@@ -78,13 +79,19 @@ def size_of(rules: Betting, n_cards: int, hands: Sequence[int]) -> SubgameSize:
     of_chance = int((tree.kind == CHANCE)[tree.board == 0].sum()) * (
         3 + boards[min(1, 5 - n_cards)]
     )
+    # Where both are all-in on the turn, a matrix replaces the showdowns on all rivers.
+    runouts = nodes_before_showdowns(tree)
+    matrices = runout_bytes(boards[4 - n_cards], most) if len(runouts) else 0
+    if matrices:
+        sweeps[np.isin(tops, runouts + 1)] = 0
     # Orders of strength of two players, and where each strength ends.
     cards = sum(boards) * most * 6
     # Regrets, sums of strategies and the average strategy; work arrays.
     n_spaces = _SPACES_OF_RIVER if n_cards == 5 else _SPACES
     solving = (3 * rows + n_spaces * space + 2 * of_chance) * columns
     numbers = rows * most
-    bytes_ = nodes * _BYTES_OF_NODE + cards + solving + min(numbers, PART) * _BYTES_OF_PART
+    bytes_ = nodes * _BYTES_OF_NODE + cards + solving + matrices
+    bytes_ += min(numbers, PART) * _BYTES_OF_PART
     sums = int((sweeps * copies[tops]).sum())
     seconds = sums * (_SECONDS_OF_SWEEP + most * _SECONDS_OF_HAND) + numbers * _SECONDS_OF_NUMBER
     if n_cards < 5:

@@ -25,6 +25,7 @@ from agents.solvers.regret_updates import (
 )
 from agents.solvers.terminal_batches import TerminalBatches
 from agents.solvers.terminal_values import value_terminals
+from agents.solvers.terminals import write_fold_values
 from agents.solvers.workspace import GameTree, RegretDiscounts, Rows, Strategies, Workspace
 from nlhe_env.jit.array_types import F64, AnyArray, Int, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
@@ -97,7 +98,7 @@ def walk(
         dealt: ``(n, H)`` values of the nodes of chance, in their order, if they are known already:
             then the walk does not go below them. Empty if it does.
     """
-    tree, batches, cards = game
+    tree, batches, cards, runouts = game
     player, mode, _ = traversal
     base = tree.depth[first]
     last = tree.end[first]
@@ -133,6 +134,10 @@ def walk(
             value_terminal(tree, batches, player, space, node, place)
         elif tree.kind[node] == CHANCE:
             space.values[place, :] = 0
+            if runouts.matrix[node] >= 0:  # both are all-in: all rivers at once
+                value_runout(game, player, space, level, place)
+                node = tree.end[node]
+                continue
             if len(dealt) > 0:  # the value is known: skip the subtree
                 for h in range(dealt.shape[1]):
                     space.values[place, h] = dealt[next_dealt, h]
@@ -177,6 +182,31 @@ def value_terminal(
         paid = values.dtype.type(rake / 2)
         met = space.ends[batches.met_row[node]]
         for h in range(len(values)):
+            values[h] -= met[h] * paid
+
+
+@kernel
+def value_runout(game: GameTree, player: Int, space: Workspace, level: Int, place: Int) -> None:
+    """Add up the value of a node of chance that only showdowns follow, in a row of zeros."""
+    tree, cards, runouts = game.tree, game.cards, game.runouts
+    node = space.node[level]
+    values, reach = space.values[place], space.other[space.other_row[level]]
+    outcomes = runouts.outcomes[player, runouts.matrix[node]]
+    stake, rake = tree.stake[node + 1], tree.rake[node + 1]  # those of every showdown
+    factor = values.dtype.type(stake - rake / 2)
+    zero = values.dtype.type(0)
+    # Invariant: ``values``, (H,), are the counterfactual values against the other player's hands
+    # before g.
+    for g in range(cards.n_hands[1 - player]):
+        weight = reach[g] * factor
+        if weight != zero:
+            for h in range(len(values)):
+                values[h] += weight * outcomes[g, h]
+    if rake > 0:
+        paid = values.dtype.type(rake / 2)
+        met = space.spare
+        write_fold_values(cards, player, tree.board[node], reach, space.sums, met)
+        for h in range(cards.n_hands[player]):
             values[h] -= met[h] * paid
 
 

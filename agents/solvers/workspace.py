@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.solvers.cards import Cards
 from agents.solvers.public_tree import DECISION, PublicTree
+from agents.solvers.runouts import Runouts
 from agents.solvers.terminal_batches import TerminalBatches
 from nlhe_env.cards import N_CARDS
 from nlhe_env.jit.array_types import I64, AnyArray, Int
@@ -15,11 +16,12 @@ from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes
 
 
 class GameTree(NamedTuple):
-    """A game as walks take it: its public tree, terminal batches and cards."""
+    """A game as walks take it: its public tree, terminal batches, cards and all-in runouts."""
 
     tree: PublicTree
     batches: TerminalBatches
     cards: Cards
+    runouts: Runouts
 
 
 class Rows(NamedTuple):

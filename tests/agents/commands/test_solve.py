@@ -1,5 +1,6 @@
 """``nlhe solve``: a table, a picture, arrays, and words for what cannot be."""
 
+import re
 import signal
 
 import numpy as np
@@ -113,3 +114,17 @@ def test_an_interrupt_before_the_first_iteration_prints_nothing(capsys, monkeypa
     monkeypatch.setattr(regret_minimisation, "learn", interrupted)
     assert main([*SPOT]) == 130
     assert capsys.readouterr().out == ""
+
+
+def test_printed_values_and_the_rake_sum_to_the_pot(capsys, tmp_path):
+    arrays = tmp_path / "spot.npz"
+    more = ("--rake", "10%", "--at", "check", "--arrays", str(arrays))
+    assert main([*SPOT, "--iterations", "50", *more]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if "player 0 gets" in line)
+    first, second, house = (float(n) for n in re.findall(r"-?\d+\.\d+", line))
+    assert first + second + house == pytest.approx(100, abs=0.02)
+    assert 10 <= house < 60
+    with np.load(arrays) as found:
+        # A pot of 100 that is checked down pays 10.
+        queens = [i for i, hand in enumerate(found["hands"]) if hand[0] == hand[2] == "Q"]
+        assert np.nanmax(found["values"][0, queens]) <= 90 + 1e-3
