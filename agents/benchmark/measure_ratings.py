@@ -1,7 +1,7 @@
 """``python -m agents.benchmark.measure_ratings``: measure the ratings of built-in players anew.
 
-Writes the rating of every built-in player in every suite that it can play into the package, without
-those that are too slow. Takes half an hour of one core by default.
+Writes the ratings of all compiled built-in players, in every suite that they can play, into the
+package. Takes about half an hour of CPU time.
 """
 
 from __future__ import annotations
@@ -9,27 +9,26 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor
 
 from agents import registry
-from agents.benchmark.rating import RATINGS, Rating, measured_ratings, rate
+from agents.benchmark.rating import RATINGS, Rating, rate
 from agents.benchmark.running import Table, check_playable
 from agents.benchmark.scorecard import OpponentResult
-from agents.benchmark.suites import SUITES, VERSION, Suite, find_anchor, reference
+from agents.benchmark.suites import SUITES, VERSION, Suite, find_anchor, find_suite, reference
 from agents.external.player_lifecycle import as_players
 from agents.policy.compiled_player import CompiledPlayer
+from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing
 
 _SEED = 2
-_LEAST_BLOCKS = 30
-"""Below these the error of a result is not known well enough, see ``docs/bench.md``."""
-_USUAL_BLOCKS = 100
-"""Least number of blocks of tournaments, which have many hands, where there is time."""
+_HANDS = 5_000
+_TOURNAMENT_BLOCKS = 100
+"""Tournaments have about a thousand hands per block, but results vary mostly between blocks."""
 
 
 def anchor_ratings(suite: Suite) -> dict[str, Rating]:
-    """Ratings of the anchors of a suite, from their matches with each other."""
+    """Ratings of a suite's anchors, from their matches against each other."""
     known = reference()["suites"][suite.name]
     found = {}
     for name in suite.anchors:
@@ -41,39 +40,39 @@ def anchor_ratings(suite: Suite) -> dict[str, Rating]:
 
 
 def main() -> None:
-    """Measure, and write the file."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--hands", type=int, default=20_000, help="hands against each anchor")
-    parser.add_argument("--seconds", type=float, default=3.0, help="time against each anchor")
-    parser.add_argument("--new", action="store_true", help="measure only what has no rating yet")
-    chosen = parser.parse_args()
-    found: dict[str, Any] = {"version": VERSION, "ratings": {}}
-    for suite in SUITES.values():
-        ratings = (measured_ratings(suite) if chosen.new else {}) | anchor_ratings(suite)
-        for name in registry.names(plugins=False):
-            if name not in ratings:
-                rating = measure(name, suite, hands=chosen.hands, seconds=chosen.seconds)
-                print(suite.name, name, rating, file=sys.stderr, flush=True)
-                if rating is not None:
-                    ratings[name] = rating
-        best_first = sorted(ratings.items(), key=lambda item: -item[1].value)
-        found["ratings"][suite.name] = {
-            name: [round(rating.value, 1), round(rating.error, 1)] for name, rating in best_first
+    """Measure all ratings, and write the file."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
+    ratings = {suite.name: anchor_ratings(suite) for suite in SUITES.values()}
+    missing = [
+        (suite, name)
+        for suite, known in ratings.items()
+        for name in registry.names(plugins=False)
+        if name not in known
+    ]
+    with ProcessPoolExecutor(n_cores()) as pool:
+        for (suite_name, name), rating in zip(missing, pool.map(_measure, missing), strict=True):
+            if rating is not None:
+                print(f"{suite_name} {name} {rating}", file=sys.stderr, flush=True)
+                ratings[suite_name][name] = rating
+    best_first = {
+        suite_name: {
+            name: [round(rating.value, 1), round(rating.error, 1)]
+            for name, rating in sorted(known.items(), key=lambda item: -item[1].value)
         }
+        for suite_name, known in ratings.items()
+    }
     with replacing(RATINGS) as file:
-        file.write(json.dumps(found, indent=1).encode() + b"\n")
+        file.write(json.dumps({"version": VERSION, "ratings": best_first}, indent=1).encode())
 
 
-def measure(
-    name: str, suite: Suite, *, hands: int, seconds: float, seed: int = _SEED
-) -> Rating | None:
-    """The rating of a player; None if it cannot play the suite, or is too slow.
+def measure(name: str, suite: Suite, *, hands: int = _HANDS, seed: int = _SEED) -> Rating | None:
+    """The rating of a player; None if it cannot play the suite, or is not compiled.
 
     Args:
-        name: Name as ``agents.make`` takes it.
+        name: Player name for ``agents.make``.
         suite: The suite.
-        hands: Hands against each anchor, rounded up to whole blocks.
-        seconds: CPU time after which no new blocks are played against an anchor.
+        hands: Number of hands against each anchor, rounded up to whole blocks; tournaments play at
+            least 100 blocks.
         seed: Seed of cards and decisions.
     """
     (player,) = as_players([name])
@@ -83,20 +82,18 @@ def measure(
         check_playable(player, suite)
     except ValueError:
         return None
+    blocks = max(-(-hands // suite.hands_of_block), 0 if suite.game.is_cash else _TOURNAMENT_BLOCKS)
     results = {}
-    most = max(-(-hands // suite.hands_of_block), 0 if suite.game.is_cash else _USUAL_BLOCKS)
     for anchor in suite.anchors:
-        one, table = OpponentResult(anchor), Table(player, find_anchor(anchor), suite, seed)
-        table.play_part(0, 1)  # compiles what is missing
-        end, count = time.thread_time() + seconds, 1
-        while one.blocks < most and time.thread_time() < end:
-            count = min(count, most - one.blocks)
-            one.add(table.play_part(one.blocks, count))
-            count *= 2
-        if one.blocks < _LEAST_BLOCKS:
-            return None
+        one = OpponentResult(anchor)
+        one.add(Table(player, find_anchor(anchor), suite, seed).play_part(0, blocks))
         results[anchor] = one.estimate(suite)
     return rate(suite, results)
+
+
+def _measure(suite_and_name: tuple[str, str]) -> Rating | None:
+    suite_name, name = suite_and_name
+    return measure(name, find_suite(suite_name))
 
 
 if __name__ == "__main__":
