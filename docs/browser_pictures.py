@@ -105,11 +105,10 @@ def replay(page: Any, address: str) -> None:
     """A decision explained, and what others would have done."""
     sit(page, address, NETWORKS, 4)
     stop_when(page, 'document.querySelector(".status").textContent.includes("Hand 2")')
-    with page.expect_popup() as opened:
-        page.get_by_role("button", name="Replay the hands").click()
-    hand = f"{opened.value.url.split('?')[0].removesuffix('/1/0')}/1"
-    opened.value.close()
-    page.goto(f"{hand}/999?tab=explain&ask=formula,old-best")
+    page.get_by_role("button", name="Replay the hands").click()
+    page.locator(".replay-bar").wait_for()
+    recorded = page.url.partition("#/replay/")[2].partition("/")[0]
+    page.goto(f"{address}/#/replay/{recorded}/1/999?tab=explain&ask=formula,old-best")
     page.get_by_role("heading", name="The hand is over").wait_for()
     page.keyboard.press("ArrowLeft")
     page.locator('[data-player="old-best"] .bars').wait_for()
@@ -206,7 +205,7 @@ def main() -> None:
                 for name in chosen:
                     photograph(name, pages[name], address)
         if wanted.run:
-            with served("evolve", "dashboard", str(wanted.run.resolve()), cwd=empty) as address:
+            with served("evolve", "serve", str(wanted.run.resolve()), cwd=empty) as address:
                 photograph("dashboard", run_page, address)
         browser.close()
 
