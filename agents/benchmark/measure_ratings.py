@@ -62,7 +62,9 @@ def main() -> None:
         for suite_name, known in ratings.items()
     }
     with replacing(RATINGS) as file:
-        file.write(json.dumps({"version": VERSION, "ratings": best_first}, indent=1).encode())
+        file.write(
+            json.dumps({"version": VERSION, "ratings": best_first}, indent=1).encode() + b"\n"
+        )
 
 
 def measure(name: str, suite: Suite, *, hands: int = _HANDS, seed: int = _SEED) -> Rating | None:
