@@ -24,7 +24,7 @@ def open_setup(open_page: Any, **options: Any) -> Any:
 
 
 def card(page: Any, name: str) -> Any:
-    return page.get_by_role("group", name="Cards to choose").get_by_role("button", name=name)
+    return page.get_by_role("group", name="Card picker").get_by_role("button", name=name)
 
 
 def test_cards_are_chosen_from_a_grid_and_played(open_page):
@@ -45,7 +45,7 @@ def test_cards_are_chosen_from_a_grid_and_played(open_page):
     card(page, "seven of hearts").click()  # once more takes it back
     card(page, "seven of spades").click()
     assert page.get_by_label("Board").input_value() == "2c 9d 7s"
-    page.get_by_role("heading", name="Where play begins").click()
+    page.get_by_role("heading", name="Starting position").click()
     assert page.locator(".card-picker").count() == 0
     page.locator("#spot-actor").select_option("seat 1")
     page.get_by_role("button", name="Play", exact=True).click()

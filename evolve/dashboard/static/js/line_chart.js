@@ -65,7 +65,7 @@ export class LineChart extends Figure {
     const { x, lines } = this.data;
     const series = this.shown;
     if (!this.stops().length) {
-      this.emptyPlot("Nothing to show yet.");
+      this.emptyPlot("No data yet.");
       return;
     }
     const { width, height } = this;
