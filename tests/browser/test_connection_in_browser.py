@@ -214,7 +214,7 @@ def test_a_closed_table_says_so_and_leads_on(open_page):
     seat_players(ann, "human", "human", name="Ann", seed="6")
     deal(ann)
     bob = open_page(path=ann.get_by_label("Link to this table").input_value())
-    bob.get_by_role("button", name="Take the open seat").wait_for()
+    bob.get_by_role("button", name="Take seat").wait_for()
     ann.evaluate("fetch(`/api/games/${location.hash.split('/')[2]}`, { method: 'DELETE' })")
     bob.get_by_text("The host has closed this table").wait_for()
     assert not bob.locator(".controls").get_by_role("button").count()
@@ -222,7 +222,7 @@ def test_a_closed_table_says_so_and_leads_on(open_page):
     ann.get_by_role("button", name="Start now").wait_for()
     bob.get_by_role("link", name="All tables", exact=True).click()
     bob.get_by_role("button", name="Deal me in").or_(
-        bob.get_by_role("button", name="Open the table")
+        bob.get_by_role("button", name="Open table")
     ).wait_for()
 
 

@@ -247,7 +247,7 @@ def test_one_click_plays_the_champion_and_one_leads_back(open_run, run, opponent
 
 def test_the_first_page_links_to_the_runs_and_offers_their_champions(open_run, address, folder):
     page = open_run()
-    page.get_by_role("link", name="The table").click()
+    page.get_by_role("link", name="Poker table").click()
     seat = page.get_by_label("Seat 2", exact=True)
     seat.select_option(f"champion of {name_of(folder, 'searched')}")
     page.get_by_role("link", name="Training runs").click()

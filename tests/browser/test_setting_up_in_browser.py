@@ -112,7 +112,7 @@ def test_a_hand_of_the_table_is_played_again(open_page):
     fastest(page)
     over = page.locator("[data-space='next hand']")
     at_turns(page, lambda: page.keyboard.press("c"), until=over)
-    page.get_by_role("button", name="Play this hand again").click()
+    page.get_by_role("button", name="Play again").click()
     page.get_by_role("heading", name="Set up a hand").wait_for()
     seats = page.locator(".spot-seats select").evaluate_all("all => all.map(s => s.value)")
     assert seats == ["human", "caller"]

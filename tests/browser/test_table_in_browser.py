@@ -281,7 +281,7 @@ def test_two_browsers_at_one_table_see_only_their_own_cards(open_page):
     second.on("websocket", lambda ws: ws.on("framereceived", lambda frame: frames.append(frame)))
     second.goto(link)
     second.get_by_label("Your name").fill("Bob")
-    second.get_by_role("button", name="Take the open seat").click()
+    second.get_by_role("button", name="Take seat").click()
     ann, bob = own_cards(first), own_cards(second)
     assert len({*ann, *bob}) == 4
     end = time.monotonic() + PATIENCE_S
@@ -303,7 +303,7 @@ def test_two_browsers_at_one_table_see_only_their_own_cards(open_page):
 def test_network_internals_can_be_watched(open_page):
     page = open_page()
     page.get_by_role("button", name="Watch networks").click()
-    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("button", name="Watch", exact=True).click()
     page.get_by_role("tab", name="Explain").click()
     page.get_by_text("Its 35 inputs").first.wait_for()
     page.get_by_role("button", name="Pause").click()

@@ -67,7 +67,7 @@ export class GamePage {
     this.connection.close();
     this.clock.close();
     this.endSettings();
-    document.title = "The table · nlhe-env";
+    document.title = "Poker table · nlhe-env";
   }
 
   send(message) {
@@ -102,7 +102,7 @@ export class GamePage {
       this.table.element.classList.add("ended");
       this.chat.form.hidden = true;
       this.tabs.element.hidden = !this.state;
-      document.title = "The table · nlhe-env";
+      document.title = "Poker table · nlhe-env";
     } else if (this.state) this.drawTurn(this.state);
     else this.turnLine.replaceChildren(connectionText(connection));
   }
@@ -171,7 +171,7 @@ export class GamePage {
     else {
       const { taken, connected } = state.participants[table.actor] ?? {};
       parts.push(h("span", {}, h("b", {}, table.seats[table.actor].name), taken && !connected
-        ? " is to act but is away; the table checks or folds after a minute" : " is to act"));
+        ? " is to act but is away. The table checks or folds after a minute." : " is to act"));
     }
     if (own) parts.push(own);
     if (state.restored) parts.push(h("span", {}, "The server has restarted. An unfinished hand is dealt again with the same cards."));
@@ -214,7 +214,7 @@ export class GamePage {
     if (state.hands_played > 0) {
       row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay hands"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
-      if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play this hand again"));
+      if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play again"));
     }
     if (seated && Object.keys(state.participants).length > 1 && state.phase !== "game over") {
       row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave seat"));
@@ -260,7 +260,7 @@ export class GamePage {
     if (before && late && late.turn !== before.acted_for?.turn && late.seat === state.viewer) toast("Your time ran out; the table checked or folded for you.");
     if (before && state.options && !before.options) sound("turn");
     if (before && table.over && !before.table.over) sound("over");
-    document.title = `${state.options ? "● Your turn" : "The table"} · nlhe-env`;
+    document.title = `${state.options ? "● Your turn" : "Poker table"} · nlhe-env`;
     if (!before || before.turn === state.turn || (state.pace === "max" && !state.humans_playing)) return;
     const parts = [];
     if (before.table.hand !== table.hand) parts.push(`Hand ${table.hand + 1}.`);

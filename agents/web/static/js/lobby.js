@@ -121,7 +121,7 @@ export class LobbyPage {
     this.seatList.replaceChildren(...this.setup.seats.map((name, seat) => this.seatRow(name, seat)));
     this.addSeat.disabled = this.setup.seats.length >= 10;
     const humans = this.setup.seats.filter((name) => name === "human").length;
-    this.dealButton.textContent = humans === 0 ? "Watch them play" : humans === 1 ? "Deal me in" : "Open the table";
+    this.dealButton.textContent = humans === 0 ? "Watch" : humans === 1 ? "Deal me in" : "Open table";
   }
 
   seatRow(name, seat) {

@@ -19,8 +19,8 @@ export class Tabs {
     this.panels = tabs.map(([, content], i) => h("div", {
       class: "tab-panel", role: "tabpanel", id: `${prefix}-panel-${i}`, "aria-labelledby": `${prefix}-tab-${i}`, tabindex: "0",
     }, content));
-    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "About the game", onkeydown: (event) => this.key(event) }, ...this.buttons);
-    this.element = h("aside", { class: "side", "aria-label": "About the game" }, list, ...this.panels);
+    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Game information", onkeydown: (event) => this.key(event) }, ...this.buttons);
+    this.element = h("aside", { class: "side", "aria-label": "Game information" }, list, ...this.panels);
     this.select(0);
   }
 
@@ -156,8 +156,8 @@ export function drawExplanations(box, table, { live = false } = {}) {
   const explanations = live ? all.slice(0, 1) : all;
   const models = drawOpponentModels(table.opponent_models ?? [], box);
   if (!explanations.length) {
-    box.replaceChildren(...models, h("p", { class: "fine" }, "The basis of each decision, and the probability of each action: "
-      + "immediately if no people play, otherwise after the hand, for players that showed their cards."));
+    box.replaceChildren(...models, h("p", { class: "fine" }, "The reasons for each decision and the probability of each action appear here: "
+      + "immediately if no people play, otherwise after the hand for players that showed their cards."));
     return;
   }
   box.replaceChildren(...explanations.map((explanation, i) => drawExplanation(explanation, i === 0)), ...models);

@@ -30,7 +30,7 @@ export class SessionPanel {
     }
     const { players, left_out: leftOut, hands } = this.session;
     if (!players.length) {
-      this.element.replaceChildren(h("p", { class: "fine" }, "All these hands are incomplete: there are no winnings."));
+      this.element.replaceChildren(h("p", { class: "fine" }, "All hands are incomplete, so there are no winnings."));
       return;
     }
     this.choice.replaceChildren(...players.map(({ name }, i) => h("option", { value: String(i) }, name)));

@@ -9,7 +9,7 @@ const EMPTY = {
   seats: ["human", "formula"], betting: "no-limit", blinds: "5/10", hands: 1,
   position: { button: 0, stacks: [1000, 1000], hole_cards: ["", ""], board: "", street: "", betting: "", actor: "" },
 };
-const STREETS = [["", "as the board shows"], ["preflop", "before the flop"], ["flop", "flop"], ["turn", "turn"], ["river", "river"]];
+const STREETS = [["", "from the board"], ["preflop", "before the flop"], ["flop", "flop"], ["turn", "turn"], ["river", "river"]];
 
 export class SetupPage {
   /** An address with the name of a replay, a hand (or "last") and a step sets up that moment. */
@@ -73,7 +73,7 @@ export class SetupPage {
         h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add seat"), this.ratingLine),
       h("section", { class: "panel", "aria-label": "Starting position" }, h("h2", {}, "Starting position"),
         h("div", { class: "fields" },
-          field("Blinds (and ante)", "blinds", this.spot),
+          field("Blinds and ante", "blinds", this.spot),
           choice("Betting", "betting", this.spot, this.lobby.betting.map((name) => [name, name]), () => this.drawRows()),
           h("div", { class: "field" }, h("label", { for: "spot-hands" }, "Hands"), h("input", {
             id: "spot-hands", type: "text", inputmode: "numeric", ".value": String(this.spot.hands), oninput: (event) => { this.spot.hands = event.target.value; } })),

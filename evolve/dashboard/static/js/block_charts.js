@@ -55,7 +55,7 @@ export function blockCharts(feed) {
     {
       chart: new LineChart({
         title: "Signal and noise", yLabel, include: [0],
-        note: "If the standard deviation of the scores is no larger than the standard error of one score, chance alone decides the ranking.",
+        note: "If the two are equal, the differences between the candidates are due to chance.",
       }),
       has: (feed_) => feed_.has("metrics", "score_error"),
       update(feed_, axis) {

@@ -5,9 +5,9 @@ import { decimal, share } from "./format.js";
 
 const MEASURES = [
   ["voluntarily_in_pot", "Hands entered (VPIP)", "Share of hands with a call or raise before the flop, among hands with a decision there."],
-  ["preflop_raise", "Raises before the flop (PFR)", "Share of the same hands."],
+  ["preflop_raise", "Raises before the flop (PFR)", "Share of hands with a raise before the flop, among the same hands."],
   ["aggression", "Aggression", "Share of bets and raises among bets, raises and calls after the flop."],
-  ["fold_to_raise", "Folds to a bet or raise", "Share of decisions facing a bet or raise on the same street."],
+  ["fold_to_raise", "Folds to a bet or raise", "Share of folds among decisions facing a bet or raise on the same street."],
   ["showdown", "Showdowns (WTSD)", "Share of showdowns among hands in which the player saw the flop."],
   ["bet_over_pot", "Mean bet", "Chips beyond the call, divided by the pot after calling; 1 is a pot-sized bet."],
 ];

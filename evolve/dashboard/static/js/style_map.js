@@ -191,7 +191,7 @@ export class StyleMap extends Figure {
     }
     const text = describePoint(item);
     this.cursor.append(svg("circle", { cx: this.x(item.x), cy: this.y(item.y), r: 9 }));
-    this.showTip({ x: this.x(item.x), y: this.y(item.y) }, text, [h("b", {}, `Generation ${item.generation}`), h("span", {}, `enters ${share(item.x)} of the hands`), h("span", {}, `aggression ${share(item.y)}`)]);
+    this.showTip({ x: this.x(item.x), y: this.y(item.y) }, text, [h("b", {}, `Generation ${item.generation}`), h("span", {}, `VPIP ${share(item.x)}`), h("span", {}, `aggression ${share(item.y)}`)]);
   }
 
   describe() {
@@ -213,5 +213,5 @@ export class StyleMap extends Figure {
 }
 
 function describePoint(item) {
-  return `generation ${item.generation}: enters ${share(item.x)} of the hands, aggression ${share(item.y)}`;
+  return `generation ${item.generation}: VPIP ${share(item.x)}, aggression ${share(item.y)}`;
 }
