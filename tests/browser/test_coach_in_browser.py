@@ -32,7 +32,7 @@ def test_the_coach_leads_to_the_most_expensive_decision(open_page, tmp_path: Pat
     page.locator("#coach-player").select_option(label="ann")
     page.get_by_label("Model").select_option(label="caller")
     page.get_by_role("button", name="Find mistakes").click()
-    page.locator(".coach").get_by_text("decisions cost").wait_for()
+    page.locator(".coach").get_by_text("decisions, total cost").wait_for()
     rows = page.locator(".coach tbody tr")
     rows.first.wait_for()
     costs = [float(row.split("\t")[1].split()[0]) for row in rows.all_inner_texts()]

@@ -305,7 +305,7 @@ def test_network_internals_can_be_watched(open_page):
     page.get_by_role("button", name="Watch networks").click()
     page.get_by_role("button", name="Watch", exact=True).click()
     page.get_by_role("tab", name="Explain").click()
-    page.get_by_text("Its 35 inputs").first.wait_for()
+    page.get_by_text("35 inputs").first.wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Step (N)").wait_for()  # from here on it stands still
     assert page.locator(".bars").first.get_by_text("fold").is_visible()
@@ -316,7 +316,7 @@ def test_network_internals_can_be_watched(open_page):
     page.wait_for_function(
         "text => document.querySelector('.log').textContent !== text", arg=before
     )
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     fastest(page)
     page.get_by_role("tab", name="Hand").click()
     page.get_by_role("heading", name="Result").wait_for()

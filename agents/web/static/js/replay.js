@@ -101,7 +101,7 @@ export class ReplayPage {
     const link = `${location.origin}${location.pathname}#/hand/${await pack(text)}/${this.at}${view ? `?${view}` : ""}`;
     try {
       await navigator.clipboard.writeText(link);
-      announce("Link copied.");
+      announce("The link was copied.");
       this.line.append(h("span", { class: "fine" }, " Link copied."));
     } catch {
       prompt("Link to this view", link);
