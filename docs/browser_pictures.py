@@ -59,7 +59,7 @@ def sit(page: Any, address: str, seats: list[str], seed: int) -> None:
     page.goto(address)
     page.get_by_role("button", name="Heads-up").click()
     for _ in seats[2:]:
-        page.get_by_role("button", name="+ Add a seat").click()
+        page.get_by_role("button", name="+ Add seat").click()
     for seat, name in enumerate(seats, 1):
         page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
     page.locator("#field-seed").fill(str(seed))
@@ -105,7 +105,7 @@ def replay(page: Any, address: str) -> None:
     """A decision explained, and what others would have done."""
     sit(page, address, NETWORKS, 4)
     stop_when(page, 'document.querySelector(".status").textContent.includes("Hand 2")')
-    page.get_by_role("button", name="Replay the hands").click()
+    page.get_by_role("button", name="Replay hands").click()
     page.locator(".replay-bar").wait_for()
     recorded = page.url.partition("#/replay/")[2].partition("/")[0]
     page.goto(f"{address}/#/replay/{recorded}/1/999?tab=explain&ask=formula,old-best")
@@ -129,9 +129,9 @@ def coach(page: Any, address: str) -> None:
         page.locator(".replay-bar").wait_for()
     page.get_by_role("tab", name="Coach").click()
     page.locator("#coach-player").select_option(label="player_0")
-    page.get_by_role("button", name="Find my mistakes").click()
+    page.get_by_role("button", name="Find mistakes").click()
     page.get_by_role("button", name="Stop").wait_for()
-    page.get_by_role("button", name="Find my mistakes").wait_for()
+    page.get_by_role("button", name="Find mistakes").wait_for()
     page.locator(".coach tbody button").first.click()
     page.evaluate("document.activeElement.blur()")
 
@@ -147,7 +147,7 @@ def stop_when(page: Any, condition: str) -> None:
         }}""",
         polling=20,
     )
-    page.get_by_role("button", name="Go on").wait_for()
+    page.get_by_role("button", name="Resume").wait_for()
 
 
 def run_page(page: Any, address: str) -> None:

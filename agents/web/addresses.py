@@ -13,11 +13,11 @@ _ALL_INTERFACES = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}
 _UNREACHABLE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 _LOCAL_ONLY = (
-    "Only browsers on this machine can open this link. To invite others of your network, end the "
-    "server and start it with --host 0.0.0.0."
+    "Only browsers on this machine can open this link. To invite people on your network, "
+    "restart the server with --host 0.0.0.0."
 )
 _NO_NETWORK = (
-    "Only browsers on this machine can open this link: the machine has no address in a network."
+    "Only browsers on this machine can open this link: the machine has no network address."
 )
 
 

@@ -122,8 +122,8 @@ class Catalogue:
         base = _base(name, offered)
         if base not in self.built_in and base not in offered:
             raise ValueError(
-                f"there is no player {name!r} here; files and programs are offered by the command "
-                "that starts the table: nlhe play FILE.npz"
+                f"there is no player {name!r} here; files and programs are named on the "
+                "command line: nlhe play FILE.npz"
             )
         full_name = offered.get(base, base)
         text = name[len(base) + 1 :]

@@ -100,6 +100,9 @@ class _RateLimit(logging.Filter):
         minute = int(time.monotonic() / _LOG_S)
         self._minute, self._count = minute, self._count + 1 if minute == self._minute else 1
         if self._count == _MOST_RECORDS:
-            record.msg, record.args = "many bad requests: the rest of this minute is left out", ()
+            record.msg, record.args = (
+                "too many invalid requests: those in the rest of this minute are ignored",
+                (),
+            )
             record.exc_info = record.exc_text = None
         return self._count <= _MOST_RECORDS

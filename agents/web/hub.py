@@ -68,10 +68,12 @@ class Hub:
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
         self._reader = HandReader()
         self._writer = HandWriter()
-        busy = "many {} already; try again in a while"
+        busy = "too many {}; try again later"
         self._files = WorkQueue("files", _MOST_FILES, busy.format("files are being read"))
         self._spots = WorkQueue("solver", _MOST_SPOTS, busy.format("hands are being solved"))
-        self._reviews = WorkQueue("reviews", _MOST_REVIEWS, busy.format("hands are explained"))
+        self._reviews = WorkQueue(
+            "reviews", _MOST_REVIEWS, busy.format("hands are being explained")
+        )
         self._tables_opening = 0
         self.preparation = Preparation(FIRST_GAME)
 

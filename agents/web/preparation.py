@@ -89,9 +89,9 @@ def _count_equities() -> None:
 FIRST_GAME: tuple[Stage, ...] = (
     ("the rules", lambda: _play_against("caller")),
     ("rule players", lambda: _play_against("tight-aggressive")),
-    ("players by formula", lambda: _play_against("formula")),
+    ("formula players", lambda: _play_against("formula")),
     ("networks", lambda: _play_against("old-best")),
-    ("equities", _count_equities),
+    ("equity calculation", _count_equities),
 )
 """Stages needed by most first games."""
 

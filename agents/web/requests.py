@@ -27,7 +27,7 @@ def session_of(request: web.Request) -> str:
     """
     session = request.cookies.get(cookie_of(request), "")
     if not SESSION.fullmatch(session):
-        raise ValueError("open the first page of this server before")
+        raise ValueError("open the first page of this server first")
     return session
 
 

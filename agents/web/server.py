@@ -49,8 +49,8 @@ _NO_SUCH_FILE = {
 """System errors for names that no served file can have."""
 _TABLE_CLOSED, _TABLE_GONE, _NO_SESSION = 4410, 4404, 4401
 """Close codes of a WebSocket after which the page does not reconnect; each has its own message."""
-_NOT_HERE = "there is no such thing here (any more)"
-_NO_MEMORY = "there is not enough memory for this"
+_NOT_HERE = "not found"
+_NO_MEMORY = "not enough memory"
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -175,9 +175,9 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
     try:
         return await handler(request)
     except web.HTTPRequestEntityTooLarge:
-        return _refusal(413, f"this is larger than {MOST_BYTES // 2**20} MiB")
+        return _refusal(413, f"the upload is larger than {MOST_BYTES // 2**20} MiB")
     except TimeoutError:
-        return _refusal(408, "this takes too long to come")
+        return _refusal(408, "the upload takes too long")
     except KeyError:
         return _refusal(404, _NOT_HERE)
     except OSError as error:

@@ -120,10 +120,7 @@ class Contents:
                 value = files.without_infinities(self._reader(self.path))
                 self.value = json.loads(json.dumps(value, default=str))  # TOML knows dates
             except KeyError as error:
-                self.problem = (
-                    f"{self.path.name} cannot be read: it has no {error.args[0]!r}, which this "
-                    "version reads"
-                )
+                self.problem = f"{self.path.name} cannot be read: {error.args[0]!r} is missing"
             except Exception as error:  # the file may hold anything
                 self.problem = f"{self.path.name} cannot be read: {error}"
         return True

@@ -24,7 +24,7 @@ def learning_curve(
         progress: Its closing tournaments; None before they have been played.
 
     Returns:
-        ``measure`` (``"tests"`` or ``"closing tournaments"``), ``unit``, ``lower_is_better``, and
+        ``measure`` (``"tests"`` or ``"final tournaments"``), ``unit``, ``lower_is_better``, and
         ``generations``, ``values`` and ``errors`` (standard errors) as lists of equal length.
     """
     cash = config.get("game") == "cash"
@@ -40,7 +40,7 @@ def learning_curve(
     if progress:
         players = len(progress["generations"]) + len(progress["static_players"])
         return {
-            "measure": "closing tournaments",
+            "measure": "final tournaments",
             "unit": f"place of {players}",
             "lower_is_better": True,
             "generations": progress["generations"],

@@ -32,7 +32,7 @@ def runs_page(root: Root) -> ExtraPage:
     Args:
         root: Folder of the runs; no others can be requested.
     """
-    return ExtraPage("Learning runs", PATH, _Pages(root).add_routes)
+    return ExtraPage("Training runs", PATH, _Pages(root).add_routes)
 
 
 class _Pages:

@@ -191,7 +191,7 @@ class ViewedRun:
         problems = [part.problem for part in self._parts.values() if part.problem]
         problems += [table.problem for table in self._tables.values() if table.problem]
         problems += [
-            f"{table.path.name}: {table.damaged} damaged lines are left out"
+            f"{table.path.name}: {table.damaged} damaged lines were skipped"
             for table in self._tables.values()
             if table.damaged
         ]

@@ -21,7 +21,7 @@ def seat_players(page: Any, *names: str, **fields: str) -> None:
     """Fill in the first page."""
     page.get_by_role("button", name="Heads-up").click()
     for _ in names[2:]:
-        page.get_by_role("button", name="+ Add a seat").click()
+        page.get_by_role("button", name="+ Add seat").click()
     for seat, name in enumerate(names, 1):
         page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
     for label, value in fields.items():

@@ -31,8 +31,8 @@ def test_the_coach_leads_to_the_most_expensive_decision(open_page, tmp_path: Pat
     page.get_by_role("tab", name="Coach").click()
     page.locator("#coach-player").select_option(label="ann")
     page.get_by_label("Model").select_option(label="caller")
-    page.get_by_role("button", name="Find my mistakes").click()
-    page.locator(".coach").get_by_text("decisions cost").wait_for()
+    page.get_by_role("button", name="Find mistakes").click()
+    page.locator(".coach").get_by_text("decisions, total cost").wait_for()
     rows = page.locator(".coach tbody tr")
     rows.first.wait_for()
     costs = [float(row.split("\t")[1].split()[0]) for row in rows.all_inner_texts()]
@@ -41,5 +41,5 @@ def test_the_coach_leads_to_the_most_expensive_decision(open_page, tmp_path: Pat
     hand = rows.first.locator("th").inner_text().split()[0]
     rows.first.get_by_role("button").click()
     page.get_by_text(f"Hand {hand} ({hand} of 2)").wait_for()
-    page.get_by_role("button", name="Find my mistakes").wait_for()  # the list stays
+    page.get_by_role("button", name="Find mistakes").wait_for()  # the list stays
     assert violations(page) == []

@@ -66,7 +66,7 @@ def test_a_player_who_is_away_is_marked_at_the_turn(open_page):
     first, second = two_players(open_page)
     wait_for_turn(first)
     first.goto("about:blank")
-    second.locator(".turn-line").get_by_text("is to act but away").wait_for()
+    second.locator(".turn-line").get_by_text("is to act but is away").wait_for()
     second.locator(".seat .act", has_text="to act, away").wait_for()
 
 
@@ -114,7 +114,7 @@ def test_a_table_can_be_closed_from_the_first_page(open_page):
 def test_unread_chat_is_counted(open_page):
     ann, bob = two_players(open_page)
     ann.get_by_role("tab", name="Chat").click()
-    ann.get_by_label("Say something").fill("hello")
+    ann.get_by_label("Message").fill("hello")
     ann.keyboard.press("Enter")
     bob.get_by_role("tab", name=re.compile("Chat *1 *new")).click()
     bob.get_by_role("tab", name="Chat", exact=True).wait_for()
@@ -139,7 +139,7 @@ def test_amounts_are_typed_in_big_blinds_where_they_are_shown_so(open_page):
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Amounts in big blinds").check()
     page.keyboard.press("Escape")
-    page.get_by_label("Raise to, big blinds").fill("7.5")
+    page.get_by_label("Raise to (big blinds)").fill("7.5")
     assert "7.5 bb" in page.locator(".act-button.raise").inner_text()
     page.locator(".act-button.raise").click()
     page.locator(".log").get_by_text("raise to 7.5 bb").wait_for()
@@ -164,7 +164,7 @@ def test_the_hands_of_a_game_open_at_the_last_and_lead_back(open_page):
         page.get_by_role("button", name="Next hand").wait_for()
         page.keyboard.press("Space")
         page.get_by_role("button", name="Next hand").wait_for(state="hidden")
-    page.get_by_role("button", name="Replay the hands").click()
+    page.get_by_role("button", name="Replay hands").click()
     page.get_by_text("Hand 2 (2 of 2)").wait_for()
     page.get_by_role("link", name="Back to the table").click()
     wait_for_turn(page)
@@ -185,8 +185,8 @@ def test_the_list_of_hands_is_sorted_and_filtered(open_page, tmp_path: Path):
     first = rows.first.inner_text()
     assert "pot 2,450" in first
     assert re.search("Q.Q", first.replace(" ", ""))
-    page.get_by_label("Hands shown", exact=True).select_option("lost")
-    page.get_by_text("No hand is like that").wait_for()
+    page.get_by_label("Filter", exact=True).select_option("lost")
+    page.get_by_text("No matching hands").wait_for()
     page.get_by_label("Player", exact=True).select_option("ann")
     rows.last.click()
     page.get_by_text(re.compile(r"\(\d of 2\)")).wait_for()

@@ -157,7 +157,7 @@ def test_a_new_generation_appears_without_a_reload(open_run):
     page = open_run("watched")
     wait_for_generation(page, 1)
     page.evaluate("window.notReloaded = true")
-    chart = figure(page, "Places in the tournaments of each generation")
+    chart = figure(page, "Tournament places per generation")
     before, path = generation(page), chart.locator("path.line.s1").get_attribute("d")
     wait_for_generation(page, before + 3)
     assert page.evaluate("window.notReloaded")
@@ -178,7 +178,7 @@ def test_two_viewers_see_the_same_run_and_one_selects_another(open_run):
 
 def test_keys_move_the_cursor_and_open_the_numbers(open_run):
     page = open_run("searched")
-    chart = figure(page, "The deployable player in its tests")
+    chart = figure(page, "Tests of the recommended player")
     slider = chart.get_by_role("slider")
     slider.focus()
     page.keyboard.press("Home")
@@ -196,8 +196,8 @@ def test_keys_move_the_cursor_and_open_the_numbers(open_run):
 
 def test_lines_can_be_hidden_and_plotted_over_hands(open_run):
     page = open_run("searched")
-    chart = figure(page, "Candidates of each generation")
-    chart.get_by_role("button", name="best of them").click()
+    chart = figure(page, "Candidates per generation")
+    chart.get_by_role("button", name="best candidate").click()
     assert chart.locator("path.line").count() == 1
     assert chart.locator(".axis-label").first.text_content() == "generation"
     page.get_by_role("button", name="Hands", exact=True).click()
@@ -213,14 +213,14 @@ def test_both_kinds_of_runs_show_their_parts(open_run):
     trained = open_run("watched")
     wait_for_generation(trained, 1)
     trained.get_by_role("heading", name="Hall of fame").wait_for()
-    for title in ("Elite overlap", "Speed", "Aggression", "Age of the members"):
+    for title in ("Elite overlap", "Speed", "Aggression", "Ages of the members"):
         assert figure(trained, title).locator("svg").last.is_visible()
 
 
 def test_a_champion_can_be_watched_at_the_table(open_run):
     page = open_run("searched")
     page.get_by_label("Champion of generation").select_option("4")
-    page.get_by_role("button", name="Watch it play").click()
+    page.get_by_role("button", name="Watch", exact=True).click()
     page.locator(".seat").first.wait_for()
     page.get_by_text("generation 4").first.wait_for()
     page.get_by_role("tab", name="Explain").click()
@@ -240,17 +240,17 @@ def test_one_click_plays_the_champion_and_one_leads_back(open_run, run, opponent
     page.locator(".seat").get_by_text(re.compile("generation \\d+")).first.wait_for()
     page.reload()
     page.locator(".seat.mine").wait_for()
-    page.get_by_role("link", name="The run", exact=True).click()
+    page.get_by_role("link", name="Back to run", exact=True).click()
     page.locator(".tile").first.wait_for()
     assert page.url == here
 
 
 def test_the_first_page_links_to_the_runs_and_offers_their_champions(open_run, address, folder):
     page = open_run()
-    page.get_by_role("link", name="The table").click()
+    page.get_by_role("link", name="Poker table").click()
     seat = page.get_by_label("Seat 2", exact=True)
     seat.select_option(f"champion of {name_of(folder, 'searched')}")
-    page.get_by_role("link", name="Learning runs").click()
+    page.get_by_role("link", name="Training runs").click()
     page.locator(".run-card").first.wait_for()
     assert page.url.startswith(f"{address}/learning")
 
@@ -281,14 +281,14 @@ def test_a_run_that_is_deleted_is_reported_and_what_was_read_stays(open_run, fol
 def test_a_missing_run_is_reported(open_run, address):
     page = open_run(missing=True)
     page.goto(f"{address}/learning#/run/..%2Fnothing")
-    page.get_by_role("heading", name="This run is not here").wait_for()
+    page.get_by_role("heading", name="Run not found").wait_for()
 
 
 def test_the_first_figure_is_progress_against_fixed_players(open_run):
     searched = open_run("searched")
     tile = searched.locator(".tile").first
     tile.get_by_text("Against fixed players").wait_for()
-    assert "at first" in tile.inner_text()
+    assert "initially" in tile.inner_text()
     watched = open_run("watched")
     watched.locator(".tile").first.get_by_text("not measured in this run").wait_for()
 
@@ -296,15 +296,15 @@ def test_the_first_figure_is_progress_against_fixed_players(open_run):
 def test_runs_are_shown_side_by_side(open_run, folder):
     page = open_run()
     page.locator(".run-card .spark").first.get_by_text("tests: ").wait_for()
-    assert page.get_by_role("button", name="Compare the chosen runs").is_disabled()
+    assert page.get_by_role("button", name="Compare runs").is_disabled()
     for run in ("searched", "watched"):
         page.get_by_label(f"Compare {name_of(folder, run)}").check()
-    page.get_by_role("button", name="Compare the chosen runs").click()
-    page.get_by_role("heading", name="Runs compared").wait_for()
+    page.get_by_role("button", name="Compare runs").click()
+    page.get_by_role("heading", name="Run comparison").wait_for()
     page.get_by_role("heading", name=re.compile("Learning curves: tests")).wait_for()
     rows = page.locator("table").first.locator("tbody tr")
     assert rows.count() == 2
-    assert "nothing yet" in rows.nth(1).inner_text()
+    assert "no results yet" in rows.nth(1).inner_text()
     differing = page.locator("table.config tbody th").all_inner_texts()
     assert "optimizer" in differing
     assert "betting" not in differing

@@ -22,7 +22,7 @@ def test_a_guest_enters_a_name_and_reads_it_at_the_seat(open_page):
     link = ann.get_by_label("Link to this table").input_value()
     ann.get_by_text("Only browsers on this machine can open this link.").wait_for()
     bob = open_page(path=link)
-    bob.get_by_role("button", name="Take the open seat").click()
+    bob.get_by_role("button", name="Take seat").click()
     assert bob.locator(".seat.mine").count() == 0  # not without a name
     bob.get_by_label("Your name").fill("Bob")
     bob.keyboard.press("Enter")
@@ -83,7 +83,7 @@ def test_tables_with_open_seats_are_listed_and_private_ones_are_not(open_page):
     entry.get_by_text("one open seat").wait_for()
     assert bob.locator(".table-list li", has_text="Cidney").count() == 0
     entry.get_by_role("link").click()
-    bob.get_by_role("button", name="Take the open seat").wait_for()
+    bob.get_by_role("button", name="Take seat").wait_for()
 
 
 def test_an_eliminated_player_may_start_a_new_game(open_page):

@@ -19,7 +19,7 @@ def two_players(open_page) -> tuple[Any, Any]:
     bob.get_by_label("Your name").fill("Bob")
     bob.keyboard.press("Enter")
     bob.locator(".seat.mine").wait_for()
-    ann.get_by_text("Waiting for the other people").wait_for(state="detached")
+    ann.get_by_text("Waiting for people to join").wait_for(state="detached")
     ann.locator(".seat.turn").wait_for()
     return (ann, bob) if ann.locator(".seat.mine.turn").count() else (bob, ann)
 
@@ -65,7 +65,7 @@ def test_a_player_sitting_out_is_marked_and_not_waited_for(open_page, small):
         page.keyboard.press("a")  # there is no room for it while one decides
         page.keyboard.press("r")
     page.get_by_role("button", name="Sit out").click()
-    page.locator(".seat.mine").get_by_text("sits out").wait_for()
+    page.locator(".seat.mine").get_by_text("sitting out").wait_for()
     page.get_by_role("button", name="Fast", exact=True).click()
     # The hands fly by, and the way back stays where it is.
     boxes = page.evaluate(BOXES_OF_SIT_OUT)
@@ -77,7 +77,7 @@ def test_a_player_sitting_out_is_marked_and_not_waited_for(open_page, small):
 def test_people_chat_with_each_other(open_page):
     ann, bob = two_players(open_page)
     ann.get_by_role("tab", name="Chat").click()
-    ann.get_by_label("Say something").fill("good luck <b>Bob</b>")
+    ann.get_by_label("Message").fill("good luck <b>Bob</b>")
     ann.keyboard.press("Enter")
     bob.get_by_role("tab", name="Chat").click()
     bob.get_by_role("listitem").get_by_text("good luck <b>Bob</b>").wait_for()
@@ -126,5 +126,5 @@ def test_stacks_carry_over_and_can_be_topped_up(open_page):
     page.get_by_role("button", name="Next hand").click()
     page.locator(".player-card summary").first.click()
     page.locator(".player-card").first.get_by_text(
-        re.compile(r"Has bought 5[0-9]+ chips")
+        re.compile(r"Total buy-in: 5[0-9]+ chips")
     ).wait_for()

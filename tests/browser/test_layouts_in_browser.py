@@ -114,8 +114,8 @@ def test_the_pace_can_be_changed_at_the_turn_and_covers_nothing(open_page, name)
     if len(seen["pace"]) == 4:
         page.get_by_role("button", name="Slow").click()
     else:
-        page.get_by_role("button", name="Pace of the players: Fastest").click()
-        page.get_by_role("button", name="Pace of the players: Slow").wait_for()
+        page.get_by_role("button", name="Playing speed: Fastest").click()
+        page.get_by_role("button", name="Playing speed: Slow").wait_for()
     chosen.filter(has_text="Slow").wait_for(state="attached")
     assert page.locator(".buttons").is_visible()
 
@@ -165,7 +165,7 @@ def test_an_invalid_field_is_named_by_its_label_and_focused(open_page):
     page.locator("#field-starting_stack").fill("many")
     page.locator("form#setup button.primary").click()
     page.locator(
-        ".form-error", has_text="Chips each: a whole number from 2 to 1,000,000"
+        ".form-error", has_text="Starting stack: enter a whole number from 2 to 1,000,000"
     ).wait_for()
     assert page.evaluate("document.activeElement.id") == "field-starting_stack"
 
@@ -199,7 +199,7 @@ def test_the_theme_follows_the_system_until_one_is_chosen(open_page, system):
     page.reload()
     assert page.evaluate(ground) == chosen
     page.get_by_role("button", name="Settings").click()
-    page.get_by_role("radio", name="As the system").check(force=True)
+    page.get_by_role("radio", name="System").check(force=True)
     assert page.evaluate(ground) == of_system
 
 

@@ -34,7 +34,7 @@ def test_players_are_sorted_by_their_ratings_for_the_game_that_is_set_up(open_pa
     page.get_by_role("button", name="Heads-up").click()
     note = page.locator(".rating-note")
     note.get_by_text("suite heads-up (no-limit cash game of two").wait_for()
-    found = options(page, "Any table")
+    found = options(page, "Any table size")
     assert found.index(rated("heads-up", "half-a-pro")) < found.index(rated("heads-up", "formula"))
     assert found.index(rated("heads-up", "formula")) < found.index(rated("heads-up", "random"))
     best = options(page, "Heads-up no-limit only")
@@ -42,11 +42,11 @@ def test_players_are_sorted_by_their_ratings_for_the_game_that_is_set_up(open_pa
     assert all("(" in text for text in best[:1])
     page.get_by_label("Betting", exact=True).select_option("fixed-limit")
     note.get_by_text("suite limit (").wait_for()
-    assert rated("limit", "formula") in options(page, "Any table")
+    assert rated("limit", "formula") in options(page, "Any table size")
     assert options(page, "Heads-up fixed-limit only")[0].endswith(")")
     page.get_by_label("Betting", exact=True).select_option("pot-limit")
-    note.get_by_text("no suite for this kind of game").wait_for()
-    names = options(page, "Any table")
+    note.get_by_text("the bench has no suite for it").wait_for()
+    names = options(page, "Any table size")
     assert names == sorted(names)
 
 
@@ -61,7 +61,7 @@ def test_more_players_and_cash_games_have_suites_of_their_own(open_page):
     assert f"Bench rating {rating:.0f} ±" in description.inner_text()
     page.get_by_label("Cash game", exact=True).check()
     note.get_by_text("suite six-max (").wait_for()
-    assert rated("six-max", "formula") in options(page, "Any table")
+    assert rated("six-max", "formula") in options(page, "Any table size")
     assert violations(page) == []
 
 

@@ -29,7 +29,7 @@ def labels(page: Any) -> list[str]:
 
 
 def amount(page: Any) -> str:
-    return page.get_by_label("Raise to, chips").input_value()
+    return page.get_by_label("Raise to (chips)").input_value()
 
 
 def choose(page: Any, field: str, text: str) -> None:
@@ -72,7 +72,7 @@ def test_own_amounts_are_kept_and_can_be_reset(open_page):
     page.keyboard.press("2")
     assert amount(page) == "90"
     page.get_by_role("button", name="Settings").click()
-    page.get_by_role("button", name="Reset the amounts").click()
+    page.get_by_role("button", name="Reset sizes").click()
     assert page.get_by_label("Before the flop").input_value() == "min, 2.5x, 3x, pot, all-in"
     page.keyboard.press("Escape")
     assert labels(page) == ["Min", "½ pot", "¾ pot", "Pot", "All-in"]
@@ -85,8 +85,8 @@ def test_own_amounts_are_kept_and_can_be_reset(open_page):
         ("0%", "“0%” is not"),
         ("1x", "“1x” is not"),
         ("-50%", "“-50%” is not"),
-        ("1%, 2%, 3%, 4%, 5%, 6%", "1 to 5 amounts are needed, with commas between them; got 6."),
-        (" , ", "1 to 5 amounts are needed, with commas between them; got 0."),
+        ("1%, 2%, 3%, 4%, 5%, 6%", "Enter 1 to 5 sizes, separated by commas; got 6."),
+        (" , ", "Enter 1 to 5 sizes, separated by commas; got 0."),
     ],
 )
 def test_an_invalid_amount_is_refused_with_a_message(open_page, text, problem):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,13 +66,13 @@ def test_a_decision_is_explained(replay):
     shown = figures(page)
     assert shown["Pot"] == "330"
     assert shown["To call"] == "130"
-    assert shown["Pot odds: equity that a call needs"] == "28.3%"
-    assert shown["Equity, cards open"] == "0.0%"
+    assert shown["Pot odds (equity needed to call)"] == "28.3%"
+    assert shown["Equity against the known hands"] == "0.0%"
     values = page.locator(".explain table").first.inner_text()
     assert "fold\t\N{MINUS SIGN}100" in values
-    assert "call, as it was done\t\N{MINUS SIGN}230" in values
+    assert "call (played)\t\N{MINUS SIGN}230" in values
     page.get_by_text("Folding was worth 130 chips more than calling").wait_for()
-    for caption in ("Equity, cards open", "Chips gained or lost", "Winnings, raw"):
+    for caption in ("Equity against the known hands", "Chips gained or lost", "Winnings, raw"):
         page.get_by_role("group", name=caption).wait_for()
     page.locator("#page").press("ArrowRight")
     page.get_by_role("heading", name="ann to act").wait_for()  # the river has come
@@ -90,9 +91,9 @@ def test_players_can_be_asked_for_their_action(replay):
     assert page.locator("#ask-player option[value=vexbot-nolimit]").count() == 1
     assert page.locator("#ask-player option[value=vexbot]").count() == 0  # of fixed-limit alone
     assert page.locator("#ask-player option[value=nlbot-1]").count() == 0  # written in Python
-    page.get_by_role("button", name="Do not ask caller").click()
+    page.get_by_role("button", name="Remove caller").click()
     page.wait_for_function("document.activeElement.id === 'ask-player'")
-    page.get_by_role("button", name="Ask the solver about the turn").click()
+    page.get_by_role("button", name="Solve the turn").click()
     page.get_by_role("heading", name="any two cards").first.wait_for(timeout=60_000)
 
 
@@ -132,14 +133,14 @@ def test_a_link_holds_the_hand_itself(replay, open_page, server):
 
 def test_the_session_has_a_graph_and_a_table(replay):
     page = replay("2/0?tab=session")
-    picture = page.get_by_role("img", name="ann, hand after hand")
+    picture = page.get_by_role("img", name="ann, hand by hand")
     picture.wait_for()
     assert "Won: \N{MINUS SIGN}1,230" in picture.get_attribute("aria-label")
     rows = page.locator(".session tbody tr").all_inner_texts()
     assert rows[0].startswith("ann\t\N{MINUS SIGN}1,230")
     assert len(picture.locator("path.line").all()) == 3
     page.locator("#session-player").select_option(label="bob")
-    page.get_by_role("img", name="bob, hand after hand").wait_for()
+    page.get_by_role("img", name="bob, hand by hand").wait_for()
 
 
 def test_a_recorded_hand_can_be_continued(replay):
@@ -163,7 +164,7 @@ def test_a_hand_can_be_set_up_by_keyboard_alone(open_page):
     page.get_by_label("Cards of seat 1").focus()
     page.keyboard.type("AsAs")
     page.keyboard.press("Enter")
-    page.get_by_role("alert").get_by_text("As is there twice with seat 1").first.wait_for()
+    page.get_by_role("alert").get_by_text("As is used twice for seat 1").first.wait_for()
     page.get_by_label("Cards of seat 1").fill("AsAd")
     page.get_by_label("Cards of seat 2").fill("10s 9s")
     page.locator("#spot-board").fill("2s 7h Ah")
@@ -198,10 +199,10 @@ def test_a_weight_table_is_shown_as_a_hand_grid(open_page, size):
     page.get_by_label("Seat 2", exact=True).select_option("formula")
     page.locator("form#setup button.primary").click()
     page.get_by_role("tab", name="Explain").click()
-    page.get_by_text("What poki believes formula holds").first.wait_for()
+    page.get_by_text(re.compile("poki.s range for formula")).first.wait_for()
     page.get_by_role("button", name="Pause").click()
-    page.get_by_role("heading", name="What has been learnt").wait_for()
-    table = page.get_by_role("table", name="Hands of formula, the fuller the likelier")
+    page.get_by_role("heading", name="Opponent models").wait_for()
+    table = page.get_by_role("table", name="Range of formula; fuller cells are more likely")
     if table.count():
         assert table.first.get_by_role("cell").count() == 169
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
@@ -215,7 +216,7 @@ def test_axe_finds_no_violations(replay, theme):
     assert violations(page) == []
     page.get_by_role("tab", name="Session").click()
     page.locator(".graph").wait_for()
-    rates = page.get_by_role("group", name="Big blinds in 100 hands, with 95% intervals")
+    rates = page.get_by_role("group", name="Big blinds per 100 hands, with 95% intervals")
     assert rates.get_by_role("cell").first.inner_text().count(" \N{PLUS-MINUS SIGN} ") == 1
     assert violations(page) == []
     page.get_by_role("link", name="Play from here").click()

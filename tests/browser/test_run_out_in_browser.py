@@ -105,7 +105,7 @@ def test_no_chips_move_where_motion_is_reduced(open_page):
     all_in(page)
     page.locator(".seat.winner").first.wait_for()  # the clock stands still: at once
     assert page.evaluate("payments") == []
-    assert "Shares of the pots".upper() in page.locator(".log").inner_text().upper()
+    assert "All-in equity".upper() in page.locator(".log").inner_text().upper()
 
 
 def test_a_replay_has_the_shares_too(open_page, tmp_path):

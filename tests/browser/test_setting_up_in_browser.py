@@ -24,7 +24,7 @@ def open_setup(open_page: Any, **options: Any) -> Any:
 
 
 def card(page: Any, name: str) -> Any:
-    return page.get_by_role("group", name="Cards to choose").get_by_role("button", name=name)
+    return page.get_by_role("group", name="Card picker").get_by_role("button", name=name)
 
 
 def test_cards_are_chosen_from_a_grid_and_played(open_page):
@@ -38,14 +38,14 @@ def test_cards_are_chosen_from_a_grid_and_played(open_page):
     assert card(page, "ace of spades").is_disabled()
     page.get_by_label("Cards of seat 1").click()
     assert card(page, "queen of hearts").is_disabled()
-    page.get_by_label("Board").click()
+    page.get_by_label("Board (").click()
     assert card(page, "ace of spades").is_disabled()
     for name in ("deuce of clubs", "seven of hearts", "nine of diamonds"):
         card(page, name).click()
     card(page, "seven of hearts").click()  # once more takes it back
     card(page, "seven of spades").click()
-    assert page.get_by_label("Board").input_value() == "2c 9d 7s"
-    page.get_by_role("heading", name="Where play begins").click()
+    assert page.get_by_label("Board (").input_value() == "2c 9d 7s"
+    page.get_by_role("heading", name="Starting position").click()
     assert page.locator(".card-picker").count() == 0
     page.locator("#spot-actor").select_option("seat 1")
     page.get_by_role("button", name="Play", exact=True).click()
@@ -112,7 +112,7 @@ def test_a_hand_of_the_table_is_played_again(open_page):
     fastest(page)
     over = page.locator("[data-space='next hand']")
     at_turns(page, lambda: page.keyboard.press("c"), until=over)
-    page.get_by_role("button", name="Play this hand again").click()
+    page.get_by_role("button", name="Play again").click()
     page.get_by_role("heading", name="Set up a hand").wait_for()
     seats = page.locator(".spot-seats select").evaluate_all("all => all.map(s => s.value)")
     assert seats == ["human", "caller"]

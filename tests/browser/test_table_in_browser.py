@@ -143,7 +143,7 @@ def test_two_boards_and_the_rake_are_shown(open_page, size):
         assert page.get_by_label(board, exact=True).locator(".card").count() == 5
     assert "Rake 30" in page.locator(".pot").inner_text()
     assert re.search("on (both|the (first|second)) boards?", page.locator(".banner").inner_text())
-    assert "ante 20 by the big blind, straddle 40" in page.locator("body").inner_text()
+    assert "ante 20 (big blind), straddle 40" in page.locator("body").inner_text()
     assert not scrolls_sideways(page)
 
 
@@ -204,7 +204,7 @@ def test_the_amount_can_be_set_by_keys_slider_and_field(open_page):
     seat_players(page, "human", "caller", seed="2")
     deal(page)
     fastest_or_turn(page)
-    field = page.get_by_label("Raise to, chips")
+    field = page.get_by_label("Raise to (chips)")
     least = int(field.input_value())
     page.keyboard.press("ArrowUp")
     assert int(field.input_value()) == least + 20
@@ -274,14 +274,14 @@ def test_two_browsers_at_one_table_see_only_their_own_cards(open_page):
     first = open_page()
     seat_players(first, "human", "human", name="Ann", seed="6")
     deal(first)
-    first.get_by_text("Waiting for the other people").wait_for()
+    first.get_by_text("Waiting for people to join").wait_for()
     link = first.get_by_label("Link to this table").input_value()
     second = open_page(path="about:blank")
     frames: list[str] = []
     second.on("websocket", lambda ws: ws.on("framereceived", lambda frame: frames.append(frame)))
     second.goto(link)
     second.get_by_label("Your name").fill("Bob")
-    second.get_by_role("button", name="Take the open seat").click()
+    second.get_by_role("button", name="Take seat").click()
     ann, bob = own_cards(first), own_cards(second)
     assert len({*ann, *bob}) == 4
     end = time.monotonic() + PATIENCE_S
@@ -303,9 +303,9 @@ def test_two_browsers_at_one_table_see_only_their_own_cards(open_page):
 def test_network_internals_can_be_watched(open_page):
     page = open_page()
     page.get_by_role("button", name="Watch networks").click()
-    page.get_by_role("button", name="Watch them play").click()
+    page.get_by_role("button", name="Watch", exact=True).click()
     page.get_by_role("tab", name="Explain").click()
-    page.get_by_text("Its 35 inputs").first.wait_for()
+    page.get_by_text("35 inputs").first.wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Step (N)").wait_for()  # from here on it stands still
     assert page.locator(".bars").first.get_by_text("fold").is_visible()
@@ -316,7 +316,7 @@ def test_network_internals_can_be_watched(open_page):
     page.wait_for_function(
         "text => document.querySelector('.log').textContent !== text", arg=before
     )
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     fastest(page)
     page.get_by_role("tab", name="Hand").click()
     page.get_by_role("heading", name="Result").wait_for()
@@ -349,7 +349,7 @@ def test_a_replay_steps_forwards_and_backwards(open_page, tmp_path: Path):
             page.locator(".pot").inner_text(),
         ) == seen[step]
     assert page.locator(".board .card").count() == 0
-    page.get_by_role("button", name="The end of the hand").click()
+    page.get_by_role("button", name="End of the hand").click()
     page.get_by_text("3 of 3").wait_for()
     page.keyboard.press("PageDown")
     page.get_by_text("(2 of 2)").wait_for()
@@ -362,14 +362,14 @@ def test_the_solver_shows_what_it_would_have_done(open_page, size):
     seat_players(page, "human", "caller", seed="6")
     deal(page)
     page.get_by_role("tab", name="Solver").click()
-    page.get_by_text("After a hand that two players brought").wait_for()
+    page.get_by_text("The solver is available after").wait_for()
     call = page.locator(".act-button.call")
     at_turns(page, call.click, until=page.get_by_role("button", name="Next hand"))
     page.get_by_role("button", name="Solve the river").click()
-    page.get_by_text(re.compile("at most .* of the pot can be won against this")).wait_for()
+    page.get_by_text(re.compile("exploitability at most .* of the pot")).wait_for()
     assert page.locator(".explanation:visible").count() == 2
     assert page.get_by_text("check ✓").count() == 2
-    assert page.get_by_text("With all hands: check").first.is_visible()
+    assert page.get_by_text("Whole range: check").first.is_visible()
     assert not scrolls_sideways(page)
 
 
@@ -399,7 +399,7 @@ def test_a_phone_needs_no_horizontal_scrolling(open_page, players):
 def test_a_program_with_faults_is_marked_at_its_seat_and_described(open_page):
     page = open_page(expected="400 (Bad Request)")
     page.get_by_role("button", name="Heads-up").click()
-    page.get_by_role("button", name="+ Add a seat").click()
+    page.get_by_role("button", name="+ Add seat").click()
     page.get_by_text("Cash game", exact=True).click()  # where no player is ever out
     for seat, name in enumerate(("dead bot", "caller", "crashing bot"), 1):
         option = page.get_by_label(f"Seat {seat}", exact=True).locator("option", has_text=name)
@@ -407,7 +407,7 @@ def test_a_program_with_faults_is_marked_at_its_seat_and_described(open_page):
     page.locator("form#setup button.primary").click()
     page.locator(".form-error", has_text="no weights found").wait_for()
     page.get_by_label("Seat 1", exact=True).select_option("my_bot.py")
-    page.get_by_label("Options of seat 1").fill("bet_from=0.6")
+    page.get_by_label("Options for seat 1").fill("bet_from=0.6")
     deal(page)
     fastest(page)
     page.locator(".problem", has_text="forfeited").wait_for()

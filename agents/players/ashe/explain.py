@@ -58,9 +58,9 @@ def _aggression(player: AshePlayer, memory: F32) -> tuple[Estimate, ...]:
     forget_player(sizes, weights, memory)
     stranger = float(aggression_of(sizes, weights, memory, hidden))
     return (
-        Estimate("Willing to put in, -1 to 1", now),
-        Estimate("Against a stranger", stranger),
-        Estimate("What its memory of the opponent changes", now - stranger),
+        Estimate("Aggression, -1 to 1", now),
+        Estimate("Aggression against an unknown opponent", stranger),
+        Estimate("Effect of its memory of the opponent", now - stranger),
     )
 
 
@@ -69,28 +69,28 @@ def _estimates(context: DecisionContext) -> tuple[Estimate, ...]:
     found = np.full((N_OWN, 2), np.nan)
     _write_estimates(context.player, context.tables, context.seated, found)
     raises = [
-        Estimate(f"The opponent folds to {int(to)}", float(folds), "share")
+        Estimate(f"Opponent folds to {int(to)}", float(folds), "share")
         for to, folds in found[1:]
         if not np.isnan(to)
     ]
-    return (Estimate("Wins a showdown", float(found[0, 1]), "share"), *raises)
+    return (Estimate("Showdown win probability", float(found[0, 1]), "share"), *raises)
 
 
 def _is_known_sequence(memory: F32) -> tuple[Estimate, ...]:
     """Tree statistics for the betting sequence so far."""
     node = int(tree.present_node(memory))
     if node == tree.UNKNOWN:
-        return (Estimate("Hands with this betting", 0.0),)
+        return (Estimate("Hands with this betting sequence", 0.0),)
     record = memory[tree.HEAD + node * tree.NODE :][: tree.NODE].astype(float)
     count = record[tree.COUNT]
-    found = [Estimate("Hands with this betting", count)]
+    found = [Estimate("Hands with this betting sequence", count)]
     if count > 0:
         found += [
-            Estimate("The opponent folded later", record[tree.FOLDS] / count, "share"),
+            Estimate("Opponent folded later", record[tree.FOLDS] / count, "share"),
             Estimate("Showdowns", record[tree.SHOWDOWNS] / count, "share"),
         ]
     if record[tree.SHOWDOWNS] > 0:
-        found.append(Estimate("Strength shown there", record[tree.STRENGTH], "share"))
+        found.append(Estimate("Mean strength at showdown", record[tree.STRENGTH], "share"))
     return tuple(found)
 
 

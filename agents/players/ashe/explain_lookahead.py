@@ -42,11 +42,11 @@ def explain_lookahead(player: ModelPlayer, context: DecisionContext, opponent: i
     win = _write_beliefs(*decision, values, amounts, answers, ranges)
     able, table = np.flatnonzero(amounts != NO_ACTION), context.tables[0]
     chosen = int(context.work.choices[0]["action"][0])
-    estimates = [Estimate("Wins a showdown", float(win), "share")]
+    estimates = [Estimate("Showdown win probability", float(win), "share")]
     for k in able[able >= _FIRST_RAISE]:
         to = f"to {amounts[k]}"
-        estimates.append(Estimate(f"The opponent folds {to}", answers[k, _FOLDS], "share"))
-        estimates.append(Estimate(f"The opponent raises {to}", answers[k, _RAISES], "share"))
+        estimates.append(Estimate(f"Opponent folds {to}", answers[k, _FOLDS], "share"))
+        estimates.append(Estimate(f"Opponent raises {to}", answers[k, _RAISES], "share"))
     explanation = Explanation(
         tuple(action_words(table, int(amounts[k])) for k in able),
         np.asarray(amounts[able] == chosen, np.float64),
@@ -67,7 +67,7 @@ def _of_ranges(ranges: F32) -> list[Estimate]:
     """Range probabilities as labelled estimates."""
     limits = [int(limit) for limit in INTERVALS]
     return [
-        Estimate(f"Its hand is number {low + 1} to {high} of 990", float(chance), "share")
+        Estimate(f"Opponent's hand ranks {low + 1} to {high} of 990", float(chance), "share")
         for low, high, chance in zip(limits, limits[1:], ranges, strict=False)
     ]
 

@@ -14,7 +14,7 @@ from agents.policy.explanations import DecisionContext, Estimate, Explanation
 from agents.policy.policy_query import action_words, options_of
 from nlhe_env.game.table import ACTIVE, ALL_IN, EMPTY, FOLD
 
-_FACING = ("no bet", "a bet", "more than a bet")
+_FACING = ("no bet", "a bet", "two bets or more")
 _ACTION_KINDS = ("folds", "checks or calls", "bets or raises")
 
 
@@ -71,12 +71,12 @@ def _frequencies(counts: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> t
     by_facing = counts.reshape(N_CONTEXTS // len(_FACING), len(_FACING), len(_ACTION_KINDS)).sum(
         axis=0
     )
-    found = [Estimate("Decisions that it remembers", round(float(counts.sum())))]
+    found = [Estimate("Remembered decisions", round(float(counts.sum())))]
     for facing, action_kinds in zip(_FACING, by_facing, strict=True):
         total = float(action_kinds.sum())
         for action_kind, count in zip(_ACTION_KINDS, action_kinds, strict=True):
             if total > 0.0 and (facing != _FACING[0] or action_kind != _ACTION_KINDS[0]):
                 found.append(
-                    Estimate(f"Facing {facing}, {action_kind}", float(count) / total, "share")
+                    Estimate(f"Facing {facing}: {action_kind}", float(count) / total, "share")
                 )
     return tuple(found)

@@ -34,15 +34,15 @@ def _estimates(context: DecisionContext, place: I64, chances: F64) -> tuple[Esti
     """The bucket and its mixture as labelled estimates."""
     at, bucket, part, parts = place.tolist()
     if at == NO_ENTRY:
-        return (Estimate("Bets more than its models know", float(context.tables[0]["bets"])),)
+        return (Estimate("More bets than its models cover", float(context.tables[0]["bets"])),)
     if context.tables[0]["street"] == PREFLOP:
-        name = f"Hands like {class_names()[bucket]}"
+        name = f"Hand class {class_names()[bucket]}"
         found = []
     else:
-        name = "The bucket"
-        found = [Estimate("Bucket of the hand, the weakest 1, draws last", bucket + 1.0)]
+        name = "Bucket strategy"
+        found = [Estimate("Hand bucket (1 is the weakest, draws come last)", bucket + 1.0)]
         if parts > 1:
-            found.append(Estimate(f"Part of the bucket, of {parts}", part + 1.0))
+            found.append(Estimate(f"Part of the bucket (of {parts})", part + 1.0))
     found += [
         Estimate(f"{name}: {action_kind}", float(chance), "share")
         for action_kind, chance in zip(_ACTION_KINDS, chances, strict=True)

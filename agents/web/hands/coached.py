@@ -36,9 +36,9 @@ def coach_some(hands: Sequence[Hand], player: str, model: Player, first: int) ->
     """
     if not isinstance(model, CompiledPlayer):
         name = getattr(model, "name", type(model).__name__)
-        raise ValueError(f"{name} is no compiled player: the coach cannot play hands on with it")
+        raise ValueError(f"{name} is not a compiled player: the coach cannot use it as a model")
     if player not in known_players(hands):
-        raise ValueError(f"no hand shows the cards of a player {player[:40]!r}")
+        raise ValueError(f"no hand shows the cards of player {player[:40]!r}")
     end = time.monotonic() + _SECONDS
     found: list[dict[str, Any]] = []
     for index in range(first, len(hands)):

@@ -93,17 +93,17 @@ def _totals(hand: Hand, review: Review) -> list[dict[str, Any]]:
     if table["pots"] == 0:
         return []
     totals = [
-        ("Won", "as the cards fell", review.net),
-        ("Board cards", "what flop, turn and river changed", review.card_gains),
+        ("Won", "actual result", review.net),
+        ("Board cards", "effect of flop, turn and river", review.card_gains),
         (
-            "All-in expected",
-            "pots whose betting was over before the river, by their equities",
+            "All-in EV",
+            "pots all-in before the river count at their equities",
             tuple(all_in_ev(table, folded_known=all(hand.hole_cards)).values()),
         ),
     ]
     if all(hand.hole_cards):
         nets = AivatEvaluator().evaluate([hand])[0][: len(hand.stacks)]
-        name, meaning = "Variance-reduced", "hole cards and board; AIVAT by equity"
+        name, meaning = "Variance-reduced", "AIVAT removes the effect of hole cards and board"
         totals.append((name, meaning, tuple(map(float, nets))))
     return [
         {"name": name, "meaning": meaning, "chips": _by_seat(hand, chips)}
@@ -148,7 +148,7 @@ def advise(hand: Hand, player: Player) -> list[list[dict[str, Any]] | None]:
     if not isinstance(player, CompiledPlayer):
         name = getattr(player, "name", type(player).__name__)
         raise ValueError(
-            f"{name} is no compiled player: it cannot be asked what it would do in a recorded hand"
+            f"{name} is not a compiled player: it cannot be queried about recorded hands"
         )
     try:
         found = query_policy(player, hand)

@@ -61,7 +61,7 @@ class HandReader:
                 except (EOFError, OSError):
                     self.close()
             else:
-                raise ValueError("this file ends the program that reads it")
+                raise ValueError("this file crashes the program that reads it")
         if isinstance(answer, str):
             raise ValueError(answer)
         return answer

@@ -134,8 +134,8 @@ def _read(text: str) -> tuple[list[Hand], list[str]]:
         else:
             errors.append(read)
     if not hands:
-        raise errors[0] if errors else HandHistoryError(1, "there is no hand in this file")
-    left_out = [f"{len(errors)} hands are left out; the first: {errors[0]}"] if errors else []
+        raise errors[0] if errors else HandHistoryError(1, "this file contains no hands")
+    left_out = [f"{len(errors)} hands were skipped; the first: {errors[0]}"] if errors else []
     return hands, left_out
 
 

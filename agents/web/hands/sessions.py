@@ -21,7 +21,7 @@ _MOST_NAMES = 10
 _MOST_POINTS = 600
 _MEASURES = (
     ("won", "Won"),
-    ("all_in", "All-in expected"),
+    ("all_in", "All-in EV"),
     ("adjusted", "Variance-reduced"),
 )
 

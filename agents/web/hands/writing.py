@@ -31,7 +31,7 @@ class HandWriter:
             Refused: Too many files are being written already.
         """
         if self._writing >= _MOST_AT_ONCE:
-            raise Refused("many hand files are being written already; try again in a while")
+            raise Refused("too many hand files are being written; try again later")
         self._writing += 1
         try:
             first = 1

@@ -37,10 +37,10 @@ class Chat:
         shown = " ".join(text.split()) if isinstance(text, str) else ""
         shown = "".join(letter for letter in shown if letter.isprintable())
         if not 1 <= len(shown) <= _LONGEST:
-            raise Refused(f"a line has 1 to {_LONGEST} letters")
+            raise Refused(f"a message has 1 to {_LONGEST} characters")
         times = self._times.setdefault(seat, deque(maxlen=_MOST_LINES))
         if len(times) == _MOST_LINES and now - times[0] < _WHILE_S:
-            raise Refused("that is a lot at once: wait a little")
+            raise Refused("too many messages: wait a moment")
         times.append(now)
         self._count += 1
         line: Line = {"number": self._count, "name": name, "text": shown}

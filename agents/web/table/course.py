@@ -62,7 +62,7 @@ class Course:
             Refused: The request cannot be granted or is unknown.
         """
         if kind in ("pause", "step") and played:
-            raise Refused("people are playing: their game cannot be paused")
+            raise Refused("a game with people cannot be paused")
         if kind == "next hand":
             self.deal = phase == HAND_OVER
         elif kind == "pace":

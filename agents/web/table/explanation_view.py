@@ -13,7 +13,7 @@ from nlhe_env.game.table import MAX_SEATS, NO_PLAYER
 from nlhe_env.jit.array_types import F32
 
 _LABELS = {
-    "pot": "pot it can win",
+    "pot": "winnable pot",
     "call": "chips to call",
     "opponents": "opponents in the hand",
     "win_chance": "win chance",
@@ -24,7 +24,7 @@ _LABELS = {
     "folds": "share of folds",
     "calls": "share of calls",
     "raises": "share of raises",
-    "known": "how well known",
+    "known": "data on the player",
 }
 
 

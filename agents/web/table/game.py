@@ -202,7 +202,7 @@ class LiveGame:
         if self.phase != HUMAN_TO_ACT or self.actor != seat:
             raise Refusal("it is not your turn")
         if turn != self.turn:
-            raise Refusal("this came too late: the game has gone on")
+            raise Refusal("too late: the game has moved on")
         may = self._options()
         if action == "fold":
             if may["to_call"] == 0:

@@ -333,7 +333,7 @@ class LiveTable:
         elif kind in ("act", "leave", "equity", *SERVICE_REQUESTS):
             seat = self.seat_of(session)
             if seat is None:
-                raise Refused("you do not sit at this table")
+                raise Refused("you are not seated at this table")
             if kind == "act":
                 await self._act(seat, message)
             elif kind == "equity":
@@ -344,7 +344,7 @@ class LiveTable:
                 self.participants.stand_up(seat)
                 self._changed()
         elif self.seat_of(session) is None and session != self.creator:
-            raise Refused("only those who play can do this")
+            raise Refused("only seated players can do this")
         else:
             await self._control(kind, message)
 
@@ -397,7 +397,7 @@ class LiveTable:
     def _start_equity(self, connection: Connection, seat: int) -> None:
         """Start computing the equity of a person's hand against unknown hands."""
         if connection.equity_pending:
-            raise Refused("the equity is being computed already")
+            raise Refused("the equity is already being computed")
         if self.waits:
             raise Refused("the game has not begun: seats are still open")
         table = self.state.snapshot.table

@@ -99,7 +99,7 @@ class Participants:
             ValueError: The name is invalid.
         """
         if self.seat_of(session) is not None:
-            raise Refused("you sit at this table already")
+            raise Refused("you are already seated at this table")
         # Nobody may view the cards of one seat after another.
         seats = (self._seat_once[session],) if session in self._seat_once else self.seats
         for seat in seats:

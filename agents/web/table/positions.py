@@ -254,17 +254,15 @@ def _cards(where: str, text: Any, used: dict[int, str], counts: tuple[int, ...])
         name = plain[i].upper() + plain[i + 1].lower()
         if not _CARD.fullmatch(name):
             raise ValueError(
-                f"{plain[i : i + 2]!r} of {where} is no card: a rank of {RANKS} and a suit of "
-                f"{SUITS}, such as Td"
+                f"{plain[i : i + 2]!r} of {where} is not a card: use a rank of {RANKS} and a "
+                f"suit of {SUITS}, such as Td"
             )
         cards += parse_cards(name)
     if len(cards) not in counts:
         raise ValueError(f"{where} must have {wanted} cards; got {len(cards)}")
     for card in cards:
         if card in used:
-            both = (
-                f"twice with {where}" if used[card] == where else f"with {used[card]} and {where}"
-            )
-            raise ValueError(f"the card {CARD_NAMES[card]} is there {both}")
+            both = f"twice for {where}" if used[card] == where else f"for {used[card]} and {where}"
+            raise ValueError(f"the card {CARD_NAMES[card]} is used {both}")
         used[card] = where
     return format_cards(cards)

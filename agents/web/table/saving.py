@@ -51,7 +51,7 @@ class SavedTable:
         """
         values = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(values, dict) or values.pop("format", None) != _FORMAT:
-            raise ValueError("this is no saved table")
+            raise ValueError("this is not a saved table")
         if (version := values.pop("version", None)) != _VERSION:
             raise ValueError(f"a saved table has version {_VERSION}; got {version!r}")
         try:

@@ -51,11 +51,11 @@ _MOST_SECONDS = 3600
 
 
 _FIELD_LABELS = {
-    "starting_stack": "Chips each",
+    "starting_stack": "Starting stack",
     "num_hands": "Maximum hands",
-    "hands_per_level": "Hands a level",
-    "seed": "Seed of the cards",
-    "clock": "Seconds a decision",
+    "hands_per_level": "Hands per level",
+    "seed": "Card seed",
+    "clock": "Seconds per decision",
     "time_bank": "Time bank",
 }
 """Labels of the page's numeric fields."""
@@ -161,7 +161,7 @@ class GameSetup:
         betting = one_of("betting", values.get("betting", "no-limit"), BETTING)
         straddle = one_of("straddle", values.get("straddle", "none"), STRADDLES)
         if straddle != "none" and betting == "fixed-limit":
-            raise FieldError("straddle", "There is no straddle in fixed-limit: choose none.")
+            raise FieldError("straddle", "Fixed-limit games have no straddle: choose none.")
         with _attributing_to("rake"):
             rake = Rake.read(values.get("rake", "")) if mode == "cash" else None
         game = Game(
@@ -197,7 +197,7 @@ def participant_name(name: Any) -> str:
         raise FieldError("name", "Your name must be text.")
     shown = "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
     if not 1 <= len(shown) <= _LONGEST_PERSON:
-        raise FieldError("name", f"Your name must have 1 to {_LONGEST_PERSON} letters.")
+        raise FieldError("name", f"Your name must have 1 to {_LONGEST_PERSON} characters.")
     return shown
 
 
@@ -206,7 +206,7 @@ def _number(field: str, value: Any, least: int, most: int) -> int:
     try:
         return whole_number(field, value, least, most)
     except ValueError:
-        text = f"{_FIELD_LABELS[field]}: a whole number from {least:,} to {most:,}, please."
+        text = f"{_FIELD_LABELS[field]}: enter a whole number from {least:,} to {most:,}."
         raise FieldError(field, text) from None
 
 
@@ -232,18 +232,20 @@ def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
         match = _LEVEL.fullmatch(part)
         if match is None:
             raise FieldError(
-                "blinds", f"A level of blinds looks like 10/20 or 10/20/5, not like {part[:20]}."
+                "blinds", f"A blind level must look like 10/20 or 10/20/5; got {part[:20]}."
             )
         small, big, ante = int(match[1]), int(match[2]), int(match[3] or 0)
         if small > big:
-            raise FieldError("blinds", f"The small blind comes first and is no larger: not {part}.")
+            raise FieldError(
+                "blinds", f"The small blind comes first and is not the larger one; got {part}."
+            )
         if big < 2:
-            raise FieldError("blinds", f"A big blind has 2 chips or more: not {part}.")
+            raise FieldError("blinds", f"The big blind must be at least 2 chips; got {part}.")
         levels.append((small, big, ante))
     for before, level in itertools.pairwise(levels):
         if any(now < then for then, now in zip(before, level, strict=True)):
             written = "/".join(map(str, level))
-            raise FieldError("blinds", f"Blinds and antes never fall: {written} comes too late.")
+            raise FieldError("blinds", f"Blinds and antes cannot go down; got {written}.")
     return BlindSchedule(tuple(levels), hands)
 
 
@@ -251,13 +253,13 @@ def _one_level(blinds: BlindSchedule, stack: int, *, given: bool) -> BlindSchedu
     """Blinds of a cash game, which do not rise."""
     if given and len(blinds.levels) > 1:
         raise FieldError(
-            "blinds", "The blinds of a cash game do not rise: give one level, such as 10/20."
+            "blinds", "The blinds of a cash game do not rise: enter one level, such as 10/20."
         )
     level = blinds.levels[0]
     if stack <= level[1] + level[2]:
         # Every hand would end without a decision, for ever.
         raise FieldError(
             "starting_stack",
-            f"Chips each: more than big blind and ante together, {level[1] + level[2]:,}, please.",
+            f"Starting stack: enter more than big blind plus ante, {level[1] + level[2]:,}.",
         )
     return BlindSchedule((level,), 1)

@@ -23,36 +23,44 @@ def style_of(player: np.void) -> list[dict[str, Any]]:
     style = Style.of(player["style_counts"])
     rows = [
         _measure(
-            "VPIP", style.voluntarily_in_pot, "hands with chips put in freely before the flop"
+            "VPIP", style.voluntarily_in_pot, "hands with chips put in voluntarily before the flop"
         ),
         _measure("PFR", style.preflop_raise, "hands with a raise before the flop"),
         _measure(
-            "Aggression", style.aggression, "bets and raises of these and calls, after the flop"
+            "Aggression",
+            style.aggression,
+            "share of bets and raises among bets, raises and calls, after the flop",
         ),
         _measure(
-            "Folds to a raise", style.fold_to_raise, "of the decisions against a bet or raise"
+            "Folds to a raise", style.fold_to_raise, "share of decisions facing a bet or raise"
         ),
-        _measure("WTSD", style.showdown, "hands shown down, of those that saw the flop"),
-        _measure("Mean bet", style.bet_over_pot, "bets and raises, of the pot"),
+        _measure("WTSD", style.showdown, "share of showdowns among hands that saw the flop"),
+        _measure(
+            "Mean bet", style.bet_over_pot, "mean size of bets and raises as a share of the pot"
+        ),
         _row("Decisions", str(decisions), "taken in this game"),
     ]
     if decisions:
         folds, raises = int(player["folds"]), int(player["raises"])
         calls = decisions - folds - raises
         rows += [
-            _row("Folds", _share(folds, decisions), "of all decisions"),
-            _row("Checks and calls", _share(calls, decisions), "of all decisions"),
-            _row("Bets and raises", _share(raises, decisions), "of all decisions"),
+            _row("Folds", _share(folds, decisions), "share of all decisions"),
+            _row("Checks and calls", _share(calls, decisions), "share of all decisions"),
+            _row("Bets and raises", _share(raises, decisions), "share of all decisions"),
             _row(
                 "Aggressiveness",
                 f"{float(player['long_term']):.2f}",
-                "mean chips put in over chips to call; 1 is a call",
+                "mean ratio of chips put in to chips to call; 1 is a call",
             ),
-            _row("Last 10 hands", f"{float(player['short_term']):.2f}", "the same, of late"),
+            _row(
+                "Last 10 hands",
+                f"{float(player['short_term']):.2f}",
+                "aggressiveness in the last 10 hands",
+            ),
         ]
     rows += [
-        _row("Hands won", str(int(player["hands_won"])), "with a share of a pot"),
-        _row("Showdowns lost", str(int(player["showdowns_lost"])), "without a share"),
+        _row("Hands won", str(int(player["hands_won"])), "split pots included"),
+        _row("Showdowns lost", str(int(player["showdowns_lost"])), "without a share of the pot"),
     ]
     return rows
 

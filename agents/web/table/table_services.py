@@ -100,7 +100,7 @@ class TableServices:
             self._auto_actions.choose(seat, int(state.snapshot.table["hand"]), action)
         else:
             if game.stacks is None:
-                raise Refused("chips are put back before every hand here")
+                raise Refused("stacks are reset before every hand at this table")
             game.stacks.rebuys.add(seat)
         return None
 

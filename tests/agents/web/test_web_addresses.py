@@ -29,7 +29,7 @@ def test_without_a_network_a_message_is_shown(monkeypatch):
     monkeypatch.setattr(addresses, "network_address", lambda family: None)
     invitation = ListenAddress("::", 8765).invitation()
     assert invitation["origin"] is None
-    assert "no address in a network" in invitation["reason"]
+    assert "no network address" in invitation["reason"]
 
 
 def test_a_server_on_one_address_shows_it():

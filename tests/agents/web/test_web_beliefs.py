@@ -74,8 +74,8 @@ def test_a_pseudo_optimal_player_shows_its_bucket_and_mixture():
                 if label.endswith(("fold", "call", "raise"))
             ]
             assert sum(shares) == pytest.approx(1)
-            seen.update(label.split(":")[0].split(" like")[0] for label in values)
-        return {"Hands", "The bucket", "Part of the bucket, of 2"} <= seen
+            seen.update(label.split(":")[0].split(" class")[0] for label in values)
+        return {"Hand", "Bucket strategy", "Part of the bucket (of 2)"} <= seen
 
     until(game, shown)
 
@@ -111,7 +111,7 @@ def test_what_is_learnt_is_shown_at_once_and_names_no_cards_of_the_player():
     (model,) = view["opponent_models"]
     assert model["opponent"] == game.names[0]
     values = {estimate["label"]: estimate["value"] for estimate in model["estimates"]}
-    assert values["Decisions that it remembers"] > 0
+    assert values["Remembered decisions"] > 0
     assert all(0 <= value <= 1 for label, value in values.items() if label.startswith("Facing"))
 
 
@@ -123,12 +123,10 @@ def test_ashe_shows_what_its_memory_of_the_opponent_changes():
     game = LiveGame(setup, [player, agents.make("raiser")], ["one", "other"])
     until(game, lambda game: game.hands_played >= 3 and game.snapshot.explanations)
     values = {e["label"]: e["value"] for e in view_of(game)["explanations"][-1]["estimates"]}
-    now, stranger = values["Willing to put in, -1 to 1"], values["Against a stranger"]
+    now, stranger = values["Aggression, -1 to 1"], values["Aggression against an unknown opponent"]
     assert -1 < stranger < 1
     assert now != stranger
-    assert values["What its memory of the opponent changes"] == pytest.approx(
-        now - stranger, abs=2e-4
-    )
+    assert values["Effect of its memory of the opponent"] == pytest.approx(now - stranger, abs=2e-4)
 
 
 def test_a_network_that_does_not_need_its_win_chance_is_given_it_all_the_same():
@@ -152,11 +150,11 @@ def test_the_model_of_ashe_2_shows_win_and_fold_chances():
     until(game, lambda game: game.hands_played >= 2 and game.snapshot.explanations)
     view = view_of(game)
     estimates = view["explanations"][-1]["estimates"]
-    assert estimates[0]["label"] == "Wins a showdown"
-    assert any(estimate["label"].startswith("The opponent folds to") for estimate in estimates[1:])
+    assert estimates[0]["label"] == "Showdown win probability"
+    assert any(estimate["label"].startswith("Opponent folds to") for estimate in estimates[1:])
     assert all(0 < estimate["value"] < 1 for estimate in estimates)
     (model,) = view["opponent_models"]
-    assert model["estimates"][0]["label"] == "Hands with this betting"
+    assert model["estimates"][0]["label"] == "Hands with this betting sequence"
 
 
 @pytest.mark.parametrize(("level", "version"), [(2, "2.2"), (3, "2.3")])
@@ -174,15 +172,15 @@ def test_ashe_that_looks_ahead_shows_what_actions_are_worth(level, version):
     assert explanation.values[explanation.chances.argmax()] == explanation.values.max()
     assert np.isfinite(explanation.values).all()
     values = {estimate.label: estimate.value for estimate in explanation.estimates}
-    assert 0 < values["Wins a showdown"] < 1
+    assert 0 < values["Showdown win probability"] < 1
     raises = [name for name in explanation.names if name.startswith(("raise", "bet"))]
     for name in raises:
         amount = name.split()[-1]
-        folds, rises = (values[f"The opponent {does} to {amount}"] for does in ("folds", "raises"))
+        folds, rises = (values[f"Opponent {does} to {amount}"] for does in ("folds", "raises"))
         assert 0 < folds < 1
         assert 0 <= rises < 1 - folds
     # No player raises an all-in.
-    assert values[f"The opponent raises to {raises[-1].split()[-1]}"] == pytest.approx(0, abs=1e-6)
+    assert values[f"Opponent raises to {raises[-1].split()[-1]}"] == pytest.approx(0, abs=1e-6)
     ranges = [value for label, value in values.items() if label.endswith("of 990")]
     assert len(ranges) == (9 if version == "2.3" else 0)
     assert set(explanation.ranges) == ({1} if version == "2.3" else set())

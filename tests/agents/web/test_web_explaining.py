@@ -128,7 +128,7 @@ def test_a_player_is_queried_with_the_actors_cards():
 def test_a_player_that_cannot_be_queried_says_why():
     with pytest.raises(ValueError, match="heads-up fixed-limit"):
         advise(hand(), agents.make("vexbot"))
-    with pytest.raises(ValueError, match="no compiled player"):
+    with pytest.raises(ValueError, match="not a compiled player"):
         advise(hand(), agents.make("nlbot-1"))
 
 

@@ -177,7 +177,7 @@ def test_a_table_waits_for_all_people_or_for_the_start():
             await table.handle(line, {"type": "act", "turn": 0, "action": "call"})
         stranger = await look(table, "stranger")
         for kind in ("start", "pace", "next hand", "new game", "pause"):
-            with pytest.raises(Refused, match="only those who play"):
+            with pytest.raises(Refused, match="only seated players"):
                 await table.handle(stranger, {"type": kind})
         await table.handle(stranger, {"type": "sit", "name": "Bob"})
         assert not table.view("creator")["waits"]
@@ -224,7 +224,7 @@ def test_an_equity_is_sent_to_its_player_alone():
         watcher = await look(table, "watcher")
         await table.handle(line, {"type": "pace", "pace": "max"})
         await until(table, lambda state: state.phase == HUMAN_TO_ACT)
-        with pytest.raises(Refused, match="do not sit"):
+        with pytest.raises(Refused, match="not seated"):
             await table.handle(watcher, {"type": "equity"})
         await table.handle(line, {"type": "equity"})
         async with asyncio.timeout(120):

@@ -56,12 +56,12 @@ def test_bets_are_checked_by_the_rules():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"hole_cards": ["AsKd", "As2c", ""]}, "card As is there with seat 1 and seat 2"),
-        ({"board": "2s7hKd"}, "card Kd is there with seat 1 and the board"),
-        ({"board": "2s2s9d"}, "card 2s is there twice with the board"),
+        ({"hole_cards": ["AsKd", "As2c", ""]}, "card As is used for seat 1 and seat 2"),
+        ({"board": "2s7hKd"}, "card Kd is used for seat 1 and the board"),
+        ({"board": "2s2s9d"}, "card 2s is used twice for the board"),
         ({"board": "2s7h"}, "the board must have 0 or 3 or 4 or 5 cards; got 2"),
         ({"hole_cards": ["AsK", "", ""]}, "not 0 or 2 cards"),
-        ({"hole_cards": ["1s2x", "", ""]}, "'1s' of seat 1 is no card"),
+        ({"hole_cards": ["1s2x", "", ""]}, "'1s' of seat 1 is not a card"),
         ({"stacks": [500, 800]}, "stacks must be a list of 3"),
         ({"stacks": [500, 0, 800]}, "the chips of seat 2 must be a whole number from 1"),
         ({"button": 3}, "the seat of the button must be a whole number from 0 to 2"),

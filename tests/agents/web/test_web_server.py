@@ -284,7 +284,7 @@ def test_games_without_enough_memory_are_refused_with_a_reason(monkeypatch):
             answer = await client.post("/api/games", json=GAME)
             assert answer.status == 503
             assert await answer.json() == {
-                "error": "there is not enough memory for this",
+                "error": "not enough memory",
                 "field": None,
             }
         game = await open_game(client, seats=["caller", "folder"], num_hands=1, mode="cash")
@@ -297,7 +297,7 @@ def test_games_without_enough_memory_are_refused_with_a_reason(monkeypatch):
             async with asyncio.timeout(60):
                 while (message := await socket.receive_json())["type"] != "refused":
                     pass
-            assert message["text"] == "there is not enough memory for this"
+            assert message["text"] == "not enough memory"
 
     with_client(play)
 
@@ -384,7 +384,7 @@ def test_a_second_connection_continues_and_a_stranger_watches():
                 while True:
                     message = await socket.receive_json()
                     if message["type"] == "refused":
-                        assert "do not sit" in message["text"]
+                        assert "not seated" in message["text"]
                         break
 
     with_client(play)

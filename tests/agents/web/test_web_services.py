@@ -155,7 +155,7 @@ def test_chat_lines_are_cleaned_counted_and_limited():
             chat.say(0, "Ann", text, 0.0)
     for _ in range(4):
         chat.say(0, "Ann", "again", 1.0)
-    with pytest.raises(Refused, match="wait a little"):
+    with pytest.raises(Refused, match="wait a moment"):
         chat.say(0, "Ann", "again", 9.0)
     chat.say(1, "Bob", "me too", 9.0)
     assert chat.say(0, "Ann", "later", 10.5)["number"] == 7
@@ -168,7 +168,7 @@ def test_all_viewers_receive_the_chat_and_later_ones_read_it():
         await table.handle(ann, {"type": "chat", "text": "hello"})
         received = [m for m in watcher.messages if m["type"] == "chat" and m["lines"]]
         assert received[-1]["lines"] == [{"number": 1, "name": "Ann", "text": "hello"}]
-        with pytest.raises(Refused, match="do not sit"):
+        with pytest.raises(Refused, match="not seated"):
             await table.handle(watcher, {"type": "chat", "text": "hello"})
         late = await look(table, "late")
         assert late.messages[0]["lines"][0]["text"] == "hello"
@@ -312,7 +312,7 @@ def test_chips_can_be_bought_only_with_carried_stacks():
     async def play(table):
         table.sit("creator", "Ann")
         line = await look(table, "creator")
-        with pytest.raises(Refused, match="put back before every hand"):
+        with pytest.raises(Refused, match="reset before every hand"):
             await table.handle(line, {"type": "rebuy"})
         assert chips_in(table.view("creator")) == 2000
 

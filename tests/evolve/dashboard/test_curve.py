@@ -35,7 +35,7 @@ def test_more_is_better_in_cash_games():
 def test_final_tournaments_count_all_participants():
     curve = learning_curve({}, [], PROGRESS)
     assert curve is not None
-    assert (curve["measure"], curve["unit"]) == ("closing tournaments", "place of 5")
+    assert (curve["measure"], curve["unit"]) == ("final tournaments", "place of 5")
 
 
 def test_places_within_a_run_do_not_count_as_progress():

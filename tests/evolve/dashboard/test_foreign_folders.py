@@ -99,7 +99,7 @@ def test_too_deeply_nested_lines_are_skipped_as_damaged(tmp_path):
     (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
     updates = Root(tmp_path).run(tmp_path.name).updates()
     assert "generation" in updates["tables"]["metrics"]["columns"]
-    assert any("damaged lines are left out" in problem for problem in updates["problems"])
+    assert any("damaged lines were skipped" in problem for problem in updates["problems"])
 
 
 def test_files_with_a_missing_key_are_named(tmp_path):
@@ -107,8 +107,8 @@ def test_files_with_a_missing_key_are_named(tmp_path):
     (tmp_path / "evaluation.json").write_text('{"revolutions": 5, "players": []}')
     write_arrays(tmp_path / "champions.npz", {"1_weights": np.zeros((3, 825), np.float32)})
     assert sorted(Root(tmp_path).run(tmp_path.name).updates()["problems"]) == [
-        "champions.npz cannot be read: it has no 'generations', which this version reads",
-        "evaluation.json cannot be read: it has no 'blocks', which this version reads",
+        "champions.npz cannot be read: 'generations' is missing",
+        "evaluation.json cannot be read: 'blocks' is missing",
     ]
 
 

@@ -11,7 +11,7 @@ export class AutoActions {
     this.actions = ACTIONS.map(([action, text]) => this.toggle(text, (on) => send({ type: "auto action", action: on ? action : null })));
     this.out = this.toggle("Sit out", (on) => send({ type: "sit out", on }));
     this.rebuy = h("button", { type: "button", class: "quiet", onclick: () => send({ type: "rebuy" }) });
-    this.element = h("div", { class: "auto-actions", role: "group", "aria-label": "Actions for the next turn" }, this.out, ...this.actions, this.rebuy);
+    this.element = h("div", { class: "auto-actions", role: "group", "aria-label": "Actions for your next turn" }, this.out, ...this.actions, this.rebuy);
   }
 
   toggle(text, change) {

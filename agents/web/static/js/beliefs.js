@@ -23,9 +23,9 @@ export function drawEstimates(estimates) {
 export function drawOpponentModels(models, box) {
   if (!models.length) return [];
   const closed = new Set([...box.querySelectorAll("details.opponent-model:not([open])")].map((element) => element.dataset.key));
-  return [h("h3", { class: "opponent-models-title" }, "What has been learnt"),
+  return [h("h3", { class: "opponent-models-title" }, "Opponent models"),
     ...models.map(({ name, opponent, estimates }) => h("details", { class: "player-card opponent-model", "data-key": `${name} ${opponent}`, open: !closed.has(`${name} ${opponent}`) },
-      h("summary", {}, h("span", {}, `${name} about ${opponent}`)), drawEstimates(estimates)))];
+      h("summary", {}, h("span", {}, `${name}’s model of ${opponent}`)), drawEstimates(estimates)))];
 }
 
 /** The weight of each hand of an opponent, the likeliest 1. */
@@ -38,6 +38,6 @@ export function drawRange({ name, grid, share }, believer) {
     return cell;
   })));
   return h("figure", { class: "range" },
-    h("figcaption", {}, h("b", {}, `What ${believer} believes ${name} holds`), h("span", { class: "fine" }, `${percent(share)} of all hands are left. Likeliest: ${best.join(", ")}.`)),
-    h("table", { "aria-label": `Hands of ${name}, the fuller the likelier` }, h("tbody", {}, ...rows)));
+    h("figcaption", {}, h("b", {}, `${believer}’s range for ${name}`), h("span", { class: "fine" }, `${percent(share)} of all hands remain. Most likely: ${best.join(", ")}.`)),
+    h("table", { "aria-label": `Range of ${name}; fuller cells are more likely` }, h("tbody", {}, ...rows)));
 }

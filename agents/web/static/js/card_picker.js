@@ -21,7 +21,7 @@ export class CardPicker {
     this.buttons = DECK.map((code) => h("button", { type: "button", tabindex: -1, "aria-label": cardName(code), "data-code": code, onclick: () => this.toggle(code) },
       h("span", { class: `ink-${code[1]}`, "aria-hidden": "true" }, inline([code]))));
     const rows = SUITS.map((_, row) => h("div", { class: "picker-suit" }, ...this.buttons.slice(13 * row, 13 * row + 13)));
-    this.element = h("div", { class: "card-picker", popover: "manual", role: "group", "aria-label": "Cards to choose" }, ...rows);
+    this.element = h("div", { class: "card-picker", popover: "manual", role: "group", "aria-label": "Card picker" }, ...rows);
     this.element.addEventListener("keydown", (event) => this.key(event));
     form.addEventListener("focusin", ({ target }) => {
       if (target.matches("[data-cards]")) this.open(target);
@@ -85,7 +85,7 @@ export class CardPicker {
       const chosen = own.includes(code);
       button.setAttribute("aria-pressed", String(chosen));
       button.disabled = !chosen && (full || taken.has(code));
-      button.title = taken.has(code) ? "In another field" : "";
+      button.title = taken.has(code) ? "Used in another field" : "";
     }
     this.makeStop(this.buttons.find((button) => button === document.activeElement) ?? this.buttons.find((button) => !button.disabled));
   }

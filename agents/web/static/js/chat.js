@@ -8,13 +8,13 @@ export class Chat {
     this.onUnread = onUnread;
     this.last = 0;
     this.lines = h("ol", { class: "chat", "aria-label": "Chat" });
-    this.field = h("input", { type: "text", maxlength: 200, "aria-label": "Say something", placeholder: "Say something", autocomplete: "off" });
+    this.field = h("input", { type: "text", maxlength: 200, "aria-label": "Message", placeholder: "Message", autocomplete: "off" });
     this.form = h("form", { class: "link", onsubmit: (event) => {
       event.preventDefault();
       const text = this.field.value.trim();
       if (text) send(text);
       this.field.value = "";
-    } }, this.field, h("button", { type: "submit" }, "Say"));
+    } }, this.field, h("button", { type: "submit" }, "Send"));
     this.element = h("div", {}, this.lines, this.form);
   }
 

@@ -21,7 +21,7 @@ export class ClockView {
     const draw = () => {
       const left = Math.max(0, (end - performance.now()) / 1000);
       const inBank = left <= clock.bank;
-      const text = inBank ? `${Math.ceil(left)} s of the time bank` : `${Math.ceil(left - clock.bank)} s`;
+      const text = inBank ? `${Math.ceil(left)} s (time bank)` : `${Math.ceil(left - clock.bank)} s`;
       this.element.classList.toggle("short", inBank || left - clock.bank < 5);
       const shown = `${name}: ${text}`;
       if (this.element.textContent !== shown) this.element.textContent = shown;

@@ -3,6 +3,7 @@
 import { announce, fetchJson, chips, h } from "./dom.js";
 
 const MOST_ROWS = 50;
+const tenths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export class CoachPanel {
   /** `open(hand, step)` shows a decision in the replay. */
@@ -11,10 +12,10 @@ export class CoachPanel {
     this.open = open;
     this.player = h("select", { id: "coach-player" });
     this.model = h("select", { id: "coach-model" });
-    this.button = h("button", { type: "button", onclick: () => this.toggle() }, "Find my mistakes");
+    this.button = h("button", { type: "button", onclick: () => this.toggle() }, "Find mistakes");
     this.progress = h("p", { class: "fine" });
     this.list = h("div", {});
-    this.element = h("div", { class: "coach" }, h("p", { class: "fine" }, "Opening …"));
+    this.element = h("div", { class: "coach" }, h("p", { class: "fine" }, "Loading …"));
   }
 
   async show() {
@@ -23,7 +24,7 @@ export class CoachPanel {
     try {
       const [{ players }, { players: models }] = await Promise.all(
         [fetchJson(`/api/replays/${this.replay}/coach/players`), fetchJson("/api/lobby")]);
-      if (!players.length) throw new Error("No player of these hands has a name and known cards.");
+      if (!players.length) throw new Error("These hands have no named player with known cards.");
       this.player.replaceChildren(...players.map(option));
       this.model.replaceChildren(...models.map(option));
       if (models.includes("formula")) this.model.value = "formula";
@@ -33,8 +34,8 @@ export class CoachPanel {
       return;
     }
     this.element.replaceChildren(
-      h("p", { class: "fine" }, "Each action of a decision is played out many times. The model stands for all players: "
-        + "it gives the opponents' ranges, and plays the rest of the hand."),
+      h("p", { class: "fine" }, "For every decision, each action is played out many times. The model represents all players: "
+        + "it gives the opponents’ ranges and plays the rest of the hand."),
       h("div", { class: "fields" },
         h("div", { class: "field" }, h("label", { for: "coach-player" }, "Player"), this.player),
         h("div", { class: "field" }, h("label", { for: "coach-model" }, "Model"), this.model)),
@@ -48,7 +49,7 @@ export class CoachPanel {
 
   stop() {
     this.run = null;
-    this.button.textContent = "Find my mistakes";
+    this.button.textContent = "Find mistakes";
   }
 
   async start() {
@@ -82,7 +83,7 @@ export class CoachPanel {
   draw(decisions) {
     const worst = decisions.filter(({ cost }) => cost > 0).sort((a, b) => b.cost - a.cost).slice(0, MOST_ROWS);
     this.list.replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Decisions" },
-      h("table", { class: "figures-table" }, h("caption", {}, "Most expensive decisions, in big blinds"),
+      h("table", { class: "figures-table" }, h("caption", {}, "Most expensive decisions (bb)"),
         h("thead", {}, h("tr", {}, ...["Hand", "Cost", "Taken", "Better"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...worst.map((one) => this.row(one))))));
   }
@@ -100,6 +101,6 @@ function option(name) {
 
 function summary(player, decisions, next) {
   const total = decisions.reduce((sum, { cost }) => sum + cost, 0);
-  const done = next === null ? "" : ` So far ${chips(next)} hands.`;
-  return `${player}: ${chips(decisions.length)} decisions cost ${total.toFixed(1)} big blinds in all.${done}`;
+  const done = next === null ? "" : ` ${chips(next)} hands analysed so far.`;
+  return `${player}: ${chips(decisions.length)} decisions, total cost ${tenths.format(total)} bb.${done}`;
 }

@@ -23,7 +23,7 @@ export class Controls {
     }));
     this.sizing = h("div", { class: "sizing" },
       h("div", { class: "sizing-row" }, this.slider, this.field),
-      h("div", { class: "fractions", role: "group", "aria-label": "Amounts" }, ...this.presets));
+      h("div", { class: "fractions", role: "group", "aria-label": "Bet sizes" }, ...this.presets));
     this.element = h("div", { class: "buttons" }, this.fold.element, this.call.element, this.raise.element, this.sizing);
     this.shownFor = null;
   }
@@ -47,7 +47,7 @@ export class Controls {
     this.shownFor = key;
     this.unit = unit;
     this.scale = unit.bigBlind ?? 1;
-    this.field.setAttribute("aria-label", unit.bigBlind ? "Raise to, big blinds" : "Raise to, chips");
+    this.field.setAttribute("aria-label", unit.bigBlind ? "Raise to (big blinds)" : "Raise to (chips)");
     this.least = least;
     this.most = most;
     this.bigBlind = table.blinds[1];

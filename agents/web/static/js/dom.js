@@ -119,7 +119,7 @@ export function isTyping(event) {
 /** A request in JSON; throws an Error with the server's message and the field of the form that they are about. */
 export async function fetchJson(path, options = {}) {
   const response = await fetch(path, options);
-  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  const answer = await response.json().catch(() => ({ error: `server error ${response.status}` }));
   if (!response.ok) throw Object.assign(new Error(answer.error), { field: answer.field });
   return answer;
 }

@@ -21,7 +21,7 @@ export class ExplainPanel {
     this.advicePanels = h("div", { class: "advice" });
     this.hand = h("div", {});
     this.choice = h("select", { id: "ask-player" });
-    this.element = h("div", { class: "explain" }, h("p", { class: "fine" }, "Explaining …"));
+    this.element = h("div", { class: "explain" }, h("p", { class: "fine" }, "Analysing …"));
   }
 
   address(what) {
@@ -36,7 +36,7 @@ export class ExplainPanel {
       this.explanation = null;
       this.advice.clear();
       this.solved.clear();
-      this.element.replaceChildren(h("p", { class: "fine" }, "Explaining …"));
+      this.element.replaceChildren(h("p", { class: "fine" }, "Analysing …"));
       try {
         const explanation = await fetchJson(this.address("explanation"));
         if (this.index !== index) return;
@@ -111,17 +111,17 @@ export class ExplainPanel {
 
   drawPlayer(player, decision) {
     const answer = this.advice.get(player);
-    const remove = h("button", { type: "button", class: "quiet", "aria-label": `Do not ask ${player}`, onclick: () => this.remove(player) }, "×");
+    const remove = h("button", { type: "button", class: "quiet", "aria-label": `Remove ${player}`, onclick: () => this.remove(player) }, "×");
     const options = answer instanceof Error || !answer ? null : answer[this.page.at];
-    let content = h("p", { class: "fine" }, "Asking …");
+    let content = h("p", { class: "fine" }, "Computing …");
     let words = "";
     if (answer instanceof Error) content = h("p", { class: "fine" }, answer.message);
-    else if (answer && !options) content = h("p", { class: "fine" }, "The cards of this player are not known.");
+    else if (answer && !options) content = h("p", { class: "fine" }, "This player’s cards are not known.");
     else if (options) {
       const shown = options.filter(({ probability }) => probability >= SHOWN_FROM);
       words = shown.map((option) => `${option.words} ${percent(option.probability)}`).join(", ");
       const marked = shown.map((option) => ({ name: option.words, share: option.probability, taken: isTaken(option, decision) }));
-      content = [bars(marked), decision && !marked.some(({ taken }) => taken) ? h("p", { class: "fine" }, `Done: ${this.nameOf(decision.taken, decision)}.`) : null];
+      content = [bars(marked), decision && !marked.some(({ taken }) => taken) ? h("p", { class: "fine" }, `Played: ${this.nameOf(decision.taken, decision)}.`) : null];
     }
     return h("section", { class: "explanation", "data-player": player, "data-words": `${player}: ${words}` },
       h("div", { class: "panel-head" }, h("h3", {}, player), remove), content);
@@ -135,13 +135,13 @@ export class ExplainPanel {
     if (!decision || !solvableStreets(this.page.hand.steps.at(-1), this.page.hand.betting).includes(street)) return [];
     const answer = this.solved.get(street);
     if (answer === undefined) {
-      return [h("button", { type: "button", class: "ask-solver", onclick: () => this.solve(street) }, `Ask the solver about the ${street}`)];
+      return [h("button", { type: "button", class: "ask-solver", onclick: () => this.solve(street) }, `Solve the ${street}`)];
     }
     if (answer === null) return [h("p", { class: "fine" }, "Solving …")];
     if (answer instanceof Error) return [h("p", { class: "fine" }, answer.message)];
     const first = this.explanation.steps.findIndex((step, i) => step.decision && this.page.hand.steps[i].street === street);
     const solved = answer.decisions[this.page.at - first];
-    return solved ? [h("h3", {}, "The solver, both players holding any two cards"), drawDecision(solved)] : [];
+    return solved ? [h("h3", {}, "Solver, with any two cards for both players"), drawDecision(solved)] : [];
   }
 
   async solve(street) {
@@ -169,15 +169,15 @@ export class ExplainPanel {
     const name = table.seats[decision.seat].name || `Seat ${decision.seat + 1}`;
     const { to_call: toCall, pot, odds, equity, random_equity: randomEquity } = decision;
     const facts = [["Pot", chips(pot, unit)]];
-    if (toCall) facts.push(["To call", chips(toCall, unit)], ["Pot odds: equity that a call needs", percent(odds, 1)]);
+    if (toCall) facts.push(["To call", chips(toCall, unit)], ["Pot odds (equity needed to call)", percent(odds, 1)]);
     if (randomEquity !== null) facts.push(["Equity against random hands", percent(randomEquity, 1)]);
-    if (equity !== null && this.knowsMore(decision.seat)) facts.push(["Equity, cards open", percent(equity, 1)]);
+    if (equity !== null && this.knowsMore(decision.seat)) facts.push(["Equity against the known hands", percent(equity, 1)]);
     return [
       h("h3", {}, `${name} to act`),
       h("dl", { class: "figures" }, ...facts.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)])),
       h("p", { class: "verdict" }, this.verdict(decision)),
-      h("h4", {}, "With all cards open"),
-      h("p", { class: "fine" }, "Nobody could know this. Good play against hidden cards gives something away by this measure: it shows what happened, and does not rate players."),
+      h("h4", {}, "With all hole cards known"),
+      h("p", { class: "fine" }, "This uses all hole cards, which nobody knew. It shows what happened and does not judge how well anyone played."),
       this.drawValues(decision),
       h("p", { class: "fine" }, this.openVerdict(decision)),
     ];
@@ -197,15 +197,15 @@ export class ExplainPanel {
   drawValues(decision) {
     const { values, taken } = decision;
     const { unit } = this.page.hand;
-    return h("table", { class: "figures-table" }, h("caption", {}, "Chips won in the hand without further bets, where all players call a raise"),
+    return h("table", { class: "figures-table" }, h("caption", {}, "Chips won in the hand with no further betting, if all players call a raise"),
       h("tbody", {}, ...Object.entries(values).map(([action, value]) => h("tr", { class: action === taken ? "taken" : "" },
-        h("th", { scope: "row" }, this.nameOf(action, decision) + (action === taken ? ", as it was done" : "")), h("td", {}, signed(whole(value, unit), unit))))));
+        h("th", { scope: "row" }, this.nameOf(action, decision) + (action === taken ? " (played)" : "")), h("td", {}, signed(whole(value, unit), unit))))));
   }
 
   /** What the player could know. */
   verdict({ random_equity: randomEquity, odds, to_call: toCall }) {
     if (!toCall || randomEquity === null) return "";
-    return randomEquity >= odds ? "Against random hands a call pays by the pot odds." : "Against random hands a call does not pay by the pot odds.";
+    return randomEquity >= odds ? "Against random hands, the pot odds justify a call." : "Against random hands, the pot odds do not justify a call.";
   }
 
   /** What another action was worth, with all cards open. */
@@ -234,10 +234,10 @@ export class ExplainPanel {
       h("caption", {}, caption), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, first), ...head)), h("tbody", {}, ...rows)));
     const parts = [
       h("h3", {}, "The hand, street by street"),
-      figure("Equity, cards open; below, against random hands", heads, players.map(({ name, i }) => row(name, streets.map((street) => equities(street, i))))),
+      figure("Equity against the known hands (below: against random hands)", heads, players.map(({ name, i }) => row(name, streets.map((street) => equities(street, i))))),
     ];
     if (streets.length > 1) {
-      parts.push(figure("Chips gained or lost by the cards dealt", heads.slice(1).map((head) => head.cloneNode(true)),
+      parts.push(figure("Chips gained or lost through the cards dealt", heads.slice(1).map((head) => head.cloneNode(true)),
         players.map(({ name, i }) => row(name, streets.slice(1).map((street) => signed(whole(street.card_gains[i], unit), unit))))));
     }
     if (totals.length) {
@@ -245,10 +245,10 @@ export class ExplainPanel {
         players.map(({ name, i }) => row(name, totals.map(({ chips: won }) => signed(whole(won[i], unit), unit))))));
     }
     if (divat) {
-      parts.push(figure(`DIVAT: chips of ${players.find(({ i }) => i === divat.seat).name}`, ["Baseline", "Cards", "DIVAT"].map((title) => h("th", { scope: "col" }, title)),
+      parts.push(figure(`DIVAT in chips: ${players.find(({ i }) => i === divat.seat).name}`, ["Baseline", "Cards", "DIVAT"].map((title) => h("th", { scope: "col" }, title)),
         divat.streets.map((street) => row(street.name, [street.baseline, signed(whole(street.card_gains, unit), unit), signed(whole(street.divat, unit), unit)])), "Street"));
     }
-    parts.push(h("p", { class: "fine" }, "Equity is the share of all pots if there are no further bets; unknown hands are random."));
+    parts.push(h("p", { class: "fine" }, "Equity is the expected share of the pots with no further betting. Unknown hands are random."));
     this.hand.replaceChildren(...parts);
   }
 }

@@ -67,7 +67,7 @@ export class GamePage {
     this.connection.close();
     this.clock.close();
     this.endSettings();
-    document.title = "The table · nlhe-env";
+    document.title = "Poker table · nlhe-env";
   }
 
   send(message) {
@@ -102,7 +102,7 @@ export class GamePage {
       this.table.element.classList.add("ended");
       this.chat.form.hidden = true;
       this.tabs.element.hidden = !this.state;
-      document.title = "The table · nlhe-env";
+      document.title = "Poker table · nlhe-env";
     } else if (this.state) this.drawTurn(this.state);
     else this.turnLine.replaceChildren(connectionText(connection));
   }
@@ -143,9 +143,9 @@ export class GamePage {
       h("span", {}, "Hand ", h("strong", {}, chips(table.hand + 1)), setup.num_hands ? ` of ${chips(setup.num_hands)}` : ""),
     ];
     if (state.hands_to_next_level && setup.mode === "tournament") {
-      parts.push(h("span", {}, `Level ${state.level}, ${state.hands_to_next_level === 1 ? "last hand" : `${state.hands_to_next_level} more hands`}`));
+      parts.push(h("span", {}, `Level ${state.level}, ${state.hands_to_next_level === 1 ? "last hand" : `${state.hands_to_next_level} hands left`}`));
     }
-    if (setup.seed_chosen && Object.keys(state.participants).length > 1) parts.push(h("span", {}, "The host has chosen the seed of the cards"));
+    if (setup.seed_chosen && Object.keys(state.participants).length > 1) parts.push(h("span", {}, "The host chose the card seed"));
     if (state.spectators > 0 && state.viewer !== null) parts.push(h("span", {}, `${state.spectators} watching`));
     this.status.replaceChildren(...parts);
   }
@@ -162,7 +162,7 @@ export class GamePage {
     const parts = [];
     const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
     if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
-    else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for the other people."), state.viewer === null ? " Take the open seat, or watch." : " Send them the link beside the table."));
+    else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for people to join."), state.viewer === null ? " Take the open seat, or watch." : " Send them the link next to the table."));
     else if (mine) {
       const call = state.options.to_call;
       parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call, this.unit)} to call into a pot of ${chips(table.pot, this.unit)}` : `The pot is ${chips(table.pot, this.unit)}`));
@@ -171,13 +171,13 @@ export class GamePage {
     else {
       const { taken, connected } = state.participants[table.actor] ?? {};
       parts.push(h("span", {}, h("b", {}, table.seats[table.actor].name), taken && !connected
-        ? " is to act but away: after a minute the table checks or folds instead" : " is to act"));
+        ? " is to act but is away. The table checks or folds after a minute." : " is to act"));
     }
     if (own) parts.push(own);
-    if (state.restored) parts.push(h("span", {}, "The server was started again: a hand that was being played is dealt again, with the same cards."));
+    if (state.restored) parts.push(h("span", {}, "The server has restarted. An unfinished hand is dealt again with the same cards."));
     if (state.not_saved) parts.push(h("span", {}, `This table cannot be saved: ${state.not_saved}`));
     const place = state.places[state.viewer];
-    if (place && phase !== "game over") parts.push(h("span", { class: "late" }, `You are out in ${placeText(place)} place.`));
+    if (place && phase !== "game over") parts.push(h("span", { class: "late" }, `You finished in ${placeText(place)} place.`));
     const { clock } = state.services;
     this.clock.show(clock, clock && (clock.seat === state.viewer ? "Your time" : state.names[clock.seat]));
     parts.push(this.clock.element);
@@ -201,7 +201,7 @@ export class GamePage {
     const open = Object.values(state.participants).some((participant) => !participant.taken);
     if (state.waits || open) parts.push(this.invitation.element);
     if (state.phase === "game over") {
-      parts.push(h("div", { class: "box late" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Seed of the cards: ${state.seed}`) : ""));
+      parts.push(h("div", { class: "box late" }, h("h3", {}, "Result"), standings(state), state.seed ? h("p", { class: "fine" }, `Card seed: ${state.seed}`) : ""));
     }
     if (this.equity && inHand) {
       const { equity, win, tie, error, exact, opponents } = this.equity;
@@ -212,12 +212,12 @@ export class GamePage {
     const row = [];
     if (inHand) row.push(h("button", { type: "button", onclick: () => this.send({ type: "equity" }) }, "Equity (W)"));
     if (state.hands_played > 0) {
-      row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay the hands"));
+      row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay hands"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
-      if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play this hand again"));
+      if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play again"));
     }
     if (seated && Object.keys(state.participants).length > 1 && state.phase !== "game over") {
-      row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave the seat"));
+      row.push(h("button", { type: "button", class: "quiet", onclick: () => this.send({ type: "leave" }) }, "Leave seat"));
     }
     if (row.length) parts.push(h("div", { class: "box" }, h("div", { class: "row" }, ...row)));
     this.extras.replaceChildren(...parts);
@@ -257,10 +257,10 @@ export class GamePage {
   announceChanges(before, state) {
     const { table } = state;
     const late = state.acted_for;
-    if (before && late && late.turn !== before.acted_for?.turn && late.seat === state.viewer) toast("Your time ran out: the table has checked or folded for you.");
+    if (before && late && late.turn !== before.acted_for?.turn && late.seat === state.viewer) toast("Your time ran out; the table checked or folded for you.");
     if (before && state.options && !before.options) sound("turn");
     if (before && table.over && !before.table.over) sound("over");
-    document.title = `${state.options ? "● Your turn" : "The table"} · nlhe-env`;
+    document.title = `${state.options ? "● Your turn" : "Poker table"} · nlhe-env`;
     if (!before || before.turn === state.turn || (state.pace === "max" && !state.humans_playing)) return;
     const parts = [];
     if (before.table.hand !== table.hand) parts.push(`Hand ${table.hand + 1}.`);
@@ -305,8 +305,8 @@ function isCurrent(result, { table, viewer }) {
 /** Why nothing can be sent at the moment, and what becomes of a decision that has been taken. */
 function connectionText({ state, decision }) {
   if (state === "opening") return "Connecting to the server …";
-  const text = state === "stopped" ? "The server has been stopped; trying again …" : "The connection to the server is lost; trying again …";
-  return decision === "sent" ? `${text} What you chose is sent with the next connection.` : text;
+  const text = state === "stopped" ? "The server has stopped. Reconnecting …" : "Connection lost. Reconnecting …";
+  return decision === "sent" ? `${text} Your action will be sent on reconnection.` : text;
 }
 
 function handOverText(state, unit) {

@@ -13,14 +13,14 @@ export class GameControls {
     this.words = h("span", {});
     this.nextButton = this.button([this.words, h("kbd", { "aria-hidden": "true" }, "Space")], () => ({ type: this.nextButton.dataset.space }), { class: "primary" });
     this.restart = this.button("New game", () => ({ type: "new game" }), { class: "primary" });
-    this.skip = this.button("Skip to the end (S)", () => ({ type: "skip" }));
-    this.lobbyLink = h("a", { class: "button", href: "#/" }, "Other table");
+    this.skip = this.button("Skip to end (S)", () => ({ type: "skip" }));
+    this.lobbyLink = h("a", { class: "button", href: "#/" }, "All tables");
     this.pause = this.button("", () => ({ type: "pause", on: !this.paused }));
     this.step = this.button("Step (N)", () => ({ type: "step" }));
-    this.auto = this.button("Deal automatically", () => ({ type: "auto deal", on: this.auto.getAttribute("aria-pressed") !== "true" }));
+    this.auto = this.button("Auto deal", () => ({ type: "auto deal", on: this.auto.getAttribute("aria-pressed") !== "true" }));
     this.paces = PACES.map(([pace, text]) => this.button(text, () => ({ type: "pace", pace })));
     this.spacer = h("span", { class: "spacer" });
-    this.pace = h("div", { class: "pace", role: "group", "aria-label": "Pace of the players" }, ...this.paces);
+    this.pace = h("div", { class: "pace", role: "group", "aria-label": "Playing speed" }, ...this.paces);
     // The same in a small space, at one's turn: each press takes the next pace.
     this.chevrons = h("span", { "aria-hidden": "true" });
     this.nextPace = this.button(this.chevrons, () => ({ type: "pace", pace: PACES[(this.paceAt + 1) % PACES.length][0] }), { class: "next-pace" });
@@ -60,12 +60,12 @@ export class GameControls {
     this.nextButton.dataset.space = ended ? "new game" : "next hand";
     if (this.paused !== state.paused) {
       this.paused = state.paused;
-      this.pause.replaceChildren(icon(state.paused ? "play" : "pause"), state.paused ? "Go on" : "Pause");
+      this.pause.replaceChildren(icon(state.paused ? "play" : "pause"), state.paused ? "Resume" : "Pause");
     }
     this.auto.setAttribute("aria-pressed", String(state.auto_deal));
     this.paceAt = PACES.findIndex(([pace]) => pace === state.pace);
     this.chevrons.textContent = "›".repeat(this.paceAt + 1);
-    this.nextPace.title = `Pace of the players: ${PACES[this.paceAt][1]}`;
+    this.nextPace.title = `Playing speed: ${PACES[this.paceAt][1]}`;
     this.nextPace.setAttribute("aria-label", this.nextPace.title);
     this.paces.forEach((button, i) => button.setAttribute("aria-pressed", String(state.pace === PACES[i][0])));
   }

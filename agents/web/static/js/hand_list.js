@@ -5,11 +5,11 @@ import { chips, h, signed } from "./dom.js";
 
 const AT_ONCE = 200; // rows; the rest on request
 const ORDERS = {
-  played: ["As played", (a, b) => a.index - b.index],
+  played: ["Oldest first", (a, b) => a.index - b.index],
   newest: ["Newest first", (a, b) => b.index - a.index],
-  pot: ["Largest pot", (a, b) => (b.pot ?? 0) - (a.pot ?? 0)],
-  won: ["Most won", (a, b) => (b.net ?? 0) - (a.net ?? 0)],
-  lost: ["Most lost", (a, b) => (a.net ?? 0) - (b.net ?? 0)],
+  pot: ["Biggest pot", (a, b) => (b.pot ?? 0) - (a.pot ?? 0)],
+  won: ["Biggest win", (a, b) => (b.net ?? 0) - (a.net ?? 0)],
+  lost: ["Biggest loss", (a, b) => (a.net ?? 0) - (b.net ?? 0)],
 };
 const FILTERS = {
   all: ["All hands", () => true],
@@ -28,7 +28,7 @@ export class HandList {
       ...Object.entries(options).map(([value, [text]]) => h("option", { value }, text)));
     this.player = choice("Player", Object.fromEntries(playersOf(hands).map((name) => [name, [name]])));
     this.order = choice("Order", ORDERS);
-    this.filter = choice("Hands shown", FILTERS);
+    this.filter = choice("Filter", FILTERS);
     this.rows = h("div", { class: "hands" });
     this.element = h("div", {}, h("div", { class: "hand-choice" }, this.player, this.order, this.filter), this.rows);
     this.draw();
@@ -53,8 +53,8 @@ export class HandList {
     const more = found.length - this.shown;
     this.rows.replaceChildren(
       ...found.slice(0, this.shown).map((row) => this.row(row)),
-      ...(found.length ? [] : [h("p", { class: "fine" }, "No hand is like that.")]),
-      ...(more > 0 ? [h("button", { type: "button", class: "more", onclick: () => { this.shown += AT_ONCE; this.draw(); } }, `${chips(more)} more`)] : []));
+      ...(found.length ? [] : [h("p", { class: "fine" }, "No matching hands.")]),
+      ...(more > 0 ? [h("button", { type: "button", class: "more", onclick: () => { this.shown += AT_ONCE; this.draw(); } }, `Show ${chips(more)} more`)] : []));
     this.mark(this.current);
   }
 
@@ -63,7 +63,7 @@ export class HandList {
       h("span", { class: "number" }, h("span", { class: "sr" }, "Hand "), chips(number)),
       h("span", { class: "cards" }, h("span", {}, cards.length ? suited(cards) : "–"), board.length ? h("small", {}, suited(board)) : null),
       h("span", { class: "result" }, h("b", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net === null ? "–" : signed(net, unit)),
-        h("small", {}, pot === null ? "breaks off" : `pot ${chips(pot, unit)}`)));
+        h("small", {}, pot === null ? "incomplete" : `pot ${chips(pot, unit)}`)));
   }
 }
 

@@ -10,7 +10,7 @@ export class Invitation {
     this.note = h("p", { class: "fine" });
     this.code = h("img", { class: "code", alt: "QR code of the link to this table", hidden: true });
     this.copied = h("span", { class: "fine", role: "status" });
-    this.element = h("div", { class: "box" }, h("p", {}, "A seat is open. Anyone who follows this link can take it, or watch."),
+    this.element = h("div", { class: "box" }, h("p", {}, "A seat is open. Anyone with this link can take it or watch."),
       h("div", { class: "link" }, this.field, h("button", { type: "button", onclick: () => this.copy() }, "Copy")), this.copied, this.code, this.note);
     this.show(location.origin);
     if (HERE.includes(location.hostname)) this.find();
@@ -37,6 +37,6 @@ export class Invitation {
     this.field.select();
     // Browsers lend the clipboard to pages of this machine and of https alone; what is selected can be copied by hand.
     const done = await navigator.clipboard?.writeText(this.field.value).then(() => true).catch(() => false);
-    this.copied.textContent = done ? "Copied." : "Selected: copy it with Ctrl+C or ⌘C.";
+    this.copied.textContent = done ? "Copied." : "Selected. Copy it with Ctrl+C or ⌘C.";
   }
 }

@@ -42,7 +42,7 @@ export class LobbyPage {
     try {
       this.lobby = await fetchJson("/api/lobby");
     } catch (error) {
-      this.page.replaceChildren(h("p", { class: "notice" }, `The server does not answer: ${error.message}`));
+      this.page.replaceChildren(h("p", { class: "notice" }, `The server is not responding: ${error.message}`));
       return;
     }
     if (this.closed) return;
@@ -63,7 +63,7 @@ export class LobbyPage {
     this.note = h("p", { class: "fine", role: "status" });
     this.seatList = h("ol", { class: "seat-list" });
     this.ratingLine = h("p", { class: "fine rating-note" });
-    this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat");
+    this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add seat");
     this.dealButton = h("button", { type: "submit", class: "primary", form: "setup" }, "Deal me in");
     const { lobby } = this;
     const pages = lobby.pages.length ? h("nav", { class: "pages", "aria-label": "Other pages" },
@@ -71,7 +71,7 @@ export class LobbyPage {
     this.page.replaceChildren(h("form", { class: "lobby", id: "setup", onsubmit: (event) => this.open(event) },
       h("div", { class: "lobby-head" },
         h("div", {}, h("h1", {}, "No-limit hold’em against any of these players"),
-          h("p", {}, "Rule players, evolved networks, your own programs: seat whom you like, play or watch.")),
+          h("p", {}, "Rule players, evolved networks or your own programs: play against them or watch.")),
         h("div", { class: "lobby-go" }, this.dealButton, pages)),
       this.preparation.element, this.tableList.element,
       h("div", { class: "lobby-grid" },
@@ -91,8 +91,8 @@ export class LobbyPage {
       },
     }, title));
     return h("section", { class: "panel", "aria-label": "Seats" },
-      h("h2", {}, "Who plays"),
-      h("div", { class: "presets", role: "group", "aria-label": "Usual tables" }, ...presets),
+      h("h2", {}, "Players"),
+      h("div", { class: "presets", role: "group", "aria-label": "Preset tables" }, ...presets),
       this.searchField(), this.ratingLine, this.seatList, this.addSeat, this.note, this.error);
   }
 
@@ -121,7 +121,7 @@ export class LobbyPage {
     this.seatList.replaceChildren(...this.setup.seats.map((name, seat) => this.seatRow(name, seat)));
     this.addSeat.disabled = this.setup.seats.length >= 10;
     const humans = this.setup.seats.filter((name) => name === "human").length;
-    this.dealButton.textContent = humans === 0 ? "Watch them play" : humans === 1 ? "Deal me in" : "Open the table";
+    this.dealButton.textContent = humans === 0 ? "Watch" : humans === 1 ? "Deal me in" : "Open table";
   }
 
   seatRow(name, seat) {
@@ -138,7 +138,7 @@ export class LobbyPage {
     ...playerGroups(lobby, (value) => value === base || this.isFound(value), base, this.suite()));
     const known = lobby.options[base];
     const options = known ? h("input", {
-      type: "text", "aria-label": `Options of seat ${seat + 1}`, class: "options",
+      type: "text", "aria-label": `Options for seat ${seat + 1}`, class: "options",
       placeholder: `${Object.keys(known)[0]}=…`,
       title: `Options: ${Object.entries(known).map(([key, value]) => `${key}=${value}`).join(", ")}`,
       ".value": name.slice(base.length + 1),
@@ -186,26 +186,26 @@ export class LobbyPage {
     const named = (values) => values.map((value) => [value, value]);
     return h("section", { class: "panel", "aria-label": "Game" }, h("h2", {}, "The game"),
       h("div", { class: "fields" },
-        h("fieldset", { class: "field wide" }, h("legend", {}, "Kind"), h("div", { class: "segmented" },
+        h("fieldset", { class: "field wide" }, h("legend", {}, "Game type"), h("div", { class: "segmented" },
           ...[["tournament", "Tournament"], ["cash", "Cash game"]].map(([value, text]) => h("label", {},
             h("input", { type: "radio", name: "mode", value, checked: setup.mode === value, onchange: () => {
               setup.mode = value;
               this.drawSeats();
             } }), text)))),
         field("Your name", "name", { maxlength: 20 }),
-        field("Chips each", "starting_stack", { inputmode: "numeric" }),
-        field("Blinds (and ante), level after level", "blinds", { placeholder: `${firstLevels} …` }, true),
-        field("Hands a level", "hands_per_level", { inputmode: "numeric" }),
+        field("Starting stack", "starting_stack", { inputmode: "numeric" }),
+        field("Blinds and ante by level", "blinds", { placeholder: `${firstLevels} …` }, true),
+        field("Hands per level", "hands_per_level", { inputmode: "numeric" }),
         choice("Betting", "betting", named(lobby.betting)),
         field("Maximum hands", "num_hands", { inputmode: "numeric", placeholder: "no limit" }),
-        field("Seed of the cards", "seed", { inputmode: "numeric", placeholder: "a secret one" }),
-        choice("Ante by", "ante_by", named(lobby.ante_by)),
-        choice("Straddle of two big blinds", "straddle", named(lobby.straddle)),
-        choice("All-in before the river", "boards", [[1, "one board"], [2, "run it twice"]]),
-        choice("Stacks of cash games", "stacks", [["put back", "put back every hand"], ["carried", "carried on, with rebuys"]]),
-        field("Seconds a decision", "clock", { inputmode: "numeric", placeholder: "no clock" }),
-        field("Time bank, seconds", "time_bank", { inputmode: "numeric", placeholder: "none" }),
-        field("Rake of cash games", "rake", { placeholder: "none, or 5%/300" })));
+        field("Card seed", "seed", { inputmode: "numeric", placeholder: "secret" }),
+        choice("Ante paid by", "ante_by", named(lobby.ante_by)),
+        choice("Straddle (two big blinds)", "straddle", named(lobby.straddle)),
+        choice("All-in before the river", "boards", [[1, "run it once"], [2, "run it twice"]]),
+        choice("Cash game stacks", "stacks", [["put back", "reset every hand"], ["carried", "carried over, with rebuys"]]),
+        field("Seconds per decision", "clock", { inputmode: "numeric", placeholder: "no clock" }),
+        field("Time bank (seconds)", "time_bank", { inputmode: "numeric", placeholder: "none" }),
+        field("Cash game rake", "rake", { placeholder: "none, or 5%/300" })));
   }
 
   async open(event) {
@@ -215,7 +215,7 @@ export class LobbyPage {
     const humans = this.setup.seats.filter((name) => name === "human").length;
     const name = this.setup.name.trim();
     if (humans > 1 && ["", "You"].includes(name)) {
-      this.showError({ message: "Several people: enter your name, so that the others know who you are.", field: "name" });
+      this.showError({ message: "Enter your name, so that the other players know who you are.", field: "name" });
       return;
     }
     const request = { ...this.setup, name: name || "You" };
@@ -224,7 +224,7 @@ export class LobbyPage {
     this.dealButton.disabled = true;
     const began = performance.now();
     const slow = setInterval(() => {
-      this.note.textContent = `Opening the table (${Math.round((performance.now() - began) / 1000)} s); players that were never compiled take up to a minute or two …`;
+      this.note.textContent = `Opening the table (${Math.round((performance.now() - began) / 1000)} s). Compiling a player on first use takes up to two minutes …`;
     }, 1000);
     try {
       await openGame(request);

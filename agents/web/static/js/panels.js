@@ -19,8 +19,8 @@ export class Tabs {
     this.panels = tabs.map(([, content], i) => h("div", {
       class: "tab-panel", role: "tabpanel", id: `${prefix}-panel-${i}`, "aria-labelledby": `${prefix}-tab-${i}`, tabindex: "0",
     }, content));
-    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "About the game", onkeydown: (event) => this.key(event) }, ...this.buttons);
-    this.element = h("aside", { class: "side", "aria-label": "About the game" }, list, ...this.panels);
+    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Game information", onkeydown: (event) => this.key(event) }, ...this.buttons);
+    this.element = h("aside", { class: "side", "aria-label": "Game information" }, list, ...this.panels);
     this.select(0);
   }
 
@@ -76,7 +76,7 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
   }
   if (table.over) {
     const { result } = table;
-    children.push(h("h3", { class: "late" }, "End ", ...suited(table.board)));
+    children.push(h("h3", { class: "late" }, "Summary ", ...suited(table.board)));
     const addHands = (hands) => {
       for (const [seat, hand] of Object.entries(hands)) {
         children.push(h("p", { class: "late" }, h("span", {}, table.seats[seat].name), h("span", {}, ...suited(table.seats[seat].cards), `: ${handWords(hand.words)}`)));
@@ -95,7 +95,7 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
   }
   const earlier = summaries.filter((summary) => summary.hand < table.hand).reverse();
   if (earlier.length) {
-    children.push(h("h3", {}, "Hands before"));
+    children.push(h("h3", {}, "Previous hands"));
     for (const summary of earlier) {
       const winners = summary.winners.map((winner) => `${names[winner.seat]} won ${chips(winner.won, unit)}${winner.with ? `, ${handWords(winner.with)}` : ""}`);
       children.push(h("p", { class: "summary" }, h("b", {}, `${summary.hand + 1} `), winners.join(" · ")));
@@ -109,7 +109,7 @@ function shareLines(table) {
   const { run_out: runOut } = table;
   if (!runOut.length) return [];
   const streets = runOut.map(({ cards }) => ({ 0: "before the flop", 3: "flop", 4: "turn", 5: "river" })[cards]);
-  return [h("h3", { class: "late" }, "Shares of the pots"), ...Object.keys(runOut[0].shares).map((seat) => h("p", { class: "late" },
+  return [h("h3", { class: "late" }, "All-in equity"), ...Object.keys(runOut[0].shares).map((seat) => h("p", { class: "late" },
     h("span", {}, table.seats[seat].name),
     h("span", {}, runOut.map(({ shares }, i) => `${streets[i]} ${percent(shares[seat], 1)}`).join(", "))))];
 }
@@ -125,28 +125,28 @@ export function drawPlayers(box, state, rates) {
       h("summary", {}, h("span", {}, seat === state.viewer && name !== "You" ? `${name} (you)` : name), h("span", {}, amount),
         h("small", {}, state.styles[seat].slice(0, 3).map((row) => `${row.label} ${row.value}`).join(" · "))),
       state.descriptions[seat] ? h("p", { class: "fine" }, state.descriptions[seat]) : "",
-      state.services.bought.length ? h("p", { class: "fine" }, `Has bought ${chips(state.services.bought[seat])} chips.`) : "",
+      state.services.bought.length ? h("p", { class: "fine" }, `Total buy-in: ${chips(state.services.bought[seat])} chips.`) : "",
       h("dl", { class: "figures" }, ...[...rates.rows(seat), ...state.styles[seat]].flatMap((row) => [
         h("dt", { title: row.meaning }, row.label), h("dd", {}, row.value)])),
       ...botParts(state.bots[seat]));
   });
   update(box, h("p", { class: "fine" }, state.setup.mode === "cash"
-    ? `Chips won or lost in this game; stacks are ${state.services.buy_in === null ? "put back before every hand" : "carried from hand to hand"}.`
-    : "Chips, or the place of those who are out."), ...rows);
+    ? `Chips won or lost in this game; stacks are ${state.services.buy_in === null ? "reset before every hand" : "carried over from hand to hand"}.`
+    : "Chips, or the place of players who are out."), ...rows);
 }
 
 /** How a program has done, and its output before it failed. */
 function botParts(bot) {
   if (!bot) return [];
   const figures = [
-    ["Decisions", bot.decisions], ["without a valid answer", bot.failed], ["Time for an answer", `${bot.milliseconds} ms`],
-    ["Started again", bot.restarts], ...Object.entries(bot.strikes).map(([reason, count]) => [`Strikes: ${reason}`, count]),
+    ["Decisions", bot.decisions], ["Without a valid answer", bot.failed], ["Mean answer time", `${bot.milliseconds} ms`],
+    ["Restarts", bot.restarts], ...Object.entries(bot.strikes).map(([reason, count]) => [`Strikes: ${reason}`, count]),
   ];
   const parts = [h("h4", {}, botProblem(bot) ? `Program: ${botProblem(bot)}` : "Program"),
     h("dl", { class: "figures" }, ...figures.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, String(value))]))];
-  if (bot.last) parts.push(h("p", { class: "fine" }, `Last: ${bot.last}`));
-  if (bot.error_output) parts.push(h("p", { class: "fine" }, "The end of its error output:"), h("pre", { class: "error-output", tabindex: "0" }, bot.error_output));
-  if (botProblem(bot) && bot.last === undefined) parts.push(h("p", { class: "fine" }, "Its output may reveal its cards: it is shown when it has forfeited or the game is over."));
+  if (bot.last) parts.push(h("p", { class: "fine" }, `Last strike: ${bot.last}`));
+  if (bot.error_output) parts.push(h("p", { class: "fine" }, "End of its error output:"), h("pre", { class: "error-output", tabindex: "0" }, bot.error_output));
+  if (botProblem(bot) && bot.last === undefined) parts.push(h("p", { class: "fine" }, "Its output may reveal its cards, so it is shown only after a forfeit or when the game is over."));
   return parts;
 }
 
@@ -156,8 +156,8 @@ export function drawExplanations(box, table, { live = false } = {}) {
   const explanations = live ? all.slice(0, 1) : all;
   const models = drawOpponentModels(table.opponent_models ?? [], box);
   if (!explanations.length) {
-    box.replaceChildren(...models, h("p", { class: "fine" }, "What a network saw, what a player believed or expected, and how likely each of its actions was: "
-      + "at once where only programs play; otherwise after the hand, for those who showed their cards."));
+    box.replaceChildren(...models, h("p", { class: "fine" }, "The reasons for each decision and the probability of each action appear here: "
+      + "immediately if no people play, otherwise after the hand for players that showed their cards."));
     return;
   }
   box.replaceChildren(...explanations.map((explanation, i) => drawExplanation(explanation, i === 0)), ...models);
@@ -185,8 +185,8 @@ function drawExplanation(explanation, withInputs) {
 function drawBallot({ title, votes }) {
   const heading = title ? [h("p", { class: "fine" }, title)] : [];
   return h("div", { class: "bids" }, ...heading, ...votes.map(({ label, bid, legal, won, lines }, i) => {
-    const note = won ? " (won)" : legal ? "" : " (not legal)";
-    const program = h("pre", {}, lines.length ? lines.join("\n") : "bids 0, always");
+    const note = won ? " (won)" : legal ? "" : " (illegal)";
+    const program = h("pre", {}, lines.length ? lines.join("\n") : "always bids 0");
     const details = h("details", { class: won ? "won" : "" }, h("summary", {}, `${label}: ${number(bid)}${note}`), program);
     details.open = i === 0;
     return details;
@@ -206,10 +206,10 @@ function drawInputs(explanation) {
     return [
       h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2", title: input.unit }, input.label,
         zeros ? h("span", { class: "note" }, `  (${zeros} more are 0)`) : "")),
-      ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (own)` : name), h("td", {}, number(value)))),
+      ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (itself)` : name), h("td", {}, number(value)))),
     ];
   });
-  return h("table", { class: "inputs" }, h("caption", {}, `Its ${explanation.n_inputs} inputs`), h("tbody", {}, ...rows));
+  return h("table", { class: "inputs" }, h("caption", {}, `${explanation.n_inputs} inputs`), h("tbody", {}, ...rows));
 }
 
 function number(value) {

@@ -10,8 +10,8 @@ export function playerGroups(lobby, isShown, chosen, suite = null) {
   const bound = new Set(Object.values(lobby.heads_up).flat());
   const sorted = (names) => [...names].sort((a, b) => strength(lobby, suite, b) - strength(lobby, suite, a) || a.localeCompare(b));
   const groups = [
-    ["Yours and champions", lobby.offered],
-    ["Any table", sorted(lobby.players.filter((name) => !bound.has(name)))],
+    ["Your players and champions", lobby.offered],
+    ["Any table size", sorted(lobby.players.filter((name) => !bound.has(name)))],
     ...Object.entries(lobby.heads_up).map(([betting, names]) => [`Heads-up ${betting} only`, sorted(names)]),
   ];
   return groups.map(([label, names]) => [label, names.filter(isShown)]).filter(([, names]) => names.length)
@@ -42,8 +42,8 @@ export function ratingText(lobby, suite, name) {
 
 /** What the numbers behind the names are. */
 export function ratingNote(lobby, suite) {
-  if (!suite) return "The bench has no suite for this kind of game, so that players have no ratings.";
-  return `In brackets: rating in the bench suite ${suite} (${lobby.suites[suite]}), from 0 for “random” to 100 for the best reference player.`;
+  if (!suite) return "Players have no ratings for this game, because the bench has no suite for it.";
+  return `In brackets: rating in the bench suite ${suite} (${lobby.suites[suite]}), where 0 is “random” and 100 the best reference player.`;
 }
 
 function whole(value) {

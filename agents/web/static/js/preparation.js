@@ -6,7 +6,7 @@ const PAUSE_MS = 700;
 
 export class Preparation {
   constructor() {
-    this.bar = h("progress", { "aria-label": "Preparation of the game" });
+    this.bar = h("progress", { "aria-label": "Preparing the game" });
     this.text = h("span", { class: "fine" });
     this.element = h("div", { class: "preparation", hidden: true }, this.bar, this.text);
     this.load();
@@ -30,7 +30,7 @@ export class Preparation {
     this.bar.max = stages;
     this.bar.value = done + 0.5;
     this.text.textContent = kernels
-      ? `Compiling ${doing} (${done + 1} of ${stages}): ${kernels} functions in ${seconds} s. This is kept; the next start takes seconds.`
+      ? `Compiling ${doing} (${done + 1} of ${stages}): ${kernels} functions in ${seconds} s. The result is cached, so later starts take seconds.`
       : `Loading ${doing} (${done + 1} of ${stages}) …`;
   }
 }

@@ -39,10 +39,10 @@ export function presetSettings() {
     });
   }
 
-  return h("fieldset", { class: "preset-settings" }, h("legend", {}, "Amounts beside the slider"),
-    h("p", { class: "fine", id: "presets-help" }, "Up to five: min, pot, all-in, shares of the pot (33%), multiples of the bet (2.5x). Keys 1 to 5 choose them."),
+  return h("fieldset", { class: "preset-settings" }, h("legend", {}, "Bet sizes beside the slider"),
+    h("p", { class: "fine", id: "presets-help" }, "Up to five: min, pot, all-in, a share of the pot (33%) or a multiple of the bet (2.5x). Keys 1 to 5 select them."),
     ...Object.entries(FIELDS).map(([street, title], i) => h("div", { class: "field" }, h("label", { for: `presets-${street}` }, title), fields[i])),
-    error, h("button", { type: "button", class: "quiet", onclick: reset }, "Reset the amounts"));
+    error, h("button", { type: "button", class: "quiet", onclick: reset }, "Reset sizes"));
 }
 
 /** The amounts that this browser keeps for a street, as text. */

@@ -11,7 +11,7 @@ export const DEFAULT_PRESETS = {
 /** The amounts of a text such as "33%, 2.5x, all-in"; throws an Error that says what is wrong with it. */
 export function parsePresets(text) {
   const words = text.split(",").map((word) => word.trim().toLowerCase()).filter(Boolean);
-  if (!words.length || words.length > MOST_PRESETS) throw new Error(`1 to ${MOST_PRESETS} amounts are needed, with commas between them; got ${words.length}.`);
+  if (!words.length || words.length > MOST_PRESETS) throw new Error(`Enter 1 to ${MOST_PRESETS} sizes, separated by commas; got ${words.length}.`);
   return words.map(parseAmount);
 }
 

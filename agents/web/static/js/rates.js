@@ -38,7 +38,7 @@ export class Rates {
     return Object.entries(this.found.measures).filter(([measure]) => rates[measure]).map(([measure, name]) => ({
       label: measure === "won" ? "bb/100" : `bb/100, ${name.toLowerCase()}`,
       value: rateText(rates[measure]),
-      meaning: `big blinds won in 100 hands, with a 95% interval, from ${this.found.hands} hands of the table`,
+      meaning: `big blinds won per 100 hands with a 95% interval, over ${this.found.hands} hands at this table`,
     }));
   }
 }

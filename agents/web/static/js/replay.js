@@ -36,7 +36,7 @@ export class ReplayPage {
       this.name = kind === "hand" ? await keep(name) : name;
       this.contents = await fetchJson(`/api/replays/${this.name}`);
     } catch (error) {
-      const words = kind === "hand" ? `The hand in this link cannot be read: ${error.message}. ` : "These hands are not here any more. ";
+      const words = kind === "hand" ? `The hand in this link cannot be read: ${error.message}. ` : "These hands are no longer on the server. ";
       this.page.replaceChildren(h("p", { class: "notice" }, words, h("a", { href: "#/" }, "Back to the tables")));
       return;
     }
@@ -55,8 +55,8 @@ export class ReplayPage {
     this.playOn = h("a", { class: "button" }, "Play from here");
     this.line = h("div", { class: "turn-line" });
     const bar = h("div", { class: "replay-bar" },
-      button("first", "The deal", () => this.go(0)), button("back", "A step back", () => this.go(this.at - 1)), this.playButton,
-      button("on", "A step on", () => this.go(this.at + 1)), button("last", "The end of the hand", () => this.go(Infinity)),
+      button("first", "Start of the hand", () => this.go(0)), button("back", "Previous step", () => this.go(this.at - 1)), this.playButton,
+      button("on", "Next step", () => this.go(this.at + 1)), button("last", "End of the hand", () => this.go(Infinity)),
       this.progress, this.counter, this.backLink(), this.playOn, h("button", { type: "button", onclick: () => this.copyLink() }, "Copy link"));
     this.log = h("div", { class: "log" });
     this.handList = new HandList(this.contents.hands, (index) => this.open(index));
@@ -101,10 +101,10 @@ export class ReplayPage {
     const link = `${location.origin}${location.pathname}#/hand/${await pack(text)}/${this.at}${view ? `?${view}` : ""}`;
     try {
       await navigator.clipboard.writeText(link);
-      announce("The link is copied.");
+      announce("The link was copied.");
       this.line.append(h("span", { class: "fine" }, " Link copied."));
     } catch {
-      prompt("The link to this view", link);
+      prompt("Link to this view", link);
     }
   }
 
@@ -152,7 +152,7 @@ export class ReplayPage {
     if (this.at === this.hand.steps.length - 1) this.go(0);
     this.timer = setInterval(() => this.go(this.at + 1), STEP_MS);
     this.playButton.replaceChildren(icon("pause"));
-    this.playButton.setAttribute("aria-label", "Stop");
+    this.playButton.setAttribute("aria-label", "Pause");
   }
 
   stop() {

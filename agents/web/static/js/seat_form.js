@@ -15,7 +15,7 @@ export class SeatForm {
       sit(name);
     } },
     h("label", { for: "seat-name" }, "Your name"), this.field,
-    h("button", { type: "submit", class: "primary" }, "Take the open seat"));
+    h("button", { type: "submit", class: "primary" }, "Take seat"));
   }
 
   /** Shown where the viewer has no seat and there is one. */

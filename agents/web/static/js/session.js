@@ -9,7 +9,7 @@ export class SessionPanel {
     this.replay = replay;
     this.picture = h("div", {});
     this.choice = h("select", { id: "session-player", onchange: () => this.draw() });
-    this.element = h("div", { class: "session" }, h("p", { class: "fine" }, "Counting …"));
+    this.element = h("div", { class: "session" }, h("p", { class: "fine" }, "Computing …"));
   }
 
   /** Request it once; then only the mark moves. */
@@ -30,7 +30,7 @@ export class SessionPanel {
     }
     const { players, left_out: leftOut, hands } = this.session;
     if (!players.length) {
-      this.element.replaceChildren(h("p", { class: "fine" }, "These hands break off: nothing was won."));
+      this.element.replaceChildren(h("p", { class: "fine" }, "All hands are incomplete, so there are no winnings."));
       return;
     }
     this.choice.replaceChildren(...players.map(({ name }, i) => h("option", { value: String(i) }, name)));
@@ -38,12 +38,12 @@ export class SessionPanel {
       h("h3", {}, "Winnings, raw and variance-reduced"),
       h("div", { class: "field" }, h("label", { for: "session-player" }, "Player"), this.choice),
       this.picture,
-      this.table("Chips at the end", (player, measure) => signed(Math.round(player[measure].at(-1)))),
-      this.table("Big blinds in 100 hands, with 95% intervals", (player, measure) => player.rates[measure] ? rateText(player.rates[measure]) : ""),
+      this.table("Total winnings (chips)", (player, measure) => signed(Math.round(player[measure].at(-1)))),
+      this.table("Big blinds per 100 hands, with 95% intervals", (player, measure) => player.rates[measure] ? rateText(player.rates[measure]) : ""),
       h("p", { class: "fine" }, `${hands.length ? `${chips(hands.at(-1))} hands. ` : ""}`
-        + (leftOut ? `${chips(leftOut)} that break off are left out. ` : "")
-        + "All-in pots are expected to pay the exact equities of the hands. "
-        + (players[0].adjusted ? "Variance-reduced: AIVAT removes the effect of hole cards and board." : "Where all hole cards are known, the effect of all cards is removed as well.")));
+        + (leftOut ? `${chips(leftOut)} incomplete hands are excluded. ` : "")
+        + "All-in EV: all-in pots count at the exact equities of the hands. "
+        + (players[0].adjusted ? "Variance-reduced: AIVAT removes the effect of hole cards and board." : "Variance reduction needs the hole cards of all players.")));
     this.draw();
   }
 
@@ -55,7 +55,7 @@ export class SessionPanel {
   draw() {
     const { lines } = this;
     const { name } = this.session.players[Number(this.choice.value) || 0];
-    const label = `${name}, hand after hand. ${lines.map((line) => `${line.name}: ${signed(Math.round(line.values.at(-1)))}`).join("; ")}.`;
+    const label = `${name}, hand by hand. ${lines.map((line) => `${line.name}: ${signed(Math.round(line.values.at(-1)))}`).join("; ")}.`;
     this.picture.replaceChildren(
       drawLines({ at: this.session.hands, lines, mark: this.hand, label, unit: "hands" }),
       h("ul", { class: "legend" }, ...lines.map((line) => h("li", {}, h("span", { class: `swatch ${line.kind}`, "aria-hidden": "true" }), line.name))));

@@ -3,11 +3,11 @@
 import { h, storage } from "./dom.js";
 
 const SWITCHES = {
-  "four-colours": ["Four colours", "A colour of its own for every suit."],
-  "big-blinds": ["Amounts in big blinds", "At the table, and in the amounts that are typed there."],
-  sound: ["Sound", "A soft tone at your turn and at the end of a hand."],
+  "four-colours": ["Four-colour deck", "A different colour for each suit."],
+  "big-blinds": ["Amounts in big blinds", "At the table, including the amounts that you enter."],
+  sound: ["Sound", "A tone on your turn and at the end of each hand."],
 };
-const THEMES = [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+const THEMES = [["system", "System"], ["light", "Light"], ["dark", "Dark"]];
 const listeners = new Set();
 
 export function setting(name) {

@@ -9,7 +9,7 @@ const EMPTY = {
   seats: ["human", "formula"], betting: "no-limit", blinds: "5/10", hands: 1,
   position: { button: 0, stacks: [1000, 1000], hole_cards: ["", ""], board: "", street: "", betting: "", actor: "" },
 };
-const STREETS = [["", "as many cards lie open"], ["preflop", "before the flop"], ["flop", "flop"], ["turn", "turn"], ["river", "river"]];
+const STREETS = [["", "from the board"], ["preflop", "before the flop"], ["flop", "flop"], ["turn", "turn"], ["river", "river"]];
 
 export class SetupPage {
   /** An address with the name of a replay, a hand (or "last") and a step sets up that moment. */
@@ -64,32 +64,32 @@ export class SetupPage {
     const { position } = this.spot;
     const form = h("form", { class: "lobby spot", onsubmit: (event) => this.play(event) },
       h("div", { class: "lobby-head" },
-        h("div", {}, h("h1", {}, "Set up a hand"), h("p", {}, "Cards that you leave open are dealt. Choose cards, or type rank and suit: As, Td, 7h, 2c.")),
+        h("div", {}, h("h1", {}, "Set up a hand"), h("p", {}, "Cards that you leave empty are dealt at random. Choose cards, or type rank and suit: As, Td, 7h, 2c.")),
         h("button", { type: "submit", class: "primary" }, "Play")),
       this.error,
       h("section", { class: "panel", "aria-label": "Seats" }, h("h2", {}, "Seats"),
         h("div", { class: "scroll" }, h("table", { class: "spot-seats" },
           h("thead", {}, h("tr", {}, ...["Seat", "Player", "Chips", "Cards", "Button", ""].map((title) => h("th", { scope: "col" }, title || h("span", { class: "sr" }, "Remove"))))), this.rows)),
-        h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add a seat"), this.ratingLine),
-      h("section", { class: "panel", "aria-label": "Where play begins" }, h("h2", {}, "Where play begins"),
+        h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add seat"), this.ratingLine),
+      h("section", { class: "panel", "aria-label": "Starting position" }, h("h2", {}, "Starting position"),
         h("div", { class: "fields" },
-          field("Blinds (and ante)", "blinds", this.spot),
+          field("Blinds and ante", "blinds", this.spot),
           choice("Betting", "betting", this.spot, this.lobby.betting.map((name) => [name, name]), () => this.drawRows()),
           h("div", { class: "field" }, h("label", { for: "spot-hands" }, "Hands"), h("input", {
             id: "spot-hands", type: "text", inputmode: "numeric", ".value": String(this.spot.hands), oninput: (event) => { this.spot.hands = event.target.value; } })),
           this.boardField(position),
           choice("Street", "street", position, STREETS),
-          h("div", { class: "field" }, h("label", { for: "spot-actor" }, "Who acts"), this.actor),
+          h("div", { class: "field" }, h("label", { for: "spot-actor" }, "Player to act"), this.actor),
           h("div", { class: "field wide" }, h("label", { for: "spot-played" }, "Betting so far"),
-            h("input", { id: "spot-played", type: "text", autocomplete: "off", placeholder: "all check or call, or: call, raise 60, fold / bet 40", ".value": position.betting, oninput: (event) => { position.betting = event.target.value; } }),
-            h("p", { class: "fine" }, "From the first player to act: fold, check, call, bet 60, raise 120 (to so many chips), all-in. What is missing up to the street and who acts is checks and calls.")))));
+            h("input", { id: "spot-played", type: "text", autocomplete: "off", placeholder: "call, raise 60, fold / bet 40", ".value": position.betting, oninput: (event) => { position.betting = event.target.value; } }),
+            h("p", { class: "fine" }, "Actions in order: fold, check, call, bet 60, raise 120 (total on this street), all-in. Actions that you leave out before the starting position are checks and calls.")))));
     this.page.replaceChildren(form);
     this.picker = new CardPicker(form);
     this.drawRows();
   }
 
   boardField(position) {
-    return h("div", { class: "field wide" }, h("label", { for: "spot-board" }, "Board; with a street, also cards to come"),
+    return h("div", { class: "field wide" }, h("label", { for: "spot-board" }, "Board (if a street is chosen, it may include later cards)"),
       h("input", { id: "spot-board", type: "text", "data-cards": 5, inputmode: cardKeys(), autocomplete: "off", placeholder: "2s 7h 9d", ".value": position.board, oninput: (event) => { position.board = event.target.value; } }));
   }
 
@@ -102,14 +102,14 @@ export class SetupPage {
     this.rows.replaceChildren(...seats.map((name, seat) => h("tr", {},
       h("th", { scope: "row" }, String(seat + 1)),
       h("td", {}, h("select", { "aria-label": `Player of seat ${seat + 1}`, onchange: (event) => { seats[seat] = event.target.value; } },
-        h("optgroup", { label: "People" }, h("option", { value: "human", selected: name === "human" }, "You, or a person")),
+        h("optgroup", { label: "People" }, h("option", { value: "human", selected: name === "human" }, "You or another person")),
         ...playerGroups(this.lobby, () => true, name, suite))),
       h("td", { "data-label": "Chips" }, text("Chips", position.stacks, seat, { inputmode: "numeric" })),
       h("td", { "data-label": "Cards" }, text("Cards", position.hole_cards, seat, { placeholder: "any", "data-cards": 2, inputmode: cardKeys() })),
       h("td", { "data-label": "Button" }, h("input", { type: "radio", name: "button", "aria-label": `Button at seat ${seat + 1}`, checked: position.button === seat, onchange: () => { position.button = seat; } })),
       h("td", {}, h("button", { type: "button", class: "quiet remove", "aria-label": `Remove seat ${seat + 1}`, disabled: seats.length <= 2, onclick: () => this.remove(seat) }, "×")))));
     if (position.actor >= seats.length) position.actor = "";
-    this.actor.replaceChildren(h("option", { value: "" }, "the next to act"),
+    this.actor.replaceChildren(h("option", { value: "" }, "next in turn"),
       ...seats.map((_, seat) => h("option", { value: String(seat), selected: seat === position.actor }, `seat ${seat + 1}`)));
   }
 

@@ -30,8 +30,8 @@ export class SolverPanel {
     if (key !== null && key === this.key) return;
     this.key = key;
     this.intro.textContent = streets.length
-      ? "What would the solver have done? It knows no ranges: it takes both players to hold any two cards, each as likely, which real betting makes untrue."
-      : "After a hand that two players brought to the turn or river, and still bet there, the solver can be asked here.";
+      ? "Compare the hand with an equilibrium. The solver ignores the earlier betting: it takes any two cards as equally likely for both players."
+      : "The solver is available after hands in which exactly two players had decisions on the turn or river.";
     this.buttons.replaceChildren(...streets.map((street) => h("button", { type: "button", onclick: () => this.solve(street) }, `Solve the ${street}`)));
     this.answer.replaceChildren();
   }
@@ -57,8 +57,8 @@ export class SolverPanel {
 function drawAnswer(answer) {
   const { board, pot, stacks, sizes, iterations, exploitability } = answer;
   return [
-    h("p", { class: "fine" }, `${inline(board)}, pot ${chips(pot)}, behind ${stacks.map((stack) => chips(stack)).join(" and ")}. `
-      + `Sizes: ${sizes}, and what was bet. ${chips(iterations)} iterations; at most ${percent(exploitability, 1)} of the pot can be won against this.`),
+    h("p", { class: "fine" }, `${inline(board)}, pot ${chips(pot)}, stacks ${stacks.map((stack) => chips(stack)).join(" and ")}. `
+      + `Bet sizes: ${sizes}, and the actual bets. ${chips(iterations)} iterations; exploitability at most ${percent(exploitability, 1)} of the pot.`),
     ...answer.decisions.map(drawDecision),
   ];
 }
@@ -77,5 +77,5 @@ export function drawDecision({ name, street, cards, actions }) {
   return h("section", { class: "explanation" },
     h("h3", {}, `${name || "A player"}, ${street}${own ? `, with ${inline(cards)}` : ""}`),
     h("div", { class: "bars" }, ...bars),
-    own ? h("p", { class: "fine" }, `With all hands: ${all}`) : null);
+    own ? h("p", { class: "fine" }, `Whole range: ${all}`) : null);
 }

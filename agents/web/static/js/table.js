@@ -187,12 +187,12 @@ export class TableView {
     if (shares && i in shares) return [h("b", { class: "share" }, percent(shares[i], 1))];
     const participant = context.participants?.[i];
     if (participant && !participant.taken) return ["open seat"];
-    if (context.sitsOut?.includes(i)) return ["sits out"];
+    if (context.sitsOut?.includes(i)) return ["sitting out"];
     if (table.actor === i) return [h("b", {}, i === context.viewer ? "your turn" : isAway(participant) ? "to act, away" : "to act …")];
     if (seat.last) return [h("b", {}, label(seat.last, unit, this.tight))];
     if (this.tight && seat.bet) return [h("b", {}, `posted ${chips(seat.bet, unit)}`)];
     if (seat.state === "all-in") return [h("b", {}, "All-in")];
-    if (seat.state === "waiting") return ["waits"];
+    if (seat.state === "waiting") return ["waiting"];
     if (isAway(participant)) return ["away"];
     return [];
   }
@@ -270,7 +270,7 @@ function newSeat() {
   const dealer = h("span", { class: "dealer", title: "Dealer button", hidden: true }, "D");
   podNumber += 1;
   const tooltip = h("span", { class: "tooltip", role: "tooltip", id: `tooltip-seat-${podNumber}` });
-  const problem = h("span", { class: "problem", title: "The tab Players lists the faults of this program", hidden: true });
+  const problem = h("span", { class: "problem", title: "The Players tab lists the faults of this program", hidden: true });
   const pod = h("div", { class: "pod" }, name, stack, act, place, problem, dealer);
   const element = h("div", { class: "seat", role: "group", "aria-describedby": tooltip.id }, hole, pod, tooltip);
   return { element, pod, hole, name, stack, act, place, problem, dealer, tooltip, left: false, right: false, low: false };

@@ -53,10 +53,10 @@ function linkText({ own, over, open_seats: open }) {
 
 function statusText({ mode, hand, over, waits, own_turn: turn, open_seats: open }) {
   const parts = [mode === "cash" ? "cash game" : "tournament"];
-  if (over) parts.push("over");
-  else if (waits) parts.push("waits for people");
+  if (over) parts.push("finished");
+  else if (waits) parts.push("waiting for people");
   else parts.push(`hand ${chips(hand)}`);
-  if (turn) parts.push("it is your turn");
+  if (turn) parts.push("your turn");
   if (open) parts.push(open === 1 ? "one open seat" : `${open} open seats`);
   return parts.join(" · ");
 }

@@ -50,7 +50,7 @@ export function withArticle(words) {
 export function blindsText(table, unit = 1) {
   const [small, big, ante] = table.blinds;
   const parts = [`${chips(small, unit)}/${chips(big, unit)}`];
-  if (ante) parts.push(`ante ${chips(ante, unit)}${table.ante_by === "big blind" ? " by the big blind" : ""}`);
+  if (ante) parts.push(`ante ${chips(ante, unit)}${table.ante_by === "big blind" ? " (big blind)" : ""}`);
   if (table.straddle) parts.push(`straddle ${chips(table.straddle, unit)}`);
   return parts.join(", ");
 }

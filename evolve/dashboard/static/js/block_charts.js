@@ -9,15 +9,15 @@ export function blockCharts(feed) {
   const column = (name) => feed.column("metrics", name);
   const test = (name) => feed.column("tests", name);
   const cash = config.game === "cash";
-  const yLabel = cash ? "big blinds in 100 hands" : "mean place (1 is best)";
+  const yLabel = cash ? "big blinds per 100 hands" : "mean place (1 is best)";
   const score = { yLabel, invert: !cash };
   const even = cash ? [{ value: 0, name: "break even" }] : [];
   const opponents = (config.test_players?.length ? config.test_players : config.named ?? []).join(", ");
   return [
     {
       chart: new LineChart({
-        title: "The deployable player in its tests", wide: true, height: 300, ...score,
-        note: `Always the same cards, which training never sees, against ${opponents}.`,
+        title: "Tests of the recommended player", wide: true, height: 300, ...score,
+        note: `Every test uses the same cards, which training never uses, against ${opponents}.`,
       }),
       has: (feed_) => feed_.rows("tests") > 0,
       update(feed_, axis) {
@@ -26,8 +26,8 @@ export function blockCharts(feed) {
     },
     {
       chart: new LineChart({
-        title: "What a local best response wins", wide: true, height: 260, yLabel: "mbb a hand", include: [0],
-        note: "From the deployable player: a lower bound of what it can lose.",
+        title: "Local best response", wide: true, height: 260, yLabel: "mbb per hand", include: [0],
+        note: "Its winnings against the recommended player: a lower bound of the exploitability.",
       }),
       has: (feed_) => feed_.rows("bounds") > 0,
       update(feed_, axis) {
@@ -37,8 +37,8 @@ export function blockCharts(feed) {
     },
     {
       chart: new LineChart({
-        title: "Candidates of each generation", wide: true, height: 260, ...score,
-        note: "Against the opponents of their generation, who change as the pool does. The best of them has been lucky.",
+        title: "Candidates per generation", wide: true, height: 260, ...score,
+        note: "Scores against the opponents of each generation, which change with the pool. The best candidate is partly lucky.",
       }),
       has: (feed_) => feed_.has("metrics", "mean_score"),
       update(feed_, axis) {
@@ -46,8 +46,8 @@ export function blockCharts(feed) {
         const spread = column("score_deviation");
         this.chart.show({
           ...axis(feed_, "metrics"), lines: even, series: [
-            { name: "mean", style: "s2", ...withBand(mean, spread, "± deviation of the candidates") },
-            { name: "best of them", style: "s5", values: column("best_score") },
+            { name: "mean", style: "s2", ...withBand(mean, spread, "± standard deviation of the candidates") },
+            { name: "best candidate", style: "s5", values: column("best_score") },
           ],
         });
       },
@@ -55,18 +55,18 @@ export function blockCharts(feed) {
     {
       chart: new LineChart({
         title: "Signal and noise", yLabel, include: [0],
-        note: "Candidates whose scores differ by no more than the error of each are separated by chance alone.",
+        note: "If the two are equal, the differences between the candidates are due to chance.",
       }),
       has: (feed_) => feed_.has("metrics", "score_error"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [
-          { name: "deviation of the candidates", style: "s2", values: column("score_deviation") },
-          { name: "error of one of them", style: "s5", values: column("score_error") },
+          { name: "standard deviation of the candidates", style: "s2", values: column("score_deviation") },
+          { name: "standard error of one candidate", style: "s5", values: column("score_error") },
         ] });
       },
     },
     {
-      chart: new LineChart({ title: "Weights", yLabel: "root mean square", include: [0], note: "How far the candidates lie apart, and how large the weights of the deployable player are." }),
+      chart: new LineChart({ title: "Weights", yLabel: "root mean square", include: [0], note: "Spread of the candidates’ weights, and size of the recommended player’s weights." }),
       has: (feed_) => feed_.has("metrics", "spread"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [
@@ -76,7 +76,7 @@ export function blockCharts(feed) {
       },
     },
     {
-      chart: new LineChart({ title: "Racing", yLabel: "hands", format: short, include: [0], note: "Hands that candidates played on because selection could not separate them." }),
+      chart: new LineChart({ title: "Racing", yLabel: "hands", format: short, include: [0], note: "Extra hands, played because selection could not separate the candidates." }),
       has: (feed_) => feed_.has("metrics", "racing_hands"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "racing hands", style: "s3", values: column("racing_hands") }] });
@@ -84,20 +84,20 @@ export function blockCharts(feed) {
     },
     {
       chart: new LineChart({
-        title: "Teams in their matches", wide: true, height: 260, yLabel: "score, 0 to 1",
-        note: "In the matches of each generation; the champion of a validation in others.",
+        title: "Scores of the teams", wide: true, height: 260, yLabel: "score, 0 to 1",
+        note: "In the matches of each generation. A champion’s score is from separate validation matches.",
       }),
       has: (feed_) => feed_.has("metrics", "mean_fitness"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), lines: [{ value: 0.5, name: "even" }], series: [
           { name: "mean", style: "s2", values: column("mean_fitness") },
-          { name: "best of them", style: "s5", values: column("best_fitness") },
+          { name: "best team", style: "s5", values: column("best_fitness") },
           { name: "champion", style: "s1", marker: "circle", sparse: true, values: column("champion") },
         ] });
       },
     },
     {
-      chart: new LineChart({ title: "Hardest opponent of the pool", yLabel: "games won", format: share, range: [0, 1], note: "Least share of games won against a player of the pool." }),
+      chart: new LineChart({ title: "Hardest opponent in the pool", yLabel: "games won", format: share, range: [0, 1], note: "Lowest share of games won against any player in the pool." }),
       has: (feed_) => feed_.has("metrics", "pool_hardest"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "games won", style: "s4", values: column("pool_hardest") }], lines: [{ value: 0.5, name: "even" }] });

@@ -11,8 +11,8 @@ export class ComparePage {
   constructor(page, runs) {
     this.page = page;
     this.charts = [];
-    page.append(h("p", { class: "notice" }, "Reading the runs …"));
-    document.title = "Runs compared · nlhe-env";
+    page.append(h("p", { class: "notice" }, "Loading runs …"));
+    document.title = "Run comparison · nlhe-env";
     this.load(runs.slice(0, MOST));
   }
 
@@ -29,8 +29,8 @@ export class ComparePage {
     // Places of five players and of fifty are no one measure: a chart for each.
     const groups = Map.groupBy(runs.filter((run) => run.curve), ({ curve }) => `${curve.measure}, ${curve.unit}`);
     this.charts = [...groups].map(([title, members]) => drawCurves(title, members));
-    this.page.replaceChildren(h("article", { class: "sheet" }, h("h1", {}, "Runs compared"), h("p", { class: "fine" }, h("a", { href: "#/" }, "All runs")),
-      missing.length ? h("p", { class: "fine" }, `Not here: ${missing.join(", ")}`) : null,
+    this.page.replaceChildren(h("article", { class: "sheet" }, h("h1", {}, "Run comparison"), h("p", { class: "fine" }, h("a", { href: "#/" }, "All runs")),
+      missing.length ? h("p", { class: "fine" }, `Not found: ${missing.join(", ")}`) : null,
       h("h2", { class: "sr" }, "Learning curves"), h("div", { class: "charts" }, ...this.charts.map((chart) => chart.element)),
       h("div", { class: "tests" }, results(runs)), h("div", { class: "tests" }, differences(runs))));
   }
@@ -43,8 +43,8 @@ function titleOf({ name, run }) {
 function drawCurves(title, runs) {
   const lower = runs[0].curve.lower_is_better;
   const chart = new LineChart({
-    title: `Learning curves: ${title}`, wide: true, height: 320, invert: lower, yLabel: lower ? "mean place (1 is best)" : "big blinds in 100 hands",
-    note: "Better is up. Curves compare where the runs were measured in the same way: the same players, tested on the same cards.",
+    title: `Learning curves: ${title}`, wide: true, height: 320, invert: lower, yLabel: lower ? "mean place (1 is best)" : "big blinds per 100 hands",
+    note: "Up is better. Curves are comparable if the runs were tested against the same players on the same cards.",
   });
   const x = [...new Set(runs.flatMap(({ curve }) => curve.generations))].sort((a, b) => a - b);
   const series = runs.map((run, i) => {
@@ -58,10 +58,10 @@ function drawCurves(title, runs) {
 
 function results(runs) {
   const cell = (value, format = decimal) => h("td", {}, value === null || value === undefined ? "–" : format(value));
-  return h("table", { class: "plain" }, h("caption", {}, "What they came to"),
-    h("thead", {}, h("tr", {}, ...["run", "measured by", "first", "last", "± 95% interval", "hands"].map((text) => h("th", { scope: "col" }, text)))),
+  return h("table", { class: "plain" }, h("caption", {}, "Results"),
+    h("thead", {}, h("tr", {}, ...["run", "measure", "first", "last", "± 95% interval", "hands"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...runs.map((run) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#/run/${encodeURIComponent(run.run)}` }, titleOf(run))),
-      h("td", {}, run.curve ? `${run.curve.measure}, ${run.curve.unit}` : "nothing yet"), cell(run.curve?.values[0]), cell(run.curve?.values.at(-1)),
+      h("td", {}, run.curve ? `${run.curve.measure}, ${run.curve.unit}` : "no results yet"), cell(run.curve?.values[0]), cell(run.curve?.values.at(-1)),
       cell(run.curve?.errors.at(-1), (error) => decimal(Z95 * error)), cell(run.hands, short)))));
 }
 
@@ -69,7 +69,7 @@ function differences(runs) {
   const names = [...new Set(runs.flatMap(({ config }) => Object.keys(config)))];
   const text = (run, name) => (name in run.config ? setting(run.config[name]) : "–");
   const differing = names.filter((name) => new Set(runs.map((run) => text(run, name))).size > 1);
-  return h("table", { class: "plain config" }, h("caption", {}, differing.length ? "Settings that differ" : "All settings are the same"),
+  return h("table", { class: "plain config" }, h("caption", {}, differing.length ? "Different settings" : "All settings are equal"),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "setting"), ...runs.map((run) => h("th", { scope: "col" }, titleOf(run))))),
     h("tbody", {}, ...differing.map((name) => h("tr", {}, h("th", { scope: "row" }, name), ...runs.map((run) => h("td", {}, text(run, name)))))));
 }

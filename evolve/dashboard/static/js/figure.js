@@ -20,8 +20,8 @@ export class Figure {
     this.plot.style.setProperty("height", `${height}px`);
     this.tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
     this.summary = h("p", { class: "sr" });
-    this.table = h("div", { class: "numbers-table", tabindex: "0", role: "region", "aria-label": `${title}: the numbers` });
-    this.numbers = h("details", { class: "numbers" }, h("summary", {}, "The numbers"), this.table);
+    this.table = h("div", { class: "numbers-table", tabindex: "0", role: "region", "aria-label": `${title}: data table` });
+    this.numbers = h("details", { class: "numbers" }, h("summary", {}, "Data table"), this.table);
     this.numbers.addEventListener("toggle", () => this.drawTable());
     this.note = h("p", { class: "note" }, note);
     this.element = h("figure", { class: wide ? "chart wide" : "chart", "aria-labelledby": `${this.id}-title` },
@@ -94,7 +94,7 @@ export class Figure {
     const shown = rows.filter((_, i) => (rows.length - 1 - i) % every === 0).reverse();
     const top = this.table.scrollTop;
     this.table.replaceChildren(h("table", {},
-      h("caption", { class: every > 1 ? "" : "sr" }, every > 1 ? `Every ${every}th row` : this.title),
+      h("caption", { class: every > 1 ? "" : "sr" }, every > 1 ? `One row in ${every}` : this.title),
       h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...shown.map((row) => h("tr", {}, ...row.map((text, i) => h(i ? "td" : "th", i ? {} : { scope: "row" }, text)))))));
     this.table.scrollTop = top;

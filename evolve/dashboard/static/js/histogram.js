@@ -29,7 +29,7 @@ export class Histogram extends Figure {
       if (bar) bar.count += 1;
     }
     this.draw();
-    this.summary.textContent = `${count(values.length)} in all.`;
+    this.summary.textContent = `${count(values.length)} in total.`;
     this.showTable([this.xLabel, this.yLabel], () => this.bars.map((bar) => [span(bar), count(bar.count)]));
   }
 
@@ -41,7 +41,7 @@ export class Histogram extends Figure {
     if (!this.width) return;
     const most = Math.max(0, ...this.bars.map((bar) => bar.count));
     if (!most) {
-      this.emptyPlot("It is empty yet.");
+      this.emptyPlot("No members yet.");
       return;
     }
     const { width, height } = this;

@@ -51,7 +51,7 @@ export class LineChart extends Figure {
     this.legendKey = key;
     const focused = this.legend.contains(document.activeElement) ? document.activeElement.textContent : null;
     this.legend.replaceChildren(...series.map((item) => h("li", {}, h("button", {
-      type: "button", class: "quiet", "aria-pressed": String(!this.hidden.has(item.name)), title: "Show or hide",
+      type: "button", class: "quiet", "aria-pressed": String(!this.hidden.has(item.name)), title: "Show or hide this line",
       onclick: () => {
         if (!this.hidden.delete(item.name)) this.hidden.add(item.name);
         this.show(this.data);
@@ -65,7 +65,7 @@ export class LineChart extends Figure {
     const { x, lines } = this.data;
     const series = this.shown;
     if (!this.stops().length) {
-      this.emptyPlot("Nothing to show yet.");
+      this.emptyPlot("No data yet.");
       return;
     }
     const { width, height } = this;

@@ -14,9 +14,9 @@ export class ListPage {
     this.chosen = new Set();
     this.compare = h("button", { type: "button", class: "compare", disabled: true, onclick: () => {
       location.hash = `#/compare/${[...this.chosen].map(encodeURIComponent).join("/")}`;
-    } }, "Compare the chosen runs");
+    } }, "Compare runs");
     page.append(h("div", { class: "sheet" }, h("h1", {}, "Runs"), this.note, this.compare, this.box));
-    document.title = "Learning runs · nlhe-env";
+    document.title = "Training runs · nlhe-env";
     this.load();
   }
 
@@ -29,14 +29,14 @@ export class ListPage {
     try {
       this.draw(await fetchJson("/learning/api/runs"));
     } catch (error) {
-      this.note.textContent = `The server does not answer: ${error.message}`;
+      this.note.textContent = `The server is not responding: ${error.message}`;
     }
     if (!this.closed) this.timer = setTimeout(() => this.load(), PAUSE_MS);
   }
 
   draw({ folder, count, runs }) {
     const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `Newest first, in ${folder}.`;
-    const shown = count ? text : `There is no run in ${folder} yet. Start one: nlhe train.`;
+    const shown = count ? text : `There are no runs in ${folder} yet. Start one with: nlhe train`;
     if (this.note.textContent !== shown) this.note.textContent = shown;
     const key = JSON.stringify(runs.map((run) => [run.run, { ...run.status, silent_s: 0 }]));
     if (key === this.key) return;
@@ -47,7 +47,7 @@ export class ListPage {
       h("span", { class: "run-name" }, h("b", {}, run.name || run.run), badge(run.status.stage)),
       h("span", { class: "fine" }, [run.optimizer ?? "", run.seed === null ? "" : `seed ${run.seed}`, when(run.started)].filter(Boolean).join(" · ")),
       progressBar(run.status),
-      h("span", { class: "fine" }, progressText(run.status), run.status.stage === "quiet" ? ` · no news for ${duration(run.status.silent_s)}` : ""),
+      h("span", { class: "fine" }, progressText(run.status), run.status.stage === "quiet" ? ` · no update for ${duration(run.status.silent_s)}` : ""),
       run.curve ? sparkline(run.curve) : null))));
     if (focused) [...this.box.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
   }

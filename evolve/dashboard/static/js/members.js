@@ -8,12 +8,12 @@ import { LineChart } from "./line_chart.js";
 /** Ages of the members of the halls of fame, and their number over the run. */
 export function hallCharts() {
   const ages = new Histogram({
-    title: "Age of the members", note: "Generations since a member entered the hall of fame.", xLabel: "age in generations", yLabel: "members",
+    title: "Ages of the members", note: "Generations since a member entered the hall of fame.", xLabel: "age in generations", yLabel: "members",
   });
   const entered = new Histogram({
-    title: "When the members entered", note: "Those who are in it now.", xLabel: "generation", yLabel: "members",
+    title: "Entry generations of the members", note: "Current members only.", xLabel: "generation", yLabel: "members",
   });
-  const size = new LineChart({ title: "Size and newcomers", yLabel: "networks", include: [0], note: "Members that took part, and networks that entered afterwards." });
+  const size = new LineChart({ title: "Size and newcomers", yLabel: "networks", include: [0], note: "Members that took part in a generation, and networks added after it." });
   const has = (feed) => (feed.parts.hall ?? []).some((hall) => hall.length > 0);
   const bars = (chart, value) => ({
     chart, has,
@@ -49,7 +49,7 @@ export function poolTable(pool, generation) {
       h("td", {}, member.games.toFixed(1)));
   });
   return h("table", { class: "plain" },
-    h("caption", {}, "Opponents, the hardest first. Share of games that the search wins, where old games count less; without games it is a half."),
-    h("thead", {}, h("tr", {}, ...["opponent", "age in generations", "games won", "games that count"].map((text) => h("th", { scope: "col" }, text)))),
+    h("caption", {}, "Opponents, hardest first. Games won is the share that the search wins; older games count less, and without games it is 50%."),
+    h("thead", {}, h("tr", {}, ...["opponent", "age in generations", "games won", "effective games"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...rows));
 }

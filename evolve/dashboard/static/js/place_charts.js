@@ -35,8 +35,8 @@ export function placeCharts(feed) {
     progressChart(),
     {
       chart: new LineChart({
-        title: "Places in the tournaments of each generation", wide: true, height: 300, invert: true, yLabel: "share of the field ahead", format: share,
-        note: "Mean place, 0% for the first and 100% for the last. All play each other, so this is no measure of progress; and the champion, the best of many, has been lucky.",
+        title: "Tournament places per generation", wide: true, height: 300, invert: true, yLabel: "share of the field ahead", format: share,
+        note: "Mean place: 0% is first, 100% is last. All candidates improve together, so this does not show progress. The champion, as the best of many, is partly lucky.",
       }),
       has: (feed_) => feed_.has("metrics", "best_place"),
       update(feed_, axis) {
@@ -54,14 +54,14 @@ export function placeCharts(feed) {
       },
     },
     {
-      chart: new LineChart({ title: `Fitness of the champion: ${config.fitness}`, yLabel: String(config.fitness), note: "In the unit of the fitness function." }),
+      chart: new LineChart({ title: `Champion fitness: ${config.fitness}`, yLabel: String(config.fitness), note: "In the unit of the fitness function." }),
       has: (feed_) => config.fitness !== "score" && feed_.has("metrics", "best_fitness"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "champion", style: "s1", ...withError(column("best_fitness"), column("best_fitness_error")) }] });
       },
     },
     {
-      chart: new LineChart({ title: "Champions of the sub-populations", yLabel: "mean place (1 is best)", invert: true }),
+      chart: new LineChart({ title: "Sub-population champions", yLabel: "mean place (1 is best)", invert: true }),
       has: (feed_) => fields > 1 && feed_.has("metrics", "best_place"),
       update(feed_, axis) {
         const series = Array.from({ length: fields }, (_, i) => ({ name: `sub-population ${i + 1}`, style: `s${1 + (i % 6)}`, values: column(`sub_populations.${i}.best_place`) }));
@@ -71,18 +71,18 @@ export function placeCharts(feed) {
     {
       chart: new LineChart({
         title: "Elite overlap", yLabel: "share", format: share, range: [0, 1],
-        note: "Elites on which the two halves of the tournaments agree: the higher, the less is chance.",
+        note: "Share of elites that both halves of the tournaments select. The higher it is, the less selection depends on chance.",
       }),
       has: (feed_) => feed_.has("metrics", "elite_overlap"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [
           { name: "overlap", style: "s5", values: column("elite_overlap") },
-          { name: "mean of 21 generations", style: "s3", values: smooth(column("elite_overlap"), 10) },
+          { name: "mean over 21 generations", style: "s3", values: smooth(column("elite_overlap"), 10) },
         ], lines: [{ value: config.elites / config.population, name: "by chance" }] });
       },
     },
     {
-      chart: new LineChart({ title: "Hidden units", yLabel: "mean number", note: "Of the networks, which grow and shrink." }),
+      chart: new LineChart({ title: "Hidden units", yLabel: "units", note: "Mean number of hidden units per network." }),
       has: (feed_) => feed_.has("metrics", "hidden_units"),
       update(feed_, axis) {
         this.chart.show({ ...axis(feed_, "metrics"), series: [{ name: "population", style: "s2", values: column("hidden_units") }] });
@@ -94,10 +94,10 @@ export function placeCharts(feed) {
 /** Hands a second of every generation. */
 export function speedChart() {
   return {
-    chart: new LineChart({ title: "Speed", yLabel: "hands a second", format: short, include: [0], note: "Hands played in a second, all workers together." }),
+    chart: new LineChart({ title: "Speed", yLabel: "hands per second", format: short, include: [0], note: "Total of all workers." }),
     has: (feed) => feed.rows("timings") > 0,
     update(feed, axis) {
-      this.chart.show({ ...axis(feed, "timings"), series: [{ name: "hands a second", style: "s6", values: feed.column("timings", "hands_per_second") }] });
+      this.chart.show({ ...axis(feed, "timings"), series: [{ name: "hands per second", style: "s6", values: feed.column("timings", "hands_per_second") }] });
     },
   };
 }
@@ -105,8 +105,8 @@ export function speedChart() {
 /** The closing tournaments: what says whether the run has learnt. */
 function progressChart() {
   const chart = new LineChart({
-    title: "Progress: champions of the generations against each other", wide: true, height: 300, invert: true, yLabel: "mean place (1 is best)",
-    note: "Played after the last generation, together with static players; this is the measure of learning.",
+    title: "Progress: champions of all generations against each other", wide: true, height: 300, invert: true, yLabel: "mean place (1 is best)",
+    note: "Final tournaments after the last generation, together with fixed players. They measure progress.",
   });
   return {
     chart,

@@ -10,13 +10,13 @@ export function progressTile({ parts, column, rows }) {
     const error = column("tests", "error").at(-1);
     const reach = error === null || error === undefined ? "?" : (Z95 * error).toFixed(2);
     const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
-    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${reach}`, `${unit}; ${decimal(scores[0])} at first`];
+    return ["Against fixed players", `${decimal(scores.at(-1))} ± ${reach}`, `${unit}; initially ${decimal(scores[0])}`];
   }
   if (progress) {
     const { generations, places, static_players: known } = progress;
     const players = places.length + Object.keys(known).length;
-    return ["Last champion among all", decimal(places.at(-1)), `place of ${count(players)}; that of generation ${count(generations[0])}: ${decimal(places[0])}`];
+    return ["Last champion’s place", decimal(places.at(-1)), `of ${count(players)}; generation ${count(generations[0])}: ${decimal(places[0])}`];
   }
   const later = Number(config.progress_tournaments) > 0;
-  return ["Progress", "–", later ? "measured in closing tournaments, after the last generation" : "not measured in this run"];
+  return ["Progress", "–", later ? "measured in final tournaments after the last generation" : "not measured in this run"];
 }

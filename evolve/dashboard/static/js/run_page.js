@@ -18,7 +18,7 @@ export class RunPage {
     this.run = run;
     this.axisName = storage.get("runs.axis", "generation");
     this.panels = [];
-    page.append(h("p", { class: "notice" }, "Reading the run …"));
+    page.append(h("p", { class: "notice" }, "Loading run …"));
     document.title = `${run} · nlhe-env`;
     this.feed = new Feed(run, { onUpdate: (changed) => this.update(changed), onError: (text, gone) => this.showError(text, gone) });
   }
@@ -38,12 +38,12 @@ export class RunPage {
     this.built = { config: JSON.stringify(config) };
     const learning = [...placeCharts(feed), ...blockCharts(feed), speedChart()];
     const sources = blocks
-      ? [{ name: "deployable player", style: "s1", table: "tests", prefix: "style", marker: "circle" }]
+      ? [{ name: "recommended player", style: "s1", table: "tests", prefix: "style", marker: "circle" }]
       : [{ name: "champion", style: "s1", table: "metrics", prefix: "best_style" }, { name: "population", style: "s2", table: "metrics", prefix: "mean_style" }];
     this.seat = new SeatPanel(run);
     const map = new StyleMap({
       title: "Map of styles",
-      note: blocks ? "The deployable player in its tests, from the first to the last." : "Champions and populations in their tournaments, from the first generation to the last.",
+      note: blocks ? "The recommended player in its tests, from first to last." : "Champions and populations in their tournaments, from the first to the last generation.",
       onChoose: (generation) => this.seat.choose(generation),
     });
     this.map = map;
@@ -68,7 +68,7 @@ export class RunPage {
       this.section("play", "At the table", null, this.seat.element),
       this.section("settings", "Configuration", null, this.settings),
     ];
-    this.nav = h("nav", { class: "sections", "aria-label": "Parts of this page" }, ...this.sections.map((section) => h("button", {
+    this.nav = h("nav", { class: "sections", "aria-label": "Sections of this page" }, ...this.sections.map((section) => h("button", {
       type: "button", class: "quiet", "data-for": section.id, onclick: () => {
         section.scrollIntoView({ block: "start" });
         section.querySelector("h2").focus({ preventScroll: true });
@@ -85,7 +85,7 @@ export class RunPage {
 
   axisChoice() {
     const choices = [["generation", "Generations"], ["hands", "Hands"]];
-    return h("div", { class: "axis-choice", role: "group", "aria-label": "What the charts run over" }, ...choices.map(([name, text]) => h("button", {
+    return h("div", { class: "axis-choice", role: "group", "aria-label": "Horizontal axis" }, ...choices.map(([name, text]) => h("button", {
       type: "button", class: "quiet", "aria-pressed": String(this.axisName === name), onclick: (event) => {
         this.axisName = name;
         storage.set("runs.axis", name);
@@ -142,14 +142,14 @@ export class RunPage {
 
   showError(text, gone) {
     if (!this.built) {
-      const title = gone ? "This run is not here" : "No answer from the server";
+      const title = gone ? "Run not found" : "The server is not responding";
       this.page.replaceChildren(h("div", { class: "notice" }, h("h1", {}, title), h("p", {}, text), h("p", {}, h("a", { href: "#/" }, "All runs"))));
       return;
     }
     const { status } = this.feed;
     this.drawHead(gone ? { ...status, stage: "gone" } : status, gone
-      ? "The folder of this run is gone. You see what was read last; the page goes on should it come back."
-      : `No answer from the server (${text}). The page goes on once there is one.`);
+      ? "The folder of this run is gone. The page shows the last known data and updates if the folder returns."
+      : `The server is not responding (${text}). The page updates when it responds again.`);
   }
 
   drawHead(status, notice = "") {
@@ -166,9 +166,9 @@ export class RunPage {
     }
     const lines = [notice, ...(feed.problems ?? [])];
     if (status.stage === "quiet") {
-      lines.push(`No news for ${duration(status.silent_s)}: the run may have been interrupted. Every finished generation is saved; it goes on with: nlhe train --resume ${feed.folder}/${this.run}`);
+      lines.push(`No update for ${duration(status.silent_s)}: the run may have been interrupted. Finished generations are saved. Resume with: nlhe train --resume ${feed.folder}/${this.run}`);
     }
-    if (status.stage === "waiting") lines.push("No generation is finished yet.");
+    if (status.stage === "waiting") lines.push("No generation has finished yet.");
     const texts = lines.filter(Boolean);
     if (JSON.stringify(texts) !== this.noticeKey) {
       this.noticeKey = JSON.stringify(texts);
@@ -184,15 +184,15 @@ export class RunPage {
     const add = (name, value, extra = "") => tiles.push([name, value, extra]);
     const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
     add(...progressTile({ parts: feed.parts, column: (table, name) => feed.column(table, name), rows: (table) => feed.rows(table) }));
-    if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `${unit}, deviation ${decimal(last("score_deviation"))}`);
+    if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `${unit}, standard deviation ${decimal(last("score_deviation"))}`);
     if (last("best_place") !== null) {
       const error = last("best_place_error");
-      add("Champion in its field", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(Z95 * error)} `}of ${count(last("players"))}`);
+      add("Champion’s place in its field", decimal(last("best_place")), `${error === null ? "" : `± ${decimal(Z95 * error)} `}of ${count(last("players"))}`);
       if (last("elite_overlap") !== null) add("Elite overlap", share(last("elite_overlap")), `by chance ${share(config.elites / config.population)}`);
     }
-    if (last("hands_per_second", "timings") !== null) add("Speed", short(last("hands_per_second", "timings")), "hands a second");
+    if (last("hands_per_second", "timings") !== null) add("Speed", short(last("hands_per_second", "timings")), "hands per second");
     const hands = [...this.handsUntil(feed).values()].at(-1);
-    if (hands) add("Played", short(hands), "hands of training");
+    if (hands) add("Hands", short(hands), "played in training");
     if (feed.rows("timings")) add("Time", duration(feed.column("timings", "seconds").reduce((sum, seconds) => sum + seconds, 0)), "in finished generations");
     this.tiles.replaceChildren(...tiles.map(([name, value, extra]) => h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, h("b", {}, value), h("span", { class: "fine" }, extra)))));
   }
@@ -210,10 +210,10 @@ export class RunPage {
     this.tests.hidden = !evaluation;
     if (!evaluation) return;
     this.tests.replaceChildren(h("table", { class: "plain" },
-      h("caption", {}, `Evaluation: ${count(evaluation.blocks)} blocks at duplicate tables against a fixed field, the best first`),
-      h("thead", {}, h("tr", {}, ...["player", "mean place", "95% interval", "the champion is"].map((text) => h("th", { scope: "col" }, text)))),
+      h("caption", {}, `Evaluation: ${count(evaluation.blocks)} duplicate blocks against a fixed field, best first`),
+      h("thead", {}, h("tr", {}, ...["player", "mean place", "95% interval", "champion’s result"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...[...evaluation.players].sort((a, b) => a.mean_place - b.mean_place).map((row) => h("tr", { class: row.judged ? "judged" : "" },
-        h("th", { scope: "row" }, row.player), h("td", {}, row.mean_place.toFixed(3)), h("td", {}, `${row.low?.toFixed(3)} to ${row.high?.toFixed(3)}`), h("td", {}, row.judged ? "" : { better: "better", worse: "worse" }[row.verdict] ?? "no difference shown"))))));
+        h("th", { scope: "row" }, row.player), h("td", {}, row.mean_place.toFixed(3)), h("td", {}, `${row.low?.toFixed(3)} to ${row.high?.toFixed(3)}`), h("td", {}, row.judged ? "" : { better: "better", worse: "worse" }[row.verdict] ?? "no clear difference"))))));
   }
 
   drawMembers() {
@@ -227,9 +227,9 @@ export class RunPage {
       h("tbody", {}, ...entries.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, setting(value))))));
     const machine = about ? [["started", when(about.started)], ["python", about.python], ...Object.entries(about.packages ?? {}), ["platform", about.platform], ["cores", about.cores]] : [];
     const files = ["metrics", "tests", "bounds", "timings"].filter((name) => this.feed.rows(name));
-    const downloads = h("p", { class: "downloads" }, "The figures as CSV: ", ...files.flatMap((name, i) => [i ? ", " : "", h("a", {
+    const downloads = h("p", { class: "downloads" }, "Download as CSV: ", ...files.flatMap((name, i) => [i ? ", " : "", h("a", {
       href: `/learning/api/runs/${encodeURIComponent(this.run)}/${name}.csv`, download: `${this.run}-${name}.csv`,
     }, name)]));
-    this.settings.replaceChildren(files.length ? downloads : "", table("config.toml", Object.entries(config ?? {})), ...(machine.length ? [table("Made with", machine)] : []));
+    this.settings.replaceChildren(files.length ? downloads : "", table("config.toml", Object.entries(config ?? {})), ...(machine.length ? [table("Environment", machine)] : []));
   }
 }

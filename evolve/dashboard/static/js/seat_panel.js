@@ -16,17 +16,17 @@ export class SeatPanel {
     this.opponents = h("div", { class: "choices" });
     this.error = h("p", { class: "form-error", role: "alert" });
     this.human = h("input", { type: "checkbox", id: "seat-human" });
-    this.button = h("button", { type: "submit", class: "primary" }, "Watch it play");
+    this.button = h("button", { type: "submit", class: "primary" }, "Watch");
     this.follows = true;
     this.playButton = h("button", { type: "button", class: "primary", onclick: () => this.playPresent() }, "Play against the champion");
     this.playRow = h("p", { class: "play-present", hidden: true }, this.playButton);
-    this.human.addEventListener("change", () => { this.button.textContent = this.human.checked ? "Play against it" : "Watch it play"; });
+    this.human.addEventListener("change", () => { this.button.textContent = this.human.checked ? "Play" : "Watch"; });
     this.element = h("form", { class: "panel seat-panel", onsubmit: (event) => this.open(event) },
       h("div", { class: "seat-fields" },
         h("div", { class: "field" }, h("label", { for: "seat-generation" }, "Champion of generation"), this.generation), this.subField),
       h("fieldset", {}, h("legend", {}, "Against"), this.opponents),
-      h("label", { class: "check" }, this.human, "I take a seat myself"),
-      h("div", { class: "seat-go" }, this.button, h("span", { class: "fine" }, "Opens a table that shows the inputs of the network and how likely it finds each action.")),
+      h("label", { class: "check" }, this.human, "Take a seat myself"),
+      h("div", { class: "seat-go" }, this.button, h("span", { class: "fine" }, "Opens a table that shows the inputs and action probabilities of the network.")),
       this.error);
   }
 
@@ -41,7 +41,7 @@ export class SeatPanel {
     this.key = key;
     const chosen = this.generation.value;
     const options = [...generations].reverse();
-    this.generation.replaceChildren(...options.map((generation, i) => h("option", { value: generation }, `${count(generation)}${i === 0 ? " (the last)" : ""}`)));
+    this.generation.replaceChildren(...options.map((generation, i) => h("option", { value: generation }, `${count(generation)}${i === 0 ? " (latest)" : ""}`)));
     if (!this.follows && options.includes(Number(chosen))) this.generation.value = chosen;
     this.subField.hidden = subs < 2;
     if (this.sub.childElementCount !== subs) this.sub.replaceChildren(...Array.from({ length: subs }, (_, i) => h("option", { value: i + 1 }, String(i + 1))));
@@ -55,7 +55,7 @@ export class SeatPanel {
     const usual = new Set(headsUp ? [named[0] ?? "caller"] : USUAL);
     const names = [...new Set([...named, ...COMMON])];
     const choices = names.map((name) => [name, name]);
-    for (const generation of spread(generations)) choices.push([`champion 1 of generation ${generation} of ${this.run}`, `its own generation ${count(generation)}`]);
+    for (const generation of spread(generations)) choices.push([`champion 1 of generation ${generation} of ${this.run}`, `this run, generation ${count(generation)}`]);
     this.opponents.replaceChildren(...choices.map(([value, text]) => h("label", { class: "check" },
       h("input", { type: "checkbox", value, checked: usual.has(value) }), text)));
   }
@@ -90,11 +90,11 @@ export class SeatPanel {
       seats, mode: config.game === "cash" ? "cash" : "tournament", starting_stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
       betting: config.betting ?? "no-limit", ante_by: config.ante_by ?? "everyone", straddle: config.straddle ?? "none", name: "You",
     };
-    const origin = { path: `/learning#/run/${encodeURIComponent(this.run)}`, text: "The run", title: `Back to ${this.run}` };
+    const origin = { path: `/learning#/run/${encodeURIComponent(this.run)}`, text: "Back to run", title: `Back to ${this.run}` };
     button.disabled = true;
     try {
       if (seats.length < 2) throw new Error("choose at least one opponent");
-      if (seats.length > 10) throw new Error("a table has ten seats: choose fewer opponents");
+      if (seats.length > 10) throw new Error("a table has ten seats; choose fewer opponents");
       await openGame(request, origin);
     } catch (error) {
       this.error.textContent = error.message;

@@ -10,7 +10,7 @@ const HEIGHT = 34;
 export function curveText({ values, errors, unit, measure }) {
   const known = values.filter((value) => value !== null);
   const error = errors.at(-1);
-  return `${measure}: ${decimal(known[0])} at first, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${(Z95 * error).toFixed(2)}`} ${unit}`;
+  return `${measure}: initially ${decimal(known[0])}, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${(Z95 * error).toFixed(2)}`} ${unit}`;
 }
 
 export function sparkline(curve) {

@@ -6,7 +6,7 @@ import { count, duration, share, short } from "./format.js";
 const STAGES = {
   waiting: ["○", "starting"],
   running: ["●", "running"],
-  quiet: ["‖", "no news"],
+  quiet: ["‖", "no update"],
   finished: ["✓", "finished"],
   unreadable: ["!", "unreadable"],
   gone: ["×", "gone"],
@@ -26,5 +26,5 @@ export function progressText(status) {
 }
 
 export function progressBar(status) {
-  return h("progress", { max: "1", value: String(status.share), "aria-label": "Share of the run that is done" }, share(status.share));
+  return h("progress", { max: "1", value: String(status.share), "aria-label": "Progress of the run" }, share(status.share));
 }

@@ -4,12 +4,12 @@ import { LineChart } from "./line_chart.js";
 import { decimal, share } from "./format.js";
 
 const MEASURES = [
-  ["voluntarily_in_pot", "Hands entered (VPIP)", "Chips put in before the flop by a call or raise, of the hands with a decision there."],
-  ["preflop_raise", "Raises before the flop (PFR)", "Of the same hands."],
-  ["aggression", "Aggression", "After the flop: bets and raises, of bets, raises and calls."],
-  ["fold_to_raise", "Folds to a bet or raise", "Of the decisions against one on the same street."],
-  ["showdown", "Showdowns (WTSD)", "Hands shown down, of those in which the player saw the flop."],
-  ["bet_over_pot", "Mean bet", "Chips beyond the call over the pot after calling; 1 is a bet of the pot."],
+  ["voluntarily_in_pot", "Hands entered (VPIP)", "Share of hands with a call or raise before the flop, among hands with a decision there."],
+  ["preflop_raise", "Raises before the flop (PFR)", "Share of hands with a raise before the flop, among the same hands."],
+  ["aggression", "Aggression", "Share of bets and raises among bets, raises and calls after the flop."],
+  ["fold_to_raise", "Folds to a bet or raise", "Share of folds among decisions facing a bet or raise on the same street."],
+  ["showdown", "Showdowns (WTSD)", "Share of showdowns among hands in which the player saw the flop."],
+  ["bet_over_pot", "Mean bet", "Chips beyond the call, divided by the pot after calling; 1 is a pot-sized bet."],
 ];
 
 /** The charts of the measures; `sources` are { name, style, table, prefix, marker }. */

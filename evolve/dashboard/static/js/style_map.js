@@ -22,15 +22,15 @@ export class StyleMap extends Figure {
     this.champions = [];
     this.means = [];
     this.legend.replaceChildren(...[
-      ["champion", "circle", "champion of a generation: the later, the lighter and larger"],
-      ["mean", "square", "all games of the population"],
-      ["landmark", "diamond", "known players among each other"],
+      ["champion", "circle", "champion of a generation; later ones are lighter and larger"],
+      ["mean", "square", "population, all games"],
+      ["landmark", "diamond", "known players against each other"],
     ].map(([kind, shape, text]) => {
       const item = h("li", { "data-kind": kind }, svg("svg", { width: 18, height: 16, "aria-hidden": "true" }, mark(shape, 9, 8, 4.5, `point ${kind} ${kind === "champion" ? "age-9" : ""}`)), text);
       return item;
     }));
     this.whole = true;
-    this.zoom = h("div", { class: "map-choice", role: "group", "aria-label": "What the map shows" }, ...[[true, "The whole plane"], [false, "Champions close up"]].map(([whole, text]) => h("button", {
+    this.zoom = h("div", { class: "map-choice", role: "group", "aria-label": "Map view" }, ...[[true, "Full map"], [false, "Zoom to champions"]].map(([whole, text]) => h("button", {
       type: "button", class: "quiet", "aria-pressed": String(whole === this.whole), onclick: (event) => {
         this.whole = whole;
         for (const button of this.zoom.children) button.setAttribute("aria-pressed", String(button === event.target));
@@ -79,7 +79,7 @@ export class StyleMap extends Figure {
   draw() {
     if (!this.width) return;
     if (!this.champions.length && !Object.keys(this.landmarks).length) {
-      this.emptyPlot("Nothing to show yet.");
+      this.emptyPlot("No data yet.");
       return;
     }
     const { width, height } = this;
@@ -191,7 +191,7 @@ export class StyleMap extends Figure {
     }
     const text = describePoint(item);
     this.cursor.append(svg("circle", { cx: this.x(item.x), cy: this.y(item.y), r: 9 }));
-    this.showTip({ x: this.x(item.x), y: this.y(item.y) }, text, [h("b", {}, `Generation ${item.generation}`), h("span", {}, `enters ${share(item.x)} of the hands`), h("span", {}, `aggression ${share(item.y)}`)]);
+    this.showTip({ x: this.x(item.x), y: this.y(item.y) }, text, [h("b", {}, `Generation ${item.generation}`), h("span", {}, `VPIP ${share(item.x)}`), h("span", {}, `aggression ${share(item.y)}`)]);
   }
 
   describe() {
@@ -213,5 +213,5 @@ export class StyleMap extends Figure {
 }
 
 function describePoint(item) {
-  return `generation ${item.generation}: enters ${share(item.x)} of the hands, aggression ${share(item.y)}`;
+  return `generation ${item.generation}: VPIP ${share(item.x)}, aggression ${share(item.y)}`;
 }
