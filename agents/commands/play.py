@@ -96,7 +96,7 @@ class PlayCommand:
                 )
                 if address.network_url:
                     _print(f"Others in your network can join at {address.network_url}/")
-            _print(f"The table is set: {url}   (Ctrl-C to stop)")
+            _print(f"The table is open: {url}   (Ctrl-C to stop)")
             if self.browser:
                 webbrowser.open(url)
 
