@@ -104,7 +104,9 @@ def verify(
 def _compiled(card: Scorecard, player: Player | str | None) -> CompiledPlayer:
     (seated,) = as_players([card.player if player is None else player])
     if not isinstance(seated, CompiledPlayer) or hash_of(seated) != card.player_hash:
-        raise ValueError(f"the card is of {card.player} with the hash {card.player_hash}: give it")
+        raise ValueError(
+            f"the scorecard is for {card.player} with the hash {card.player_hash}: give that player"
+        )
     return seated
 
 

@@ -224,7 +224,7 @@ class Solve:
             ("--csv", self.csv),
         ):
             if path is not None and path.is_dir():
-                raise UsageError(f"{option} {path}: this is a folder")
+                raise UsageError(f"{option} {path} is a folder")
             if path is not None and not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
         if self.picture is None:

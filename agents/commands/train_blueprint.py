@@ -52,7 +52,7 @@ class TrainBlueprint:
             whole_number("iterations", self.iterations, least=1)
             whole_number("seed", self.seed, least=0)
             if target.suffix != ".npz":
-                raise UsageError(f"the file of a player must end with .npz; got {str(target)!r}")
+                raise UsageError(f"a player file must end with .npz; got {str(target)!r}")
             abstractions = self._abstractions()
             files = [_checkpoint(target, abstraction) for abstraction in abstractions]
             trainings = [

@@ -95,7 +95,7 @@ class EvaluateHands:
     def _aivat(self) -> AivatEvaluator | None:
         if self.variance_reduction != "aivat":
             if self.players or self.value != "equity":
-                raise ValueError("--players and --value are for --variance-reduction aivat")
+                raise ValueError("--players and --value need --variance-reduction aivat")
             return None
         named = [player.partition("=") for player in self.players]
         wrong = [name for name, equals, player in named if not (name and equals and player)]
@@ -109,7 +109,9 @@ class EvaluateHands:
             name for name, *_ in (each.partition("=") for each in self.players) if name not in names
         ]
         if missing:
-            raise ValueError(f"no hand names {missing[0]}; players are {', '.join(sorted(names))}")
+            raise ValueError(
+                f"no hand has a player {missing[0]}; players are {', '.join(sorted(names))}"
+            )
 
     def _whose(self) -> str:
         return f" and the dice of {', '.join(self.players)}" if self.players else " alone"

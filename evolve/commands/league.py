@@ -125,7 +125,7 @@ class League:
             workers = parse_workers(self.workers)
             players = find_players(self.players)
             if not players and (self.store is None or not self.store.exists()):
-                raise ValueError("a league needs players, or a --store that holds results")
+                raise ValueError("a league needs players, or a --store with results")
             store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
         with ExitStack() as stack:
             stack.enter_context(store)
@@ -207,7 +207,7 @@ class League:
         names = store.names() if store.settings.format == "heads-up" else store.last_field()
         with usage_errors():
             if len(names) < 2:
-                raise ValueError(f"{self.store} holds no results yet: name the players")
+                raise ValueError(f"{self.store} has no results yet: name the players")
         return names
 
     def _show(

@@ -150,7 +150,7 @@ class StudyCommand:
             if value is not None and value != now:
                 raise ValueError(
                     f"{key} is {now!r} in the study of {self.study} and {value!r} now; a study "
-                    "keeps its scale: begin another with --study FOLDER"
+                    "keeps its scale: start another with --study FOLDER"
                 )
         return study.scale
 

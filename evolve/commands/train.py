@@ -144,7 +144,7 @@ class Train:
         state = folder.restore(config, say=reporter.say)
         if config.generations and config.generations < state.generation:
             raise ValueError(
-                f"generations must be at least {state.generation}, which are finished; "
+                f"generations must be at least {state.generation}, the number already finished; "
                 f"got {config.generations}"
             )
         if config != saved:

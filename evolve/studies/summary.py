@@ -242,7 +242,7 @@ def summarise(results: Sequence[RunResult]) -> list[Experiment]:
             raise ValueError(
                 f"{result.run} and {results[0].run} were evaluated against different opponents "
                 f"({', '.join(sorted(result.opponents))}; "
-                f"{', '.join(sorted(results[0].opponents))}): evaluate them alike"
+                f"{', '.join(sorted(results[0].opponents))}): evaluate them against the same"
             )
         seeds[result.seed] = result
     experiments = [

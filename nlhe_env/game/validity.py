@@ -154,7 +154,7 @@ def _of_a_table(record: np.void) -> Records:
 
 def _refuse(fault: Int) -> None:
     if fault:
-        raise ValueError(f"record cannot be played on from: {_FAULTS[fault]}")
+        raise ValueError(f"play cannot continue from record: {_FAULTS[fault]}")
 
 
 @kernel

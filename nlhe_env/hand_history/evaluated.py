@@ -125,7 +125,7 @@ def needs_hole_cards(hand: Hand) -> str:
 
 def _why_not(hand: Hand, number: int) -> HandError:
     """Error for a hand that cannot be evaluated."""
-    problem = "the hand breaks off"
+    problem = "the hand is incomplete"
     try:
         check_hand(hand)
     except HandError as error:

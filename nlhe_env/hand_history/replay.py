@@ -145,7 +145,7 @@ def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
         if problem != rules.FINE:
             raise HandError(_why_not(written.table, problem, action_of(row.tolist())), number)
     if written.table["actor"] != NO_PLAYER:
-        raise HandError("the hand breaks off")
+        raise HandError("the hand is incomplete")
     return acted(hand, written.packed.actions.tolist(), written.table)
 
 
@@ -213,7 +213,7 @@ class _Written:
             HandError: The hand is not possible.
         """
         if (self._opening.dead >= self._opening.stacks).any():
-            raise HandError("a player has put in all chips as dead chips; that cannot be replayed")
+            raise HandError("a player has posted all chips as dead chips, which cannot be replayed")
         at, problem, attempt = rules.play_out(
             self.tables,
             self._opening,
@@ -237,7 +237,7 @@ class _Written:
         if is_over:
             raise HandError(f"the hand ends with {n_dealt} cards on the board, not {n_known}")
         raise HandError(
-            f"the board has {n_known} cards, but where the hand breaks off there are {n_dealt}"
+            f"the board has {n_known} cards, but {n_dealt} are dealt when the actions end"
         )
 
     def _why_not_so(self) -> str:

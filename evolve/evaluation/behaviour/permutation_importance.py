@@ -114,7 +114,7 @@ def measure_permutation_importance(
         ValueError: The player has no such inputs, there is no opponent, or the count is too small.
     """
     if not has_permutation_importance(player):
-        raise ValueError(f"{player.name} does not decide by a vector of inputs alone")
+        raise ValueError(f"{player.name} does not decide on a vector of inputs alone")
     return permutation_importance(
         player, meet(player, opponents, game=game, seed=seed, count=count), seed=seed
     )

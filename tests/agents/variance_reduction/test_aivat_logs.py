@@ -49,7 +49,7 @@ def test_unsupported_input_is_refused_with_a_reason():
     with pytest.raises(HandError, match=r"not known are those of player_\d") as error:
         AivatEvaluator().evaluate(hidden)
     assert error.value.hand == 3
-    with pytest.raises(HandError, match="player given for player_0 never acts so"):
+    with pytest.raises(HandError, match="player given for player_0 never takes this action"):
         AivatEvaluator(players={"player_0": agents.make("caller")}).evaluate(hands)
-    with pytest.raises(ValueError, match="happened in earlier hands"):
+    with pytest.raises(ValueError, match="depends on earlier hands"):
         AivatEvaluator(players={"player_0": agents.make("lstm")})

@@ -99,7 +99,7 @@ def test_only_input_driven_players_have_permutation_importance():
     assert not any(
         has_permutation_importance(agents.make(name)) for name in ("caller", "lstm", "formula")
     )
-    with pytest.raises(ValueError, match="does not decide by a vector of inputs"):
+    with pytest.raises(ValueError, match="does not decide on a vector of inputs"):
         measure_permutation_importance(agents.make_compiled("caller"), [agents.make("caller")])
     with pytest.raises(ValueError, match="at least one opponent and two situations"):
         meet(network({}), [], count=5)

@@ -319,7 +319,7 @@ def test_blocks_with_equal_scores_carry_no_information():
 
 
 def test_standardised_blocks_exclude_racing():
-    with pytest.raises(ValueError, match="standardised_after must be 0 where candidates race"):
+    with pytest.raises(ValueError, match="standardised_after must be 0 when candidates race"):
         TINY.with_values(standardised_after=3, racing_rounds=1)
 
 

@@ -137,7 +137,10 @@ def test_file_of_another_version_is_reported_and_built_again(stored, small, caps
     np.save(stored, other)
     capsys.readouterr()
     equity.load_tables()
-    assert "is of version 7, this is version 2; building it again" in capsys.readouterr().err
+    assert (
+        "has version 7, but this release reads version 2; building it again"
+        in capsys.readouterr().err
+    )
     assert store.open_tables(stored)["version"] == 2
 
 

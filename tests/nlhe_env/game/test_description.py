@@ -82,7 +82,7 @@ def test_environments_accept_a_game_description():
     for env in (nlhe_env.raw_env(2, game=game), nlhe_env.BatchEnv(3, 2, game=game)):
         assert env.game is game
         assert env.stacks == (500, 600)
-    with pytest.raises(ValueError, match="give either game or what describes one"):
+    with pytest.raises(ValueError, match="give either game or its options"):
         nlhe_env.raw_env(2, game=game, starting_stack=500)
 
 

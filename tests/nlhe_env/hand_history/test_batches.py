@@ -164,7 +164,7 @@ def test_hindsight_covers_every_action(limit_hands, max_bets):
 def test_hands_that_cannot_be_estimated_are_named(limit_hands):
     no_players = np.zeros(3, bool)
     broken = replace(limit_hands[1], actions=(), board="", finishing_stacks=None)
-    with pytest.raises(HandError, match="the hand breaks off") as caught:
+    with pytest.raises(HandError, match="the hand is incomplete") as caught:
         BatchEvaluator().evaluate([limit_hands[0], limit_hands[2], broken], no_players)
     assert caught.value.hand == 2
     wrong = replace(limit_hands[1], finishing_stacks=(10_000, 10_000))

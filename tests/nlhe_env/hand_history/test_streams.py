@@ -229,11 +229,11 @@ def test_impossible_hands_are_reported_with_their_file(tmp_path):
             "# a/holdem.limit.2p.reverse_blinds.5-10/3/1\nSTATE:0:rr:AcKc|7h6h:0|0:A|B\n"
         )
     errors = [(error.line, error.reason) for error in stream_files(paths)]
-    assert errors == [(2, f"the hand breaks off ({path})") for path in paths]
+    assert errors == [(2, f"the hand is incomplete ({path})") for path in paths]
 
 
 def test_formats_are_detected(tmp_path):
-    with pytest.raises(ValueError, match="not a file of hands"):
+    with pytest.raises(ValueError, match="not a hand history"):
         read("Dear diary,\n")
     with pytest.raises(ValueError, match="format must be one of"):
         read(MUCKED, format="csv")
