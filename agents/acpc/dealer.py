@@ -288,7 +288,7 @@ class Dealer:
                         asked
                     ):
                         break
-                    problem = "is not about the state that was asked"
+                    problem = "is not for the state that was sent"
                 except ProtocolError as error:
                     problem = f"is not understood ({error})"
                 self._warn(f"{self._player(seat, table)}: a response {problem}; ignored")

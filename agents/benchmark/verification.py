@@ -95,7 +95,7 @@ def verify(
                 if list(map(_dealt, hands)) != list(map(_dealt, again.hands)):
                     found.append(f"{suite_name}, {name}: the logged hands come out differently")
             if replayed.plain != one.plain:
-                found.append(f"{suite_name}, {name}: the results are not those of the hands")
+                found.append(f"{suite_name}, {name}: the results do not match the hands")
             elif (seated is not None or not card.gives_probabilities) and replayed != one:
                 found.append(f"{suite_name}, {name}: the adjusted results are different")
     return found

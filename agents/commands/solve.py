@@ -168,7 +168,7 @@ class Solve:
             if solver.iterations == 0:
                 raise
             interrupted = True
-            _print("interrupted: what follows is what has been solved so far")
+            _print("interrupted: the solution so far follows")
         return Solution(game, solver.strategy, solver.iterations), interrupted
 
     def _report_boards(self, boards: BoardSample) -> None:

@@ -248,8 +248,8 @@ def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
     if game.table_size > 2:
         options += f" --format table --table-size {game.table_size}"
     return (
-        "NOTE: this run learnt cash games, and is compared in tournaments here. At its own game:\n"
-        f"  nlhe league {folder.path} caller tight-aggressive {options}"
+        "NOTE: this run was trained in cash games, but is compared in tournaments here. For its "
+        f"own game:\n  nlhe league {folder.path} caller tight-aggressive {options}"
     )
 
 

@@ -215,7 +215,7 @@ def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str]
         try:
             stays = line.endswith(b"\n") and wanted(json.loads(line))
         except (KeyError, TypeError, ValueError):
-            say(f"{path} is damaged in line {number}, which is skipped.")
+            say(f"{path} is damaged in line {number}, which is dropped.")
             continue
         if stays:
             kept.append(line)

@@ -218,7 +218,7 @@ def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str,
     for result in results:
         newest = last[result.experiment, result.seed]
         if frozenset(result.opponents) != usual:
-            left_out[result.run] = "evaluated against other opponents than most"
+            left_out[result.run] = "evaluated against different opponents from most"
         elif newest != result.run:
             left_out[result.run] = f"{newest} has the same experiment and seed"
     return [result for result in results if result.run not in left_out], left_out

@@ -280,8 +280,8 @@ class RunFolder:
     def _no_array(self, name: str) -> DamagedFileError:
         """Error for a file of champions that lacks an array."""
         return DamagedFileError(
-            f"{self.path / 'champions.npz'} does not hold champions that this version reads: it "
-            f"has no array {name}"
+            f"{self.path / 'champions.npz'} does not contain champions that this version can read: "
+            f"it has no array {name}"
         )
 
     def _finished(self, name: str) -> Path:

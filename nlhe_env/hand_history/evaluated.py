@@ -118,8 +118,7 @@ def needs_hole_cards(hand: Hand) -> str:
         if not cards
     ]
     return (
-        "needs all hole cards, also those that were folded; not known are those of "
-        f"{' and '.join(hidden)}"
+        f"needs all hole cards, including folded ones; unknown are those of {' and '.join(hidden)}"
     )
 
 

@@ -252,12 +252,9 @@ class _Written:
             if table["shown"][position] and not cards
         ]
         if unknown and end == rules.BY_THE_RULES:
-            return (
-                f"the cards of p{unknown[0] + 1}, which go to showdown, are not written down, nor "
-                "who wins"
-            )
+            return f"the cards of p{unknown[0] + 1} at showdown are unknown, and so is the winner"
         if unknown:
-            return "no cards of those who show none make the hand end as it is written"
+            return "no hole cards of the players who do not show lead to the recorded result"
         after = table["stack"] if end == rules.BY_STACKS else table["won"]
         what = "ends with" if end == rules.BY_STACKS else "wins"
         odd = rules.odd_chips(table)
@@ -268,7 +265,7 @@ class _Written:
                 return f"p{position + 1} {what} {ours} chips by the rules, not {link}{chips}"
         missing = int(after[: len(hand.stacks)].sum() - self._ends.sum())
         if missing < 0:
-            return f"the players get {-missing} chips more than there are"
+            return f"the players receive {-missing} chips more than there are"
         return f"{missing} chips are missing at the end, and the rake is {rake}"
 
 
@@ -281,10 +278,9 @@ def _why_not(table: np.void, problem: Int, action: Action) -> str:
         return f"it is the turn of p{actor + 1}, not of p{action.position + 1}"
     if problem == rules.BOARD:
         return (
-            f"{int(table['board_cards'])} cards of the board must lie open here, "
-            f"not {action.board_cards}"
+            f"{int(table['board_cards'])} board cards must be dealt here, not {action.board_cards}"
         )
     least, most = rules.raise_range(np.atleast_1d(table), True)
     if most == 0:
-        return f"a raise to {action.to} is not possible: no raise is"
+        return f"a raise to {action.to} is not possible: no raise is legal here"
     return f"a raise must be to {least} .. {most} chips here, not {action.to}"

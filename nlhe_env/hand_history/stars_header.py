@@ -117,4 +117,4 @@ def _is_other_holdem(room: str, before: str) -> bool:
 
 
 def _decimal_comma(amount: str) -> str:
-    return f"amounts have a point before the decimals and commas between thousands; got {amount!r}"
+    return f"amounts must have a decimal point and commas between thousands; got {amount!r}"

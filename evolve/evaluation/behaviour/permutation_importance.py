@@ -68,10 +68,10 @@ class PermutationImportance:
             return ""
         if self.is_blind:
             return (
-                f"It plays blind: its cards move the chances of its actions by {self.cards:.3f} "
-                "(0 to 1)."
+                f"It plays blind: its cards change its action probabilities by {self.cards:.3f} (0 "
+                "to 1)."
             )
-        return f"Its cards move the chances of its actions by {self.cards:.3f} (0 to 1)."
+        return f"Its cards change its action probabilities by {self.cards:.3f} (0 to 1)."
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, for JSON."""

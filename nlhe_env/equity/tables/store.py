@@ -192,7 +192,7 @@ def _build_into(path: Path) -> StrengthTables:
         _save(path, records)
         tables = open_tables(path)
     except (OSError, TableFileError) as error:  # a disk may store other bytes than written
-        _say(f"cannot keep the strength tables in {path} ({error}); using them from memory")
+        _say(f"cannot save the strength tables in {path} ({error}); using them from memory")
         records.setflags(write=False)
         in_memory: StrengthTables = records[0]
         return in_memory

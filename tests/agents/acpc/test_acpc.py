@@ -268,7 +268,7 @@ def test_unrequested_and_garbled_responses_are_ignored() -> None:
     assert result.totals == plain.totals
     assert result.changed_actions == (0, 0)
     assert any("'hello'" in text for text in warnings)
-    assert any("not about the state" in text for text in warnings)
+    assert any("not for the state" in text for text in warnings)
     assert len(warnings) > len(fewer)
 
 

@@ -277,7 +277,7 @@ def test_logged_hands_verify_a_card(tmp_path):
     card = Scorecard.load(tmp_path)
     card.suites["heads-up"].results["random"].plain.total += 100
     card.save(tmp_path)
-    assert verify(tmp_path) == ["heads-up, random: the results are not those of the hands"]
+    assert verify(tmp_path) == ["heads-up, random: the results do not match the hands"]
 
 
 def test_altered_hands_are_found(tmp_path):

@@ -233,7 +233,7 @@ def test_the_command_computes_aivat(tmp_path, capsys):
     whose = ["--value", str(values), "--players", "player_0=push-or-fold"]
     assert main(["evaluate", "hands", str(file), "--variance-reduction", "aivat", *whose]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert f"AIVAT by the value function {value}, for cards and the dice of player_0" in said
+    assert f"AIVAT with the value function {value}, for cards and the dice of player_0" in said
     assert "player_1: AIVAT 40" in said
     assert main(["evaluate", "hands", str(file), *whose]) == 2
     assert "--players and --value need --variance-reduction aivat" in capsys.readouterr().err

@@ -128,13 +128,13 @@ def test_the_command_describes_players(tmp_path, capsys):
     ]
     assert main([*arguments, "--opponents", *OPPONENTS]) == 0
     said = capsys.readouterr().out
-    for words in ("edge", "Its cards move", "Saturated hidden units", "voluntarily in pot"):
+    for words in ("edge", "Its cards change", "Saturated hidden units", "voluntarily in pot"):
         assert words in said
     stored = json.loads((tmp_path / "out" / "permutation_importance-ann.json").read_text())
     assert stored["situations"] == 200
     assert (tmp_path / "out" / "permutation_importance-ann.png").exists()
     assert main(["evaluate", "behaviour", "caller", "--opponents", "folder"]) == 0
-    assert "its inputs have no importance" in capsys.readouterr().out
+    assert "input importance cannot be measured" in capsys.readouterr().out
     assert main(["evaluate", "behaviour", "caller", "--situations", "1"]) == 2
 
 

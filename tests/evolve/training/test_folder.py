@@ -18,7 +18,7 @@ def test_champions_without_an_array_give_a_one_line_error(tmp_path, capsys):
     folder = RunFolder.at(tmp_path / "run", Config())
     file = folder.path / "champions.npz"
     write_arrays(file, {"weights": WEIGHTS, "1_hidden": np.full((3, 1), 20)})
-    refused = "champions.npz does not hold champions that this version reads: it has no array"
+    refused = "champions.npz does not contain champions that this version can read: it has no array"
     with pytest.raises(DamagedFileError, match=f"{refused} 1_weights$"):
         folder.champions()
     with pytest.raises(DamagedFileError, match=f"{refused} generations$"):

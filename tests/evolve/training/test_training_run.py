@@ -193,7 +193,7 @@ def test_a_damaged_line_of_timings_is_named_and_skipped(tmp_path):
     flipped(folder.timings_file, 3, 0, 7)
     said: list[str] = []
     folder.restore(CONFIG, say=said.append)
-    assert said == [f"{folder.timings_file} is damaged in line 3, which is skipped."]
+    assert said == [f"{folder.timings_file} is damaged in line 3, which is dropped."]
     assert [line["generation"] for line in read_lines(folder.timings_file)] == [1, 2, 4, 5]
 
 

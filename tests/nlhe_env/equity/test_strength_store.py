@@ -167,7 +167,7 @@ def test_tables_stay_in_memory_without_a_writable_folder(small, cache, monkeypat
     monkeypatch.setenv("NLHE_ENV_CACHE", str(cache / "file"))
     tables = equity.load_tables()
     assert tables.tobytes() == small[0].tobytes()
-    assert "cannot keep the strength tables" in capsys.readouterr().err
+    assert "cannot save the strength tables" in capsys.readouterr().err
 
 
 def test_tables_stay_in_memory_if_the_disk_stores_other_bytes(small, cache, monkeypatch, capsys):

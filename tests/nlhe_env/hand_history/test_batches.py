@@ -91,7 +91,7 @@ STATE:3:f:AcKc|7h6h:5|-5:Alfred|Betty
 def test_log_lines_are_batched_and_refused_one_by_one():
     first, second, third, fourth = stream_hands(LOG.splitlines(keepends=True))
     assert isinstance(first, HandHistoryError)
-    assert (first.line, "must lie open here" in first.reason) == (2, True)
+    assert (first.line, "must be dealt here" in first.reason) == (2, True)
     assert second == replace(second, shown=(False, False))
     assert [action.to for action in second.actions] == [0, 20, 30, 40, 0, 0]
     assert third.actions[1] == Action(0, "cbr", 20, 0)

@@ -148,7 +148,7 @@ def test_unsupported_lines_are_refused_by_name(old, new, reason):
 
 @pytest.mark.parametrize("stakes", ["(€0,50/€1,00 EUR)", "(€1.000,50/€2.000,00)"])
 def test_a_decimal_comma_in_the_stakes_is_refused(stakes):
-    assert "point before the decimals" in refused(CASH.replace("($0.50/$1.00 USD)", stakes)).reason
+    assert "decimal point" in refused(CASH.replace("($0.50/$1.00 USD)", stakes)).reason
 
 
 @pytest.mark.parametrize("fees", ["Rake $2.50 | Tax $0.50", "Rake $3 | Tax $0.50"])

@@ -71,14 +71,14 @@ def test_a_mucked_hand_that_wins_is_refused():
     assert isinstance(error, HandHistoryError)
     assert (error.line, error.reason) == (
         2,
-        "no cards of those who show none make the hand end as it is written",
+        "no hole cards of the players who do not show lead to the recorded result",
     )
 
 
 def test_unknown_hands_give_no_winner():
     text = MUCKED.replace("winnings", "nothing").replace("p1 sm KdQd", "p1 sm ????")
     (error,) = read(text)
-    assert "nor who wins" in error.reason
+    assert "so is the winner" in error.reason
 
 
 def test_good_hands_around_a_bad_one_are_read():
