@@ -150,8 +150,8 @@ class LeagueStore:
             for name, fingerprint in fingerprints.items():
                 if known.get(name, fingerprint) != fingerprint:
                     raise ValueError(
-                        f"{name!r} is another player than the {name!r} whose results are in "
-                        f"{self._path}: give it another name (NAME=PLAYER), or use another store"
+                        f"{self._path} has results of a different player named {name!r}: give this "
+                        "one another name (NAME=PLAYER), or use another store"
                     )
                 execute("INSERT OR IGNORE INTO players VALUES (?, ?)", (name, fingerprint))
 

@@ -98,7 +98,7 @@ def test_any_text_is_a_match_state_or_a_protocol_error(text: str) -> None:
     ("line", "message"),
     [
         ("", "must have the form MATCHSTATE:position:hand:betting:cards"),
-        ("MATCHSTATE:0:1:c", "looks like"),
+        ("MATCHSTATE:0:1:c", "must have the form"),
         ("MATCHSTATE:x:1:c:AsKd|", "position must be a whole number"),
         ("MATCHSTATE:0:-1:c:AsKd|", "hand number must be a whole number"),
         ("MATCHSTATE:2:1:c:AsKd|", "position must be in 0 .. 1"),
@@ -112,7 +112,7 @@ def test_any_text_is_a_match_state_or_a_protocol_error(text: str) -> None:
         ("MATCHSTATE:0:1:c:AsKd|As2c", "card As is given twice"),
         ("MATCHSTATE:0:1:c:AsKx|", "is not a card"),
         ("MATCHSTATE:0:1:c:AsKd2c|", "hole cards must be two"),
-        ("MATCHSTATE:0:1:c:AsKd", "cards of 2 to 10 players"),
+        ("MATCHSTATE:0:1:c:AsKd", "cards for 2 to 10 players"),
     ],
 )
 def test_malformed_lines_are_reported_exactly(line: str, message: str) -> None:

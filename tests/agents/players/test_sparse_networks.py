@@ -175,5 +175,5 @@ def test_impossible_players_and_texts_are_refused():
     with pytest.raises(ValueError, match="JSON form of neat-python"):
         SparseNetwork.from_json("{}")
     text = random_network(1).to_json().replace('"sum"', '"max"')
-    with pytest.raises(ValueError, match="must add up"):
+    with pytest.raises(ValueError, match="the aggregation of nodes must be sum"):
         SparseNetwork.from_json(text)

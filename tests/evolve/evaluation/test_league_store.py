@@ -20,7 +20,7 @@ def test_a_store_refuses_different_settings_and_players(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path, using(starting_stack=5000)) as store:
         play(store, 200, who=players("caller", "raiser"))
-        with pytest.raises(ValueError, match="'raiser' is another player"):
+        with pytest.raises(ValueError, match="a different player named 'raiser'"):
             play(store, 200, who={**players("caller"), "raiser": agents.make("folder")})
     with pytest.raises(ValueError, match="played with starting_stack = 5000, not 10000"):
         LeagueStore.open(path, using(starting_stack=10_000))

@@ -193,7 +193,7 @@ def test_behaviour_is_needed():
         ({"measures": (0, -1)}, "columns from 0"),
         ({"lowest": (0.0, 1.0)}, "below highest"),
         ({"trials": -1}, "must not be negative"),
-        ({"reevaluated": 0.01}, "is none"),
+        ({"reevaluated": 0.01}, "is less than one"),
         ({"line": 0.0}, "line must be"),
     ],
 )

@@ -176,7 +176,7 @@ def test_a_flipped_bit_in_a_line_is_named_and_repaired(straight, tmp_path, at, b
     file = folder.metrics_file
     sound = file.read_bytes()
     flipped(file, 3, at, bit)
-    with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; mend it"):
+    with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; repair it"):
         folder.metrics()
     said: list[str] = []
     state = folder.restore(CONFIG, say=said.append)
