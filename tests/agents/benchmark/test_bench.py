@@ -337,7 +337,7 @@ def test_wrong_arguments_are_named(tmp_path):
         agents.bench("limit-team", hands=20)
     with pytest.raises(ValueError, match=r"it has no champion\.npz"):
         agents.bench(tmp_path, hands=20)
-    with pytest.raises(ValueError, match=r'(?s)model of another library.*load\("a/model.zip"\)'):
+    with pytest.raises(ValueError, match=r'(?s)model from another library.*load\("a/model.zip"\)'):
         agents.bench("a/model.zip", hands=20)
     agents.bench("caller", hands=20, seed=1, out=tmp_path, bound=False)
     with pytest.raises(ValueError, match="the scorecard of caller, another player"):

@@ -149,7 +149,7 @@ def test_networks_of_neat_python_compute_the_same_here(seed):
     ("nodes", "links", "message"),
     [
         ((NetworkNode(0, 0.0),), (NetworkLink(-3, 0, 1.0),), "from an input or a node"),
-        ((NetworkNode(0, 0.0),), (NetworkLink(5, 0, 1.0),), "does not exist"),
+        ((NetworkNode(0, 0.0),), (NetworkLink(5, 0, 1.0),), "a missing node"),
         ((NetworkNode(1, 0.0),), (), "including the 1 outputs"),
         ((NetworkNode(0, 0.0, "sine"),), (), "activation must be one of"),
         (
