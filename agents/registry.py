@@ -456,7 +456,7 @@ def as_player(player: str | os.PathLike[str] | Player) -> Player:
     if isinstance(player, (str, os.PathLike)):
         return make(os.fspath(player))
     if isinstance(player, type):
-        raise ValueError(f"a player must be an object, not a class; got {player!r}: make one of it")
+        raise ValueError(f"a player must be an object, not a class; got {player!r}: create one")
     if not isinstance(player, Player):
         raise ValueError(
             "a player must be a name, the path of a saved player, or an object with "

@@ -87,9 +87,9 @@ def _is_ours(face: Path) -> bool:
 
 def _conflict(found: str, name: str) -> str:
     return (
-        f"{found} has the name of the package {name} that comes with nlhe-env, but belongs to "
-        "another one, as openai-agents for example has a package agents: install nlhe-env in an "
-        "environment of its own, or start Python in another folder"
+        f"{found} has the name of the package {name} of nlhe-env, but belongs to another project "
+        "(openai-agents, for example, has a package agents): install nlhe-env in an environment of "
+        "its own, or start Python in another folder"
     )
 
 

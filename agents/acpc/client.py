@@ -127,7 +127,7 @@ class MatchReplay:
 
     def _other_game(self, table: Table) -> str:
         name = game_name(self._game, table.players)
-        return f"the dealer plays another game than {name}"
+        return f"the dealer plays a different game from {name}"
 
     def _begin(self, state: MatchState) -> Table:
         """Begin at the first state of a match, which may have begun without us."""
@@ -151,18 +151,19 @@ class MatchReplay:
     def _check(self, table: Table, state: MatchState) -> None:
         if state.hand_number != table.hand_number:
             raise ProtocolError(
-                f"hand {table.hand_number} should be going on or the next one begin; got {state}"
+                f"expected hand {table.hand_number} to continue or the next one to begin; got "
+                f"{state}"
             )
         if len(state.hole_cards) != table.players:
             raise ProtocolError(f"the number of players has changed: {state}")
         position = table.position_of(self._seat)
         if state.position != position:
             raise ProtocolError(
-                f"seats must rotate by one every hand, so that we are in position {position} now; "
-                f"got {state}"
+                f"seats must rotate by one each hand, so our position must now be {position}; got "
+                f"{state}"
             )
         if not state.betting.startswith(table.betting):
-            raise ProtocolError(f"{state} does not follow after the betting {table.betting}")
+            raise ProtocolError(f"{state} does not follow from the betting {table.betting}")
 
 
 def play_match(
@@ -212,7 +213,7 @@ def play_match(
                     connection.write(f"{line}:{action}")
                     connection.flush(patience_s)
         except TimeoutError:
-            raise MatchError(f"the dealer was silent for {patience_s:g} seconds") from None
+            raise MatchError(f"the dealer sent nothing for {patience_s:g} seconds") from None
         except ProtocolError as error:
             raise MatchError(str(error)) from error
         except ConnectionLostError as error:

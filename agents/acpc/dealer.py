@@ -153,8 +153,8 @@ class Dealer:
         self._waiting = [seat for seat, player in enumerate(seats) if player is CLIENT]
         if len(ports) not in (1, len(self._waiting)):
             raise ValueError(
-                f"there must be one port, or one for each of the {len(self._waiting)} clients; "
-                f"got {len(ports)}"
+                f"expected one port, or one for each of the {len(self._waiting)} clients; got "
+                f"{len(ports)}"
             )
         self._table = Table(game, len(seats), seed=self.seed, hands=hands, observation=observation)
         check_players(self._table, seats)
@@ -288,7 +288,7 @@ class Dealer:
                         asked
                     ):
                         break
-                    problem = "is not about the state that was asked"
+                    problem = "is not for the state that was sent"
                 except ProtocolError as error:
                     problem = f"is not understood ({error})"
                 self._warn(f"{self._player(seat, table)}: a response {problem}; ignored")
@@ -340,7 +340,7 @@ class Dealer:
             try:
                 protocol.check_version(client.connection.receive(deadline))
             except TimeoutError:
-                raise MatchError(f"{player} did not say its version in time") from None
+                raise MatchError(f"{player} did not send its version in time") from None
             except (ConnectionLostError, ProtocolError) as error:
                 raise MatchError(f"{player}: {error}") from None
 
@@ -406,7 +406,7 @@ def seat_names(seats: Sequence[Player | None]) -> tuple[str, ...]:
 
 def _checked(names: Sequence[str], players: int) -> tuple[str, ...]:
     if len(names) != players or len(set(names)) != players:
-        raise ValueError(f"there must be {players} different names; got {', '.join(names)}")
+        raise ValueError(f"expected {players} different names; got {', '.join(names)}")
     return tuple(protocol.check_name(name) for name in names)
 
 

@@ -59,8 +59,8 @@ def check_carried(game: Game) -> None:
     found = [option for option, is_on in options.items() if is_on]
     if found:
         raise ValueError(
-            "the protocol of the competition cannot describe antes, straddles, rake, two boards or "
-            f"two_calls; this game has {' and '.join(found)}"
+            "the ACPC protocol cannot describe antes, straddles, rake, two boards or two_calls; "
+            f"this game has {' and '.join(found)}"
         )
 
 

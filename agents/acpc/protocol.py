@@ -120,8 +120,8 @@ def parse_betting(text: str) -> tuple[tuple[ProtocolAction, ...], ...]:
             match = _ACTION.match(street, at)
             if match is None or (match[1] != "r" and match[2]):
                 raise ProtocolError(
-                    "betting must be made of f, c, r or r<chips>, with / between streets; "
-                    f"got {street[at:][:_SHOWN_LENGTH]!r} in {_short(text)}"
+                    "betting must consist of f, c, r or r<chips>, with / between streets; got "
+                    f"{street[at:][:_SHOWN_LENGTH]!r} in {_short(text)}"
                 )
             actions.append(ProtocolAction(match[1], int(match[2]) if match[2] else None))
             at = match.end()
@@ -151,14 +151,15 @@ def parse_match_state(line: str) -> MatchState:
     fields = line.strip().split(":")
     if fields[0] != "MATCHSTATE" or len(fields) != 5:
         raise ProtocolError(
-            f"a match state looks like MATCHSTATE:position:hand:betting:cards; got {_short(line)}"
+            "a match state must have the form MATCHSTATE:position:hand:betting:cards; got "
+            f"{_short(line)}"
         )
     position = _number("position", fields[1], line)
     hand_number = _number("hand number", fields[2], line)
     hole_cards, board = _parse_cards(fields[4], fields[3], line)
     if position >= len(hole_cards):
         raise ProtocolError(
-            f"position must be in 0 .. {len(hole_cards) - 1}, since there are cards of "
+            f"position must be in 0 .. {len(hole_cards) - 1}, since there are cards for "
             f"{len(hole_cards)} players; got {_short(line)}"
         )
     if not hole_cards[position]:
@@ -182,8 +183,8 @@ def _parse_cards(text: str, betting: str, line: str) -> tuple[tuple[str, ...], t
     hole_cards = tuple(holes.split("|"))
     if not MIN_SEATS <= len(hole_cards) <= MAX_SEATS:
         raise ProtocolError(
-            f"there must be cards of {MIN_SEATS} to {MAX_SEATS} players, with | between them; "
-            f"got {_short(line)}"
+            f"there must be cards for {MIN_SEATS} to {MAX_SEATS} players, separated by |; got "
+            f"{_short(line)}"
         )
     if len(board) != streets - 1:
         raise ProtocolError(
@@ -200,7 +201,7 @@ def _parse_cards(text: str, betting: str, line: str) -> tuple[tuple[str, ...], t
     for cards, count in zip(board, _CARDS_DEALT[1:], strict=False):
         if len(cards) != 2 * count:
             raise ProtocolError(
-                f"flop, turn and river are 3, 1 and 1 cards; got {cards!r} in {_short(line)}"
+                f"flop, turn and river must be 3, 1 and 1 cards; got {cards!r} in {_short(line)}"
             )
     return hole_cards, tuple(board)
 
@@ -218,7 +219,7 @@ def check_version(line: str) -> None:
     if match is None:
         raise ProtocolError(f"the first line must be {VERSION_LINE}; got {_short(line)}")
     if match[1] != "2" or match[2] != "0":
-        raise ProtocolError(f"only version 2.0 of the protocol is spoken; got {_short(line)}")
+        raise ProtocolError(f"only version 2.0 of the protocol is supported; got {_short(line)}")
 
 
 def split_response(line: str) -> tuple[str, str]:
@@ -230,7 +231,7 @@ def split_response(line: str) -> tuple[str, str]:
     state, colon, action = line.strip().rpartition(":")
     if not colon or state.count(":") != 4:
         raise ProtocolError(
-            "a response is the match state, a colon and the action; got " + _short(line)
+            "a response must be the match state, a colon and the action; got " + _short(line)
         )
     return state, action
 
@@ -259,7 +260,8 @@ def parse_finished_hand(line: str) -> FinishedHand:
     fields = line.strip().split(":")
     if fields[0] != "STATE" or len(fields) != 6:
         raise ProtocolError(
-            f"a hand of a log looks like STATE:hand:betting:cards:chips:names; got {_short(line)}"
+            "a logged hand must have the form STATE:hand:betting:cards:chips:names; got "
+            f"{_short(line)}"
         )
     hand_number = _number("hand number", fields[1], line)
     hole_cards, board = _parse_cards(fields[3], fields[2], line)
@@ -269,7 +271,7 @@ def parse_finished_hand(line: str) -> FinishedHand:
         raise ProtocolError(f"chips must be numbers with | between; got {_short(line)}") from None
     names = tuple(fields[5].split("|"))
     if not len(net) == len(names) == len(hole_cards):
-        raise ProtocolError(f"cards, chips and names must be as many; got {_short(line)}")
+        raise ProtocolError(f"cards, chips and names must be equal in number; got {_short(line)}")
     return FinishedHand(hand_number, fields[2], hole_cards, board, net, names)
 
 

@@ -129,18 +129,18 @@ def _play_hand(
         try:
             action = replay.take_in(match_state(answer, number_of_hand))
         except ProtocolError as error:
-            raise MatchError(f"Slumbot's hand is not one by our rules: {error}") from error
+            raise MatchError(f"Slumbot's hand does not follow our rules: {error}") from error
         if is_over:
             if replay.in_hand or replay.net - before != _whole(answer, "winnings"):
                 raise MatchError(
-                    f"Slumbot counts {answer['winnings']} chips where the rules say "
+                    f"Slumbot reports {answer['winnings']} chips, but the rules give "
                     f"{replay.net - before}: {answer['action']}"
                 )
             return answer
         if action is None:
-            raise MatchError(f"Slumbot waits where it is not our turn: {answer['action']!r}")
+            raise MatchError(f"Slumbot is waiting, but it is not our turn: {answer['action']!r}")
         answer = server.act(_increment(action, replay))
-    raise MatchError(f"a hand of Slumbot does not end: {answer['action'][:100]}...")
+    raise MatchError(f"a Slumbot hand does not end: {answer['action'][:100]}...")
 
 
 def match_state(answer: Mapping[str, Any], hand_number: int) -> MatchState:
@@ -195,7 +195,9 @@ def _split(street: str) -> list[re.Match[str]]:
     """The actions of a street."""
     found = list(_ACTION.finditer(street))
     if "".join(each[0] for each in found) != street:
-        raise ProtocolError(f"Slumbot's actions are k, c, f and b200; got {street[:100]!r}")
+        raise ProtocolError(
+            f"Slumbot's actions must look like k, c, f and b200; got {street[:100]!r}"
+        )
     return found
 
 
@@ -265,14 +267,14 @@ class _Server:
 def _text(answer: Mapping[str, Any], field: str) -> str:
     value = answer.get(field)
     if not isinstance(value, str):
-        raise ProtocolError(f"an answer of Slumbot's must have the text {field}; got {value!r}")
+        raise ProtocolError(f"Slumbot's answer must have the text {field}; got {value!r}")
     return value
 
 
 def _whole(answer: Mapping[str, Any], field: str) -> int:
     value = answer.get(field)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise MatchError(f"an answer of Slumbot's must have the number {field}; got {value!r}")
+        raise MatchError(f"Slumbot's answer must have the number {field}; got {value!r}")
     return value
 
 
@@ -286,5 +288,5 @@ def _position(answer: Mapping[str, Any]) -> int:
 def _cards(answer: Mapping[str, Any], field: str) -> str:
     cards = answer.get(field)
     if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-        raise ProtocolError(f"an answer of Slumbot's must have the cards {field}; got {cards!r}")
+        raise ProtocolError(f"Slumbot's answer must have the cards {field}; got {cards!r}")
     return "".join(cards)

@@ -80,11 +80,11 @@ def bound_of(
         NoBoundError: The suite or the player allows no bound, or the time is too short.
     """
     if suite.seats != 2 or not suite.game.is_cash:
-        raise NoBoundError("a best response is known for cash games of two players")
+        raise NoBoundError("best responses are available for heads-up cash games only")
     is_compiled = isinstance(player, CompiledPlayer)
     outside = None if is_compiled else hand_chances(player, N_HOLES)
     if not is_compiled and outside is None:
-        raise NoBoundError("the player gives no chances of its actions")
+        raise NoBoundError("the player does not report action probabilities")
 
     def of_a_hand(asked: int) -> float:
         if outside is None:
@@ -98,7 +98,7 @@ def bound_of(
     else:
         needed = plan.least_seconds(of_a_hand(plan.asked))
         raise NoBoundError(
-            f"it takes at least {_as_time(needed)} of this player; {_as_time(seconds)} were left"
+            f"this player needs at least {_as_time(needed)}; only {_as_time(seconds)} were left"
         )
     each = seconds / len(plan.menus)
     bounds = [_bound(player, plan, menu, seed, each) for menu in plan.menus]

@@ -132,7 +132,7 @@ def bench(
     began = time.monotonic()
     chosen = [find_suite(name) for name in dict.fromkeys(suites)]
     if not chosen:
-        raise ValueError(f"suites must be at least one of {', '.join(SUITES)}; got none")
+        raise ValueError(f"suites must name at least one of {', '.join(SUITES)}; got none")
     folder = None if out is None else Path(out)
     seated = _as_player(player)
     made_here = isinstance(player, (str, os.PathLike))
@@ -157,13 +157,13 @@ def _as_player(player: Any) -> Player:
     if isinstance(player, (str, os.PathLike)) and Path(player).is_dir():
         champion = Path(player) / "champion.npz"
         if not champion.is_file():
-            raise ValueError(f"{player} is a folder without champion.npz, so not that of a run")
+            raise ValueError(f"{player} is not a run folder: it has no champion.npz")
         player = champion
     elif isinstance(player, (str, os.PathLike)) and Path(player).suffix in _MODEL_FILES:
         raise ValueError(
-            f"{player} looks like a model of another library. Write a file my_bot.py with a "
-            f"function that loads it, such as\n{_MODEL_EXAMPLE.format(player)}\n"
-            'and give "my_bot.py:player"'
+            f"{player} looks like a model from another library. Write a file my_bot.py with a "
+            f"function that loads it, such as\n{_MODEL_EXAMPLE.format(player)}\nand give "
+            '"my_bot.py:player"'
         )
     (seated,) = as_players([player])
     return seated
@@ -202,11 +202,11 @@ def _opened(
         card = Scorecard.load(folder)
         if card.player_hash != known:
             raise ValueError(
-                f"{folder} has the card of {card.player}, another player or the same one with "
-                "other weights: choose another folder"
+                f"{folder} contains the scorecard of {card.player}, another player or the same one "
+                "with different weights: choose another folder"
             )
         if seed not in (None, card.seed):
-            raise ValueError(f"{folder} was begun with seed {card.seed}; got {seed}")
+            raise ValueError(f"{folder} was started with seed {card.seed}; got {seed}")
         card.anchors |= hashes
     else:
         drawn = secrets.randbits(62) if seed is None else whole_number("seed", seed, least=0)

@@ -288,18 +288,18 @@ class Scorecard:
         try:
             about = json.loads(path.read_text("utf-8"))
         except OSError as error:
-            raise ValueError(f"{path}: no scorecard here ({error.strerror})") from None
+            raise ValueError(f"{path}: there is no scorecard ({error.strerror})") from None
         except ValueError as error:
-            raise ValueError(f"{path} is no scorecard: {error}") from None
+            raise ValueError(f"{path} is not a scorecard: {error}") from None
         if not isinstance(about, dict) or about.get("version") != VERSION:
             found = about.get("version") if isinstance(about, dict) else None
-            raise ValueError(f"{path}: cards have version {VERSION} here; got {found!r}")
+            raise ValueError(f"{path}: the version of a scorecard must be {VERSION}; got {found!r}")
         try:
             suites = about.pop("suites")
             results = {name: SuiteResult.from_dict(name, each) for name, each in suites.items()}
             return cls(**about, suites=results)
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is no scorecard: {error!r}") from None
+            raise ValueError(f"{path} is not a scorecard: {error!r}") from None
 
 
 def has_card(folder: Path) -> bool:

@@ -155,7 +155,7 @@ def find_anchor(name: str) -> CompiledPlayer:
     """Find an anchor by name."""
     (player,) = as_players([name])
     if not isinstance(player, CompiledPlayer):
-        raise TypeError(f"anchors are compiled players; {name} is none")
+        raise TypeError(f"anchors must be compiled players; {name} is not")
     return player
 
 
@@ -170,9 +170,9 @@ def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
     changed = [name for name in found if anchor_hash(name) != known[name]]
     if changed:
         raise RuntimeError(
-            f"{', '.join(changed)} of the suite {suite.name} (version {VERSION}) does not play as "
-            "when the suite was made, so that cards would not compare: this needs the release of "
-            "nlhe-env whose anchors these are"
+            f"{', '.join(changed)} in the suite {suite.name} (version {VERSION}) does not play as "
+            "when the suite was made, so scorecards would not be comparable: use the release of "
+            "nlhe-env that the suite was made with"
         )
     return found
 

@@ -95,7 +95,7 @@ def verify(
                 if list(map(_dealt, hands)) != list(map(_dealt, again.hands)):
                     found.append(f"{suite_name}, {name}: the logged hands come out differently")
             if replayed.plain != one.plain:
-                found.append(f"{suite_name}, {name}: the results are not those of the hands")
+                found.append(f"{suite_name}, {name}: the results do not match the hands")
             elif (seated is not None or not card.gives_probabilities) and replayed != one:
                 found.append(f"{suite_name}, {name}: the adjusted results are different")
     return found
@@ -104,7 +104,9 @@ def verify(
 def _compiled(card: Scorecard, player: Player | str | None) -> CompiledPlayer:
     (seated,) = as_players([card.player if player is None else player])
     if not isinstance(seated, CompiledPlayer) or hash_of(seated) != card.player_hash:
-        raise ValueError(f"the card is of {card.player} with the hash {card.player_hash}: give it")
+        raise ValueError(
+            f"the scorecard is for {card.player} with the hash {card.player_hash}: give that player"
+        )
     return seated
 
 

@@ -117,7 +117,7 @@ def coach(
     names = {name for hand in hands for name in hand.players if name}
     if player not in names:
         known = ", ".join(sorted(names)) or "none"
-        raise ValueError(f"no hand has a player {player!r}; these are named: {known}")
+        raise ValueError(f"no hand has a player {player!r}; the players named are: {known}")
     for index, hand in enumerate(hands):
         if player in hand.players:
             place = hand.players.index(player)

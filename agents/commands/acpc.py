@@ -145,7 +145,8 @@ class AcpcDealer(GameOptions):
         """Names, if given, and players of all seats."""
         if len(self.seats) > self.players:
             raise ValueError(
-                f"there are {self.players} seats (--players); got {len(self.seats)} players"
+                f"expected at most {self.players} players, one per seat (--players); got "
+                f"{len(self.seats)} players"
             )
         given: list[str | None] = []
         players: list[Player | None] = []
@@ -158,7 +159,9 @@ class AcpcDealer(GameOptions):
     def _ports(self) -> tuple[int, ...]:
         parts = self.port.split(",")
         if not all(part.isdecimal() for part in parts):
-            raise ValueError(f"port must be one number or several with commas; got {self.port!r}")
+            raise ValueError(
+                f"port must be one number, or several separated by commas; got {self.port!r}"
+            )
         return tuple(map(int, parts))
 
 

@@ -57,7 +57,7 @@ class Bench:
     def run(self) -> None:
         """Play, and write and print the card."""
         folder = self.out or Path("bench") / _file_name(registry.short_name(self.player))
-        words = f"What has been played is in {folder}; the same command goes on with it."
+        words = f"The hands played are saved in {folder}; repeat the command to continue."
         try:
             with last_words(words), usage_errors():
                 card = bench(
@@ -117,8 +117,8 @@ class BenchVerify:
         with usage_errors():
             found = verify(self.folder, self.player, on_progress=_show_match)
         if found:
-            raise RuntimeError("\n".join([f"{self.folder} is not right:", *found]))
-        print(f"{self.folder}: all hands and results come out equal")
+            raise RuntimeError("\n".join([f"{self.folder} could not be verified:", *found]))
+        print(f"{self.folder}: all hands and results are equal")
 
 
 def _file_name(name: str) -> str:

@@ -57,7 +57,7 @@ class Coach:
             hands = _read(self.file)
             known = known_players(hands)
             if not known:
-                raise ValueError(f"{self.file}: no player with a name has known hole cards")
+                raise ValueError(f"{self.file}: no named player has known hole cards")
             player = self.player or next(iter(known))
             found = []
             for decision in coach(

@@ -168,7 +168,7 @@ class Solve:
             if solver.iterations == 0:
                 raise
             interrupted = True
-            _print("interrupted: what follows is what has been solved so far")
+            _print("interrupted: the solution so far follows")
         return Solution(game, solver.strategy, solver.iterations), interrupted
 
     def _report_boards(self, boards: BoardSample) -> None:
@@ -224,7 +224,7 @@ class Solve:
             ("--csv", self.csv),
         ):
             if path is not None and path.is_dir():
-                raise UsageError(f"{option} {path}: this is a folder")
+                raise UsageError(f"{option} {path} is a folder")
             if path is not None and not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
         if self.picture is None:

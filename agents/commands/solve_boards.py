@@ -47,7 +47,7 @@ def several_boards(text: str, ranges: tuple[str, str], seed: int) -> BoardSample
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        words = in_words(error) if isinstance(error, OSError) else f"{path} is no text file"
+        words = in_words(error) if isinstance(error, OSError) else f"{path} is not a text file"
         raise ValueError(words) from None
     return weigh_boards([line.strip() for line in lines if line.strip()], ranges)
 

@@ -52,21 +52,21 @@ class TrainBlueprint:
             whole_number("iterations", self.iterations, least=1)
             whole_number("seed", self.seed, least=0)
             if target.suffix != ".npz":
-                raise UsageError(f"the file of a player must end with .npz; got {str(target)!r}")
+                raise UsageError(f"a player file must end with .npz; got {str(target)!r}")
             abstractions = self._abstractions()
             files = [_checkpoint(target, abstraction) for abstraction in abstractions]
             trainings = [
                 Training(abstraction, seed=self.seed, checkpoint=file)
                 for abstraction, file in zip(abstractions, files, strict=True)
             ]
-        with last_words("What was learned since the last checkpoint is lost."):
+        with last_words("Training since the last checkpoint is lost."):
             for training in trainings:
                 part = 1 if training.abstraction.is_deepest else 2
                 _Line(training, -(-self.iterations // part)).train()
             save_player(target, make_player(trainings, _NAMES[self.game]))
         for file in files:
             file.unlink()
-        print(f'{target}: agents.make("{target}") plays by it')
+        print(f'{target}: load the player with agents.make("{target}")')
 
     def _abstractions(self) -> list[Abstraction]:
         if self.game == "limit":

@@ -71,8 +71,8 @@ class ChipPlayer(ABC):
         n_actions = len(observation["action_mask"])
         if n_actions <= info["max_raise_to"]:
             raise ValueError(
-                'a player that answers in chips needs actions="chips", or agents.play_episode; '
-                f"got {n_actions} actions"
+                'a player that returns chips needs actions="chips", or agents.play_episode; got '
+                f"{n_actions} actions"
             )
         name = getattr(self, "name", type(self).__name__)
         return checked_answer(self.decide(plain_facts(info)), name)
@@ -111,7 +111,8 @@ def checked_answer(answer: Any, name: str) -> int:
     action = whole_or_illegal(answer)
     if not FOLD <= action <= _MOST_CHIPS:
         raise IllegalActionError(
-            f"{name} must answer FOLD, CHECK_OR_CALL or whole chips; got {shown(answer)}"
+            f"{name} must return FOLD, CHECK_OR_CALL or a whole number of chips; got "
+            f"{shown(answer)}"
         )
     return action
 
@@ -134,7 +135,7 @@ def whole_id(answer: Any, name: str) -> int:
         return action_id(answer)
     except TypeError:
         raise IllegalActionError(
-            f"{name} must answer the id of an action, a whole number; got {shown(answer)}"
+            f"{name} must return the id of an action, a whole number; got {shown(answer)}"
         ) from None
 
 

@@ -57,7 +57,7 @@ class Lineup:
             for agent, player in seated.items():
                 if isinstance(player, ChipPlayer):
                     raise ValueError(
-                        f'{agent} answers in chips: use actions="chips" or pot fractions; in '
+                        f'{agent} returns chips: use actions="chips" or pot fractions; in '
                         'actions="sized" the environment draws the amounts'
                     )
         self._forms = {

@@ -46,16 +46,18 @@ class Endpoint:
     def __init__(self, url: str, *, sends_key: bool) -> None:
         parts = urlsplit(url)
         if parts.username is not None or parts.password is not None:
-            raise ValueError("url must be without user and password: options are shown and stored")
+            raise ValueError(
+                "url must not contain a user or password: options are shown and stored"
+            )
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f'url must be "http://..." or "https://..."; got {url!r}')
         if parts.query or parts.fragment:
-            raise ValueError(f"url must be without ? and #; got {url!r}")
+            raise ValueError(f"url must not contain ? or #; got {url!r}")
         self.host, self.port = parts.hostname, parts.port
         self.path = parts.path.rstrip("/")
         self._is_secure = parts.scheme == "https"
         if sends_key and not self._is_secure and not _is_loopback(self.host):
-            raise ValueError(f"a key is sent to another machine by https only; got {url!r}")
+            raise ValueError(f"a key is sent to another machine over https only; got {url!r}")
 
     def post(self, path: str, body: bytes, key: str | None, seconds: float) -> Reply:
         """Send a request and read its answer.

@@ -106,7 +106,7 @@ class PlayerFactory:
         for key in missing:
             if key not in found:
                 player = f"{self.origin or 'this player'} needs the option {key}"
-                raise ValueError(f'{player}: ":{key}=..." after its name')
+                raise ValueError(f'{player}: add ":{key}=..." to its name')
         return found
 
 

@@ -37,7 +37,7 @@ def load_player_file(path: str, name: str | None) -> PlayerFactory:
     elif not callable(getattr(module, name, None)):
         makers = [key for key, value in _own(module).items() if callable(value)]
         if not makers:
-            raise ValueError(f"{path} has no class or function {name!r}, nor any other")
+            raise ValueError(f"{path} has no class or function {name!r}; it defines none")
         one_of(f"a player of {path}", name, makers)
     return PlayerFactory(getattr(module, name), origin=f"the player {name} of {path}")
 

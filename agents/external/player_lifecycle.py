@@ -31,7 +31,7 @@ def as_players(players: Iterable[Any]) -> list[Player]:
         ValueError: An object is not a player; the message describes valid ones.
     """
     if _as_agent is None:
-        raise RuntimeError("players are not found by name yet: import agents.registry first")
+        raise RuntimeError("players cannot be found by name yet: import agents.registry first")
     return [
         player if isinstance(player, CompiledPlayer) else _as_agent(player) for player in players
     ]

@@ -36,7 +36,7 @@ def load_plugin(name: str) -> PlayerFactory:
     points = {point.value: point for point in entry_points(group=GROUP, name=name)}
     if len(points) > 1:
         listed = " and ".join(_package(point) for point in points.values())
-        raise RuntimeError(f"the player {name!r} is given by {listed}: uninstall one of them")
+        raise RuntimeError(f"the player {name!r} is provided by {listed}: uninstall all but one")
     (point,) = points.values()
     origin = f"the player {name!r} of {_package(point)}"
     try:

@@ -62,8 +62,8 @@ def turn_text(turn: Turn) -> str:
     """
     if "seats" not in turn:
         raise ValueError(
-            "the view of a turn needs its seats: play by agents.play, agents.play_episode or "
-            "agents.Lineup; a loop over act(observation, info) has the info alone"
+            "the view of a turn needs its seats: use agents.play, agents.play_episode or "
+            "agents.Lineup; a loop over act(observation, info) has only the info"
         )
     positions = _positions(turn)
     blinds = f"Blinds {turn['small_blind']}/{turn['big_blind']}"

@@ -157,9 +157,7 @@ def count_seats(schedule: Schedule, n_players: int) -> int:
             _check_members("players", np.array(schedule.players), n_players)
             n_players = len(schedule.players)
         if n_players > MAX_SEATS:
-            raise ValueError(
-                f"duplicate tables seat 2 to {MAX_SEATS} players at one table; got {n_players}"
-            )
+            raise ValueError(f"duplicate tables need 2 to {MAX_SEATS} players; got {n_players}")
         return n_players
     lineups = schedule.lineups
     if not 2 <= lineups.shape[1] <= MAX_SEATS:

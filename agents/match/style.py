@@ -186,7 +186,7 @@ def measure_style(
     nan
     """
     if not opponents:
-        raise ValueError("a style shows in play: give at least one opponent")
+        raise ValueError("style is measured in play: give at least one opponent")
     batch = pack_players([player, *opponents])
     one_table = len(batch) <= MAX_SEATS
     schedule: Schedule = Blocks(count) if one_table else Tournaments(count)

@@ -254,7 +254,7 @@ class Tally:
             ValueError: The tally has no pair sums.
         """
         if self.products is None:
-            raise ValueError("a tally of lineups or of many tables has no sums of pairs")
+            raise ValueError("a tally of lineups or of many tables has no pair sums")
         total = int(self.totals[first]) - int(self.totals[second])
         unit, count = float(self.unit), self.count
         mean = total / count * unit if count else math.nan
@@ -287,7 +287,7 @@ class Tally:
         """
         sizes = {len(group) for group in groups}
         if len(sizes) != 1:
-            raise ValueError(f"groups must have one size; got {sorted(sizes)}")
+            raise ValueError(f"groups must all have the same size; got {sorted(sizes)}")
         points = np.stack([self._rows.points[:, group].sum(axis=1) for group in groups], axis=1)
         tally = Tally.of_points(
             points,

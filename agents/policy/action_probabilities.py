@@ -220,7 +220,7 @@ def policy_of_inputs(batch: PlayerBatch, observations: F32, masks: I8) -> F64:
     """
     sizes = {int(batch.observations[i].size or 0) for i in np.unique(batch.inputs)}
     if len(sizes) > 1:
-        raise ValueError(f"players must see as many inputs; got some of {sorted(sizes)}")
+        raise ValueError(f"players must have the same number of inputs; got {sorted(sizes)}")
     size = max(sizes, default=None)
     observations = array("observations", observations, (None, size), dtype=np.float32)
     shape = (len(observations), N_SIZED)

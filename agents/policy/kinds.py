@@ -142,7 +142,7 @@ def register_kind(kind: Kind) -> Kind:
     known = _kinds.get(kind.name)
     if known is not None and known.policy.__module__ != kind.policy.__module__:
         raise ValueError(
-            f"there is a kind {kind.name!r} already, in {known.policy.__module__}; "
+            f"a kind {kind.name!r} already exists, in {known.policy.__module__}; "
             f"{kind.policy.__module__} needs another name"
         )
     _kinds[kind.name] = kind

@@ -35,7 +35,7 @@ def save_player(path: str | Path, player: CompiledPlayer) -> None:
         )
     target = Path(path)
     if target.suffix != ".npz":
-        raise ValueError(f"the file of a player must end with .npz; got {str(path)!r}")
+        raise ValueError(f"a player file must end with .npz; got {str(path)!r}")
     about = {
         "format": _FORMAT,
         "kind": player.kind.name,
@@ -69,12 +69,12 @@ def load_player(path: str | Path) -> CompiledPlayer:
         raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
     if about.get("format") != _FORMAT:
         raise ValueError(
-            f"{str(path)!r} holds a player of format {about.get('format')!r}; this version reads "
-            f"{_FORMAT!r}"
+            f"{str(path)!r} contains a player of format {about.get('format')!r}; this version "
+            f"reads {_FORMAT!r}"
         )
     missing = [key for key in _KEYS if key not in about]
     if missing:
-        raise ValueError(f"{str(path)!r} is not a whole player: it has no {', '.join(missing)}")
+        raise ValueError(f"{str(path)!r} is an incomplete player: it has no {', '.join(missing)}")
     try:
         kind = find_kind(about["kind"])
     except ValueError as error:

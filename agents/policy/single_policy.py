@@ -107,8 +107,8 @@ class SinglePolicy:
         if self._env is None or self._seats is None:
             does = "remembers what happens" if self._player.kind.on_event else "has to see the game"
             raise ValueError(
-                f"{self._player.name} {does}: let it follow(env, agent) before the environment is "
-                "reset, or use agents.play_episode"
+                f"{self._player.name} {does}: call its follow(env, agent) before the environment "
+                "is reset, or use agents.play_episode"
             )
         observer = self._env.listener
         return (observer if isinstance(observer, EnvOpponents) else self._seats).action(self._env)
@@ -134,8 +134,8 @@ class SinglePolicy:
         own, board = cards[:N_CARDS] > 0, cards[N_CARDS : 2 * N_CARDS] > 0
         if own.sum() != 2 or board.sum() not in (0, 3, 4, 5) or (own & board).any():
             raise ValueError(
-                "observation must show two hole cards, and no or three to five other cards on the "
-                f"board; got {own.sum()} and {board.sum()}"
+                "observation must show two hole cards, and 0 or 3 to 5 board cards; got "
+                f"{own.sum()} and {board.sum()}"
             )
         read_table(cards, seats, big_blind, self._seen[0])
 

@@ -79,9 +79,9 @@ class BetSizes(NamedTuple):
         found = cls.of(text, name)
         if not (found.fractions or found.all_in or found.every):
             raise ValueError(
-                f'{name} must name at least one size of a first bet, such as "50%, pot, all-in": '
-                f"without bets there is nothing to decide, and there is no multiple of a bet "
-                f"before one; got {text!r}"
+                f'{name} must name at least one size for a first bet, such as "50%, pot, all-in": '
+                "without bets there is nothing to decide, and a multiple needs an earlier bet; got "
+                f"{text!r}"
             )
         return found
 
@@ -134,7 +134,7 @@ def _size(name: str, part: str, text: str) -> float:
         return number(name, float(text), least=0, most=LARGEST_NUMBER, above=True)
     except ValueError:
         raise ValueError(
-            f"{name} must be sizes above 0 and of at most {LARGEST_NUMBER}; got {part[:40]!r}"
+            f"{name} must be sizes above 0 and at most {LARGEST_NUMBER}; got {part[:40]!r}"
         ) from None
 
 

@@ -246,7 +246,7 @@ def _check_steps(spot: Subgame, steps: tuple[str | int, ...]) -> None:
     for i, step in enumerate(steps):
         if step in CARD_NAMES:
             raise ValueError(
-                f"steps[{i}] must be no card: not all boards allow the same; got {step!r}"
+                f"steps[{i}] must not be a card: not all boards allow the same cards; got {step!r}"
             )
     game = spot.game()
     solution = Solution(game, game.uniform(), 0)

@@ -118,8 +118,8 @@ def weigh_boards(boards: Sequence[str], ranges: tuple[str | Range, str | Range])
             raise ValueError(f"boards[{i}] must be 3, 4 or 5 cards; got {boards[i]!r}")
         if len(board) != len(cards[0]):
             raise ValueError(
-                f"boards must be of one street: boards[0] has {len(cards[0])} cards, boards[{i}] "
-                f"has {len(board)}"
+                f"boards must all be of the same street: boards[0] has {len(cards[0])} cards, "
+                f"boards[{i}] has {len(board)}"
             )
         if set(board) in map(set, cards[:i]):
             raise ValueError(f"boards[{i}] is given twice: {boards[i]}")

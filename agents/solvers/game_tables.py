@@ -61,7 +61,7 @@ class GameTables:
 
     def __init__(self, game: PublicGame, num_tables: int = 1) -> None:
         if not game.cards.meetings.size:
-            raise ValueError("game must be small, such as kuhn() or leduc(); got one of hold'em")
+            raise ValueError("game must be small, such as kuhn() or leduc(); got a hold'em game")
         self.game = game
         self.num_tables = whole_number("num_tables", num_tables, least=1)
         tree = game.tree

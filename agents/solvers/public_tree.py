@@ -288,8 +288,8 @@ class _Grower:
             least, most = legal_amounts(table)
             if chips != CHECK_OR_CALL and not (least > 0 and least <= chips <= most):
                 raise ValueError(
-                    f"line must be actions that are possible in turn; got a raise to {chips} where "
-                    f"{least} to {most} are"
+                    f"line must be legal actions in turn; got a raise to {chips} where {least} to "
+                    f"{most} are legal"
                 )
             amounts.add(chips)
         amounts.discard(CHECK_OR_CALL)

@@ -108,7 +108,7 @@ class Solution:
         node = self.node(*steps)
         if self.game.tree.kind[node] != DECISION:
             what = "a card comes" if self.game.tree.kind[node] == CHANCE else "the hand is over"
-            raise ValueError(f"no player decides after {steps}: {what}")
+            raise ValueError(f"no player makes a decision after {steps}: {what}")
         return self._decision(node)
 
     def node(self, *steps: str | int) -> int:

@@ -39,10 +39,10 @@ def save_solution(path: str | Path, spot: Subgame, solution: Solution) -> None:
     """
     target = Path(path)
     if target.suffix != ".npz":
-        raise ValueError(f"the file of a solution must end with .npz; got {str(path)!r}")
+        raise ValueError(f"a solution file must end with .npz; got {str(path)!r}")
     hands = [len(spot.hands(player)) for player in range(2)]
     if solution.game.cards.n_hands.tolist() != hands or solution.game.tree.rows != _rows(spot):
-        raise ValueError("the solution must be one of this subgame; it has other hands or actions")
+        raise ValueError("the solution must be for this subgame; it has different hands or actions")
     about = {"format": _FORMAT, "iterations": solution.iterations}
     about |= {name: getattr(spot, name) for name in _FIELDS}
     about["rake"] = None if spot.rake is None else [spot.rake.share, spot.rake.cap]
@@ -86,9 +86,9 @@ def load_solution(path: str | Path) -> tuple[Subgame, Solution]:
         spot = Subgame(ranges=(_range(file, 0), _range(file, 1)), rake=rake, **given)
         return spot, Solution(spot.game(), file["strategy"], int(about["iterations"]))
     except FileNotFoundError:
-        raise ValueError(f"there is no file of a solution {str(path)!r}") from None
+        raise ValueError(f"there is no solution file {str(path)!r}") from None
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{str(path)!r} is no solution, or is damaged: {error}") from None
+        raise ValueError(f"{str(path)!r} is not a solution file, or is damaged: {error}") from None
 
 
 def _range(file: dict[str, Any], player: int) -> Range:

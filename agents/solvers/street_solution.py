@@ -74,5 +74,6 @@ def _subgame(
         if size.bytes <= _MOST_BYTES and size.seconds * _ITERATIONS <= seconds:
             return subgame, menu
     raise ValueError(
-        f"this is too large for the table ({size}): nlhe solve has more time, and takes ranges"
+        f"this is too large to solve at the table ({size}): use nlhe solve, which has more time "
+        "and accepts ranges"
     )

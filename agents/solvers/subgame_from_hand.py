@@ -143,11 +143,12 @@ def find_street(hand: Hand, street: str) -> StreetSubgame:
         tables.append(step.table)
     table = tables[0]
     if table["street"] != number or table["actor"] == NO_PLAYER:
-        raise ValueError(f"no player decided anything on the {street} of this hand")
+        raise ValueError(f"no player made a decision on the {street} of this hand")
     players = np.flatnonzero(table["status"] == ACTIVE).tolist()
     if int(table["unfolded"]) != 2 or len(players) != 2:
         raise ValueError(
-            f"only two players can be solved; {int(table['unfolded'])} saw the {street}"
+            f"only two-player hands can be solved; {int(table['unfolded'])} players saw the "
+            f"{street}"
         )
     first = int(table["actor"])
     second = players[0] if players[1] == first else players[1]

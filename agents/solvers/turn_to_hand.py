@@ -35,7 +35,7 @@ def hand_from_turn(turn: Turn, betting: str) -> Hand:
             that hands are written by, such as in games with ``two_calls``.
     """
     if turn.get("history") is None:
-        raise ValueError("solving needs what was done before: seat the player by play_episode")
+        raise ValueError("solving needs the earlier actions: seat the player with play_episode")
     seats = _in_order(turn)
     hands = list(_beginnings(_written(turn, betting, seats)))
     played = play_packed(pack(hands, check=False))
@@ -43,8 +43,8 @@ def hand_from_turn(turn: Turn, betting: str) -> Hand:
         if fits and _is_table_of(table, turn, seats):
             return hand
     raise ValueError(
-        "players that solve need games in which a called bet ends the betting of a street: no "
-        "two_calls; what was done in this hand does not lead to the table of the turn"
+        "players that solve need games in which a called bet ends the betting of a street (no "
+        "two_calls); the actions of this hand do not lead to the table of the turn"
     )
 
 

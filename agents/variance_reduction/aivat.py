@@ -81,8 +81,7 @@ class Aivat:
         named = [*(self.known or ()), *([] if self.imagined is None else [self.imagined])]
         if named and not is_one_table:
             raise ValueError(
-                "known and imagined are numbers of players who sit at one table; in lineups leave "
-                "them out"
+                "known and imagined are indices of players at one table; leave them out for lineups"
             )
         for player in named:
             if player >= len(batch):
@@ -90,10 +89,14 @@ class Aivat:
         if self.imagined is not None and self.imagined not in by_hand:
             kind = batch.kinds[batch.which[self.imagined]]
             if kind is None or kind.on_event is not None:
-                why = "gives no chances" if kind is None else "remembers what it held"
+                why = (
+                    "reports no action probabilities"
+                    if kind is None
+                    else "remembers its hole cards"
+                )
                 raise ValueError(
                     "imagined must be a compiled player without memory, or one with a method "
-                    "chances_of_hands, who can be asked about other hole cards; player "
+                    "chances_of_hands, which can be asked about other hole cards; player "
                     f"{self.imagined} {why}"
                 )
 

@@ -75,7 +75,7 @@ class AivatEvaluator:
         played = play_packed(pack_hands(hands), whole=True)
         if not played.fits.all():
             wrong = int(np.argmin(played.fits))
-            raise HandError("the hand is not possible, or breaks off", hand=wrong)
+            raise HandError("the hand is impossible or incomplete", hand=wrong)
         return self.evaluate_played(hands, played.packed)
 
     def evaluate_played(self, hands: Sequence[Hand], packed: Packed) -> F64:
@@ -95,7 +95,7 @@ class AivatEvaluator:
         if wrong >= 0:
             k, i = int(wrong), int(action)
             name = hands[k].players[packed.rows(k)[i, rules.POSITION]]
-            raise HandError(f"the player given for {name} never acts so", i, hand=k)
+            raise HandError(f"the player given for {name} never takes this action", i, hand=k)
         return found
 
 
@@ -106,15 +106,14 @@ def _check_askable(players: Mapping[str, Player]) -> None:
         ValueError: A player depends on earlier hands, or there are more than ten players.
     """
     if len(players) > MAX_SEATS:
-        raise ValueError(f"at most {MAX_SEATS} players can be asked; got {len(players)}")
+        raise ValueError(f"there must be at most {MAX_SEATS} players; got {len(players)}")
     for name, player in players.items():
         if not isinstance(player, CompiledPlayer):
-            raise ValueError(f"{name} must be a compiled player, to be asked; got {player!r}")
+            raise ValueError(f"{name} must be a compiled player; got {player!r}")
         if player.kind.on_event is not None or player.kind.wants == "inputs":
             raise ValueError(
-                f"{name} decides by what happened in earlier hands, which a single written hand "
-                "does not show: evaluate it while it plays, by "
-                'agents.play(..., variance_reduction="aivat")'
+                f"{name} depends on earlier hands, which a single written hand does not show: "
+                'evaluate it while it plays, with agents.play(..., variance_reduction="aivat")'
             )
 
 

@@ -37,7 +37,7 @@ class Divat:
     def __post_init__(self) -> None:
         one_of("form", self.form, get_args(Form))
         if not self.baselines:
-            raise ValueError("baselines must be at least one")
+            raise ValueError("baselines must not be empty")
         if self.weights is not None:
             if len(self.weights) != len(self.baselines):
                 raise ValueError(

@@ -122,7 +122,7 @@ def three_classes(probabilities: Mapping[int, float], turn: Turn, name: str) -> 
         or abs(sum(values) - 1) > _ENOUGH
     ):
         raise ValueError(
-            f"chances of {name} must be those of legal actions and make 1 together; got "
+            f"the probabilities of {name} must be for legal actions and sum to 1; got "
             f"{dict(probabilities)}" + (f", where {wrong} are not legal" if wrong else "")
         )
     chances, amount = np.zeros(3), 0.0

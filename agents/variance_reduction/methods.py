@@ -49,8 +49,8 @@ def _not_in_chips(game: Game) -> str | None:
     if game.score != "place":
         return None
     return (
-        "needs a game that is scored in chips or big blinds; this one is scored by places, and who "
-        "is out of a tournament only the cards can say"
+        "needs a game scored in chips or big blinds; this one is scored by places, which depend on "
+        "the cards actually dealt"
     )
 
 
@@ -72,9 +72,8 @@ def _not_for_divat(game: Game) -> str | None:
     ):
         return None
     return (
-        'is for heads-up cash games with betting="fixed-limit", '
-        f"{USUAL_MAX_BETS} bets a street and at least {_DIVAT_STACK} big blinds, without ante, "
-        f"rake and two_calls; got {game}"
+        f'is for heads-up cash games with betting="fixed-limit", {USUAL_MAX_BETS} bets a street '
+        f"and at least {_DIVAT_STACK} big blinds, without ante, rake or two_calls; got {game}"
     )
 
 

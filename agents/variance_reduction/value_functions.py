@@ -99,10 +99,12 @@ def load_value_function(path: str | Path) -> ValueFunction:
         file = load_npz(Path(path))
         version, name, numbers = int(file["format"]), str(file["name"]), file["numbers"]
     except (OSError, KeyError, ValueError, TypeError) as error:
-        what = "is not there" if isinstance(error, FileNotFoundError) else "is no value function"
+        what = (
+            "does not exist" if isinstance(error, FileNotFoundError) else "is not a value function"
+        )
         raise ValueError(
-            f'{path} {what}: a value function is "equity", or a .npz file that ValueFunction.save '
-            "has written"
+            f'{path} {what}: a value function is "equity", or a .npz file written by '
+            "ValueFunction.save"
         ) from error
     if version != _FORMAT:
         raise ValueError(f"{path} is of format {version}; this version reads {_FORMAT}")

@@ -93,8 +93,8 @@ class Behaviour:
                 show_importance(importance, reporter)
             else:
                 reporter.say(
-                    "It does not decide by an input vector alone, so its inputs have no importance "
-                    "to measure."
+                    "It does not decide on an input vector alone, so input importance cannot be "
+                    "measured."
                 )
             show_style(player, opponents, game, self.seed, reporter)
             if out is not None and importance is not None:
@@ -123,8 +123,8 @@ def show_importance(importance: PermutationImportance, reporter: Reporter) -> No
     rows = [[name, f"{moved:.3f}"] for name, moved in importance.moves.items()]
     reporter.show_table(("input", "moves its choice by"), rows)
     reporter.say(
-        f"total variation, 0 to 1, between the chances of its actions in {importance.situations:,} "
-        "of its decisions and those with this input from another of them"
+        f"total variation, 0 to 1, between its action probabilities in {importance.situations:,} "
+        "decisions and those with this input from another decision"
     )
     show_comparison(importance, reporter)
 

@@ -50,7 +50,7 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
     """
-    go_on = f"Go on with:\n  nlhe train --resume {folder.path}"
+    go_on = f"Continue with:\n  nlhe train --resume {folder.path}"
     with last_words(f"Interrupted twice. {go_on}"):  # until the message is printed
         try:
             yield
@@ -63,7 +63,7 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             raise RuntimeError(
                 f"{in_words(error)}; all but the last generations are saved. "
-                f"{'Make room, then go' if full else 'Go'}{go_on.removeprefix('Go')}"
+                f"{'Free disk space, then c' if full else 'C'}{go_on.removeprefix('C')}"
             ) from error
 
 

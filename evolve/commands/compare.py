@@ -170,7 +170,7 @@ class Compare(CompareOptions):
         headings = [f"after {share * curves[0].hands[-1] / 1e6:.3g} M" for share in SHARES]
         reporter.show_table(("optimizer", "seeds", *headings, "±"), rows)
         reporter.say(
-            f"{score_unit(game)} of the deployable player after so many hands of training, mean "
+            f"{score_unit(game)} of the recommended player after this many hands of training, mean "
             "over the seeds; ±: half-width of the 95% interval of the last column"
         )
         reporter.say(f"Written: {', '.join(map(str, save_curves(self.out, curves)))}")

@@ -120,7 +120,7 @@ class Evaluate:
             baseline = self._baseline()
             if baseline and len(baseline.means) != len(games[0].names):
                 raise ValueError(
-                    f"the baseline is of {len(baseline.means)} players, this is of "
+                    f"the baseline has {len(baseline.means)} players, this evaluation has "
                     f"{len(games[0].names)}: their places cannot be compared"
                 )
             seed = config.seed if self.seed is None else self.seed
@@ -164,7 +164,7 @@ class Evaluate:
         limit = BLOCKS if self.blocks is None else self.blocks
         if folder is None:
             if self.sub_population is not None:
-                raise ValueError("sub_population needs a run to be evaluated")
+                raise ValueError("sub_population needs a run to evaluate")
             names = [player_name(self.evaluated), *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
             players = [find_player(self.evaluated), *map(find_player, opponents)]
@@ -248,8 +248,8 @@ def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
     if game.table_size > 2:
         options += f" --format table --table-size {game.table_size}"
     return (
-        "NOTE: this run learnt cash games, and is compared in tournaments here. At its own game:\n"
-        f"  nlhe league {folder.path} caller tight-aggressive {options}"
+        "NOTE: this run was trained in cash games, but is compared in tournaments here. For its "
+        f"own game:\n  nlhe league {folder.path} caller tight-aggressive {options}"
     )
 
 

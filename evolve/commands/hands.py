@@ -71,14 +71,14 @@ class EvaluateHands:
                 on_problem=problems.append,
             )
             if not players:
-                why = problems[0] if problems else "it holds none"
+                why = problems[0] if problems else "it contains none"
                 raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
             self._check_named([player.name for player in players])
         if problems:
             reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
         show_variance_reduction(players, reporter, measures=_MEASURES[self.variance_reduction])
         if aivat is not None:
-            reporter.say(f"AIVAT by the value function {aivat.value}, for cards{self._whose()}")
+            reporter.say(f"AIVAT with the value function {aivat.value}, for cards{self._whose()}")
         if self.out is None:
             return
         self.out.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ class EvaluateHands:
     def _aivat(self) -> AivatEvaluator | None:
         if self.variance_reduction != "aivat":
             if self.players or self.value != "equity":
-                raise ValueError("--players and --value are for --variance-reduction aivat")
+                raise ValueError("--players and --value need --variance-reduction aivat")
             return None
         named = [player.partition("=") for player in self.players]
         wrong = [name for name, equals, player in named if not (name and equals and player)]
@@ -109,7 +109,9 @@ class EvaluateHands:
             name for name, *_ in (each.partition("=") for each in self.players) if name not in names
         ]
         if missing:
-            raise ValueError(f"no hand names {missing[0]}; players are {', '.join(sorted(names))}")
+            raise ValueError(
+                f"no hand has a player {missing[0]}; players are {', '.join(sorted(names))}"
+            )
 
     def _whose(self) -> str:
         return f" and the dice of {', '.join(self.players)}" if self.players else " alone"
@@ -142,8 +144,8 @@ def show_variance_reduction(
     ]
     reporter.show_table(("player", "hands", "bb/hand", "s.e.", "s.d.", "hands needed"), rows)
     reporter.say(
-        "bb/hand: big blinds won in a hand; s.e.: standard error; s.d.: deviation of a hand; hands "
-        "needed for the same error, in shares of those that money needs"
+        "bb/hand: big blinds won per hand; s.e.: standard error; s.d.: standard deviation per "
+        "hand; hands needed: hands for the same error, as a share of those that raw results need"
     )
     evaluated = [player for player in players if player.streets]
     if evaluated:

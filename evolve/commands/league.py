@@ -125,7 +125,7 @@ class League:
             workers = parse_workers(self.workers)
             players = find_players(self.players)
             if not players and (self.store is None or not self.store.exists()):
-                raise ValueError("a league needs players, or a --store that holds results")
+                raise ValueError("a league needs players, or a --store with results")
             store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
         with ExitStack() as stack:
             stack.enter_context(store)
@@ -187,7 +187,7 @@ class League:
             for gap in store.missing(match, count)
         )
         if not total:
-            reporter.say("Nothing to play: the store already holds as much as was asked for.")
+            reporter.say("Nothing to play: the store already has the requested games.")
             return
         _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
@@ -207,7 +207,7 @@ class League:
         names = store.names() if store.settings.format == "heads-up" else store.last_field()
         with usage_errors():
             if len(names) < 2:
-                raise ValueError(f"{self.store} holds no results yet: name the players")
+                raise ValueError(f"{self.store} has no results yet: name the players")
         return names
 
     def _show(
@@ -269,8 +269,8 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     )
     if settings.rake:
         reporter.say(
-            f"rake {settings.rake}: {table.rake:,} chips, {table.rake_bb_per_100:.1f} bb in 100 "
-            "hands of a table, which the players lose together"
+            f"rake {settings.rake}: {table.rake:,} chips, {table.rake_bb_per_100:.1f} bb per 100 "
+            "hands of a table, lost by the players together"
         )
     score, digits = ("bb/100", 1) if cash else ("place", 3)
     rows = []
@@ -305,7 +305,7 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
         reporter.show_table((score, *(str(k + 1) for k in range(len(matrix)))), matrix)
     else:
         reporter.say("The matrix of all pairs is too wide to show; --out FOLDER writes it.")
-    meaning = "bb/100: big blinds won in 100 hands" if cash else "place: mean place, 1 is best"
+    meaning = "bb/100: big blinds won per 100 hands" if cash else "place: mean place, 1 is best"
     meaning += (
         ", above the mean over all opponents, below in the match of row against column"
         if heads_up
@@ -313,13 +313,13 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
     )
     if table.plain is not None:
         meaning += (
-            f", variance reduced by {_luck_of(settings)}; money: the same hands as the cards fell, "
-            "± as before; hands needed with it for the same interval"
+            f", variance reduced by {_luck_of(settings)}; money: raw results of the same hands, ± "
+            "as before; hands needed: share of hands for the same interval"
         )
     reporter.say(
         f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
-        "from the duplicate tables won; p to next: t-test against the next player, by Holm over "
-        "all pairs"
+        "from the duplicate tables won; p to next: t-test against the next player, Holm-corrected "
+        "over all pairs"
     )
 
 
@@ -339,14 +339,16 @@ def show_resolved(
             )
             rows.append([" against ".join(pair), value, bounds if math.isfinite(low) else ""])
         score = "bb/100" if cash else "place"
-        reporter.show_table(("pair", score, "however often one looks"), rows)
+        reporter.show_table(("pair", score, "anytime-valid interval"), rows)
     unsure = unresolved_pairs(sure)
     if not unsure:
-        reporter.say(f"Sure of all {len(sure)} pairs who is better, at 95% together.")
+        reporter.say(f"The better player is known in all {len(sure)} pairs, jointly at 95%.")
         return
     named = ", ".join(f"{first} and {second}" for first, second in unsure[:_NAMED])
     more = "" if len(unsure) <= _NAMED else f" and {len(unsure) - _NAMED} more"
-    reporter.say(f"Not sure of {len(unsure)} of {len(sure)} pairs who is better: {named}{more}.")
+    reporter.say(
+        f"The better player is not yet known in {len(unsure)} of {len(sure)} pairs: {named}{more}."
+    )
 
 
 def _money(row: Mapping[str, Any]) -> list[str]:

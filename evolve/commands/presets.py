@@ -51,19 +51,21 @@ class Presets:
         for title, names in (
             ("Published experiments", published),
             ("Further experiments", [name for name in plain if name not in published]),
-            ("Games, for any optimizer of numbers", games),
+            ("Games, for any numeric optimizer", games),
         ):
             rows = [(name, describe_preset(name)) for name in names]
             reporter.say(listing(title, rows) + "\n")
-        reporter.say(f"Each published one is also there as NAME{SMALL}: minutes on two cores.")
         reporter.say(
-            f"NAME{REVISED}: impossible actions check or call, raises have the printed sizes; "
-            f"NAME{KEPT}: the hall keeps its first ten generations; NAME{UNIFORM}: equally many "
-            f"elites of every generation; NAME{WORST_FIRST}: it loses its worst member first; "
+            f"Each published preset also exists as NAME{SMALL}, which takes minutes on two cores."
+        )
+        reporter.say(
+            f"NAME{REVISED}: illegal actions check or call, raises have the published sizes; "
+            f"NAME{KEPT}: the hall keeps its first ten generations; NAME{UNIFORM}: it has equally "
+            f"many elites of every generation; NAME{WORST_FIRST}: it drops its worst member first; "
             f"NAME{REVISED}{KEPT}, for example: both."
         )
         reporter.say(
-            f"Games are also there with every optimizer, as in {games[0]}-genetic: "
-            f"{', '.join(optimizer_names())}; {DEFAULT_OPTIMIZER} where none is named."
+            f"Game presets also exist with every optimizer, as in {games[0]}-genetic: "
+            f"{', '.join(optimizer_names())}; the default is {DEFAULT_OPTIMIZER}."
         )
         reporter.say("All values of a preset: nlhe presets PRESET")

@@ -91,11 +91,12 @@ class Reporter:
         self.console.print(table, highlight=False)
         spread = evaluation.spread()
         self.say(
-            f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst {spread['worst']:.2f}"
-            "; place: mean place, 1 is best; ±: half-width of its 95% interval; s.d.: standard "
-            f"deviation of blocks; diff.: place of the {evaluated} minus the player's; test: what "
-            f"the {evaluated} is by the two-tailed paired t-test at 99%, - where it shows no "
-            "difference" + ("; change: against the baseline, ± s.e." if changed else "")
+            f"best {spread['best']:.2f}, median {spread['median']:.2f}, worst "
+            f"{spread['worst']:.2f}; place: mean place, 1 is best; ±: half-width of its 95% "
+            f"interval; s.d.: standard deviation of blocks; diff.: place of the {evaluated} minus "
+            f"the player's; test: how the {evaluated} differs by a two-tailed paired t-test at "
+            "99%, - for no significant difference"
+            + ("; change: against the baseline, ± s.e." if changed else "")
         )
 
     def show_styles(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -111,9 +112,9 @@ class Reporter:
         table = [[row["player"], *(cell(row[name]) for name in STYLE_STATS)] for row in rows]
         self.show_table(["player", *(name.replace("_", " ") for name in STYLE_STATS)], table)
         self.say(
-            "shares of the occasions: hands entered and raised before the flop; bets and raises "
+            "shares of opportunities: hands entered and raised before the flop; bets and raises "
             "among these and calls after it; folds against bets; showdowns of hands that saw the "
-            "flop. Bet over pot: mean size in pots. -: no occasion"
+            "flop. Bet over pot: mean size in pots. -: no opportunity"
         )
 
     def show_table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

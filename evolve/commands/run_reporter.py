@@ -113,7 +113,7 @@ class RunReporter(RunCallback):
         by_fitness = isinstance(self._config.fitness, OpponentsFitness)
         digits = 1 if game.is_cash and not by_fitness else 2
         scores = " ".join(f"{score:.{digits}f}" for score in choice.scores)
-        unit = "fitness" if by_fitness else f"{score_unit(game)} at tables of them all"
+        unit = "fitness" if by_fitness else f"{score_unit(game)} at tables with all lineages"
         self._reporter.say(
             f"lineage {choice.lineage + 1} of {len(choice.scores)} is ahead: {scores} {unit}"
         )

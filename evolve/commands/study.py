@@ -150,7 +150,7 @@ class StudyCommand:
             if value is not None and value != now:
                 raise ValueError(
                     f"{key} is {now!r} in the study of {self.study} and {value!r} now; a study "
-                    "keeps its scale: begin another with --study FOLDER"
+                    "keeps its scale: start another with --study FOLDER"
                 )
         return study.scale
 
@@ -173,7 +173,10 @@ class StudyCommand:
             f"{scale.progress_tournaments:,} tournaments"
         )
         if missing_field():
-            reporter.say(f"Not among the opponents, no such players: {', '.join(missing_field())}")
+            reporter.say(
+                "Left out of the opponents, because they do not exist: "
+                f"{', '.join(missing_field())}"
+            )
         total = projected_total(scale, speeds)
         rows = []
         for name in scale.experiments:
@@ -184,7 +187,7 @@ class StudyCommand:
         reporter.show_table(("one run of", "players", *STEPS), rows)
         spent = sum(study.seconds_spent().values()) if study else 0.0
         reporter.say(
-            f"Projected by the speed of random networks: {duration(total)} in all; spent so far "
+            f"Projected from the speed of random networks: {duration(total)} in all; spent so far "
             f"{duration(spent)} of {duration(3600.0 * self.hours)}"
         )
 

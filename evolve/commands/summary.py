@@ -53,12 +53,14 @@ class Summary:
                 except (OSError, ValueError, DamagedFileError) as error:
                     reporter.say(f"Left out: {error}")
             if not results:
-                raise ValueError("none of these runs is evaluated; do so with: evaluate RUN")
+                raise ValueError(
+                    "none of these runs has been evaluated; evaluate one with: evaluate RUN"
+                )
             shown, left_out = comparable(results)
             for run, reason in left_out.items():
                 reporter.say(f"Left out, {reason}: {run}")
             if not shown:
-                raise ValueError("there is no run that can be shown")
+                raise ValueError("there is no run to show")
             experiments = summarise(shown)
         show_summary(experiments, reporter)
         if self.out is None:

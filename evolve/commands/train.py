@@ -144,7 +144,7 @@ class Train:
         state = folder.restore(config, say=reporter.say)
         if config.generations and config.generations < state.generation:
             raise ValueError(
-                f"generations must be at least {state.generation}, which are finished; "
+                f"generations must be at least {state.generation}, the number already finished; "
                 f"got {config.generations}"
             )
         if config != saved:
@@ -166,7 +166,9 @@ class Train:
         tournaments = config.progress.progress_tournaments
         if tournaments:
             of = f" of sub-population {state.best + 1}" if len(state.champions) > 1 else ""
-            reporter.say(f"Measuring the progress: the champions of all generations{of} meet.")
+            reporter.say(
+                f"Measuring progress: the champions of all generations{of} play each other."
+            )
             with reporter.bar("tournaments", tournaments):
                 progress = measure_progress(
                     state.champions[state.best].pack(),

@@ -53,6 +53,6 @@ def warning(style: Style) -> str:
         return ""
     return (
         f"Warning: training has collapsed. The champion {does}. Most mutants of such a player play "
-        "alike and win alike, so that more generations hardly change it. Train again with another "
-        "seed, with more lineages, or against other opponents."
+        "alike and win alike, so more generations hardly change it. Train again with another seed, "
+        "with more lineages, or against other opponents."
     )

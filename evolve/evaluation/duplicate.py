@@ -169,7 +169,7 @@ def evaluate(
     """
     check_evaluation(names, blocks, standard_error)
     if len(names) != len(players):
-        raise ValueError(f"{len(players)} players need as many names; got {len(names)}")
+        raise ValueError(f"names must be one for each of {len(players)} players; got {len(names)}")
     made = partial(Evaluation, tuple(names), unit=game.unit)
     step = blocks if standard_error is None else STEP
     tally = agents.play(

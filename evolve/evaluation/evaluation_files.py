@@ -107,7 +107,7 @@ def load_places(path: Path) -> MeanPlaces:
     if path.is_dir() and not file.exists():
         file = path / f"{file_stem(0, 2)}.json"
     if not file.is_file():
-        raise ValueError(f"{path} holds no evaluation; make one with: evaluate")
+        raise ValueError(f"{path} contains no evaluation; make one with: evaluate")
     try:
         if file.suffix == ".csv":
             with file.open(encoding="utf-8", newline="") as lines:

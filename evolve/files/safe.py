@@ -72,7 +72,7 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
         raise DamagedFileError(str(error)) from error  # the message names the file
     written = arrays.pop(_CHECKSUM, np.zeros(0)).tobytes()
     if written != _digest(arrays):
-        raise DamagedFileError(f"{path} is damaged: its checksum does not fit")
+        raise DamagedFileError(f"{path} is damaged: its checksum does not match")
     return arrays
 
 
@@ -196,7 +196,7 @@ def mend_lines(path: Path, kept: AnyArray, *, say: Callable[[str], None]) -> Non
     """
     damaged = damaged_line(path, kept)
     if damaged is not None:
-        say(f"{path} is damaged in line {damaged}; mending it with the lines in the checkpoint.")
+        say(f"{path} is damaged in line {damaged}; repairing it with the lines in the checkpoint.")
     if lines_so_far(path).tobytes() != kept.tobytes():
         write_whole(path, kept.tobytes())
 
@@ -215,7 +215,7 @@ def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str]
         try:
             stays = line.endswith(b"\n") and wanted(json.loads(line))
         except (KeyError, TypeError, ValueError):
-            say(f"{path} is damaged in line {number}, which is left out.")
+            say(f"{path} is damaged in line {number}, which is dropped.")
             continue
         if stays:
             kept.append(line)

@@ -50,7 +50,7 @@ def register_genomes(name: str, kind: type[GenomeKind]) -> None:
         ValueError: Another kind has this name.
     """
     if GENOMES.setdefault(name, kind) is not kind:
-        raise ValueError(f"there is a kind of genomes named {name!r} already")
+        raise ValueError(f"a kind of genomes named {name!r} already exists")
 
 
 def load_genomes(name: str) -> None:

@@ -156,7 +156,7 @@ class MemoryKind(GenomeKind):
             ) from error
         if not isinstance(player, self.player_class) or player.shape != self.shape:
             raise ValueError(
-                f"init must be a player of the shape {self.shape}; {self.init!r} is another one"
+                f"init must be a player of the shape {self.shape}; {self.init!r} is not"
             )
         return np.array(player.weights[: self.n_genes], np.float32)
 

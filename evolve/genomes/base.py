@@ -254,7 +254,7 @@ def resolve_init(kind: GenomeKind, init: str) -> None:
     """
     if not isinstance(init, str):
         raise ValueError(
-            f"init must be a way to start, or a player by its name or file; got {init!r}"
+            f"init must be a named initialisation, or the name or file of a player; got {init!r}"
         )
     if init.endswith(".npz"):
         object.__setattr__(kind, "init", str(Path(init).absolute()))

@@ -144,7 +144,7 @@ class NetworkKind(GenomeKind):
         ):
             raise ValueError(
                 f"init must be a network with inputs {self.inputs!r} and hidden layers "
-                f"{list(self.hidden)}; {self.init!r} is another player"
+                f"{list(self.hidden)}; {self.init!r} is not"
             )
         return np.array(player.weights[: self.n_weights], np.float32)
 

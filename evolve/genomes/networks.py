@@ -102,9 +102,9 @@ class Networks(Genomes):
         """
         inputs = {part.inputs for part in parts}
         if len(inputs) > 1:
-            raise ValueError(f"networks of different inputs cannot be joined: {sorted(inputs)}")
+            raise ValueError(f"networks with different inputs cannot be joined: {sorted(inputs)}")
         if len({part.interpretation for part in parts}) > 1:
-            raise ValueError("networks that are read differently cannot be joined")
+            raise ValueError("networks with different action interpretations cannot be joined")
         widest = max(part.weights.shape[1] for part in parts)
         weights = np.zeros((sum(map(len, parts)), widest), np.float32)
         first = 0

@@ -87,7 +87,7 @@ class TeamVariation(Variation):
             if share(name, getattr(self, name)) == 1:
                 raise ValueError(f"{name} must be below 1, or it never ends; got 1")
         if share("mutate_program", self.mutate_program) == 0:
-            raise ValueError("mutate_program must be above 0, as one program is to mutate; got 0")
+            raise ValueError("mutate_program must be above 0, since one program must mutate; got 0")
         for name in _OF_PROGRAMS:
             share(name, getattr(self, name))
 

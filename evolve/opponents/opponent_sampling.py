@@ -43,7 +43,7 @@ class OpponentMix:
     def __post_init__(self) -> None:
         shares = (self.pool, self.population, self.named)
         if min(shares) < 0.0 or not 0.0 < sum(shares) < float("inf"):
-            raise ValueError(f"shares must not be negative, nor all 0; got {shares}")
+            raise ValueError(f"shares must not be negative, or all 0; got {shares}")
         prioritised_chances(
             np.empty(0), priority=self.priority, power=self.power, uniform=self.uniform
         )
@@ -121,8 +121,8 @@ class Opponents:
         total = chances.sum()
         if not total > 0.0:
             raise ValueError(
-                "there is no opponent to meet: put a player into the pool, name a player, or give "
-                "a population, and let its share be above 0"
+                "there are no opponents: add a player to the pool, name a player, or give a "
+                "population, with a share above 0"
             )
         members = np.append(np.arange(n_pool), n_population + np.arange(n_pool, len(pool)))
         return cls(_field(pool, population), chances / total, members)

@@ -142,7 +142,7 @@ class PointOpponents(OpponentPolicy):
         """Adds the fittest new team to the hall, and replaces the oldest points."""
         scores = results.candidate_scores
         if not isinstance(scores, MatchScores) or not isinstance(optimizer, Symbiosis):
-            raise TypeError('opponents "points" learn from the schedule "matches" alone')
+            raise TypeError('opponents "points" need schedule "matches"')
         self._enter_hall(results.candidates, scores, optimizer)
         if self.points is not None:
             rng = self._rng(generation + 1, SymbiosisPart.POINTS)

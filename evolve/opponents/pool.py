@@ -141,7 +141,7 @@ class OpponentPool:
             ValueError: A named player does not exist, is not compiled, or is named twice.
         """
         if len(set(named)) < len(named):
-            raise ValueError(f"every player may be named once; got {tuple(named)}")
+            raise ValueError(f"no player may be named twice; got {tuple(named)}")
         for name in named:
             agents.make_compiled(name)
         return cls(

@@ -78,7 +78,7 @@ class PoolSettings(OpponentSettings):
         whole_number("named_generations", self.named_generations, least=0)
         if bool(self.named_generations) != bool(self.named_later):
             raise ValueError(
-                "named_generations must be above 0 where named_later has players, and there alone; "
+                "named_generations must be above 0 if named_later has players, and 0 otherwise; "
                 f"got {self.named_generations} and {self.named_later}"
             )
         whole_number("recent_candidates", self.recent_candidates, least=1)
@@ -90,7 +90,7 @@ class PoolSettings(OpponentSettings):
         self.mix()
         self.limits()
         if self.named_share and not self.named:
-            raise ValueError("named must not be empty while named_share is above 0")
+            raise ValueError("named must not be empty if named_share is above 0")
 
     def mix(self) -> OpponentMix:
         """Shares of the sources of opponents."""
@@ -201,7 +201,7 @@ def checked_names(key: str, names: Any) -> tuple[str, ...]:
         agents.make_compiled(name)
     settled = tuple(_whole_path(name) for name in names)
     if len(set(settled)) < len(settled):
-        raise ValueError(f"{key} must name every player once; got {names!r}")
+        raise ValueError(f"{key} must not name a player twice; got {names!r}")
     return settled
 
 

@@ -84,8 +84,8 @@ class SelfPlaySettings(OpponentSettings):
         share("biased_share", self.biased_share)
         if self.random_share + self.biased_share > 1.0:
             raise ValueError(
-                "random_share and biased_share must be no more than 1 together; got "
-                f"{self.random_share} and {self.biased_share}"
+                f"random_share and biased_share must sum to at most 1; got {self.random_share} and "
+                f"{self.biased_share}"
             )
         whole_number("biased_players", self.biased_players, least=1)
         number("bias_std", self.bias_std, least=0.0)

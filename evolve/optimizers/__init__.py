@@ -73,7 +73,7 @@ def register_optimizer(name: str, optimizer: type[AskTell] | type[OptimizerSetti
     """
     settings = _settings(optimizer)
     if OPTIMIZERS.setdefault(name, settings) is not settings:
-        raise ValueError(f"there is an optimizer named {name!r} already")
+        raise ValueError(f"an optimizer named {name!r} already exists")
 
 
 def load_optimizer(name: str) -> None:

@@ -146,8 +146,8 @@ class AskTell(ABC):
                 fits = given[name].shape == np.shape(array)
             if not fits:
                 raise ValueError(
-                    f"expected {name} of shape {np.shape(array)}; got {given[name].shape}: "
-                    "the state is one of another population or number of parameters"
+                    f"expected {name} of shape {np.shape(array)}; got {given[name].shape}: the "
+                    "state is for a different population or number of parameters"
                 )
             if not np.can_cast(given[name].dtype, np.asarray(array).dtype, "same_kind"):
                 raise ValueError(

@@ -62,7 +62,7 @@ class _PyCMA(AskTell):
         super().__init__(init, population=population, sigma=sigma, seed=seed)
         if not 0.0 < mean_learning_rate <= 1.0:
             raise ValueError(
-                f"mean_learning_rate must be above 0, at most 1; got {mean_learning_rate}"
+                f"mean_learning_rate must be above 0 and at most 1; got {mean_learning_rate}"
             )
         import cma  # takes more than a second
         from cma.sigma_adaptation import CMAAdaptSigmaCSA

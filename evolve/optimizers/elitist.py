@@ -94,7 +94,7 @@ class ElitistSettings(OptimizerSettings):
             raise ValueError(f"elite_memory must be true or false; got {self.elite_memory!r}")
         if self.elite_memory and self.champion_step < 1:
             raise ValueError(
-                "elite_memory needs elites that stay as they are: champion_step must be 1; got "
+                "elite_memory needs elites that do not change: champion_step must be 1; got "
                 f"{self.champion_step}"
             )
         whole_number("brood_size", self.brood_size, least=1)

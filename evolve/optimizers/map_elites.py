@@ -105,13 +105,14 @@ class MAPElites(AskTell):
         self.ranges = tuple(zip(lowest, highest, strict=False))
         if not len(self.measures) == len(self.cells) == len(lowest) == len(highest) > 0:
             raise ValueError(
-                "measures, cells, lowest and highest need a value for every side of the grid; got "
-                f"{len(self.measures)}, {len(self.cells)}, {len(lowest)} and {len(highest)}"
+                "measures, cells, lowest and highest need one value for each dimension of the "
+                f"grid; got {len(self.measures)}, {len(self.cells)}, {len(lowest)} and "
+                f"{len(highest)}"
             )
         if min(self.measures) < 0:
             raise ValueError(f"measures must be columns from 0 on; got {self.measures}")
         if min(self.cells) < 1:
-            raise ValueError(f"cells must be at least 1 along every side; got {self.cells}")
+            raise ValueError(f"cells must be at least 1 in every dimension; got {self.cells}")
         if not all(low < high for low, high in self.ranges):
             raise ValueError(f"lowest must be below highest; got {lowest} and {highest}")
         if trials < 0:
@@ -120,8 +121,8 @@ class MAPElites(AskTell):
         self.reevaluated = check_chance("reevaluated", reevaluated)
         if trials > 0 and self._most_due() == 0:
             raise ValueError(
-                f"reevaluated = {reevaluated} of {population} candidates is none: challengers "
-                "would never be tried. Give more, or trials = 0"
+                f"reevaluated = {reevaluated} of {population} candidates is less than one, so "
+                "challengers would never be tried: raise it, or use trials = 0"
             )
         self.trials = trials
         self.initial_sigma = check_positive("initial_sigma", initial_sigma)

@@ -67,7 +67,7 @@ class OpenAIES(AskTell):
         super().__init__(init, population=population, sigma=sigma, seed=seed)
         if self.population % 2:
             raise ValueError(
-                f"population must be even, as candidates are mirrored pairs; got {population}"
+                f"population must be even, since candidates are mirrored pairs; got {population}"
             )
         self.learning_rate = check_positive(
             "learning_rate", sigma / 2 if learning_rate is None else learning_rate

@@ -50,7 +50,7 @@ class Comparison(ABC):
         whole_number("seeds", self.seeds, least=1)
         if not self.variants or len(set(self.variants)) < len(self.variants):
             raise ValueError(
-                f"{self.called} must name at least one of them, each once; got {self.variants}"
+                f"{self.called} must not be empty or repeat a name; got {self.variants}"
             )
         for _, _, config in self.runs():
             State.initial_state(config)  # checks the options of the optimizer

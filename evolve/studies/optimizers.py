@@ -100,7 +100,7 @@ def load_curves(out: Path) -> list[Curve]:
         if trials and not config.goes_on(trials[-1]["generation"], trials[-1]["hands"]):
             found.setdefault(kind_of(config, "optimizer"), []).append(folder)
     if not found:
-        raise ValueError(f"{out} holds no finished run of a comparison")
+        raise ValueError(f"{out} contains no finished comparison runs")
     most = min(folder.load_config().hands for folders in found.values() for folder in folders)
     grid = np.linspace(0.0, most, GRID)
     order = optimizer_names()

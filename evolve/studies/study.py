@@ -243,7 +243,7 @@ class Study:
                 blocks = stored["blocks"]
             except (KeyError, TypeError) as error:
                 raise DamagedFileError(
-                    f"{file} is not an evaluation that this version reads: {error!r}"
+                    f"{file} is not an evaluation that this version can read: {error!r}"
                 ) from error
             if blocks != self.scale.blocks or names != set(known_field()):
                 return False

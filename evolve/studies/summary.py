@@ -218,7 +218,7 @@ def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str,
     for result in results:
         newest = last[result.experiment, result.seed]
         if frozenset(result.opponents) != usual:
-            left_out[result.run] = "evaluated against other opponents than most"
+            left_out[result.run] = "evaluated against different opponents from most"
         elif newest != result.run:
             left_out[result.run] = f"{newest} has the same experiment and seed"
     return [result for result in results if result.run not in left_out], left_out
@@ -242,7 +242,7 @@ def summarise(results: Sequence[RunResult]) -> list[Experiment]:
             raise ValueError(
                 f"{result.run} and {results[0].run} were evaluated against different opponents "
                 f"({', '.join(sorted(result.opponents))}; "
-                f"{', '.join(sorted(results[0].opponents))}): evaluate them alike"
+                f"{', '.join(sorted(results[0].opponents))}): evaluate them against the same"
             )
         seeds[result.seed] = result
     experiments = [

@@ -87,7 +87,7 @@ class BlockSchedule(ScheduleSettings):
         whole_number("standardised_after", self.standardised_after, least=0)
         if self.standardised_after and self.racing_rounds:
             raise ValueError(
-                "standardised_after must be 0 where candidates race (racing_rounds "
+                "standardised_after must be 0 when candidates race (racing_rounds "
                 f"{self.racing_rounds}); got {self.standardised_after}"
             )
 
@@ -99,7 +99,7 @@ class BlockSchedule(ScheduleSettings):
     def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays all candidates, then those that selection cannot separate."""
         if generation.opponents is None:
-            raise ValueError("blocks need opponents to meet")
+            raise ValueError("blocks need opponents")
         opponents, game, n = generation.opponents, generation.game, len(generation.candidates)
         groups, n_opponents = generation.optimizer.groups, game.table_size - 1
         rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
@@ -165,7 +165,7 @@ class BlockSchedule(ScheduleSettings):
 
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
         if generation.opponents is None:
-            raise RuntimeError("blocks need opponents to meet")
+            raise RuntimeError("blocks need opponents")
         play = play_of_blocks(
             generation.candidates[players],
             generation.opponents,

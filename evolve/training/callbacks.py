@@ -151,7 +151,7 @@ class BoundLog(_Log):
             return
         player = self._state.champion.player(0, name="deployable player")
         if not gives_chances(player):
-            raise ValueError("a local best response needs players whose chances can be asked")
+            raise ValueError("a local best response needs players that report action probabilities")
         (found,) = local_exploitability(
             player,
             self._game,

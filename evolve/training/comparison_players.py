@@ -111,7 +111,9 @@ def find_run(text: str) -> RunFolder | None:
     path = Path(text)
     near = get_close_matches(text.partition(":")[0], agents.names(), n=1)
     if near and not is_latest(path) and not path.exists():
-        raise ValueError(f'{text!r}: did you mean "{near[0]}"? It is no player and no run folder')
+        raise ValueError(
+            f'{text!r} is neither a player nor a run folder; did you mean "{near[0]}"?'
+        )
     return RunFolder.find(path)
 
 

@@ -63,7 +63,7 @@ def check_breeding(
         )
     if fitness.champion_criterion != "fitness":
         raise ValueError(
-            f'champion_criterion must be "fitness" with optimizer "{name}", whose player is no '
+            f'champion_criterion must be "fitness" with optimizer "{name}", whose player is not a '
             f"candidate of the last generation; got {fitness.champion_criterion!r}"
         )
 
@@ -87,15 +87,15 @@ def check_matches(values: Mapping[str, Any], game: Game) -> None:
     rule: BettingRule = "two-calls" if game.two_calls else "standard"
     if game != replace(match_game(rule, num_hands=game.num_hands or 1), table_size=2):
         raise ValueError(
-            'schedule "matches" needs game "cash" for two with betting "fixed-limit", blinds '
-            '"5/10" and a starting_stack of 1000'
+            'schedule "matches" needs game "cash" for two players with betting "fixed-limit", '
+            'blinds "5/10" and a starting_stack of 1000'
         )
     for key in ("validation_points", "champion_points"):
         whole_number(key, values[key], least=CATEGORIES * (len(RULES) + values["bayesian"]))
     if 0 < values["generations"] <= values["layer_after"]:
         raise ValueError(
-            f"layer_after must leave generations to the second layer, of {values['generations']}; "
-            f"got {values['layer_after']}"
+            f"layer_after must leave some of the {values['generations']} generations to the second "
+            f"layer; got {values['layer_after']}"
         )
 
 
@@ -120,8 +120,8 @@ def check_opponents(
     if isinstance(opponents, PoolSettings) and optimizer.breeds and not opponents.named_share:
         raise ValueError(
             f'named_share must be above 0 with optimizer "{_name(optimizer, OPTIMIZERS)}": it '
-            "starts from no player, so that only named ones are there to meet in the first "
-            "generation"
+            "starts from no player, so candidates of the first generation can only meet named "
+            "players"
         )
     if isinstance(opponents, SelfPlaySettings):
         _check_self_play(opponents, optimizer, genomes)
@@ -131,7 +131,7 @@ def check_opponents(
             value, default = getattr(opponents, key, None), getattr(usual, key, None)
             if value != default:
                 raise ValueError(
-                    f'{key} changes nothing with schedule "tournaments", where all opponents play '
+                    f'{key} has no effect with schedule "tournaments", where all opponents play '
                     f"every tournament: leave it at {default!r}; got {value!r}"
                 )
 
@@ -143,16 +143,16 @@ def _check_self_play(
         networks = [name for name, kind in GENOMES.items() if issubclass(kind, NetworkKind)]
         raise ValueError(
             f'opponents "self-play" need genomes {" or ".join(map(repr, networks))}: they draw '
-            "networks of random weights, and look how far the cards among their inputs move them; "
-            f"got {_name(genomes, GENOMES)!r}"
+            "random networks and measure how much their choices depend on the cards; got "
+            f"{_name(genomes, GENOMES)!r}"
         )
     past_is_there = opponents.card_sensitivity_gate > 0.0 and opponents.pool_every == 1
     if not optimizer.breeds or past_is_there:
         return
     if not opponents.random_share or opponents.biased_share:
         raise ValueError(
-            f'optimizer "{_name(optimizer, OPTIMIZERS)}" starts from no player, so that the pool '
-            "may still be empty when opponents take part: random_share must be above 0 and "
+            f'optimizer "{_name(optimizer, OPTIMIZERS)}" starts from no player, so the pool may '
+            "still be empty when opponents take part: random_share must be above 0 and "
             f"biased_share 0; got {opponents.random_share} and {opponents.biased_share}"
         )
 

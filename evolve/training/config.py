@@ -192,7 +192,7 @@ class Config:
         self._check_parts()
         self._check_hall()
         if self.test.test_blocks and not self.tested_against:
-            raise ValueError("test_players must not be empty where named is: whom to test against?")
+            raise ValueError("test_players must not be empty if named is empty")
 
     def _check_parts(self) -> None:
         """Checks that the parts are compatible."""
@@ -225,7 +225,7 @@ class Config:
                 'standardised_after, game "cash" and a table_size of 2'
             )
         if not field_of_all and self.fitness.champion_criterion != "fitness":
-            raise ValueError('control_pick "hands" needs schedule "tournaments"')
+            raise ValueError('champion_criterion "hands" needs schedule "tournaments"')
         if isinstance(self.schedule, TableSchedule):
             self._check_tables(self.schedule)
         elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
@@ -234,10 +234,10 @@ class Config:
         check_matches(self.values(), self.game.make())
         check_opponents(self.opponents, self.optimizer, self.genomes, all_sit=field_of_all)
         if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
-            raise ValueError('parents_by "rank" and phantom both say who breeds; choose one')
+            raise ValueError('parents_by "rank" and phantom both select parents; use one of them')
         if self.lineages > 1 and field_of_all:
             raise ValueError(
-                'lineages must be 1 where the schedule is not "tables" or "blocks"; got '
+                'lineages must be 1 unless the schedule is "tables" or "blocks"; got '
                 f'{self.lineages} with schedule "{kind_of(self, "schedule")}"'
             )
         if isinstance(self.opponents, SelfPlaySettings):
@@ -245,7 +245,7 @@ class Config:
         if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
             raise ValueError(
                 f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
-                "border of selection that candidates could be separated by"
+                "selection boundary to separate candidates by"
             )
         breeds = self.optimizer.breeds
         if breeds != isinstance(self.variation, self.genomes.variation):
@@ -278,15 +278,15 @@ class Config:
             return
         if self.lineages % checkpoint_pools:
             raise ValueError(
-                f"checkpoint_pools must divide the {self.lineages} lineages into parts of one "
+                f"checkpoint_pools must divide the {self.lineages} lineages into parts of equal "
                 f"size; got {checkpoint_pools}"
             )
         if not isinstance(self.schedule, BlockSchedule) or isinstance(
             self.fitness, OpponentsFitness
         ):
             raise ValueError(
-                'checkpoint_pools must be 1 where schedule is not "blocks", or fitness is '
-                f'"normalised" or "square_root"; got {checkpoint_pools}'
+                'checkpoint_pools must be 1 unless schedule is "blocks" and fitness is neither '
+                f'"normalised" nor "square_root"; got {checkpoint_pools}'
             )
 
     def _check_hall(self) -> None:
@@ -450,7 +450,7 @@ def _section_of(key: str, parts: Mapping[str, Any]) -> str:
     for section, kinds in CHOICES.items():
         found = [kind for kind, part in kinds.items() if key in part.__dataclass_fields__]
         if found:
-            raise ValueError(f"{key} is a value of {section} {' or '.join(map(repr, found))}")
+            raise ValueError(f"{key} is a key of {section} {' or '.join(map(repr, found))}")
     if any(hasattr(kind.variation, key) for kind in GENOMES.values()):
         raise ValueError(f"{key} is for other genomes, or for optimizers that breed them")
     known = {*_OWN, *_SECTIONS, *(name for section in names.values() for name in section)}
@@ -462,7 +462,7 @@ def _changed(section: str, part: _Section, values: Mapping[str, Any]) -> _Sectio
     known = [one.name for one in fields(part)]  # type: ignore[arg-type]
     for key in values:
         if key not in known:
-            raise ValueError(f"[{section}] has no value {key!r}{nearest(key, known)}")
+            raise ValueError(f"[{section}] has no key {key!r}{nearest(key, known)}")
     tuples = {
         key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
     }

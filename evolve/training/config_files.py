@@ -135,8 +135,8 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
     if optimizer not in known:
         if optimizer in OPTIMIZERS:
             raise ValueError(
-                f"preset {game!r} is for optimizers of numbers ({', '.join(known)}); "
-                f'{optimizer!r} breeds: take it with another preset, such as "quick"'
+                f"preset {game!r} is for numeric optimizers ({', '.join(known)}); {optimizer!r} "
+                'breeds: use it with another preset, such as "quick"'
             )
         raise ValueError(f"optimizer {optimizer!r} does not exist{nearest(optimizer, known)}")
     suiting = _names("optimizers")

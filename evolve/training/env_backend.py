@@ -78,7 +78,7 @@ def _players(batch: agents.PlayerBatch) -> list[agents.CompiledPlayer]:
     for i, row in enumerate(batch.weights):
         kind, sizes = batch.kinds[batch.which[i]], batch.sizes[i]
         if kind is None:
-            raise ValueError("the environment plays compiled players only in training")
+            raise ValueError("training in the environment supports only compiled players")
         # All rows have the length of the longest player's row.
         weights = row if kind.n_weights is None else row[: count(kind.n_weights, sizes)]
         players.append(

@@ -214,7 +214,7 @@ def register_fitness(name: str, fitness: type[FitnessSettings]) -> None:
         ValueError: There is another fitness function of this name.
     """
     if FITNESS.setdefault(name, fitness) is not fitness:
-        raise ValueError(f"there is a fitness function named {name!r} already")
+        raise ValueError(f"a fitness function named {name!r} already exists")
 
 
 def load_fitness(name: str) -> None:

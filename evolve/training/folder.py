@@ -226,8 +226,8 @@ class RunFolder:
             number = files.damaged_line(file, kept[file.stem]) if file.stem in kept else None
             if number is not None:
                 raise DamagedFileError(
-                    f"{file} is damaged in line {number}; mend it with: nlhe train "
-                    f"--resume {self.path}"
+                    f"{file} is damaged in line {number}; repair it with: nlhe train --resume "
+                    f"{self.path}"
                 )
             break
         return files.read_lines(file)
@@ -280,8 +280,8 @@ class RunFolder:
     def _no_array(self, name: str) -> DamagedFileError:
         """Error for a file of champions that lacks an array."""
         return DamagedFileError(
-            f"{self.path / 'champions.npz'} does not hold champions that this version reads: it "
-            f"has no array {name}"
+            f"{self.path / 'champions.npz'} does not contain champions that this version can read: "
+            f"it has no array {name}"
         )
 
     def _finished(self, name: str) -> Path:
@@ -374,7 +374,7 @@ class RunFolder:
                 return state, {name: arrays[f"lines_{name}"] for name in names}
             except KeyError as error:
                 raise DamagedFileError(
-                    f"{file} is no checkpoint that this version reads: it has no array "
+                    f"{file} is not a checkpoint that this version can read: it has no array "
                     f"{error.args[0]}; {self._start_again}"
                 ) from error
         if found:

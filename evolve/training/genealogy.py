@@ -44,7 +44,7 @@ def ancestors(lines: Sequence[Mapping[str, Any]], group: int = 0) -> list[Edge]:
         parents, ranks = line["groups"][group]["parents"], line["groups"][group]["ranks"]
         generation = line["generation"]
         if before is not None and before["generation"] != generation - 1:
-            raise ValueError(f"generation {generation - 1} is missing in the log of parents")
+            raise ValueError(f"generation {generation - 1} is missing from the log of parents")
         if before is None:
             break
         found = set[int]()

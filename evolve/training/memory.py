@@ -29,7 +29,7 @@ def check_memory(config: Config) -> None:
     key = max(needs, key=lambda name: needs[name])
     value = config.values()[key]
     raise ValueError(
-        f"{key} is too much for this machine, which has {byte_count(there)} of memory: with "
+        f"{key} is too large for this machine, which has {byte_count(there)} of memory: with "
         f"{value!r} the run needs at least {byte_count(total)}"
     )
 

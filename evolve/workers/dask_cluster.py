@@ -260,7 +260,7 @@ class _DaskJob(Job[Part]):
         elif time.monotonic() - self._alone_since > _ALONE_S:
             raise WorkersError(
                 f"all workers of the Dask scheduler at {self._workers.address} are gone, and none "
-                f"came in {_ALONE_S:.0f} s"
+                f"came back within {_ALONE_S:.0f} s"
             )
 
     def abandon(self, futures: Collection[Future[Timed[Part]]]) -> None:

@@ -215,7 +215,9 @@ def _table(held: Holdings, known: tuple[int, ...]) -> F64:
                 + (f", least {table.min()}" if table.size else "")
             )
     if not table[~_holds_any(known)].any():
-        raise ValueError(f"{name} leaves nothing: every holding has one of {format_cards(known)}")
+        raise ValueError(
+            f"{name} is impossible: every holding contains one of {format_cards(known)}"
+        )
     return table
 
 

@@ -58,7 +58,9 @@ class IncomeRates:
     def __getitem__(self, name: str) -> float:
         """The rate of a class by its name, such as ``"AKs"``."""
         if name not in class_names():
-            raise KeyError(f'a class of hole cards is such as "TT", "AKs" or "72o"; got {name!r}')
+            raise KeyError(
+                f'a class of hole cards must be text such as "TT", "AKs" or "72o"; got {name!r}'
+            )
         return float(self.rates[class_names().index(name)])
 
 

@@ -48,7 +48,7 @@ def implied_odds(pot: float, to_call: float, *, gain: float = 0, loss: float = 0
     _check(pot=pot, to_call=to_call, gain=gain, loss=loss)
     at_stake = pot + to_call + gain + loss
     if at_stake == 0:
-        raise ValueError("there must be something in the pot or to call; got 0 and 0")
+        raise ValueError("there must be chips in the pot or to call; got 0 and 0")
     return (to_call + loss) / at_stake
 
 

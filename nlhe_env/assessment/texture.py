@@ -297,11 +297,11 @@ def _boards(boards: AnyArray | list[tuple[int, ...]], allowed: tuple[int, ...]) 
     if codes.shape[1] == 0:
         return np.zeros(codes.shape, np.int64)
     if codes.dtype.kind not in "iu" or (codes.size and not (0 <= codes.min() <= codes.max() <= 51)):
-        raise ValueError("boards must hold card codes, integers in 0..51")
+        raise ValueError("boards must contain card codes, integers in 0..51")
     ordered = np.sort(codes, axis=1)
     repeated = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     if repeated.any():
         row = codes[int(repeated.argmax())]
         names = " ".join(CARD_NAMES[code] for code in row)
-        raise ValueError(f"a board must be different cards; got {names}")
+        raise ValueError(f"the cards of a board must be different; got {names}")
     return np.ascontiguousarray(codes, np.int64)

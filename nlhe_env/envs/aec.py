@@ -468,7 +468,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
             ValueError: The snapshot is from another environment.
         """
         if not isinstance(saved, SavedGame):
-            raise ValueError(f"restore() takes what save() gave; got {saved!r}")
+            raise ValueError(f"restore() needs the result of save(); got {saved!r}")
         saved.put_back(self)
 
     def __copy__(self) -> raw_env:
@@ -486,7 +486,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
             ValueError: The record is invalid here.
         """
         if all(self.terminations.values()) or not self.game_state.put_table_back(record):
-            raise ValueError("the episode is over: no table plays that could be put back")
+            raise ValueError("the episode is over: there is no table to restore")
         if self.recorder is not None:
             self.recorder.lose_track()
         # The rewards of the last hand are still visible, but not added to any sum again.

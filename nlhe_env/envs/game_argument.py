@@ -32,7 +32,5 @@ def read_game(game: Game | None, reward: Score, **rules: Unpack[GameRules]) -> G
     if game is None:
         return described
     if described not in (Game(score="chips"), game):
-        raise ValueError(
-            f"give either game or what describes one ({', '.join(RULES)}, reward), not both"
-        )
+        raise ValueError(f"give either game or its options ({', '.join(RULES)}, reward), not both")
     return game

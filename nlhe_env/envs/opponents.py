@@ -93,6 +93,6 @@ def provider() -> Provider:
         check_packages("agents")
         raise RuntimeError(
             "no package provides opponents: import agents, which comes with nlhe-env, before the "
-            "environment is made, or install nlhe-env anew"
+            "environment is made, or reinstall nlhe-env"
         )
     return _provider

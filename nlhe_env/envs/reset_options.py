@@ -78,9 +78,8 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
         most = sum(game.stacks(n))
         if sum(stacks) > most:
             raise ValueError(
-                "the reset option stacks must not bring more chips than starting_stack "
-                f"({most} together), which the spaces are made for; "
-                f"got {list(stacks)}"
+                f"the reset option stacks must not total more than starting_stack ({most} chips), "
+                f"which the spaces are made for; got {list(stacks)}"
             )
     if given.get("second_board") and game.boards < 2:
         raise ValueError("the reset option second_board needs a game with boards=2")

@@ -64,7 +64,7 @@ class SavedGame:
             ValueError: The snapshot is from another environment, or was changed.
         """
         if self.owner != id(env):
-            raise ValueError("restore() takes what save() of the same environment gave")
+            raise ValueError("restore() needs the result of save() of the same environment")
         if checksum(self.arrays) != self.checksum:
             raise ValueError("this saved game has been changed since it was saved")
         for array, kept in zip(env.game_state.changing_arrays(), self.arrays, strict=True):

@@ -29,7 +29,7 @@ class TurnsOnly(int):
             ValueError: An environment is being converted to a parallel one.
         """
         if sys._getframe(1).f_globals.get("__name__") == "pettingzoo.utils.conversions":
-            raise ValueError(f"this environment cannot be made a parallel one: {REASON}")
+            raise ValueError(f"this environment cannot be converted to a parallel one: {REASON}")
         return False
 
     def __reduce__(self) -> tuple[type[TurnsOnly], tuple[()]]:

@@ -103,9 +103,9 @@ def _complain(hands: AnyArray) -> NoReturn:
     where = f" in row {i}" if len(hands) > 1 else ""
     for code in hand:
         if not 0 <= code <= 51:
-            raise ValueError(f"card codes are 0..51; got {code}{where}")
+            raise ValueError(f"card codes must be in 0..51; got {code}{where}")
     twice = next(code for code in hand if hand.count(code) > 1)
-    raise ValueError(f"card {CARD_NAMES[twice]} comes twice{where}")
+    raise ValueError(f"card {CARD_NAMES[twice]} appears twice{where}")
 
 
 def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:

@@ -84,7 +84,7 @@ def describe(cards: str | Sequence[int]) -> HandDescription:
     """
     hand = np.array(parse_cards(cards) if isinstance(cards, str) else cards)
     if hand.ndim != 1 or not 5 <= len(hand) <= 7:
-        raise ValueError(f"a hand is 5, 6 or 7 cards; got {cards!r}")
+        raise ValueError(f"a hand must be 5, 6 or 7 cards; got {cards!r}")
     rank = int(evaluate(hand[np.newaxis])[0])
     hand_class = rank >> CLASS_SHIFT
     ranks = _ranks_of_five(rank)

@@ -82,12 +82,12 @@ class BlindSchedule:
             raise ValueError(f"levels must be a sequence of levels; got {self.levels!r}") from None
         levels = tuple(_level(level, i) for i, level in enumerate(given))
         if not levels:
-            raise ValueError("levels must hold at least one (small blind, big blind, ante)")
+            raise ValueError("levels must contain at least one (small blind, big blind, ante)")
         for i in range(1, len(levels)):
             if any(now < before for before, now in zip(levels[i - 1], levels[i], strict=True)):
                 raise ValueError(
-                    "blinds and antes must not shrink from level to level; "
-                    f"level {i - 1} is {levels[i - 1]} and level {i} is {levels[i]}"
+                    f"blinds and antes must not decrease from level to level; level {i - 1} is "
+                    f"{levels[i - 1]} and level {i} is {levels[i]}"
                 )
         object.__setattr__(self, "levels", levels)
 

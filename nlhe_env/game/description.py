@@ -224,7 +224,7 @@ class Game:
             score=score,
         )
         if len(game.blinds.levels) > 1:
-            raise ValueError(f"blinds of a cash game do not change; got {blinds!r}")
+            raise ValueError(f"blinds of a cash game must not change; got {blinds!r}")
         _, big_blind, ante = game.blinds.levels[0]
         stack = game.starting_stack
         if (min(stack) if isinstance(stack, tuple) else stack) <= big_blind + ante:

@@ -73,8 +73,8 @@ class Rake:
         found = _TEXT.fullmatch(text) if isinstance(text, str) else None
         if found is None:
             raise ValueError(
-                'rake must be a share and maybe a cap in chips, such as "5%" or "5%/300"; '
-                f"got {text!r:.40}"
+                'rake must be a share and optionally a cap in chips, such as "5%" or "5%/300"; got '
+                f"{text!r:.40}"
             )
         return cls(share=float(Fraction(found[1]) / 100), cap=int(found[2]) if found[2] else None)
 

@@ -59,7 +59,7 @@ _FAULTS = (
     "it must be of the table that plays, with the same players",
     "it must be of the same game: seats, betting, who antes and straddles, rake, boards, two_calls",
     "it must hold the chips of this table",
-    "ante_by, straddling, rake, boards and two_calls must be options that there are",
+    "ante_by, straddling, rake, boards and two_calls must be valid options",
     "straddle and dead_ante must be what is put in by these options",
 )
 (
@@ -154,7 +154,7 @@ def _of_a_table(record: np.void) -> Records:
 
 def _refuse(fault: Int) -> None:
     if fault:
-        raise ValueError(f"record cannot be played on from: {_FAULTS[fault]}")
+        raise ValueError(f"play cannot continue from record: {_FAULTS[fault]}")
 
 
 @kernel

@@ -100,7 +100,9 @@ def run_out(record: np.void, board: str = "") -> np.void:
     } | {int(card) for card in deck[2 * seats : first]}
     for i, card in enumerate(new):
         if card in in_play:
-            raise ValueError(f"card {CARD_NAMES[card]} is held by a player or lies open already")
+            raise ValueError(
+                f"card {CARD_NAMES[card]} is already in a player's hand or on the board"
+            )
         other = int(np.flatnonzero(deck == card)[0])
         deck[[first + i, other]] = deck[[other, first + i]]
     _run_out(copy)

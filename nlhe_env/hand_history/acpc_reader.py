@@ -87,8 +87,8 @@ def _read(
     stacks_and_blinds = fields[2:4] if len(fields) == 8 else []
     if len(fields) not in (6, 8):
         raise ValueError(
-            "a hand of a log looks like STATE:hand:betting:cards:chips:names; "
-            f"got {line.strip()!r:.120}"
+            "a logged hand must have the form STATE:hand:betting:cards:chips:names; got "
+            f"{line.strip()!r:.120}"
         )
     betting, cards, chips, all_names = fields[-4:]
     if re.fullmatch(r"\d{1,15}", fields[1]) is None:
@@ -161,14 +161,14 @@ def _written_setup(n: int, stacks: str, blinds: str) -> tuple[tuple[int, ...], i
     amounts = [part.split("|") for part in (stacks, blinds)]
     if any(len(part) != n or not all(map(_WHOLE.fullmatch, part)) for part in amounts):
         raise ValueError(
-            f"stacks and blinds must be {n} whole numbers each, one a player; "
-            f"got {stacks!r:.60} and {blinds!r:.60}"
+            f"stacks and blinds must be {n} whole numbers each, one per player; got {stacks!r:.60} "
+            f"and {blinds!r:.60}"
         )
     chips, posted = (tuple(map(int, part)) for part in amounts)
     small, big = sorted(posted) if n == 2 else posted[:2]
     if not small <= big or any(posted[2:]):
         raise ValueError(
-            f"blinds must be a small and a big one, of the first two players; got {blinds!r:.60}"
+            f"blinds must be a small and a big blind, for the first two players; got {blinds!r:.60}"
         )
     return chips, small, big
 
@@ -187,7 +187,7 @@ def _setup(
             "1, or the game must be given (game=...)"
         )
     if int(header[2]) != n:
-        raise ValueError(f"the game has {header[2]} players, this hand {n}")
+        raise ValueError(f"the game has {header[2]} players, but this hand has {n}")
     stack, small, big = _COMPETITION[header[1]]
     if header[5] is not None:
         small, big = int(header[4]), int(header[5])
@@ -205,8 +205,8 @@ def _actions(betting: str, unit: int) -> tuple[Row, ...]:
     if _BETTING.fullmatch(betting) is None:
         good = _BETTING.match(betting)
         raise ValueError(
-            "betting must be made of f, c, r or r<chips>, with / between streets; "
-            f"got {betting[good.end() if good else 0 :]!r:.40}"
+            "betting must consist of f, c, r or r<chips>, with / between streets; got "
+            f"{betting[good.end() if good else 0 :]!r:.40}"
         )
     streets = betting.split("/")
     if len(streets) > len(_BOARD_CARDS):

@@ -118,14 +118,13 @@ def needs_hole_cards(hand: Hand) -> str:
         if not cards
     ]
     return (
-        "needs all hole cards, also those that were folded; not known are those of "
-        f"{' and '.join(hidden)}"
+        f"needs all hole cards, including folded ones; unknown are those of {' and '.join(hidden)}"
     )
 
 
 def _why_not(hand: Hand, number: int) -> HandError:
     """Error for a hand that cannot be evaluated."""
-    problem = "the hand breaks off"
+    problem = "the hand is incomplete"
     try:
         check_hand(hand)
     except HandError as error:

@@ -58,7 +58,7 @@ def _check_lengths(hand: Hand, n: int) -> None:
         ("unknown_stacks", hand.unknown_stacks, True),
     ):
         if len(values) != n and (values or not is_optional):
-            raise ValueError(f"{name} must have {n} entries, one a player; got {len(values)}")
+            raise ValueError(f"{name} must have {n} entries, one per player; got {len(values)}")
 
 
 def _check_cards(hand: Hand) -> None:
@@ -77,7 +77,7 @@ def _check_cards(hand: Hand) -> None:
         shared = next((k for k in range(5) if first[k : k + 1] != second[k : k + 1]), 5)
         if len(first) != 5 or len(second) != 5 or shared not in _SHARED:
             raise ValueError(
-                "two boards must have five cards each, and differ from flop, turn or river"
+                "two boards must have five cards each, and differ from the flop, turn or river on"
             )
         deal(sum(1 << card for card in second[shared:]), out)
 

@@ -117,7 +117,7 @@ class Actions:
             self.numbers.append(number)
         elif kind == HOLE:
             if self._dealt[position] or self.actions:
-                raise ValueError(f"p{position + 1} has cards already")
+                raise ValueError(f"p{position + 1} already has cards")
             self._dealt[position] = True
             if cards:
                 self._hold(position, what, cards)
@@ -126,7 +126,7 @@ class Actions:
             self.board += what
             self._board_cards = len(self.board) // 2
             if self._board_cards not in BOARD_SIZES:
-                raise ValueError("the board comes as flop, turn and river")
+                raise ValueError("the board must be dealt as flop, turn and river")
         elif kind == SHOW:
             if cards and cards != self._held[position]:
                 self._hold(position, what, cards)

@@ -173,7 +173,7 @@ class _Reader:
         noted = self._actions(n)
         players = self._field("players", list, None) or []
         if not all(isinstance(name, str) and len(name) <= 100 for name in players):
-            raise self._refuse("players", "players must be names of at most 100 letters")
+            raise self._refuse("players", "players must be names of at most 100 characters")
         seats, seat_count = self._seats(n)
         finishing, rake = self._results(n, stacks)
         hand = Hand(
@@ -329,8 +329,8 @@ class _Reader:
         if min(stacks, default=antes[0]) < antes[0] and not trimmed:
             raise self._refuse(
                 "antes",
-                "who cannot pay the ante plays for a part of the pot here: this hand needs "
-                "ante_trimming_status = true",
+                "a player who cannot pay the whole ante plays for part of the pot here: this hand "
+                "needs ante_trimming_status = true",
             )
         return antes[0], ()
 

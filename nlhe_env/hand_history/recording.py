@@ -69,7 +69,7 @@ def check_recorded(game: Game, record: Record) -> None:
         option = f"max_bets={game.max_bets}"
     if option:
         raise ValueError(
-            f"text of PokerStars cannot show hands of a game with {option}: record must be a .phhs "
+            f"PokerStars text cannot show hands of a game with {option}: record must be a .phhs "
             f"file, a function or a list; got {os.fspath(path)!r}"
         )
 

@@ -145,7 +145,7 @@ def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
         if problem != rules.FINE:
             raise HandError(_why_not(written.table, problem, action_of(row.tolist())), number)
     if written.table["actor"] != NO_PLAYER:
-        raise HandError("the hand breaks off")
+        raise HandError("the hand is incomplete")
     return acted(hand, written.packed.actions.tolist(), written.table)
 
 
@@ -213,7 +213,7 @@ class _Written:
             HandError: The hand is not possible.
         """
         if (self._opening.dead >= self._opening.stacks).any():
-            raise HandError("a player has put in all chips as dead chips; that cannot be replayed")
+            raise HandError("a player has posted all chips as dead chips, which cannot be replayed")
         at, problem, attempt = rules.play_out(
             self.tables,
             self._opening,
@@ -237,7 +237,7 @@ class _Written:
         if is_over:
             raise HandError(f"the hand ends with {n_dealt} cards on the board, not {n_known}")
         raise HandError(
-            f"the board has {n_known} cards, but where the hand breaks off there are {n_dealt}"
+            f"the board has {n_known} cards, but {n_dealt} are dealt when the actions end"
         )
 
     def _why_not_so(self) -> str:
@@ -252,12 +252,9 @@ class _Written:
             if table["shown"][position] and not cards
         ]
         if unknown and end == rules.BY_THE_RULES:
-            return (
-                f"the cards of p{unknown[0] + 1}, which go to showdown, are not written down, nor "
-                "who wins"
-            )
+            return f"the cards of p{unknown[0] + 1} at showdown are unknown, and so is the winner"
         if unknown:
-            return "no cards of those who show none make the hand end as it is written"
+            return "no hole cards of the players who do not show lead to the recorded result"
         after = table["stack"] if end == rules.BY_STACKS else table["won"]
         what = "ends with" if end == rules.BY_STACKS else "wins"
         odd = rules.odd_chips(table)
@@ -268,7 +265,7 @@ class _Written:
                 return f"p{position + 1} {what} {ours} chips by the rules, not {link}{chips}"
         missing = int(after[: len(hand.stacks)].sum() - self._ends.sum())
         if missing < 0:
-            return f"the players get {-missing} chips more than there are"
+            return f"the players receive {-missing} chips more than there are"
         return f"{missing} chips are missing at the end, and the rake is {rake}"
 
 
@@ -281,10 +278,9 @@ def _why_not(table: np.void, problem: Int, action: Action) -> str:
         return f"it is the turn of p{actor + 1}, not of p{action.position + 1}"
     if problem == rules.BOARD:
         return (
-            f"{int(table['board_cards'])} cards of the board must lie open here, "
-            f"not {action.board_cards}"
+            f"{int(table['board_cards'])} board cards must be dealt here, not {action.board_cards}"
         )
     least, most = rules.raise_range(np.atleast_1d(table), True)
     if most == 0:
-        return f"a raise to {action.to} is not possible: no raise is"
+        return f"a raise to {action.to} is not possible: no raise is legal here"
     return f"a raise must be to {least} .. {most} chips here, not {action.to}"

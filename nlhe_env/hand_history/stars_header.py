@@ -82,10 +82,12 @@ def read_header(line: str) -> Header:
     """
     found = _HEADER.match(line)
     if found is None:
-        raise ValueError(f"a hand begins with the room and its number; got {line!r:.80}")
+        raise ValueError(
+            f"a hand must begin with the poker room and the hand's number; got {line!r:.80}"
+        )
     room = found["room"].strip()
     if _OTHER_FORM.search(room):
-        raise ValueError(f"text of {room} has a form of its own, which cannot be read")
+        raise ValueError(f"{room} text has its own format, which cannot be read")
     text = _CLUB.sub("", line)
     stakes = next(reversed(list(_STAKES.finditer(text))), None)
     if stakes is None and (comma := _DECIMAL_COMMA.search(text)):
@@ -115,4 +117,4 @@ def _is_other_holdem(room: str, before: str) -> bool:
 
 
 def _decimal_comma(amount: str) -> str:
-    return f"amounts have a point before the decimals and commas between thousands; got {amount!r}"
+    return f"amounts must have a decimal point and commas between thousands; got {amount!r}"

@@ -129,7 +129,9 @@ class _Text:
         for number, raw in enumerate(self._lines, first_line):
             if len(raw) > _MOST_LETTERS:
                 self.line = number
-                raise ValueError(f"a line has at most {_MOST_LETTERS} letters; got {len(raw)}")
+                raise ValueError(
+                    f"a line must have at most {_MOST_LETTERS} characters; got {len(raw)}"
+                )
         header = read_header(self._lines[0].strip())
         self._small, self._big = header.small, header.big
         button, size = 0, 0
@@ -146,7 +148,7 @@ class _Text:
                 indent = raw[: len(raw) - len(raw.lstrip())]
                 found = _BUTTON.search(line)
                 if found is None:
-                    raise ValueError("the button is not written down")
+                    raise ValueError("the button is not shown")
                 button = int(found[1])
                 seats = _SIZE.search(line)
                 size = int(seats[1]) if seats else 0
@@ -234,13 +236,15 @@ class _Text:
         elif line.startswith("Hand cancelled"):
             raise ValueError("the hand was cancelled")
         elif _ROOM_PAYS.match(line):
-            raise ValueError(f"chips of the room in the pot cannot be read: {line!r:.80}")
+            raise ValueError(
+                f"chips added to the pot by the poker room cannot be read: {line!r:.80}"
+            )
         elif _BOMB_POT.search(line):
             raise ValueError(f"bomb pots cannot be read: {line!r:.80}")
         elif line.startswith("Seat "):
             raise ValueError(f"a seat that cannot be read: {line!r:.80}")
         elif found := _OTHERS.match(line):
-            raise ValueError(f"{found[1]!r:.40} is none of the players: {line!r:.80}")
+            raise ValueError(f"{found[1]!r:.40} is not one of the players: {line!r:.80}")
         else:
             for name in self._longest_first:
                 if line.startswith(name + " ") and _DOES.match(line, len(name) + 1):
@@ -287,7 +291,7 @@ class _Text:
     def _post(self, name: str, text: str) -> None:
         found = _POST.fullmatch(text)
         if found is None:
-            raise ValueError(f"{name!r} posts what is not known: {text!r:.60}; known are {_POSTS}")
+            raise ValueError(f"{name!r} posts something unknown: {text!r:.60}; known are {_POSTS}")
         what, chips, is_short = found[1], cents(found[2]), found[3] is not None
         self._dealt_in.add(name)
         if what in ("the ante", "ante"):
@@ -311,7 +315,7 @@ class _Text:
         elif not what and chips == self._big:  # of a player who comes back
             self._live[name] = chips
         else:
-            raise ValueError(f"{name!r} posts what is not known: {text!r:.60}; known are {_POSTS}")
+            raise ValueError(f"{name!r} posts something unknown: {text!r:.60}; known are {_POSTS}")
 
     def _straddle(self, name: str, chips: int) -> None:
         """Handle a blind above the big blind; the chips are the player's total in blinds."""
@@ -349,7 +353,7 @@ class _Text:
                 self._cards.setdefault(name, found[1].replace(" ", ""))
                 return
         if line.endswith("]"):
-            raise ValueError(f"cards that cannot be read, or of none of the players: {line!r:.80}")
+            raise ValueError(f"cards that cannot be read or belong to no player: {line!r:.80}")
 
     def _summarise(self, line: str) -> None:
         if line.startswith("Total pot") and not self._total_line:
@@ -373,9 +377,9 @@ class _Text:
 
     def _hand(self, header: Header, button: int, size: int) -> tuple[Hand, tuple[int, ...] | None]:
         if self._is_run_twice and len(self._second_board) != 10:
-            raise ValueError("the hand was run twice, but two whole boards are not written")
+            raise ValueError("the hand was run twice, but it does not show two whole boards")
         if not button:
-            raise ValueError("there is no line of the table with the button")
+            raise ValueError("there is no table line with the button")
         count = max([size, button, *(seat for seat, _ in self._seats.values())])
         dealt_in = [name for name in self._seats if name in self._dealt_in]
         names = sorted(dealt_in, key=lambda name: (self._seats[name][0] - button - 1) % count)
@@ -394,7 +398,7 @@ class _Text:
         usual = [self._big, self._small] if n == 2 else [self._small, self._big, *[0] * (n - 2)]
         if not self._live and self._antes:
             raise ValueError(
-                "antes are posted and no blinds, as in a bomb pot, which cannot be read"
+                "antes are posted but no blinds, as in a bomb pot, which cannot be read"
             )
         if self._big not in posted and self._big_posted != self._big:
             raise ValueError(f"no player posts the big blind of {self._big / 100:g}")

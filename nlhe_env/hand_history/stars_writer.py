@@ -40,9 +40,9 @@ class _Writer:
 
     def __init__(self, hand: Hand) -> None:
         if hand.second_board:
-            raise ValueError("a hand with two boards cannot be written as text of PokerStars")
+            raise ValueError("a hand with two boards cannot be written as PokerStars text")
         if any(hand.unknown_stacks):
-            raise ValueError("a hand with unknown stacks cannot be written as text of PokerStars")
+            raise ValueError("a hand with unknown stacks cannot be written as PokerStars text")
         self._hand = hand
         self._steps: list[Step] = list(play_hand(hand))
         if hand.max_bets:
@@ -224,8 +224,8 @@ def _check_usual(hand: Hand) -> None:
         check_hand(replace(hand, max_bets=0))
     except HandError as error:
         raise ValueError(
-            f"a hand of max_bets={hand.max_bets} with more bets on a street than is usual cannot "
-            "be written as text of PokerStars"
+            f"a hand of max_bets={hand.max_bets} with more bets on a street than usual cannot be "
+            "written as PokerStars text"
         ) from error
 
 

@@ -200,6 +200,5 @@ def detect_format(lines: Iterable[str]) -> str:
         if _PHH_FIELD.fullmatch(line.rstrip("\n")):
             return "phh"
     raise ValueError(
-        "this is not a file of hands: neither PHH nor text of PokerStars or GGPoker nor a log of "
-        "the ACPC"
+        "this is not a hand history: it is not PHH, PokerStars or GGPoker text, or an ACPC log"
     )

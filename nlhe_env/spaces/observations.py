@@ -81,7 +81,7 @@ def register_observation(
     known = _observations.get(name)
     if known is not None and known.write.__module__ != write.__module__:
         raise ValueError(
-            f"there is an observation {name!r} already, in {known.write.__module__}; "
+            f"an observation {name!r} already exists, in {known.write.__module__}; "
             f"{write.__module__} needs another name"
         )
     observation = Observation(

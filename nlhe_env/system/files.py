@@ -83,7 +83,7 @@ def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
     """
     with path.open("rb") as file:
         if file.read(len(_ZIP)) != _ZIP:
-            raise ValueError(f"{path} is damaged, or no .npz file")
+            raise ValueError(f"{path} is damaged, or not an .npz file")
         file.seek(0)
         try:
             with np.load(file, allow_pickle=False) as archive:

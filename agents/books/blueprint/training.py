@@ -105,8 +105,8 @@ class Training:
         found = load_npz(checkpoint)
         if str(found["about"]) != self._about:
             raise ValueError(
-                f"{checkpoint} is the checkpoint of another training ({found['about']}); remove it "
-                "or choose another file"
+                f"{checkpoint} is the checkpoint of a different training run ({found['about']}); "
+                "remove it or choose another file"
             )
         self.solver.iterations = int(found["iterations"])
         for name, sums in self.solver.sums._asdict().items():

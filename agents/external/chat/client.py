@@ -100,7 +100,7 @@ class ChatClient:
         # Checked here, because the error message of the HTTP library would reveal it.
         if not (key.isascii() and key.isprintable()):
             raise ChatError(
-                f"the environment variable {self._key} must hold a key in a single line of ASCII "
+                f"the environment variable {self._key} must hold a key on a single line of ASCII "
                 "characters"
             )
         return key
@@ -154,8 +154,9 @@ class ChatClient:
             problem = _problem(exchange)
             if reply is not None and reply.status in _REDIRECTS:
                 raise ChatError(
-                    f"{self._url} sends on to another address ({_host(reply.location)}), which is "
-                    "refused: the key and the cards are for this one; give the right url"
+                    f"{self._url} redirects to another address ({_host(reply.location)}), which is "
+                    "refused, since the key and the cards are meant for this one only; give the "
+                    "right url"
                 )
             if reply is not None and not _is_transient(reply.status):
                 raise ChatError(f"{self._url} refuses the request: {problem}")
@@ -167,8 +168,8 @@ class ChatClient:
                 time.sleep(max(wait, asked_for))
                 wait = min(2 * wait, LONGEST_WAIT)
         raise ChatError(
-            f"{self._url} has not answered {self._retries + 1} requests in a row, the last time: "
-            f"{problem}"
+            f"{self._url} has not answered {self._retries + 1} requests in a row; the last "
+            f"problem: {problem}"
         )
 
     def _adapt(self, exchange: Exchange) -> None:

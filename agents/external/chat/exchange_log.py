@@ -104,9 +104,9 @@ class ExchangeLog:
             return None
         asked = str(request["messages"][-1]["content"])[:300]
         raise ChatError(
-            f"{self._replay} has no answer (any more) to the request {name}: the match, the "
-            "options of the player or the version of nlhe_env are other than when it was written. "
-            f"With log= as well, the server is asked for what is missing. The request: {asked!r}"
+            f"{self._replay} has no (unused) answer to the request {name}: the match, the player's "
+            "options or the version of nlhe_env differ from when it was written. Give log= as well "
+            f"to ask the server for what is missing. The request: {asked!r}"
         )
 
     def write(self, exchange: Exchange) -> None:
@@ -128,11 +128,13 @@ def _read(path: Path) -> list[Exchange]:
             fields = json.loads(line)
             exchange = Exchange(**{name: fields[name] for name in Exchange._fields})
             if digest(exchange.request) != fields["sha256"]:
-                raise ValueError("the hash of the request is another")
+                raise ValueError("the hash of the request does not match")
             if exchange.status == ANSWERED:
                 exchange.text()
         except (LookupError, TypeError, ValueError, RecursionError) as error:
-            raise ValueError(f"replay={path}, line {number} is no exchange: {error!r}") from None
+            raise ValueError(
+                f"replay={path}, line {number} is not an exchange: {error!r}"
+            ) from None
         exchanges.append(exchange)
     return exchanges
 

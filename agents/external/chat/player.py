@@ -263,7 +263,7 @@ def _read_fields(file: str) -> dict[str, Any]:
     try:
         fields = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"extra={file} is no JSON: {error}") from None
+        raise ValueError(f"extra={file} is not JSON: {error}") from None
     if not isinstance(fields, dict) or any(field in fields for field in _OWN_FIELDS):
         raise ValueError(
             f"extra={file} must be a JSON object without {', '.join(_OWN_FIELDS)}; got {fields!r}"

@@ -46,7 +46,7 @@ def read_name(line: bytes) -> str | None:
     """
     message = read_object(line)
     if message.get("type") != "ready":
-        raise BotFault(UNREADABLE, f'a "ready" message was due: {shown(line)}')
+        raise BotFault(UNREADABLE, f'expected a "ready" message: {shown(line)}')
     name = message.get("name")
     if not isinstance(name, str):
         return None

@@ -153,7 +153,7 @@ class ProcessPlayer(ChipPlayer):
         if self._has_answered:
             return
         if self._report.forfeited:
-            raise RuntimeError(f"the bot {self.identity!r} has forfeited: make a new player of it")
+            raise RuntimeError(f"the bot {self.identity!r} has forfeited: make a new player")
         self.start()
 
     def close(self) -> None:
@@ -354,7 +354,7 @@ def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]
             parts = shlex.split(command, posix=os.name == "posix")
         except ValueError as error:  # an unterminated quotation or escape
             raise ValueError(
-                f"the command of a bot must be as a shell would take it; got {command!r}: {error}"
+                f"the command of a bot must follow shell syntax; got {command!r}: {error}"
             ) from None
     else:
         parts = [os.fspath(part) for part in command]

@@ -186,7 +186,7 @@ class BotProcess:
     def _gone(self, what: str) -> BotFault:
         """Fault of a program that no longer reads or writes."""
         if not self._ends_within(_ENDING_S):
-            return BotFault(GONE, f"{what}, but went on running")
+            return BotFault(GONE, f"{what}, but kept running")
         self.kill()
         code = self._process.returncode
         try:

@@ -274,7 +274,9 @@ def play_matches(
     for each in players:
         if each.kind not in _KINDS:
             names = ", ".join(repr(kind.name) for kind in _KINDS)
-            raise ValueError(f"matches are played by the kinds {names}; got {each.kind.name!r}")
+            raise ValueError(
+                f"matches support only players of the kinds {names}; got {each.kind.name!r}"
+            )
     n = len(matches)
     seated = _seated(players)
     if opponent_memory is not None:

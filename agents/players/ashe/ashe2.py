@@ -98,7 +98,7 @@ class ModelPlayer(CompiledPlayer):
 def _check_player(player: CompiledPlayer) -> None:
     check_model_shape(shape_of(player.sizes))
     if player.book is None or len(player.book) != len(_book()):
-        raise ValueError("the book of an ASHE 2 player is that of the textures of boards")
+        raise ValueError("the book of an ASHE 2 player must be the book of board textures")
 
 
 def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], int]) -> Kind:

@@ -177,7 +177,7 @@ def check_book(book: U8 | None) -> None:
 
     def check(is_right: bool, what: str) -> None:
         if not is_right:
-            raise ValueError(f"book is no blueprint, or damaged: {what}")
+            raise ValueError(f"book is not a blueprint, or is damaged: {what}")
 
     def check_part(place: int, count: int, each: int, what: str) -> None:
         check(place >= 0 and count >= 0 and place + count * each <= size, what)

@@ -71,7 +71,7 @@ def layer_sizes(n_inputs: int, hidden: Sequence[int]) -> I64:
     """
     if not 1 <= len(hidden) <= MAX_LAYERS - 2 or not 1 <= min(hidden) <= max(hidden) <= _MOST_UNITS:
         raise ValueError(
-            f"hidden must name the units of one to {MAX_LAYERS - 2} hidden layers, each at least 1 "
+            f"hidden must give the units of one to {MAX_LAYERS - 2} hidden layers, each at least 1 "
             f"and at most {_MOST_UNITS}; got {tuple(hidden)}"
         )
     return make_sizes(n_inputs, *hidden, N_OUTPUTS)

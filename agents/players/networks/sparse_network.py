@@ -80,8 +80,8 @@ class SparseNetwork:
         ids = {node.id for node in self.nodes}
         if len(ids) < len(self.nodes) or not set(range(self.n_outputs)) <= ids or min(ids) < 0:
             raise ValueError(
-                f"nodes must have ids of their own, among them the {self.n_outputs} outputs from "
-                f"0; got {sorted(node.id for node in self.nodes)}"
+                f"nodes must have unique ids, including the {self.n_outputs} outputs from 0; got "
+                f"{sorted(node.id for node in self.nodes)}"
             )
         for node in self.nodes:
             one_of("activation", node.activation, ACTIVATIONS)
@@ -89,7 +89,7 @@ class SparseNetwork:
             if not -self.n_inputs <= link.source or link.target not in ids:
                 raise ValueError(f"a link must lead from an input or a node to a node; got {link}")
             if link.source >= 0 and link.source not in ids:
-                raise ValueError(f"a link comes from a node that does not exist: {link}")
+                raise ValueError(f"a link must not come from a missing node; got {link}")
         self.evaluation_order()
 
     def evaluation_order(self) -> tuple[int, ...]:
@@ -180,11 +180,11 @@ class SparseNetwork:
                     links.append(NetworkLink(ids[_whole(source)], node, weight))
             network = cls(n_inputs, n_outputs, tuple(nodes), tuple(links))
         except (IndexError, KeyError, ValueError) as error:
-            raise ValueError(f"weights are not those of a sparse network: {error}") from None
+            raise ValueError(f"weights do not describe a sparse network: {error}") from None
         if at != len(weights) or len(links) != n_links:
             raise ValueError(
-                f"weights are not those of a sparse network of {n_links} links: it has "
-                f"{len(links)} in {at} numbers; got {len(weights)} numbers"
+                f"weights do not describe a sparse network of {n_links} links: {at} numbers "
+                f"describe {len(links)}; got {len(weights)} numbers"
             )
         return network
 
@@ -228,8 +228,8 @@ class SparseNetwork:
             data = json.loads(text)
             if (data["format_version"], data["network_type"]) != (_FORMAT, "feedforward"):
                 raise ValueError(
-                    f"expected format {_FORMAT} of a feedforward network; got "
-                    f"{data['format_version']} of a {data['network_type']} one"
+                    f"expected a feedforward network of format {_FORMAT}; got a "
+                    f"{data['network_type']} one of format {data['format_version']}"
                 )
             inputs, outputs = data["topology"]["input_keys"], data["topology"]["output_keys"]
             ids = {key: -1 - i for i, key in enumerate(inputs)}
@@ -285,6 +285,8 @@ def _input_entry(key: int) -> dict[str, Any]:
 def _read_node(entry: Mapping[str, Any], ids: Mapping[int, int]) -> NetworkNode:
     aggregation = entry["aggregation"]["name"]
     if aggregation != "sum":
-        raise ValueError(f"nodes must add up their links (sum); node {entry['id']}: {aggregation}")
+        raise ValueError(
+            f"the aggregation of nodes must be sum; got {aggregation} for node {entry['id']}"
+        )
     activation = one_of("activation", entry["activation"]["name"], ACTIVATIONS)
     return NetworkNode(ids[entry["id"]], float(entry["bias"]), activation, float(entry["response"]))

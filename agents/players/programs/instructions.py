@@ -209,8 +209,8 @@ def _check(each: Instruction) -> None:
         and (is_register or is_input)
     ):
         raise ValueError(
-            f"an instruction has a register 0 .. {N_REGISTERS - 1}, an operator 0 .. "
-            f"{len(OPERATORS) - 1}, and for a source such a register or an input from "
+            f"an instruction must have a register in 0 .. {N_REGISTERS - 1}, an operator in 0 .. "
+            f"{len(OPERATORS) - 1}, and as its source such a register or an input from "
             f"{FIRST_INPUT} on; got {tuple(each)}"
         )
 

@@ -270,7 +270,7 @@ def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
     """
     teams, at = list[tuple[Program, ...]](), TEAMS
     if len(weights) <= TABLE:
-        raise ValueError(f"weights are those of no team: there are only {len(weights)}")
+        raise ValueError(f"weights do not describe teams: there are only {len(weights)}")
     for _ in range(int(weights[TABLE])):
         team = from_weights(weights[at:])
         teams.append(team)

@@ -81,7 +81,7 @@ def from_weights(weights: F32) -> tuple[Program, ...]:
             at += length
             programs.append(Program(action, tuple(Instruction.of_code(each) for each in code)))
     except (IndexError, ValueError) as error:
-        raise ValueError(f"weights are not those of a team of programs: {error}") from None
+        raise ValueError(f"weights do not describe a team of programs: {error}") from None
     return tuple(programs)
 
 

@@ -124,7 +124,7 @@ def check_book(book: U8 | None) -> None:
     Raises:
         ValueError: The bytes are not a book, or are damaged.
     """
-    wrong = ValueError("book is none of a pseudo-optimal player, or damaged")
+    wrong = ValueError("book is not that of a pseudo-optimal player, or is damaged")
     if book is None or len(book) < HEADER.itemsize:
         raise wrong
     one = book[: HEADER.itemsize].view(HEADER)[0]

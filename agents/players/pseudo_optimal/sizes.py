@@ -47,8 +47,8 @@ class Sizes:
         one_of("solver", self.solver, ("cfr+", "program"))
         if self.solver == "program" and self.buckets > _MOST_BUCKETS_OF_PROGRAM:
             raise ValueError(
-                f"linear programs take at most {_MOST_BUCKETS_OF_PROGRAM} buckets here, they grow "
-                f'with the sixth power of their number; got {self.buckets}: use solver="cfr+"'
+                f"linear programs support at most {_MOST_BUCKETS_OF_PROGRAM} buckets, since they "
+                f'grow with the sixth power of the number; got {self.buckets}: use solver="cfr+"'
             )
 
     @classmethod

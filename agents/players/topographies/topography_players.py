@@ -64,8 +64,8 @@ def _check_player(player: CompiledPlayer) -> None:
     sums, least = player.weights.reshape(SHAPE).sum(axis=-1), player.weights.min()
     if least < 0.0 or not np.allclose(sums, 1.0, rtol=0.0, atol=1e-5):
         raise ValueError(
-            "every cell of a topography must hold five probabilities that sum to 1; "
-            f"got sums from {sums.min()} to {sums.max()} and a least value of {least}"
+            "every cell of a topography must hold five probabilities that sum to 1; got sums from "
+            f"{sums.min()} to {sums.max()} and a minimum of {least}"
         )
 
 

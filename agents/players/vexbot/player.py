@@ -79,7 +79,7 @@ NOLIMIT = Variant(
     "vexbot-nolimit",
     NO_LIMIT,
     "this Vexbot plays heads-up no-limit only: seat two players in a game with "
-    'betting="no-limit", or take "vexbot" for fixed-limit',
+    'betting="no-limit", or use "vexbot" for fixed-limit',
     nolimit_records.MEMORY,
     nolimit_records.PRIOR,
     nolimit_search.SEARCH,

@@ -75,7 +75,7 @@ def measure_actions(
         ValueError: The game is not a cash game.
     """
     if not game.is_cash:
-        raise ValueError(f"actions are counted in cash games; got {game!r}")
+        raise ValueError(f"actions are counted in cash games only; got {game!r}")
     env = nlhe_env.raw_env(game=game, num_players=2, actions="chips", infos="full")
     me, other = env.possible_agents
     seats = agents.Lineup(env, {me: player, other: opponent})

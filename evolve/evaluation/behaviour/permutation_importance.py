@@ -68,10 +68,10 @@ class PermutationImportance:
             return ""
         if self.is_blind:
             return (
-                f"It plays blind: its cards move the chances of its actions by {self.cards:.3f} "
-                "(0 to 1)."
+                f"It plays blind: its cards change its action probabilities by {self.cards:.3f} (0 "
+                "to 1)."
             )
-        return f"Its cards move the chances of its actions by {self.cards:.3f} (0 to 1)."
+        return f"Its cards change its action probabilities by {self.cards:.3f} (0 to 1)."
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, for JSON."""
@@ -114,7 +114,7 @@ def measure_permutation_importance(
         ValueError: The player has no such inputs, there is no opponent, or the count is too small.
     """
     if not has_permutation_importance(player):
-        raise ValueError(f"{player.name} does not decide by a vector of inputs alone")
+        raise ValueError(f"{player.name} does not decide on a vector of inputs alone")
     return permutation_importance(
         player, meet(player, opponents, game=game, seed=seed, count=count), seed=seed
     )

@@ -65,7 +65,7 @@ def measure_ranges(
     if getattr(player, "version", "") != "2.3":
         raise ValueError(f"only ASHE 2.3 estimates ranges; got {player!r}")
     if not game.is_cash:
-        raise ValueError(f"ranges are counted in cash games; got {game!r}")
+        raise ValueError(f"ranges are counted in cash games only; got {game!r}")
     env = nlhe_env.raw_env(game=game, num_players=2, actions="chips")
     me, other = env.possible_agents
     seats = agents.Lineup(env, {me: player, other: opponent})

@@ -109,7 +109,7 @@ class LeagueSettings:
         check_variance_reduction(self.variance_reduction, game, self.table_size)
         if self.value != "equity" and self.variance_reduction != "aivat":
             raise ValueError(
-                'value is for variance_reduction="aivat"; got '
+                'value needs variance_reduction="aivat"; got '
                 f"variance_reduction={self.variance_reduction!r}"
             )
 
@@ -159,7 +159,7 @@ class LeagueSettings:
             ValueError: A key or value is invalid.
         """
         if {*_OFF, *values} != {field.name for field in fields(cls)}:
-            raise ValueError(f"these are not the settings of a league: {sorted(values)}")
+            raise ValueError(f"these are not league settings: {sorted(values)}")
         return cls(**values)
 
     @property
@@ -174,7 +174,7 @@ class LeagueSettings:
         value = agents.load_value_function(self.value)
         if value.digest != self.value_hash:
             raise ValueError(
-                f"{self.value} holds the value function {value}, but this league uses one with "
+                f"{self.value} contains the value function {value}, but this league uses one with "
                 f"hash {self.value_hash}"
             )
         return agents.Aivat(value=value)

@@ -150,8 +150,8 @@ class LeagueStore:
             for name, fingerprint in fingerprints.items():
                 if known.get(name, fingerprint) != fingerprint:
                     raise ValueError(
-                        f"{name!r} is another player than the {name!r} whose results are in "
-                        f"{self._path}: give it another name (NAME=PLAYER), or use another store"
+                        f"{self._path} has results of a different player named {name!r}: give this "
+                        "one another name (NAME=PLAYER), or use another store"
                     )
                 execute("INSERT OR IGNORE INTO players VALUES (?, ?)", (name, fingerprint))
 
@@ -196,7 +196,7 @@ class LeagueStore:
             if checksum != _checksum(_key(match), *values):
                 raise DamagedFileError(
                     f"{self._path} is damaged: rounds from {values[0]} on of the match of "
-                    f"{', '.join(match.names)} do not fit their checksum"
+                    f"{', '.join(match.names)} do not match their checksum"
                 )
         return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
@@ -261,8 +261,8 @@ class LeagueStore:
                 raise ValueError(f"{self._path} is the database of another program, not a league")
             if version != VERSION:
                 raise ValueError(
-                    f"{self._path} holds a league of format {version}; this version reads format "
-                    f"{VERSION}"
+                    f"{self._path} contains a league of format {version}; this version reads "
+                    f"format {VERSION}"
                 )
             ((found,),) = self._connection.execute("PRAGMA quick_check(1)")
             if found != "ok":

@@ -193,7 +193,7 @@ def _log_stationary(rates: F64) -> F64:
 def _checked(payoffs: F64) -> F64:
     payoffs = np.asarray(payoffs, np.float64)
     if payoffs.ndim != 2 or payoffs.shape[0] != payoffs.shape[1] or not len(payoffs):
-        raise ValueError(f"payoffs must be a square; got shape {payoffs.shape}")
+        raise ValueError(f"payoffs must be a square matrix; got shape {payoffs.shape}")
     if not np.isfinite(payoffs).all():
         raise ValueError("payoffs must be finite numbers")
     return payoffs

@@ -40,8 +40,8 @@ class MetaGame:
         n = len(self.names)
         if n < 2 or self.payoffs.shape != (n, n) or self.errors.shape != (n, n):
             raise ValueError(
-                f"a meta-game of {n} players needs at least 2 of them, and payoffs and errors of "
-                f"every pair; got shapes {self.payoffs.shape} and {self.errors.shape}"
+                "a meta-game needs at least 2 players, and payoffs and errors of every pair; got "
+                f"{n} players and shapes {self.payoffs.shape} and {self.errors.shape}"
             )
         if not np.array_equal(self.payoffs, -self.payoffs.T):
             raise ValueError("payoffs must be antisymmetric: what one wins the other loses")

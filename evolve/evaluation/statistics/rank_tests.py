@@ -63,7 +63,7 @@ def rank_test(values: npt.ArrayLike, *, level: float = 0.05) -> RankTest:
     table = np.asarray(values, np.float64)
     if table.ndim != 2 or table.shape[1] < 3 or len(table) < 2:
         raise ValueError(
-            f"values must be of two tasks and three methods, or more; got shape {table.shape}"
+            f"values must have at least two tasks and three methods; got shape {table.shape}"
         )
     n, k = table.shape
     statistic, p = 0.0, 1.0

@@ -290,7 +290,7 @@ class Symbiosis(Optimizer):
             TypeError: The scores are not ``MatchScores``.
         """
         if not isinstance(candidate_scores, MatchScores):
-            raise TypeError('optimizer "symbiosis" learns from the schedule "matches" alone')
+            raise TypeError('optimizer "symbiosis" needs schedule "matches"')
         settings, played = self.settings, candidate_scores.played
         model, diversity = settings.diversity, candidate_scores.diversity
         active = self._active_in(played)

@@ -38,10 +38,10 @@ class ModelComparison(Comparison):
         """Configuration of the preset with this model."""
         name, *more = variant.split("+")
         if not {"B", "L"}.issuperset(more):
-            raise ValueError(f"a model is NAME, NAME+B, NAME+L or NAME+B+L; got {variant!r}")
+            raise ValueError(f"a model must be NAME, NAME+B, NAME+L or NAME+B+L; got {variant!r}")
         config = load_preset(self.preset).with_values(**{**self.changes, "seed": seed})
         if not isinstance(config.optimizer, SymbiosisSettings):
-            raise ValueError('models need the optimizer "symbiosis", as preset "sbb" has it')
+            raise ValueError('models need the optimizer "symbiosis", as in preset "sbb"')
         layer_after = config.optimizer.layer_after
         if "L" in more:
             layer_after = layer_after or config.generations - config.generations // 2

@@ -71,7 +71,7 @@ def all_in_ev(record: np.void, *, folded_known: bool = True) -> dict[int, float]
     if table.dtype != TABLE:
         raise ValueError(f"record must be a table record; got an array of {table.dtype}")
     if table["actor"][0] != NO_PLAYER or table["pots"][0] == 0:
-        raise ValueError("record must be of a hand that has been paid: here a player is to act")
+        raise ValueError("record must be of a finished hand; in this one a player is to act")
     adjusted = np.zeros(MAX_SEATS, np.int64)
     _estimate(table, new_counter(knows_folded=folded_known), adjusted)
     dealt_in = np.flatnonzero(table["status"][0] != EMPTY).tolist()

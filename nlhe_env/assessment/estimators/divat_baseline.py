@@ -76,7 +76,7 @@ class Baseline:
         """
         whole_number("count", count, least=3, most=_MOST_SETTINGS)
         if count % 2 == 0:
-            raise ValueError(f"count must be odd, the default being in the middle; got {count}")
+            raise ValueError(f"count must be odd, with the default in the middle; got {count}")
         usual = cls()
         return tuple(
             cls(

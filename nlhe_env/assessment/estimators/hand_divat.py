@@ -164,7 +164,7 @@ def _check(table: Any) -> None:
         raise ValueError(f"record must be a table record; got an array of {table.dtype}")
     one = table[0]
     if one["actor"] != NO_PLAYER or one["pots"] == 0:
-        raise ValueError("record must be of a hand that has been paid: here a player is to act")
+        raise ValueError("record must be of a finished hand; in this one a player is to act")
     dealt_in = int(np.count_nonzero(one["status"] != EMPTY))
     if one["betting"] != FIXED_LIMIT or dealt_in != 2:
         raise ValueError(
@@ -172,7 +172,7 @@ def _check(table: Any) -> None:
             f"{'' if one['betting'] == FIXED_LIMIT else ', another betting'}"
         )
     if (one["status"] == ALL_IN).any() or one["ante"] or one["straddle"] or one["rake"]:
-        raise ValueError("DIVAT is for hands without antes, straddle, rake and players all-in")
+        raise ValueError("DIVAT is for hands without antes, straddle, rake or all-in players")
 
 
 def _roll(found: Any, street: int, equities: list[Any], flops: int | None, seed: int) -> float:

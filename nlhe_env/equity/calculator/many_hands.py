@@ -105,7 +105,7 @@ def _look_up(
     if wrong >= 0:
         cards = [*hands[wrong].tolist(), *table_cards[wrong].tolist()]
         twice = next(card for card in cards if cards.count(card) > 1)
-        raise ValueError(f"card {CARD_NAMES[twice]} comes twice in row {wrong}")
+        raise ValueError(f"card {CARD_NAMES[twice]} appears twice in row {wrong}")
     whole_number("n_threads", n_threads, least=1)
 
     found = np.empty(n)
@@ -140,7 +140,9 @@ def _as_codes(name: str, cards: AnyArray) -> I8:
         raise ValueError(f"{name} must be integers; got dtype {cards.dtype}")
     if cards.min() < 0 or cards.max() > 51:
         row = int(np.argmax(((cards < 0) | (cards > 51)).any(axis=1)))
-        raise ValueError(f"card codes are 0..51; got {cards[row].tolist()} in row {row} of {name}")
+        raise ValueError(
+            f"card codes must be in 0..51; got {cards[row].tolist()} in row {row} of {name}"
+        )
     return np.ascontiguousarray(cards, np.int8)
 
 

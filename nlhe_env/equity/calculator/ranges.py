@@ -56,7 +56,7 @@ class Range:
                 f"combos must have shape (n, 2) with n of 1 or more; got {combos.shape}"
             )
         if combos.dtype.kind not in "iu" or combos.min() < 0 or combos.max() > 51:
-            raise ValueError("combos must hold card codes, integers in 0..51")
+            raise ValueError("combos must contain card codes, integers in 0..51")
         if weights.shape != (len(combos),):
             raise ValueError(f"weights must have shape ({len(combos)},); got {weights.shape}")
         if not ((weights > 0) & (weights <= 1)).all():
@@ -64,7 +64,7 @@ class Range:
         low, high = np.sort(combos.astype(np.int64), axis=1).T
         numbers, order = np.unique(hole_numbers(high, low), return_index=True)
         if (low == high).any() or len(numbers) < len(combos):
-            raise ValueError("every holding must be two different cards and come once")
+            raise ValueError("every holding must be two different cards and appear once")
         sorted_combos = np.stack([high, low], axis=1)[order].astype(np.int8)
         for name, array in ("combos", sorted_combos), ("weights", weights[order]):
             array.setflags(write=False)
@@ -143,7 +143,7 @@ def _parse(text: str) -> Range:
         weights[holdings] = weight
     held = weights > 0
     if not held.any():
-        raise ValueError(f"a range must hold at least one hand; {text!r} has none")
+        raise ValueError(f"a range must contain at least one hand; {text!r} has none")
     return Range(hole_pairs()[held], weights[held])
 
 

@@ -53,7 +53,7 @@ def sample(
         held = np.empty(n_players, np.int64)
         ranks = np.empty(n_players, np.int64)
         if not calculator_kernels.draw_deals(key, first, last, source, held, ranks, histogram):
-            raise ValueError("these ranges can hardly be held at the same time")
+            raise ValueError("these ranges share too many cards to be dealt together")
         return histogram.astype(np.float64)
 
     totals = np.zeros((n_players, n_players + 1))

@@ -59,7 +59,7 @@ class Spot(NamedTuple):
                 raise ValueError(f"card {CARD_NAMES[card]} is both on the board and dead")
         n_needed = 2 * len(players) + 5 - len(board_cards)
         if n_needed > N_CARDS - len(board_cards) - len(dead_cards):
-            raise ValueError(f"{n_needed} cards are to be dealt, but {len(dead_cards)} are dead")
+            raise ValueError(f"{n_needed} cards must be dealt, but {len(dead_cards)} are dead")
         known = set_of(board_cards + dead_cards)
         holdings = []
         weights = []
@@ -71,7 +71,7 @@ class Spot(NamedTuple):
             if not len(holdings[i]):
                 names = format_cards(board_cards + dead_cards)
                 raise ValueError(
-                    f'players[{i}], "{held}", is impossible: every holding has one of {names}'
+                    f'players[{i}], "{held}", is impossible: every holding contains one of {names}'
                 )
         return cls(tuple(holdings), tuple(weights), board_cards, dead_cards, known)
 

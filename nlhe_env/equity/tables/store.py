@@ -144,10 +144,11 @@ def _mapped(path: Path) -> Records:
     version = int(mapped["version"].flat[0])
     if version != VERSION:
         raise TableFileError(
-            f"strength table file {path} is of version {version}, this is version {VERSION}"
+            f"strength table file {path} has version {version}, but this release reads version "
+            f"{VERSION}"
         )
     if mapped.shape != (1,) or mapped.dtype != TABLES:
-        raise TableFileError(f"strength table file {path} is damaged (other fields)")
+        raise TableFileError(f"strength table file {path} is damaged (unexpected fields)")
     records: Records = np.asarray(mapped).view(np.ndarray).view(TABLES)
     return records
 
@@ -191,7 +192,7 @@ def _build_into(path: Path) -> StrengthTables:
         _save(path, records)
         tables = open_tables(path)
     except (OSError, TableFileError) as error:  # a disk may store other bytes than written
-        _say(f"cannot keep the strength tables in {path} ({error}); using them from memory")
+        _say(f"cannot save the strength tables in {path} ({error}); using them from memory")
         records.setflags(write=False)
         in_memory: StrengthTables = records[0]
         return in_memory

@@ -268,7 +268,7 @@ def test_unrequested_and_garbled_responses_are_ignored() -> None:
     assert result.totals == plain.totals
     assert result.changed_actions == (0, 0)
     assert any("'hello'" in text for text in warnings)
-    assert any("not about the state" in text for text in warnings)
+    assert any("not for the state" in text for text in warnings)
     assert len(warnings) > len(fewer)
 
 
@@ -355,13 +355,13 @@ def dealer_says(*lines: str, patience_s: float = 20.0) -> Any:
     [
         (["MATCHSTATE:0:0::AsKd|"], "closed the connection before the hand was over"),
         ([], "closed the connection before"),
-        (["good evening"], "looks like MATCHSTATE"),
-        (["MATCHSTATE:0:0:r150:AsKd|"], "plays another game than holdem.nolimit.2p"),
-        (["MATCHSTATE:0:0:r:AsKd|"], "plays another game"),
+        (["good evening"], "must have the form MATCHSTATE"),
+        (["MATCHSTATE:0:0:r150:AsKd|"], "plays a different game from holdem.nolimit.2p"),
+        (["MATCHSTATE:0:0:r:AsKd|"], "plays a different game"),
         (["MATCHSTATE:0:0:cc:AsKd|"], "the betting would be cc/ now"),
         (["MATCHSTATE:0:0:ff:AsKd|"], "comes after the end of the hand"),
-        (["MATCHSTATE:0:0:c:AsKd|", "MATCHSTATE:0:0:f:AsKd|"], "does not follow after"),
-        (["MATCHSTATE:0:0::AsKd|", "MATCHSTATE:0:1::AsKd|"], "hand 0 should be going on"),
+        (["MATCHSTATE:0:0:c:AsKd|", "MATCHSTATE:0:0:f:AsKd|"], "does not follow from"),
+        (["MATCHSTATE:0:0::AsKd|", "MATCHSTATE:0:1::AsKd|"], "expected hand 0 to continue"),
         (["MATCHSTATE:0:0:f:AsKd|", "MATCHSTATE:0:1::AsKd|"], "seats must rotate"),
         (["MATCHSTATE:0:0::AsKd|", "MATCHSTATE:0:0:c:AsKd||"], "number of players"),
     ],
@@ -375,7 +375,7 @@ def test_a_client_reports_protocol_errors_of_the_dealer(lines: list[str], messag
 def test_a_client_waits_no_longer_than_its_time_limit() -> None:
     error = dealer_says("MATCHSTATE:0:0::AsKd|", patience_s=0.1)
     assert isinstance(error, MatchError)
-    assert "silent for 0.1 seconds" in str(error)
+    assert "sent nothing for 0.1 seconds" in str(error)
 
 
 def test_a_client_may_join_a_match_in_progress() -> None:
@@ -486,7 +486,7 @@ def test_the_client_runs_from_the_command_line(capsys: pytest.CaptureFixture[str
     [
         (["acpc", "dealer", "--blinds", "50"], "SB/BB/ANTE", 2),
         (["acpc", "dealer", "nobody"], "a player must be one of", 2),
-        (["acpc", "dealer", "caller", "caller", "caller"], "there are 2 seats", 2),
+        (["acpc", "dealer", "caller", "caller", "caller"], "expected at most 2 players", 2),
         (["acpc", "dealer", "--port", "x"], "port must be one number", 2),
         (["acpc", "dealer", "--start-seconds", "0.05"], "no client connected", 1),
         (["acpc", "client", "127.0.0.1", "0", "caller"], "port must be in", 2),

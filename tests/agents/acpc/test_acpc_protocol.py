@@ -97,22 +97,22 @@ def test_any_text_is_a_match_state_or_a_protocol_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "looks like MATCHSTATE:position:hand:betting:cards"),
-        ("MATCHSTATE:0:1:c", "looks like"),
+        ("", "must have the form MATCHSTATE:position:hand:betting:cards"),
+        ("MATCHSTATE:0:1:c", "must have the form"),
         ("MATCHSTATE:x:1:c:AsKd|", "position must be a whole number"),
         ("MATCHSTATE:0:-1:c:AsKd|", "hand number must be a whole number"),
         ("MATCHSTATE:2:1:c:AsKd|", "position must be in 0 .. 1"),
         ("MATCHSTATE:1:1:c:AsKd|", "cards of position 1 are missing"),
         ("MATCHSTATE:0:1:cx:AsKd|", "got 'x' in 'cx'"),
-        ("MATCHSTATE:0:1:c5:AsKd|", "betting must be made of"),
+        ("MATCHSTATE:0:1:c5:AsKd|", "betting must consist of"),
         ("MATCHSTATE:0:1:cc//c/c/c:AsKd|", "at most 4 streets"),
         ("MATCHSTATE:0:1:cc/:AsKd|", "street 2 needs 1 groups"),
         ("MATCHSTATE:0:1:c:AsKd|/2c3c4c", "street 1 needs 0 groups"),
-        ("MATCHSTATE:0:1:cc/:AsKd|/2c3c", "flop, turn and river are 3, 1 and 1"),
+        ("MATCHSTATE:0:1:cc/:AsKd|/2c3c", "flop, turn and river must be 3, 1 and 1"),
         ("MATCHSTATE:0:1:c:AsKd|As2c", "card As is given twice"),
         ("MATCHSTATE:0:1:c:AsKx|", "is not a card"),
         ("MATCHSTATE:0:1:c:AsKd2c|", "hole cards must be two"),
-        ("MATCHSTATE:0:1:c:AsKd", "cards of 2 to 10 players"),
+        ("MATCHSTATE:0:1:c:AsKd", "cards for 2 to 10 players"),
     ],
 )
 def test_malformed_lines_are_reported_exactly(line: str, message: str) -> None:

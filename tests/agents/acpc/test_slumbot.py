@@ -277,9 +277,9 @@ def test_answers_that_make_no_sense_are_refused(wrong):
         (FLOP | {"client_pos": 2}, "client_pos"),
         (FLOP | {"client_pos": None}, "client_pos"),
         (FLOP | {"action": "b200c/k"}, "not our turn"),
-        (FLOP | {"action": "b150c/"}, "not one by our rules"),
-        (FLOP | {"action": "b200f", "board": [], "winnings": 100}, "counts 100 chips"),
-        (FLOP | {"winnings": 100}, "counts 100 chips|not one by our rules"),
+        (FLOP | {"action": "b150c/"}, "does not follow our rules"),
+        (FLOP | {"action": "b200f", "board": [], "winnings": 100}, "reports 100 chips"),
+        (FLOP | {"winnings": 100}, "reports 100 chips|does not follow our rules"),
     ],
 )
 def test_a_server_at_fault_stops_the_match(answer, message):

@@ -86,7 +86,7 @@ def test_bounds_of_players_with_known_values():
     assert folder.value == pytest.approx(75.0)
     raiser = bound_of(agents.make("raiser"), SUITES["limit"], **options)
     assert 0 < raiser.value < 100 * 24
-    with pytest.raises(NoBoundError, match="cash games of two players"):
+    with pytest.raises(NoBoundError, match="heads-up cash games only"):
         bound_of(agents.make("folder"), SUITES["six-max"], **options)
 
 
@@ -100,7 +100,7 @@ def test_slow_players_are_asked_less_and_the_slowest_not_at_all():
     assert [bound.session for bound in found] == [10, 10, 10, 1]
     # Of every folder the blinds are won, whatever it is asked.
     assert [bound.value for bound in found] == pytest.approx([75.0] * 4)
-    with pytest.raises(NoBoundError, match=r"at least \d+ minutes of this player; 1\.0 seconds"):
+    with pytest.raises(NoBoundError, match=r"at least \d+ minutes; only 1\.0 seconds"):
         bound_of(folder, HEADS_UP, seed=1, seconds=1.0, seconds_per_decision=1.0)
 
 
@@ -131,9 +131,9 @@ def test_players_in_python_that_give_their_chances_have_bounds(player):
 def test_a_card_says_why_it_has_no_bound(tmp_path):
     card = agents.bench(Caller(), hands=20, seed=1, out=tmp_path)
     result = card.suites["heads-up"]
-    assert "gives no chances" in result.no_bound
-    assert "gives no chances" in as_text(result)
-    assert "gives no chances" in as_html(card, b"")
+    assert "does not report action probabilities" in result.no_bound
+    assert "does not report action probabilities" in as_text(result)
+    assert "does not report action probabilities" in as_html(card, b"")
     assert Scorecard.load(tmp_path) == card
 
 
@@ -227,7 +227,7 @@ def test_a_changed_anchor_is_refused(monkeypatch):
     known = reference()
     changed = {**known, "anchors": {**known["anchors"], "formula": "0123"}}
     monkeypatch.setattr(suites_module, "reference", lambda: changed)
-    with pytest.raises(RuntimeError, match="formula of the suite heads-up"):
+    with pytest.raises(RuntimeError, match="formula in the suite heads-up"):
         agents.bench("folder", hands=20, seed=1, bound=False)
 
 
@@ -277,7 +277,7 @@ def test_logged_hands_verify_a_card(tmp_path):
     card = Scorecard.load(tmp_path)
     card.suites["heads-up"].results["random"].plain.total += 100
     card.save(tmp_path)
-    assert verify(tmp_path) == ["heads-up, random: the results are not those of the hands"]
+    assert verify(tmp_path) == ["heads-up, random: the results do not match the hands"]
 
 
 def test_altered_hands_are_found(tmp_path):
@@ -291,7 +291,7 @@ def test_altered_hands_are_found(tmp_path):
 def test_a_compiled_player_plays_again_to_verify(tmp_path):
     agents.bench("caller", hands=200, seed=1, out=tmp_path, bound=False)
     assert verify(tmp_path) == []
-    with pytest.raises(ValueError, match="the card is of caller"):
+    with pytest.raises(ValueError, match="the scorecard is for caller"):
         verify(tmp_path, "folder")
     card = Scorecard.load(tmp_path)
     card.suites["heads-up"].results["random"].adjusted.total += 1
@@ -327,7 +327,7 @@ def test_the_author_of_a_player_that_fails_learns_where():
 def test_wrong_arguments_are_named(tmp_path):
     for arguments, words in (
         ({"suites": ["headsup"]}, "a suite must be one of"),
-        ({"suites": []}, "suites must be at least one of"),
+        ({"suites": []}, "suites must name at least one of"),
         ({"hands": 0}, "hands must be at least 1"),
         ({"minutes": -1}, "minutes must be a finite number of at least 0"),
     ):
@@ -335,14 +335,14 @@ def test_wrong_arguments_are_named(tmp_path):
             agents.bench("caller", **{"hands": 20, **arguments})
     with pytest.raises(ValueError, match="limit-team cannot play the suite heads-up"):
         agents.bench("limit-team", hands=20)
-    with pytest.raises(ValueError, match=r"without champion\.npz"):
+    with pytest.raises(ValueError, match=r"it has no champion\.npz"):
         agents.bench(tmp_path, hands=20)
-    with pytest.raises(ValueError, match=r'(?s)model of another library.*load\("a/model.zip"\)'):
+    with pytest.raises(ValueError, match=r'(?s)model from another library.*load\("a/model.zip"\)'):
         agents.bench("a/model.zip", hands=20)
     agents.bench("caller", hands=20, seed=1, out=tmp_path, bound=False)
-    with pytest.raises(ValueError, match="the card of caller, another player"):
+    with pytest.raises(ValueError, match="the scorecard of caller, another player"):
         agents.bench("folder", hands=20, out=tmp_path, bound=False)
-    with pytest.raises(ValueError, match="begun with seed 1; got 2"):
+    with pytest.raises(ValueError, match="started with seed 1; got 2"):
         agents.bench("caller", hands=20, seed=2, out=tmp_path, bound=False)
 
 

@@ -39,7 +39,7 @@ def test_interrupted_training_resumes_to_the_same_player(tmp_path, monkeypatch, 
     left = {file.name for file in tmp_path.iterdir()} - {"whole.npz"}
     assert left == {"broken-4bb.checkpoint.npz", "broken-3bb.checkpoint.npz"}
     assert train(broken, "--seed", "9") == 2
-    assert "is the checkpoint of another training" in capsys.readouterr().err
+    assert "is the checkpoint of a different training run" in capsys.readouterr().err
     assert train(broken) == 0
     players = [agents.load_player(tmp_path / name) for name in ("whole.npz", "broken.npz")]
     np.testing.assert_array_equal(players[0].book, players[1].book)

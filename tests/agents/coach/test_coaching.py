@@ -121,7 +121,7 @@ def test_the_command_lists_the_worst_decisions_first(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--player", "carl"], "no hand has a player 'carl'; these are named: ann, bob"),
+        (["--player", "carl"], "no hand has a player 'carl'; the players named are: ann, bob"),
         (["--model", "nobody"], "nobody"),
         (["--deals", "1"], "deals must be at least 4; got 1"),
     ],

@@ -75,7 +75,7 @@ def test_an_unwritable_output_is_reported_before_solving(capsys, tmp_path):
         ("--picture", "a.xyz", 'the suffix of --picture must be one of "'),
         ("--picture", "a", "got ''"),
         ("--picture", "none/a.png", f"there is no folder {tmp_path / 'none'}"),
-        ("--picture", "old.png", "this is a folder"),
+        ("--picture", "old.png", "is a folder"),
         ("--arrays", "none/a.npz", f"there is no folder {tmp_path / 'none'}"),
     ):
         assert main([*SPOT, option, str(tmp_path / file)]) == 2

@@ -55,7 +55,7 @@ def test_a_match_is_replayed_byte_for_byte(answer, tmp_path):
 
     alone = agents.ChatPlayer("m", url=server.url, **options | {"log": ""}, replay=str(copy))
     assert play(alone, tmp_path, "third")[1] == hands
-    with pytest.raises(agents.ChatError, match="no answer \\(any more\\)"):
+    with pytest.raises(agents.ChatError, match="no \\(unused\\) answer"):
         play(alone, tmp_path, "fourth")
 
 
@@ -92,7 +92,7 @@ def test_a_match_goes_on_where_a_budget_stopped_it(tmp_path):
 def test_files_that_are_no_logs_are_refused(line, tmp_path):
     file = tmp_path / "log.jsonl"
     file.write_text(line + "\n")
-    with pytest.raises(ValueError, match="line 1 is no exchange"):
+    with pytest.raises(ValueError, match="line 1 is not an exchange"):
         agents.ChatPlayer("m", replay=str(file))
 
 

@@ -81,7 +81,7 @@ def test_bots_play_in_action_spaces_with_amounts(reference, actions, betting):
 
 
 def test_sized_actions_are_refused_before_play(reference):
-    with pytest.raises(ValueError, match=r'player_0 answers in chips: use actions="chips"'):
+    with pytest.raises(ValueError, match=r'player_0 returns chips: use actions="chips"'):
         play_hands(agents.ProcessPlayer(reference), actions="sized")
 
 
@@ -248,7 +248,7 @@ def test_a_bot_that_has_played_is_not_refused_later(tmp_path):
         play_hands(player)
         assert player.report.strikes == {"gone": 1, "no start": 3}
         play_hands(player)
-    with pytest.raises(RuntimeError, match="has forfeited: make a new player of it"):
+    with pytest.raises(RuntimeError, match="has forfeited: make a new player"):
         player.take_seat()  # it was closed: this is a new beginning
     with pytest.raises(RuntimeError, match="no weights left"):
         faulty("cannot-start-again", tmp_path).take_seat()

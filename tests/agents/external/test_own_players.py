@@ -386,7 +386,7 @@ def test_a_player_that_fails_to_load_names_its_package(sea_bots, name, message):
 def test_two_packages_with_the_same_player_name_are_both_named(sea_bots):
     install(sea_bots, "lake_bots", "[nlhe_env.players]\nshark = lake_bots:Pike\n")
     with pytest.raises(
-        RuntimeError, match=r"given by .*lake_bots.* and |given by .*sea_bots.* and "
+        RuntimeError, match=r"provided by .*lake_bots.* and |provided by .*sea_bots.* and "
     ):
         agents.make("shark")
 

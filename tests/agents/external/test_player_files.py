@@ -122,7 +122,7 @@ def test_options_are_parsed_by_type(folder):
         ("my_bot.py:nobody", RuntimeError, r"must be an object with act\(observation, info\)"),
         ("no_bot.py", ValueError, "no_bot.py cannot be read: No such file"),
         ("table_manners.py", ValueError, 'has no class with act: .*"process:python table_manners'),
-        ("table_manners.py:Bot", ValueError, "has no class or function 'Bot', nor any other"),
+        ("table_manners.py:Bot", ValueError, "has no class or function 'Bot'; it defines none"),
         ("worse.py", RuntimeError, r"worse.py, line 3: ZeroDivisionError: division by zero"),
         ("wrong.py", RuntimeError, r"wrong.py: SyntaxError: .*line 1"),
         ("ends.py", RuntimeError, r"ends.py, line 1: SystemExit: enough"),

@@ -83,7 +83,7 @@ def test_sessions_of_a_block_deal_the_same_cards_to_the_same_seats():
             "starting_stack must be more than big blind and ante, 100 chips; got 100",
         ),
         ({"num_hands": 0}, "num_hands must be at least 1; got 0"),
-        ({"blinds": nlhe_env.BlindSchedule.pokerstars()}, "blinds of a cash game do not change"),
+        ({"blinds": nlhe_env.BlindSchedule.pokerstars()}, "blinds of a cash game must not change"),
         ({"betting": "spread"}, "betting must be one of"),
     ],
 )

@@ -218,7 +218,7 @@ def test_invalid_lineups_are_refused(batch, lineups, arguments, message):
 
 
 def test_invalid_schedules_are_refused(batch):
-    with pytest.raises(ValueError, match="2 to 10 players at one table; got 11"):
+    with pytest.raises(ValueError, match="2 to 10 players; got 11"):
         agents.play(named(*["caller"] * 11), Blocks(1), CASH, seed=1)
     with pytest.raises(ValueError, match=r"players must hold numbers of players, 0\.\.5"):
         agents.play(batch, Blocks(1, players=(0, 6)), CASH, seed=1)

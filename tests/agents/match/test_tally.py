@@ -80,7 +80,7 @@ def test_groups_count_by_their_mean_score():
     assert groups.products is not None
     assert groups.products.tolist() == [[25 + 196, 25 + 28], [25 + 28, 25 + 4]]
     assert groups.scores.tolist() == pytest.approx([19 / 40, 7 / 40])
-    with pytest.raises(ValueError, match=r"groups must have one size; got \[1, 3\]"):
+    with pytest.raises(ValueError, match=r"groups must all have the same size; got \[1, 3\]"):
         tally.of_groups([[0], [1, 2, 3]])
 
 
@@ -126,7 +126,7 @@ def test_lineup_tallies_count_only_participants():
     np.testing.assert_allclose(tally.scores, [0.5, 0.7, np.nan, -0.3])
     assert tally.squares[3] == 25 + 49 + 4 + 4
     assert np.isnan(tally.errors[:3]).all()
-    with pytest.raises(ValueError, match="no sums of pairs"):
+    with pytest.raises(ValueError, match="no pair sums"):
         tally.difference(0, 1)
 
 

@@ -70,7 +70,7 @@ def changed(batch, value):
 @pytest.mark.parametrize(
     ("book", "message"),
     [
-        (PRIOR[: len(PRIOR) // 2], "no blueprint, or damaged"),
+        (PRIOR[: len(PRIOR) // 2], "not a blueprint, or is damaged"),
         (PRIOR.astype(np.float64), "book must be whole numbers"),
         (changed("nodes", len(PRIOR)), "damaged: nodes"),
         (changed("n_actions", 2**40), "damaged: actions"),

@@ -149,8 +149,8 @@ def test_networks_of_neat_python_compute_the_same_here(seed):
     ("nodes", "links", "message"),
     [
         ((NetworkNode(0, 0.0),), (NetworkLink(-3, 0, 1.0),), "from an input or a node"),
-        ((NetworkNode(0, 0.0),), (NetworkLink(5, 0, 1.0),), "does not exist"),
-        ((NetworkNode(1, 0.0),), (), "among them the 1 outputs"),
+        ((NetworkNode(0, 0.0),), (NetworkLink(5, 0, 1.0),), "a missing node"),
+        ((NetworkNode(1, 0.0),), (), "including the 1 outputs"),
         ((NetworkNode(0, 0.0, "sine"),), (), "activation must be one of"),
         (
             (NetworkNode(0, 0.0), NetworkNode(1, 0.0)),
@@ -170,10 +170,10 @@ def test_impossible_players_and_texts_are_refused():
     player = agents.SparseNetworkPlayer(random_network(1), inputs="features_cash")
     weights = player.weights.copy()
     weights[0] = 1e6
-    with pytest.raises(ValueError, match="not those of a sparse network"):
+    with pytest.raises(ValueError, match="do not describe a sparse network"):
         agents.CompiledPlayer("x", player.kind, weights, "features_cash", player.sizes)
     with pytest.raises(ValueError, match="JSON form of neat-python"):
         SparseNetwork.from_json("{}")
     text = random_network(1).to_json().replace('"sum"', '"max"')
-    with pytest.raises(ValueError, match="must add up"):
+    with pytest.raises(ValueError, match="the aggregation of nodes must be sum"):
         SparseNetwork.from_json(text)

@@ -202,7 +202,7 @@ def test_hills_stay_in_range_and_keep_cells_distributions():
         (np.full((20, 20, 4), 0.25), r"of shape \(20, 20, 5\) or flat; got \(20, 20, 4\)"),
         (np.full((20, 20, 5), 0.25), "sum to 1; got sums from 1.25"),
         (np.full((20, 20, 5), np.nan), "finite numbers"),
-        (np.tile([-0.2, 0.3, 0.3, 0.3, 0.3], (20, 20, 1)), "least value of -0.2"),
+        (np.tile([-0.2, 0.3, 0.3, 0.3, 0.3], (20, 20, 1)), "minimum of -0.2"),
     ],
 )
 def test_invalid_topographies_are_refused(values, message):

@@ -112,10 +112,10 @@ ABOUT = {
     [
         (
             {"format": "nlhe-env player 2"},
-            "holds a player of format .* 2'; this version reads .* 3'",
+            "contains a player of format .* 2'; this version reads .* 3'",
         ),
-        ({"kind": None}, "is not a whole player: it has no kind$"),
-        ({"interpretation": None}, "is not a whole player: it has no interpretation$"),
+        ({"kind": None}, "is an incomplete player: it has no kind$"),
+        ({"interpretation": None}, "is an incomplete player: it has no interpretation$"),
     ],
 )
 def test_files_of_another_format_are_refused(tmp_path, changes, message):

@@ -186,7 +186,7 @@ def test_opponents_with_memory_observe_the_learners_actions():
 def test_players_with_memory_state_what_they_need():
     env = nlhe_env.raw_env(2, actions="sized", observation="cards")
     env.reset(seed=1)
-    with pytest.raises(ValueError, match=r"remembers what happens: let it follow\(env, agent\)"):
+    with pytest.raises(ValueError, match=r"remembers what happens: call its follow\(env, agent\)"):
         make("lstm").act(env.observe(env.agent_selection), env.infos[env.agent_selection])
 
 

@@ -131,8 +131,8 @@ def test_an_interrupt_ends_the_other_boards(threads, monkeypatch):
         ({"target": -1}, "target must be"),
         ({"method": "magic"}, "method must be one of"),
         ({"steps": ("raise",)}, r"steps\[0\] must be one of check, bet 100"),
-        ({"steps": ("check", "check")}, "no player decides after .*the hand is over"),
-        ({"steps": ("check", "2h")}, r"steps\[1\] must be no card"),
+        ({"steps": ("check", "check")}, "no player makes a decision after .*the hand is over"),
+        ({"steps": ("check", "2h")}, r"steps\[1\] must not be a card"),
         ({"boards": ["KsTh7s4d2s", "AA"]}, "is not a card"),
     ],
 )

@@ -115,7 +115,7 @@ def test_more_boards_than_there_are_are_refused(monkeypatch):
         ([], "boards must be a list"),
         ("KsTh7s", "boards must be a list"),
         (["KsTh"], r"boards\[0\] must be 3, 4 or 5 cards"),
-        (["KsTh7s", "KsTh7s2d"], "boards must be of one street"),
+        (["KsTh7s", "KsTh7s2d"], "boards must all be of the same street"),
         (["KsTh7s", "Th7sKs"], r"boards\[1\] is given twice"),
         (["2c2d2h3c3d", "AsAhAdKh2c"], r"boards\[1\] is impossible: the ranges"),
     ],

@@ -68,7 +68,7 @@ def test_a_line_goes_on_after_any_card():
 
 @pytest.mark.parametrize("line", [(1001,), (100, 101), (0, 0, 1001)])
 def test_an_impossible_line_is_refused(line):
-    with pytest.raises(ValueError, match="line must be actions that are possible in turn"):
+    with pytest.raises(ValueError, match="line must be legal actions in turn"):
         tree_of(line=line)
 
 

@@ -192,7 +192,7 @@ def test_a_resolving_player_is_made_by_name_and_needs_the_history():
     assert isinstance(agents.make("equilibrium-limit:resolve=turn"), TurnSolver)
     with pytest.raises(ValueError, match=r'resolve must be one of "none", "river", "turn"'):
         agents.make("equilibrium-limit:resolve=flop")
-    with pytest.raises(ValueError, match="seat the player by play_episode"):
+    with pytest.raises(ValueError, match="seat the player with play_episode"):
         player.decide({**river_after_all_in("AcKc"), "history": None})
     with pytest.raises(ValueError, match="blueprint must be a player such as"):
         RiverSolver(agents.make("caller"))

@@ -204,7 +204,7 @@ def test_negative_action_weights_are_refused():
 
 
 def test_leduc_sizes_need_a_first_bet():
-    with pytest.raises(ValueError, match="sizes must name at least one size of a first bet"):
+    with pytest.raises(ValueError, match="sizes must name at least one size for a first bet"):
         solvers.no_limit_leduc(300, 100, "2x")
 
 

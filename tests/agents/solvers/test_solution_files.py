@@ -41,9 +41,9 @@ def test_other_files_are_refused(solved, tmp_path):
     spot, solution = solved
     with pytest.raises(ValueError, match=r"must end with \.npz"):
         save_solution(tmp_path / "river.bin", spot, solution)
-    with pytest.raises(ValueError, match="one of this subgame"):
+    with pytest.raises(ValueError, match="for this subgame"):
         save_solution(tmp_path / "r.npz", Subgame("KsTh7s4d2s", ("AA", "KK"), 10, 20), solution)
-    with pytest.raises(ValueError, match="there is no file"):
+    with pytest.raises(ValueError, match="there is no solution file"):
         load_solution(tmp_path / "none.npz")
     (tmp_path / "bad.npz").write_bytes(b"PK")
     with pytest.raises(ValueError, match="damaged"):
@@ -54,5 +54,5 @@ def test_other_files_are_refused(solved, tmp_path):
     about = json.loads(str(arrays["about"]))
     for wrong in ({"format": "nlhe-env solution 0"}, {"pot": 0}, {"bets": "pot, 50%"}):
         np.savez(path, **{**arrays, "about": np.array(json.dumps({**about, **wrong}))})
-        with pytest.raises(ValueError, match="is no solution, or is damaged"):
+        with pytest.raises(ValueError, match="is not a solution file, or is damaged"):
             load_solution(path)

@@ -168,7 +168,7 @@ def test_external_players_may_report_action_probabilities():
         [Dice(), Dice()], schedule, NO_LIMIT, seed=1, variance_reduction=agents.Aivat(known=())
     )
     assert silent.count == hidden.count
-    with pytest.raises(ValueError, match="legal actions and make 1 together"):
+    with pytest.raises(ValueError, match="legal actions and sum to 1"):
         agents.play(
             [Dice(wrong=True), Dice()], schedule, NO_LIMIT, seed=1, variance_reduction="aivat"
         )
@@ -237,7 +237,7 @@ def test_value_functions_are_frozen_named_and_hashed(tmp_path):
     with pytest.raises(ValueError, match="only tables"):
         agents.ValueFunction("equity").save(tmp_path / "equity.npz")
     (tmp_path / "text.npz").write_text("nothing")
-    with pytest.raises(ValueError, match="is no value function"):
+    with pytest.raises(ValueError, match="is not a value function"):
         agents.load_value_function(tmp_path / "text.npz")
     with pytest.raises(ValueError, match="all finite"):
         agents.ValueFunction("wrong", value_by_table, np.array([np.nan]))
@@ -257,7 +257,7 @@ def test_known_and_imagined_name_block_players_in_both_backends():
             )
 
         totals.append(play(known=[1], imagined=1).totals)
-        with pytest.raises(ValueError, match="player 0 remembers what it held"):
+        with pytest.raises(ValueError, match="player 0 remembers its hole cards"):
             play(known=[0], imagined=0)
         with pytest.raises(ValueError, match="must be below 2 here; got 2"):
             play(known=[2])
@@ -276,7 +276,7 @@ def test_unsupported_input_is_refused_with_a_reason():
         agents.Aivat(known=(1,), imagined=0)
     with pytest.raises(ValueError, match="hands must be"):
         agents.Aivat(hands=1)
-    with pytest.raises(ValueError, match="remembers what it held"):
+    with pytest.raises(ValueError, match="remembers its hole cards"):
         play(agents.Aivat(imagined=1), names=("random", "opponent-frequency"))
     with pytest.raises(ValueError, match="scored by places"):
         play("aivat", game=nlhe_env.Game.tournament())
@@ -288,5 +288,5 @@ def test_unsupported_input_is_refused_with_a_reason():
             game=nlhe_env.Game.tournament(score="chips"),
         )
     lineups = agents.LineupBlocks(np.array([[0, 1]]), np.array([0]))
-    with pytest.raises(ValueError, match="in lineups leave them out"):
+    with pytest.raises(ValueError, match="leave them out for lineups"):
         play(agents.Aivat(known=(0,)), schedule=lineups)

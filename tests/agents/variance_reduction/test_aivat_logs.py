@@ -46,10 +46,10 @@ def test_logged_hands_get_the_same_estimates_as_played_hands(n, known):
 def test_unsupported_input_is_refused_with_a_reason():
     hands, *_ = played(NAMES[:2], 12, "none")
     hidden = [*hands[:3], replace(hands[3], hole_cards=("", hands[3].hole_cards[1]))]
-    with pytest.raises(HandError, match=r"not known are those of player_\d") as error:
+    with pytest.raises(HandError, match=r"unknown are those of player_\d") as error:
         AivatEvaluator().evaluate(hidden)
     assert error.value.hand == 3
-    with pytest.raises(HandError, match="player given for player_0 never acts so"):
+    with pytest.raises(HandError, match="player given for player_0 never takes this action"):
         AivatEvaluator(players={"player_0": agents.make("caller")}).evaluate(hands)
-    with pytest.raises(ValueError, match="happened in earlier hands"):
+    with pytest.raises(ValueError, match="depends on earlier hands"):
         AivatEvaluator(players={"player_0": agents.make("lstm")})

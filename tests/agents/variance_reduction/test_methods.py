@@ -249,7 +249,7 @@ def test_divat_averages_over_baselines(form):
 def test_divat_settings_are_checked():
     with pytest.raises(ValueError, match="weights must be one for each of 1 baselines; got 2"):
         agents.Divat(weights=(1, 2))
-    with pytest.raises(ValueError, match="baselines must be at least one"):
+    with pytest.raises(ValueError, match="baselines must not be empty"):
         agents.Divat(baselines=())
     players, divat = make("caller", "folder"), agents.Divat()
     with pytest.raises(ValueError, match="fixed-limit"):

@@ -61,11 +61,11 @@ def test_unshown_cards_are_not_looked_up():
     ("text", "street", "words"),
     [
         (HEADS_UP, "flop", "a street is one of turn, river"),
-        (THREE, "river", "only two players can be solved; 3 saw the river"),
+        (THREE, "river", "only two-player hands can be solved; 3 players saw the river"),
         (
             HEADS_UP.replace('"p1 cc", "d db 3c", "p1 cc", "p2 cbr 300", ', ""),
             "river",
-            "no player decided",
+            "no player made a decision",
         ),
     ],
 )

@@ -156,7 +156,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
     assert main([*known, "--games", "2400", "--out", "out"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert f'variance reduced by "aivat", values of before.npz ({value.digest})' in said
-    assert "however often one looks" in said
+    assert "anytime-valid interval" in said
     with (tmp_path / "out" / "league-pairs.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             low, pair_score, high = (float(row[key]) for key in ("sure_low", "pair", "sure_high"))
@@ -164,7 +164,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
             assert low < float(row["pair_low"])
     (tmp_path / "before.npz").rename(tmp_path / "moved.npz")
     assert main([*league, "--games", "4800"]) == 2
-    assert "before.npz is not there" in capsys.readouterr().err
+    assert "before.npz does not exist" in capsys.readouterr().err
     assert main([*league, "--games", "4800", "--value", "moved.npz"]) == 0
     capsys.readouterr()
     (tmp_path / "other.npz").rename(tmp_path / "before.npz")
@@ -173,7 +173,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
     assert main([*league, "--games", "4800", "--value", "before.npz"]) == 2
     assert "use another store" in capsys.readouterr().err
     assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2
-    assert 'value is for variance_reduction="aivat"' in capsys.readouterr().err
+    assert 'value needs variance_reduction="aivat"' in capsys.readouterr().err
 
 
 SLOW_BOT = """

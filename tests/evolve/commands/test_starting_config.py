@@ -94,7 +94,7 @@ def test_kinds_and_their_values_are_checked_together(monkeypatch, flags, values)
         ("--preset quick --game cash", 'schedule "tournaments" needs game "tournament"'),
         ("--preset quick --optimizer adam", "optimizer 'adam' does not exist"),
         ("--preset heads-up --optimizer adam", "optimizer 'adam' does not exist"),
-        ("--preset heads-up --optimizer elitist", "preset 'heads-up' is for optimizers of numbers"),
+        ("--preset heads-up --optimizer elitist", "preset 'heads-up' is for numeric optimizers"),
         ("--preset heads-up --optimizer elitist", "'elitist' breeds"),
     ],
 )

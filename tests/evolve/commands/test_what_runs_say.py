@@ -47,7 +47,7 @@ def test_interrupted_training_reports_the_saved_generation(tmp_path, saved, said
     with pytest.raises(KeyboardInterrupt), saved_until_now(folder, reporter):
         raise KeyboardInterrupt
     assert reporter.lines == [
-        f"Interrupted; {said}. Go on with:\n  nlhe train --resume {folder.path}"
+        f"Interrupted; {said}. Continue with:\n  nlhe train --resume {folder.path}"
     ]
 
 
@@ -125,7 +125,7 @@ def test_the_chosen_lineage_is_reported_with_or_without_a_test(values, verbose, 
     )
     assert (
         reporter.lines[:-1]
-        == ["lineage 2 of 2 is ahead: 4.00 3.50 place at tables of them all"][: lines - 1]
+        == ["lineage 2 of 2 is ahead: 4.00 3.50 place at tables with all lineages"][: lines - 1]
     )
 
 

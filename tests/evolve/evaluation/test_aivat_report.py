@@ -190,11 +190,11 @@ def test_invalid_value_function_files_give_a_one_sentence_error(tmp_path, capsys
     text, player = tmp_path / "text.npz", tmp_path / "player.npz"
     text.write_text("no archive")
     agents.save_player(player, agents.make("old-best"))
-    rest = 'a value function is "equity", or a .npz file that ValueFunction.save has written'
+    rest = 'a value function is "equity", or a .npz file written by ValueFunction.save'
     for path, what in (
-        (text, "is no value function"),
-        (player, "is no value function"),
-        (tmp_path / "none.npz", "is not there"),
+        (text, "is not a value function"),
+        (player, "is not a value function"),
+        (tmp_path / "none.npz", "does not exist"),
     ):
         assert (
             main(
@@ -233,15 +233,15 @@ def test_the_command_computes_aivat(tmp_path, capsys):
     whose = ["--value", str(values), "--players", "player_0=push-or-fold"]
     assert main(["evaluate", "hands", str(file), "--variance-reduction", "aivat", *whose]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert f"AIVAT by the value function {value}, for cards and the dice of player_0" in said
+    assert f"AIVAT with the value function {value}, for cards and the dice of player_0" in said
     assert "player_1: AIVAT 40" in said
     assert main(["evaluate", "hands", str(file), *whose]) == 2
-    assert "--players and --value are for --variance-reduction aivat" in capsys.readouterr().err
+    assert "--players and --value need --variance-reduction aivat" in capsys.readouterr().err
     for player, message in (
         ("push-or-fold", "--players must be NAME=PLAYER"),
-        ("player_0=old-best", "player_0 decides by what happened in earlier hands"),
+        ("player_0=old-best", "player_0 depends on earlier hands"),
         ("player_0=nlbot-1", "player_0 must be a compiled player"),
-        ("nobody=caller", "no hand names nobody"),
+        ("nobody=caller", "no hand has a player nobody"),
     ):
         assert (
             main(
@@ -265,11 +265,11 @@ def test_the_command_takes_logs_and_skips_unreadable_hands(tmp_path, capsys):
     file.write_text(LOG)
     assert main(["evaluate", "hands", str(file), "--variance-reduction", "divat-roe"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "1 hands could not be read; the first: line 3: the hand breaks off" in said
+    assert "1 hands could not be read; the first: line 3: the hand is incomplete" in said
     assert "Alfred: DIVAT 2" in said
     file.write_text("".join(LOG.splitlines(keepends=True)[:1] + LOG.splitlines(keepends=True)[2:3]))
     assert main(["evaluate", "hands", str(file)]) == 2
-    assert "has no hand that can be evaluated: line 2: the hand breaks off" in " ".join(
+    assert "has no hand that can be evaluated: line 2: the hand is incomplete" in " ".join(
         capsys.readouterr().err.split()
     )
 

@@ -215,7 +215,7 @@ def test_command_evaluates_any_player(tmp_path, capsys):
         ("caller --players folder generation-1", "no run is evaluated"),
         ("caller --players folder --sub-population 1", "sub_population needs a run"),
         ("caller --players folder --standard-error 0", "standard_error must be above 0"),
-        ("caller --players folder --baseline nowhere.json", "holds no evaluation"),
+        ("caller --players folder --baseline nowhere.json", "contains no evaluation"),
         ("caller --players folder --blocks 0", "blocks must be at least 2; got 0"),
         ("caller --players folder --seed -1", "seed must not be negative"),
     ],

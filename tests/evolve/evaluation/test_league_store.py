@@ -20,7 +20,7 @@ def test_a_store_refuses_different_settings_and_players(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path, using(starting_stack=5000)) as store:
         play(store, 200, who=players("caller", "raiser"))
-        with pytest.raises(ValueError, match="'raiser' is another player"):
+        with pytest.raises(ValueError, match="a different player named 'raiser'"):
             play(store, 200, who={**players("caller"), "raiser": agents.make("folder")})
     with pytest.raises(ValueError, match="played with starting_stack = 5000, not 10000"):
         LeagueStore.open(path, using(starting_stack=10_000))
@@ -69,7 +69,7 @@ def test_a_damaged_number_is_reported(tmp_path, column):
     connection.execute(f"UPDATE stretches SET {column} = {digit}")
     connection.commit()
     connection.close()
-    words = r"league\.sqlite is damaged: rounds from .* do not fit their checksum"
+    words = r"league\.sqlite is damaged: rounds from .* do not match their checksum"
     with LeagueStore.open(path) as store, pytest.raises(DamagedFileError, match=words):
         store.tally(match)
 
@@ -93,7 +93,7 @@ def test_a_league_of_another_format_is_refused(tmp_path, version):
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
-    message = rf"league\.sqlite holds a league of format {version}; this version reads format 3$"
+    message = rf"league\.sqlite contains a league of format {version}; this version reads format 3$"
     with pytest.raises(ValueError, match=message):
         LeagueStore.open(path)
 

@@ -99,7 +99,7 @@ def test_only_input_driven_players_have_permutation_importance():
     assert not any(
         has_permutation_importance(agents.make(name)) for name in ("caller", "lstm", "formula")
     )
-    with pytest.raises(ValueError, match="does not decide by a vector of inputs"):
+    with pytest.raises(ValueError, match="does not decide on a vector of inputs"):
         measure_permutation_importance(agents.make_compiled("caller"), [agents.make("caller")])
     with pytest.raises(ValueError, match="at least one opponent and two situations"):
         meet(network({}), [], count=5)
@@ -128,13 +128,13 @@ def test_the_command_describes_players(tmp_path, capsys):
     ]
     assert main([*arguments, "--opponents", *OPPONENTS]) == 0
     said = capsys.readouterr().out
-    for words in ("edge", "Its cards move", "Saturated hidden units", "voluntarily in pot"):
+    for words in ("edge", "Its cards change", "Saturated hidden units", "voluntarily in pot"):
         assert words in said
     stored = json.loads((tmp_path / "out" / "permutation_importance-ann.json").read_text())
     assert stored["situations"] == 200
     assert (tmp_path / "out" / "permutation_importance-ann.png").exists()
     assert main(["evaluate", "behaviour", "caller", "--opponents", "folder"]) == 0
-    assert "its inputs have no importance" in capsys.readouterr().out
+    assert "input importance cannot be measured" in capsys.readouterr().out
     assert main(["evaluate", "behaviour", "caller", "--situations", "1"]) == 2
 
 

@@ -71,7 +71,7 @@ def test_training_can_start_from_a_player_of_the_same_shape(tmp_path):
     np.testing.assert_array_equal(replace(KIND, init=str(path)).first_numbers(1), first.rows[0])
     with pytest.raises(ValueError, match="init must be a player of the shape AsheShape"):
         replace(KIND, init=str(path), decision_units=6).check_init()
-    with pytest.raises(ValueError, match=r"'ashe-2\.0' is another one"):
+    with pytest.raises(ValueError, match=r"'ashe-2\.0' is not"):
         replace(KIND, init="ashe-2.0")
     with pytest.raises(ValueError, match="init must be zeros or calls, or a player"):
         replace(KIND, init="nobody")
@@ -349,7 +349,7 @@ def test_later_opponents_replace_the_first_ones():
             assert state.opponents.pool.named == met
             assert len(line["best_earnings"]) == len(met)
             state = State.from_arrays(state.to_arrays(), config)
-    with pytest.raises(ValueError, match="named_generations must be above 0 where named_later"):
+    with pytest.raises(ValueError, match="named_generations must be above 0 if named_later"):
         config.with_values(named_generations=0)
 
 

@@ -184,7 +184,7 @@ def test_behaviour_must_match_the_pool():
         pool.enter(1, networks(1), behaviour_descriptors(np.nan), limits=PoolConfig())
     with pytest.raises(ValueError, match="1 measures"):
         pool.enter(1, networks(1), np.zeros((1, 2)), limits=PoolConfig())
-    with pytest.raises(ValueError, match="named once"):
+    with pytest.raises(ValueError, match="named twice"):
         OpponentPool.empty(NONE, named=("caller", "caller"))
     with pytest.raises(ValueError, match="no-such"):
         OpponentPool.empty(NONE, named=("no-such",))

@@ -164,7 +164,7 @@ def test_every_second_biased_pot_network_uses_the_published_sizes():
 
 
 def test_opponent_shares_leave_a_non_negative_share_for_the_past():
-    with pytest.raises(ValueError, match=r"no more than 1 together; got 0\.6 and 0\.5"):
+    with pytest.raises(ValueError, match=r"sum to at most 1; got 0\.6 and 0\.5"):
         SelfPlaySettings(random_share=0.6, biased_share=0.5)
 
 

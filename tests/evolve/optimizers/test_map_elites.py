@@ -188,12 +188,12 @@ def test_behaviour_is_needed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cells": (6,)}, "a value for every side"),
+        ({"cells": (6,)}, "one value for each dimension"),
         ({"cells": (6, 0)}, "at least 1"),
         ({"measures": (0, -1)}, "columns from 0"),
         ({"lowest": (0.0, 1.0)}, "below highest"),
         ({"trials": -1}, "must not be negative"),
-        ({"reevaluated": 0.01}, "is none"),
+        ({"reevaluated": 0.01}, "is less than one"),
         ({"line": 0.0}, "line must be"),
     ],
 )

@@ -134,7 +134,7 @@ def test_novelty_needs_an_optimizer_with_parents():
     mutation = load_preset("heads-up-mutation")
     assert made(mutation).n_selected == 12
     assert made(mutation.with_values(novelty=True)).n_selected == 3
-    with pytest.raises(ValueError, match="novelty is a value of optimizer 'genetic' or 'mutation'"):
+    with pytest.raises(ValueError, match="novelty is a key of optimizer 'genetic' or 'mutation'"):
         load_preset("heads-up").with_values(novelty=True)
     with pytest.raises(ValueError, match=r"novelty must be true or false; got 0\.5"):
         config.with_values(novelty=0.5)

@@ -282,7 +282,7 @@ def test_unknown_optimizer_is_named():
         ("genetic", {"initial_sigma": -1.0}, r"initial_sigma must be .*; got -1.0"),
         ("mutation", {"parents": 0}, "parents must be from 1 to 11; got 0"),
         ("mutation", {"parents": 2, "elites": 3}, "elites must be from 1 to 2; got 3"),
-        ("cma-es", {"mean_learning_rate": 0.0}, "above 0, at most 1; got 0.0"),
+        ("cma-es", {"mean_learning_rate": 0.0}, "above 0 and at most 1; got 0.0"),
         ("openai-es", {"population": 11}, r"population must be even.*; got 11"),
         ("openai-es", {"learning_rate": 0.0}, "learning_rate must be finite and above 0; got 0.0"),
         ("openai-es", {"learning_rate": 0.1, "weight_decay": 10.0}, r"below 1 / .*\(10\); got 10"),

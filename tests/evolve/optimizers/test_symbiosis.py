@@ -140,7 +140,7 @@ def test_parts_that_need_each_other_are_not_separated():
             smoke(**{key: kind})
     with pytest.raises(ValueError, match='schedule "matches" needs game "cash"'):
         smoke(blinds="50/100")
-    with pytest.raises(ValueError, match="layer_after must leave generations"):
+    with pytest.raises(ValueError, match="layer_after must leave some of"):
         smoke(layer_after=5)
     with pytest.raises(ValueError, match="validation_points must be"):
         smoke(bayesian=8, points=200)

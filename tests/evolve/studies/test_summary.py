@@ -78,7 +78,7 @@ def test_incompatible_runs_are_left_out_with_a_reason():
     shown, left_out = comparable([other, first, second, again])
     assert shown == [second, again]
     assert left_out == {
-        "b-1": "evaluated against other opponents than most",
+        "b-1": "evaluated against different opponents from most",
         first.run: "a-1-again has the same experiment and seed",
     }
     assert comparable([]) == ([], {})

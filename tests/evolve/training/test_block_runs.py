@@ -319,7 +319,7 @@ def test_blocks_with_equal_scores_carry_no_information():
 
 
 def test_standardised_blocks_exclude_racing():
-    with pytest.raises(ValueError, match="standardised_after must be 0 where candidates race"):
+    with pytest.raises(ValueError, match="standardised_after must be 0 when candidates race"):
         TINY.with_values(standardised_after=3, racing_rounds=1)
 
 
@@ -366,7 +366,7 @@ def test_a_run_can_be_compared_measured_and_plotted(tmp_path, capsys):
     evaluate = ["evaluate", path, "--blocks", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
     lines = capsys.readouterr().out
-    assert "this run learnt cash games" in lines
+    assert "this run was trained in cash games" in lines
     its_own_game = lines.split("  nlhe ")[1].splitlines()[0].split()
     assert main([*its_own_game, "--games", "400"]) == 0
     assert main(["evaluate", "progress", path, "--tournaments", "2"]) == 0

@@ -28,7 +28,9 @@ def test_invalid_commands_are_refused(tmp_path, capsys, monkeypatch):
     out = ["--out", str(tmp_path / "out")]
     assert error("study", "compare", "--optimizers", "map-elites", *out) == missing
     assert "it has --first-seed" in error("study", "compare", "--seed", "1", *out)
-    assert "holds no finished run" in error("study", "compare", "--show", "--out", str(tmp_path))
+    assert "contains no finished comparison runs" in error(
+        "study", "compare", "--show", "--out", str(tmp_path)
+    )
     assert not list(tmp_path.iterdir())
 
 

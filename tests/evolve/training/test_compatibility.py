@@ -65,6 +65,6 @@ def test_only_optimizers_that_breed_have_parents_and_champions(values):
 )
 def test_no_opponent_is_sampled_when_all_play_every_tournament(values):
     key = list(values)[1]
-    with pytest.raises(ValueError, match=f'{key} changes nothing with schedule "tournaments"'):
+    with pytest.raises(ValueError, match=f'{key} has no effect with schedule "tournaments"'):
         TOURNAMENTS.with_values(**values)
     TOURNAMENTS.with_values(opponents=values["opponents"])

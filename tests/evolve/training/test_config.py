@@ -196,12 +196,12 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("popluation = 50", "unknown key 'popluation'; did you mean 'population'?"),
         ("xyzzy = 50", "unknown key 'xyzzy' (there are: "),
         ("[run]\npopulation = 50", "unknown key 'run'"),
-        ("[optimizer]\npopluation = 50", "[optimizer] has no value 'popluation'; did you mean"),
-        ("blocks = 3", "blocks is a value of schedule 'blocks'"),
-        ("sigma = 0.1", "sigma is a value of optimizer 'genetic' or"),
+        ("[optimizer]\npopluation = 50", "[optimizer] has no key 'popluation'; did you mean"),
+        ("blocks = 3", "blocks is a key of schedule 'blocks'"),
+        ("sigma = 0.1", "sigma is a key of optimizer 'genetic' or"),
         ("optimizer = 'adam'", "optimizer 'adam' does not exist"),
-        ("optimizer = 'cma-es'\nbrood_size = 2", "brood_size is a value of optimizer 'elitist'"),
-        ("[optimizer]\nkind='cma-es'\n[variation]\nparents_mean=1", "[variation] has no value"),
+        ("optimizer = 'cma-es'\nbrood_size = 2", "brood_size is a key of optimizer 'elitist'"),
+        ("[optimizer]\nkind='cma-es'\n[variation]\nparents_mean=1", "[variation] has no key"),
         ("[schedule]\nkind = 'blocks'", 'opponents "hall" are ranked with the candidates'),
         ("[game]\nkind = 'cash'", 'schedule "tournaments" needs game "tournament"'),
         ("population = ", "not valid TOML"),
@@ -232,7 +232,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("champion_step = 0", "champion_step must be above 0"),
         ("phantom = 1", "phantom must be true or false; got 1"),
         ("parents_by = 'best'", 'parents_by must be one of "elites", "rank"'),
-        ("phantom = true\nparents_by = 'rank'", "both say who breeds"),
+        ("phantom = true\nparents_by = 'rank'", "both select parents"),
         ("elite_memory = 1", "elite_memory must be true or false; got 1"),
         ("champion_step = 0.5\nelites = 1\nelite_memory = true", "champion_step must be 1; got"),
         ("brood_size = 0", "brood_size must be at least 1; got 0"),
@@ -266,17 +266,17 @@ def test_a_bad_file_gives_a_one_line_error(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"learning_rate": 0.1}, "learning_rate is a value of optimizer 'openai-es'"),
+        ({"learning_rate": 0.1}, "learning_rate is a key of optimizer 'openai-es'"),
         ({"named": ("nobody",)}, "nobody"),
         ({"named": "caller"}, "named must be a list of names; got 'caller'"),
-        ({"named": ("caller", "caller")}, "named must name every player once"),
-        ({"named": ()}, "named must not be empty while named_share is above 0"),
+        ({"named": ("caller", "caller")}, "named must not name a player twice"),
+        ({"named": ()}, "named must not be empty if named_share is above 0"),
         ({"named": (), "named_share": 0, "pool_share": 1}, "test_players must not be empty"),
-        ({"named_share": 0}, "shares must not be negative, nor all 0"),
+        ({"named_share": 0}, "shares must not be negative, or all 0"),
         ({"racing_rounds": 1, "optimizer": "openai-es"}, "racing_rounds must be 0 with optimizer"),
         ({"init": "middle"}, "init must be normal, uniform, zeros or a network: "),
         ({"init": "caller"}, "init must be a network with inputs 'features_scaled'"),
-        ({"blinds": "pokerstars"}, "blinds of a cash game do not change"),
+        ({"blinds": "pokerstars"}, "blinds of a cash game must not change"),
         ({"blocks": 1}, "blocks must be at least 2"),
         ({"phantom": True}, 'schedule "blocks" needs fitness "score" without phantom'),
         ({"priority": "easy"}, "priority must be one of"),
@@ -348,7 +348,7 @@ def test_opponent_files_resolve_the_same_from_any_folder(tmp_path, monkeypatch):
     whole = str(tmp_path / "mine/rival.npz")
     assert config.opponents.named == (whole, "caller")
     assert config.test.test_players == (whole,)
-    with pytest.raises(ValueError, match="named must name every player once"):
+    with pytest.raises(ValueError, match="named must not name a player twice"):
         CASH.with_values(named=("rival.npz", whole))
 
 

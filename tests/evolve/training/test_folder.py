@@ -18,7 +18,7 @@ def test_champions_without_an_array_give_a_one_line_error(tmp_path, capsys):
     folder = RunFolder.at(tmp_path / "run", Config())
     file = folder.path / "champions.npz"
     write_arrays(file, {"weights": WEIGHTS, "1_hidden": np.full((3, 1), 20)})
-    refused = "champions.npz does not hold champions that this version reads: it has no array"
+    refused = "champions.npz does not contain champions that this version can read: it has no array"
     with pytest.raises(DamagedFileError, match=f"{refused} 1_weights$"):
         folder.champions()
     with pytest.raises(DamagedFileError, match=f"{refused} generations$"):
@@ -37,6 +37,6 @@ def test_a_checkpoint_without_an_array_says_how_to_train_again(tmp_path, capsys)
     write_arrays(folder.path / "checkpoints" / "000001.npz", arrays)
     assert main(["train", "--resume", str(folder.path)]) == 1
     said = capsys.readouterr().err.strip()
-    assert "000001.npz is no checkpoint that this version reads: it has no array" in said
+    assert "000001.npz is not a checkpoint that this version can read: it has no array" in said
     assert f"start again with --config {folder.path / 'config.toml'}" in said
     assert "\n" not in said

@@ -232,7 +232,7 @@ def test_players_meet_sampled_opponents_one_by_one():
 
 
 def test_several_lineages_need_tables_or_blocks():
-    with pytest.raises(ValueError, match="lineages must be 1 where the schedule is not"):
+    with pytest.raises(ValueError, match="lineages must be 1 unless the schedule is"):
         Config().with_values(optimizer="openai-es", lineages=2)
 
 

@@ -49,7 +49,7 @@ def test_excessive_sizes_are_refused_with_the_memory_they_need(
         tracemalloc.stop()
     said = capsys.readouterr().err
     assert code == 2
-    assert f"{key} is too much for this machine, which has " in said
+    assert f"{key} is too large for this machine, which has " in said
     assert "the run needs at least " in said
     assert peak < 200e6
     assert not list(tmp_path.iterdir())

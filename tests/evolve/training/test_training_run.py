@@ -176,11 +176,11 @@ def test_a_flipped_bit_in_a_line_is_named_and_repaired(straight, tmp_path, at, b
     file = folder.metrics_file
     sound = file.read_bytes()
     flipped(file, 3, at, bit)
-    with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; mend it"):
+    with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; repair it"):
         folder.metrics()
     said: list[str] = []
     state = folder.restore(CONFIG, say=said.append)
-    assert said == [f"{file} is damaged in line 3; mending it with the lines in the checkpoint."]
+    assert said == [f"{file} is damaged in line 3; repairing it with the lines in the checkpoint."]
     assert file.read_bytes() == sound
     assert state.metrics == folder.metrics()[-1]
     assert_same_results(folder, straight)
@@ -193,7 +193,7 @@ def test_a_damaged_line_of_timings_is_named_and_skipped(tmp_path):
     flipped(folder.timings_file, 3, 0, 7)
     said: list[str] = []
     folder.restore(CONFIG, say=said.append)
-    assert said == [f"{folder.timings_file} is damaged in line 3, which is left out."]
+    assert said == [f"{folder.timings_file} is damaged in line 3, which is dropped."]
     assert [line["generation"] for line in read_lines(folder.timings_file)] == [1, 2, 4, 5]
 
 

@@ -125,7 +125,7 @@ def test_all_in_ev_is_zero_sum(seed):
 
 def test_records_of_unfinished_hands_are_refused():
     env = deal([1000, 1000])
-    with pytest.raises(ValueError, match="must be of a hand that has been paid"):
+    with pytest.raises(ValueError, match="must be of a finished hand"):
         all_in_ev(last_table(env))
     with pytest.raises(ValueError, match="record must be a table record"):
         all_in_ev(np.zeros(1, [("pot", int)])[0])

@@ -334,7 +334,7 @@ def test_scaling_weights_changes_nothing():
         (("AdQc", "Jh4c3h2s"), {"n_cards": 2}, "at most the 1 to come"),
         (FLOP, {"opponents": 0}, r"opponents must be 1\.\.9"),
         (FLOP, {"opponents": []}, "1 to 9 ranges"),
-        (FLOP, {"opponents": "AdKd"}, "leaves nothing"),
+        (FLOP, {"opponents": "AdKd"}, "is impossible"),
         (FLOP, {"opponents": np.ones(5)}, "1326 numbers"),
         (FLOP, {"opponents": -np.ones(1326)}, "0 or more"),
         (FLOP, {"opponents": "XX"}, "range not understood"),

@@ -245,7 +245,7 @@ def test_unsupported_hands_are_refused():
         hand_divat(last_table(three))
     short = deal([15, 15], button=0, **LIMIT)
     play_as(short, (0, 15), (1, 1))
-    with pytest.raises(ValueError, match="without antes, straddle, rake and players all-in"):
+    with pytest.raises(ValueError, match="without antes, straddle, rake or all-in players"):
         hand_divat(last_table(short))
     with pytest.raises(ValueError, match="form must be one of"):
         hand_divat(example(), form="money")

@@ -57,5 +57,5 @@ def test_negative_amounts_are_named(pot, to_call):
 
 
 def test_zero_stakes_give_zero_odds():
-    with pytest.raises(ValueError, match="something in the pot"):
+    with pytest.raises(ValueError, match="chips in the pot"):
         pot_odds(0, 0)

@@ -225,7 +225,7 @@ def test_stacks_option_keeps_the_order_of_the_players():
         ({"button": True}, "button must be a seat .* got True"),
         ({"stacks": [1, 2]}, "option stacks must be one number for each of the 3 players"),
         ({"stacks": [0, 1, 2]}, "option stacks must be at least 1; got 0"),
-        ({"stacks": [2000, 2000, 2000]}, "must not bring more chips"),
+        ({"stacks": [2000, 2000, 2000]}, "must not total more"),
         ({"hole_cards": "AsKd"}, "hole_cards must look like"),
         ({"hole_cards": {"player_3": "AsKd"}}, "player_3"),
         ({"hole_cards": {"player_0": "As"}}, "must be two cards; got 'As'"),

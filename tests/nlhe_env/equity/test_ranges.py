@@ -147,7 +147,7 @@ def test_empty_range_is_an_error(text):
     ("combos", "weights", "message"),
     [
         ([[1, 1]], [1.0], "two different cards"),
-        ([[1, 2], [2, 1]], [1.0, 1.0], "come once"),
+        ([[1, 2], [2, 1]], [1.0, 1.0], "appear once"),
         ([[1, 52]], [1.0], r"0\.\.51"),
         ([[1, 2]], [0.0], "above 0"),
         ([[1, 2]], [1.0, 1.0], r"shape \(1,\)"),

@@ -137,7 +137,10 @@ def test_file_of_another_version_is_reported_and_built_again(stored, small, caps
     np.save(stored, other)
     capsys.readouterr()
     equity.load_tables()
-    assert "is of version 7, this is version 2; building it again" in capsys.readouterr().err
+    assert (
+        "has version 7, but this release reads version 2; building it again"
+        in capsys.readouterr().err
+    )
     assert store.open_tables(stored)["version"] == 2
 
 
@@ -164,7 +167,7 @@ def test_tables_stay_in_memory_without_a_writable_folder(small, cache, monkeypat
     monkeypatch.setenv("NLHE_ENV_CACHE", str(cache / "file"))
     tables = equity.load_tables()
     assert tables.tobytes() == small[0].tobytes()
-    assert "cannot keep the strength tables" in capsys.readouterr().err
+    assert "cannot save the strength tables" in capsys.readouterr().err
 
 
 def test_tables_stay_in_memory_if_the_disk_stores_other_bytes(small, cache, monkeypatch, capsys):

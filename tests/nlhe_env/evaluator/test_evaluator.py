@@ -266,8 +266,8 @@ def test_no_hands_have_no_ranks():
         ([[0, 1, 2, 3, 4], [0, 1, 2, 3, 52]], "0..51; got 52 in row 1"),
         ([[0, 1, 2, 3, -1]], "0..51; got -1"),
         ([[0, 1, 2, 3, 1 << 40]], "0..51; got 1099511627776"),
-        ([[51, 1, 2, 3, 51]], "card As comes twice"),
-        ([[0, 1, 2, 3, 4], [7, 1, 2, 7, 5], [0, 0, 2, 3, 4]], "card 3s comes twice in row 1"),
+        ([[51, 1, 2, 3, 51]], "card As appears twice"),
+        ([[0, 1, 2, 3, 4], [7, 1, 2, 7, 5], [0, 0, 2, 3, 4]], "card 3s appears twice in row 1"),
     ],
 )
 def test_invalid_cards_are_named(cards, message):
@@ -333,11 +333,11 @@ def test_hands_are_described_in_words(cards, five, words):
 @pytest.mark.parametrize(
     ("cards", "message"),
     [
-        ("AsKsQsJs", "a hand is 5, 6 or 7 cards; got 'AsKsQsJs'"),
-        (range(8), "a hand is 5, 6 or 7 cards; got range"),
+        ("AsKsQsJs", "a hand must be 5, 6 or 7 cards; got 'AsKsQsJs'"),
+        (range(8), "a hand must be 5, 6 or 7 cards; got range"),
         ("AsKsQsJsTx", "'Tx' in 'AsKsQsJsTx' is not a card"),
-        ([0, 1, 2, 3, 52], "card codes are 0..51; got 52$"),
-        ([0, 1, 2, 3, 3], f"card {CARD_NAMES[3]} comes twice$"),
+        ([0, 1, 2, 3, 52], "card codes must be in 0..51; got 52$"),
+        ([0, 1, 2, 3, 3], f"card {CARD_NAMES[3]} appears twice$"),
         ([0, 1, 2, 3, 4.5], "cards must be integers; got dtype float64"),
     ],
 )

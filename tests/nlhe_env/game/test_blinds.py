@@ -69,8 +69,8 @@ def test_levels_may_leave_out_the_ante():
     ("levels", "hands", "message"),
     [
         ((), 15, "at least one"),
-        (((10, 20), (5, 20)), 15, "must not shrink.*level 1 is \\(5, 20, 0\\)"),
-        (((10, 20, 5), (10, 20, 4)), 15, "must not shrink"),
+        (((10, 20), (5, 20)), 15, "must not decrease.*level 1 is \\(5, 20, 0\\)"),
+        (((10, 20, 5), (10, 20, 4)), 15, "must not decrease"),
         (((20, 10),), 15, "level 0"),
         (((0, 1),), 15, "big blind >= 2"),
         (((-1, 2),), 15, "level 0"),

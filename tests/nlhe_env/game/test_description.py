@@ -82,7 +82,7 @@ def test_environments_accept_a_game_description():
     for env in (nlhe_env.raw_env(2, game=game), nlhe_env.BatchEnv(3, 2, game=game)):
         assert env.game is game
         assert env.stacks == (500, 600)
-    with pytest.raises(ValueError, match="give either game or what describes one"):
+    with pytest.raises(ValueError, match="give either game or its options"):
         nlhe_env.raw_env(2, game=game, starting_stack=500)
 
 
@@ -100,7 +100,7 @@ def test_environments_accept_a_game_description():
         (lambda: Game().arrays(1), "num_players must be at least 2; got 1"),
         (lambda: Game(starting_stack=(1, 2, 3)).stacks(2), "one for each of the 2 players; got 3"),
         (lambda: Game(starting_stack=2**40).stacks(2), "all chips together must be at most"),
-        (lambda: Game.cash(blinds=BlindSchedule.pokerstars()), "blinds of a cash game do not"),
+        (lambda: Game.cash(blinds=BlindSchedule.pokerstars()), "blinds of a cash game must not"),
         (lambda: Game.cash(starting_stack=[500, 100]), "must be more than big blind and ante, 100"),
     ],
 )

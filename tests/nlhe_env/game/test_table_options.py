@@ -377,11 +377,11 @@ def test_a_saved_or_copied_game_plays_on_identically():
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("ante_by", 2, "options that there are"),
-        ("straddling", -1, "options that there are"),
-        ("boards", 3, "options that there are"),
-        ("rake_share", -1, "options that there are"),
-        ("rake_cap", -1, "options that there are"),
+        ("ante_by", 2, "valid options"),
+        ("straddling", -1, "valid options"),
+        ("boards", 3, "valid options"),
+        ("rake_share", -1, "valid options"),
+        ("rake_cap", -1, "valid options"),
         ("shared_cards", 3, "cards must be a deck"),
         ("rake", 5, "shown or won"),
         ("straddle", 20, "straddle and dead_ante"),

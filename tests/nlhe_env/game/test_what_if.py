@@ -110,8 +110,8 @@ def test_run_out_takes_given_cards():
 @pytest.mark.parametrize(
     ("board", "message"),
     [
-        ("As", "card As is held by a player or lies open already"),
-        ("2c", "card 2c is held by a player or lies open already"),
+        ("As", "card As is already in a player's hand or on the board"),
+        ("2c", "card 2c is already in a player's hand or on the board"),
         ("5c6c8c", "2 cards are still to come"),
     ],
 )

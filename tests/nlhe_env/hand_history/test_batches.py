@@ -91,7 +91,7 @@ STATE:3:f:AcKc|7h6h:5|-5:Alfred|Betty
 def test_log_lines_are_batched_and_refused_one_by_one():
     first, second, third, fourth = stream_hands(LOG.splitlines(keepends=True))
     assert isinstance(first, HandHistoryError)
-    assert (first.line, "must lie open here" in first.reason) == (2, True)
+    assert (first.line, "must be dealt here" in first.reason) == (2, True)
     assert second == replace(second, shown=(False, False))
     assert [action.to for action in second.actions] == [0, 20, 30, 40, 0, 0]
     assert third.actions[1] == Action(0, "cbr", 20, 0)
@@ -164,7 +164,7 @@ def test_hindsight_covers_every_action(limit_hands, max_bets):
 def test_hands_that_cannot_be_estimated_are_named(limit_hands):
     no_players = np.zeros(3, bool)
     broken = replace(limit_hands[1], actions=(), board="", finishing_stacks=None)
-    with pytest.raises(HandError, match="the hand breaks off") as caught:
+    with pytest.raises(HandError, match="the hand is incomplete") as caught:
         BatchEvaluator().evaluate([limit_hands[0], limit_hands[2], broken], no_players)
     assert caught.value.hand == 2
     wrong = replace(limit_hands[1], finishing_stacks=(10_000, 10_000))

@@ -180,7 +180,7 @@ def test_logs_of_matches_are_read(game, players):
     with pytest.raises(HandHistoryError, match="line 1: stacks and blinds are not known"):
         read_log(log.getvalue().partition("STATE")[2].join(["STATE", ""]))
     damaged = log.getvalue().replace("STATE:3:", "STATE:3:x")
-    with pytest.raises(HandHistoryError, match=f"line {5 + 3}: betting must be made of"):
+    with pytest.raises(HandHistoryError, match=f"line {5 + 3}: betting must consist of"):
         read_log(damaged)
 
 

@@ -205,7 +205,7 @@ def test_three_player_logs_take_blinds_from_the_first_two():
     assert (hand.small_blind, hand.big_blind) == (50, 100)
     for blinds in ("100|50|0", "50|100|200"):
         (bad,) = read(line.replace("50|100|0", blinds))
-        assert "blinds must be a small and a big one" in bad.reason
+        assert "blinds must be a small and a big blind" in bad.reason
 
 
 def test_a_log_with_reversed_blinds_is_refused():

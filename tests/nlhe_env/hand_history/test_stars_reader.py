@@ -118,9 +118,9 @@ def test_a_tournament_hand_with_side_pots_is_read():
         ("cc: raises 800 to 1,000", "cc: raises 100 to 300", 15, "a raise must be to 400 .. 4975"),
         ("aa: calls 875", "Hero: calls 875", 16, "it is the turn of p1, not of p2"),
         ("aa collected 1,100", "cc collected 1,100", 1, "p1 wins 1100 chips by the rules, not 0"),
-        ("*** FLOP ***", "*** FIRST FLOP ***", 1, "two whole boards are not written"),
+        ("*** FLOP ***", "*** FIRST FLOP ***", 1, "does not show two whole boards"),
         ("[8s 8c 2d]\n", "[8s 8c]\n", 22, "the flop must show 3 cards"),
-        ("Seat #8 is the button", "", 2, "the button is not written down"),
+        ("Seat #8 is the button", "", 2, "the button is not shown"),
         ("Hero: posts big blind 200", "", 1, "no player posts the big blind of 200"),
     ],
 )

@@ -100,7 +100,7 @@ def test_cents_rake_dead_blinds_and_mucked_hands_are_written():
 
 def test_too_many_bets_cannot_be_written():
     (hand,) = read_hands(SIX_BETS)
-    with pytest.raises(ValueError, match="max_bets=6 with more bets on a street than is usual"):
+    with pytest.raises(ValueError, match="max_bets=6 with more bets on a street than usual"):
         write_pokerstars([hand])
     fewer = replace(hand, actions=(*hand.actions[:1], Action(0, "f"), Action(1, "f")))
     fewer = replace(fewer, finishing_stacks=None)

@@ -71,14 +71,14 @@ def test_a_mucked_hand_that_wins_is_refused():
     assert isinstance(error, HandHistoryError)
     assert (error.line, error.reason) == (
         2,
-        "no cards of those who show none make the hand end as it is written",
+        "no hole cards of the players who do not show lead to the recorded result",
     )
 
 
 def test_unknown_hands_give_no_winner():
     text = MUCKED.replace("winnings", "nothing").replace("p1 sm KdQd", "p1 sm ????")
     (error,) = read(text)
-    assert "nor who wins" in error.reason
+    assert "so is the winner" in error.reason
 
 
 def test_good_hands_around_a_bad_one_are_read():
@@ -229,11 +229,11 @@ def test_impossible_hands_are_reported_with_their_file(tmp_path):
             "# a/holdem.limit.2p.reverse_blinds.5-10/3/1\nSTATE:0:rr:AcKc|7h6h:0|0:A|B\n"
         )
     errors = [(error.line, error.reason) for error in stream_files(paths)]
-    assert errors == [(2, f"the hand breaks off ({path})") for path in paths]
+    assert errors == [(2, f"the hand is incomplete ({path})") for path in paths]
 
 
 def test_formats_are_detected(tmp_path):
-    with pytest.raises(ValueError, match="not a file of hands"):
+    with pytest.raises(ValueError, match="not a hand history"):
         read("Dear diary,\n")
     with pytest.raises(ValueError, match="format must be one of"):
         read(MUCKED, format="csv")

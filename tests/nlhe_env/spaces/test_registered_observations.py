@@ -29,7 +29,7 @@ def test_built_in_observations_are_registered_like_others():
 
 
 def test_a_name_belongs_to_one_module():
-    with pytest.raises(ValueError, match="there is an observation 'cards' already, in nlhe_env"):
+    with pytest.raises(ValueError, match="an observation 'cards' already exists, in nlhe_env"):
         nlhe_env.register_observation("cards", write_button, [("button", 1, 1, "has it")])
     with pytest.raises(ValueError, match="needs at least one part"):
         nlhe_env.register_observation("button", write_button, [])
