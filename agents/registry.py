@@ -73,9 +73,9 @@ _COMPILED = {
     "random": PlayerFactory(
         static.random_player, "folds, calls or raises with probability 1/3 each"
     ),
-    "folder": PlayerFactory(static.folder, "folds to any bet, checks when that is free"),
+    "folder": PlayerFactory(static.folder, "folds to any bet; otherwise checks"),
     "caller": PlayerFactory(static.caller, "always calls or checks"),
-    "raiser": PlayerFactory(static.raiser, "always raises; calls when it may not"),
+    "raiser": PlayerFactory(static.raiser, "always raises; calls if no raise is allowed"),
     "call-or-raise": PlayerFactory(
         static.call_or_raise, "calls or raises with probability 1/2 each"
     ),
@@ -83,16 +83,14 @@ _COMPILED = {
     "old-best": _shipped("old-best", "a topography evolved from that of OldStart"),
     "old-scratch": _shipped("old-scratch", "a topography evolved from equal probabilities"),
     "tight-passive": PlayerFactory(
-        rule_players.tight_passive, "plays the best fifth of its hands, mostly calls"
+        rule_players.tight_passive, "plays the best 20% of hands, mostly calls"
     ),
     "tight-aggressive": PlayerFactory(
-        rule_players.tight_aggressive, "plays the best fifth of its hands, mostly raises"
+        rule_players.tight_aggressive, "plays the best 20% of hands, mostly raises"
     ),
-    "loose-passive": PlayerFactory(
-        rule_players.loose_passive, "plays four hands of five, mostly calls"
-    ),
+    "loose-passive": PlayerFactory(rule_players.loose_passive, "plays 80% of hands, mostly calls"),
     "loose-aggressive": PlayerFactory(
-        rule_players.loose_aggressive, "plays four hands of five, mostly raises"
+        rule_players.loose_aggressive, "plays 80% of hands, mostly raises"
     ),
     "pot-odds": PlayerFactory(
         rule_players.pot_odds_player,

@@ -95,21 +95,21 @@ SUITES: dict[str, Suite] = {
     for suite in (
         Suite(
             "heads-up",
-            "no-limit cash game of two, 200 big blinds deep, sessions of ten hands",
+            "heads-up no-limit cash game, 200 big blinds, sessions of ten hands",
             Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=10, score="big_blinds"),
             2,
             ("random", "caller", "tight-passive", "formula", "half-a-pro", "equilibrium-nolimit"),
         ),
         Suite(
             "six-max",
-            "no-limit cash game of six, 100 big blinds deep, sessions of six hands",
+            "no-limit cash game for six players, 100 big blinds, sessions of six hands",
             Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=6, score="big_blinds"),
             6,
             ("random", "caller", "pot-odds", "formula", "tight-passive", "half-a-pro"),
         ),
         Suite(
             "limit",
-            "fixed-limit cash game of two, sessions of ten hands",
+            "heads-up fixed-limit cash game, 48 big blinds, sessions of ten hands",
             Game.cash(
                 starting_stack=4_800,
                 blinds=(50, 100),
@@ -122,7 +122,7 @@ SUITES: dict[str, Suite] = {
         ),
         Suite(
             "tournament",
-            "tournaments of ten players, blinds after the published schedule",
+            "tournaments of ten players with the published blind schedule",
             Game.tournament(),
             10,
             ("random", "folder", "tight-passive", "formula", "half-a-pro", "push-or-fold"),

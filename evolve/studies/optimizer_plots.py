@@ -43,7 +43,7 @@ def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path
     axes.legend(fontsize=8)
     game = config.name.removesuffix("-" + file_label(kind_of(config, "optimizer")))
     axes.set_title(
-        f"{game}: deployable player against "
+        f"{game}: recommended player against "
         f"{', '.join(config.tested_against)}; mean and 95% interval over "
         f"{max(len(curve.scores) for curve in curves)} seeds, single seeds thin",
         fontsize=9,

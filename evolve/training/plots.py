@@ -26,7 +26,7 @@ def draw_run(folder: RunFolder) -> Path:
     """Draws the run so far and returns the path of the PNG.
 
     The panels show, from the top: the mean place of the champions of all generations against each
-    other and the static players, once measured; the tests of the deployable player; and the
+    other and the static players, once measured; the tests of the recommended player; and the
     candidates' scores in each generation.
 
     Raises:
@@ -157,7 +157,7 @@ def _label_heights(places: Iterable[float], gap: float) -> list[float]:
 
 
 def _draw_trials(axes: Axes, trials: list[dict[str, Any]], config: Config) -> None:
-    """Draws the learning curve: scores of the deployable player by training hands."""
+    """Draws the learning curve: scores of the recommended player by training hands."""
     hands = np.array([trial["hands"] for trial in trials]) / 1e6
     scores = np.array([trial["score"] for trial in trials])
     freedom = config.test.test_blocks - 1
@@ -204,11 +204,13 @@ def _draw_candidates(axes: Axes, metrics: list[dict[str, float]], config: Config
 
 
 def _draw_bounds(axes: Axes, bounds: list[dict[str, Any]]) -> None:
-    """Draws the winnings of a local best response from the deployable player."""
+    """Draws the winnings of a local best response against the recommended player."""
     hands = np.array([line["hands"] for line in bounds]) / 1e6
     values, errors = (np.array([line[key] for line in bounds]) for key in ("bound", "error"))
     axes.errorbar(hands, values, yerr=Z95 * errors, fmt="o-", color=ORANGE, markersize=3)
-    axes.set_title("Lower bound of what the deployable player can lose (95% interval)", fontsize=9)
+    axes.set_title(
+        "Exploitability of the recommended player, lower bound (95% interval)", fontsize=9
+    )
     axes.set_xlabel("hands of training, millions")
     axes.set_ylabel("local best response, mbb a hand")
     axes.spines[["top", "right"]].set_visible(False)
