@@ -30,7 +30,7 @@ def test_a_person_sees_rates_without_what_hidden_cards_would_tell(open_page):
     lost = figures(page, 0)["bb/100"]
     assert lost == "\N{MINUS SIGN}50"
     assert figures(page, 1)["bb/100"] == "+50"
-    assert figures(page, 0)["bb/100, all-in expected"] == lost
+    assert figures(page, 0)["bb/100, all-in EV"] == lost
     assert "bb/100, variance-reduced" not in figures(page, 0)
 
 
@@ -40,10 +40,10 @@ def test_watched_players_have_rates_with_intervals_and_less_variance(open_page):
     page.get_by_role("tab", name="Players").click()
     fastest(page)
     page.get_by_text("The game is over.").wait_for()
-    meaning = page.locator(".player-card[data-seat='0'] dt[title*='from 40 hands']")
+    meaning = page.locator(".player-card[data-seat='0'] dt[title*='over 40 hands']")
     meaning.first.wait_for(state="attached")
     first, second = figures(page, 0), figures(page, 1)
-    for name in ("bb/100", "bb/100, all-in expected", "bb/100, variance-reduced"):
+    for name in ("bb/100", "bb/100, all-in EV", "bb/100, variance-reduced"):
         (mean, half), (other, same) = (
             row[name].split(" \N{PLUS-MINUS SIGN} ") for row in (first, second)
         )

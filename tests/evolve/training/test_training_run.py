@@ -436,7 +436,10 @@ def test_without_matplotlib_the_run_lacks_only_the_plot(tmp_path, monkeypatch, c
         ("evaluate {run} --players caller caller", "must have different names"),
         ("evaluate {run} --blocks 1", "blocks must be at least 2"),
         ("evaluate nowhere", "nowhere is not a run folder"),
-        ("evaluate foldr", "'foldr': did you mean \"folder\"?"),
+        (
+            "evaluate foldr",
+            "'foldr' is neither a player nor a run folder; did you mean \"folder\"?",
+        ),
         ("evaluate behaviour tight-agressive:size=2", 'did you mean "tight-aggressive"?'),
         ("evaluate nowhere/latest", "there is no run in nowhere"),
         ("evaluate plot nowhere", "nowhere is not a run folder"),

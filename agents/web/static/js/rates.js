@@ -36,7 +36,7 @@ export class Rates {
     const rates = this.found?.seats[seat];
     if (!rates) return [];
     return Object.entries(this.found.measures).filter(([measure]) => rates[measure]).map(([measure, name]) => ({
-      label: measure === "won" ? "bb/100" : `bb/100, ${name.toLowerCase()}`,
+      label: measure === "won" ? "bb/100" : `bb/100, ${name.charAt(0).toLowerCase()}${name.slice(1)}`,
       value: rateText(rates[measure]),
       meaning: `big blinds won per 100 hands with a 95% interval, over ${this.found.hands} hands at this table`,
     }));
