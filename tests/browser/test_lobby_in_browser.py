@@ -33,7 +33,7 @@ def test_players_are_sorted_by_their_ratings_for_the_game_that_is_set_up(open_pa
     page = open_page()
     page.get_by_role("button", name="Heads-up").click()
     note = page.locator(".rating-note")
-    note.get_by_text("suite heads-up (no-limit cash game of two").wait_for()
+    note.get_by_text("suite heads-up (heads-up no-limit cash game").wait_for()
     found = options(page, "Any table size")
     assert found.index(rated("heads-up", "half-a-pro")) < found.index(rated("heads-up", "formula"))
     assert found.index(rated("heads-up", "formula")) < found.index(rated("heads-up", "random"))
