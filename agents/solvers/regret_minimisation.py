@@ -100,12 +100,12 @@ class Solver:
         return self.game.space()
 
     def run(self, iterations: int, *, stop: Callable[[], bool] = lambda: False) -> None:
-        """Go on for some iterations, each an update of both players.
+        """Run further iterations, each an update of both players.
 
         Args:
-            iterations: How many.
-            stop: Asked every tenth of a second, or after each iteration if that takes longer,
-                whether to end early.
+            iterations: Number of iterations.
+            stop: Whether to end early; called every tenth of a second, or after each iteration if
+                it takes longer.
         """
         last = self.iterations + whole_number("iterations", iterations, least=0)
         while self.iterations < last and not stop():
@@ -134,7 +134,7 @@ class Solver:
             iterations: Iterations of this solver, those so far included.
             target: Exploitability in chips at which to stop earlier.
             on_progress: Called now and then with the number of iterations and the exploitability.
-            stop: Asked, as by ``run``, whether to end early.
+            stop: Whether to end early, as for ``run``.
         """
         whole_number("iterations", iterations, least=1)
         number("target", target, least=0)

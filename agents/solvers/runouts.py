@@ -1,8 +1,8 @@
-"""All-in before the river: the mean of all rivers for each pair of hands, found beforehand.
+"""All-ins on the turn: a matrix of outcomes over all rivers, computed once per board.
 
-Once both players are all-in on the turn, what a hand wins of each other hand is a sum over the
-rivers that no strategy changes. A product of this matrix and the reach probabilities replaces a
-showdown on each river.
+Once both players are all-in on the turn, the outcome of each pair of hands over all rivers does not
+depend on the strategies. The product of its matrix with the reach probabilities replaces a showdown
+on each river.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.float_lanes import in_whole_lanes
 
 _MOST_BYTES = 2**27
-"""Of all matrices: with more, reading them takes as long as the showdowns."""
+"""Limit for all matrices; beyond it, reading them takes as long as the showdowns."""
 
 
 class Runouts(NamedTuple):
-    """Nodes of chance that only showdowns follow, and their outcomes."""
+    """Chance nodes that only showdowns follow, and their outcomes."""
 
     matrix: I64
     """``(nodes,)`` matrix of such a node; -1 for all other nodes."""
@@ -32,7 +32,7 @@ class Runouts(NamedTuple):
 
     @classmethod
     def of(cls, tree: PublicTree, cards: Cards, dtype: type[np.floating]) -> Runouts:
-        """The runouts of a game; none in small games, or where they need too much memory."""
+        """The runouts of a game; none for small games, or if they need too much memory."""
         matrix = np.full(len(tree.kind), -1)
         nodes = nodes_before_showdowns(tree) if cards.order.shape[1] else np.zeros(0, np.int64)
         boards, matrices = np.unique(tree.board[nodes], return_inverse=True)
@@ -63,7 +63,7 @@ def runout_bytes(n_boards: int, most: int, itemsize: int = 4) -> int:
 
 
 def nodes_before_showdowns(tree: PublicTree) -> I64:
-    """``(n,)`` nodes of chance that only showdowns follow."""
+    """``(n,)`` chance nodes that only showdowns follow."""
     before = np.concatenate([[0], np.cumsum(tree.kind == SHOWDOWN)])
     showdowns = before[tree.end] - before[:-1]
     below = tree.end - np.arange(len(tree.kind)) - 1

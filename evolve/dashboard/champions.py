@@ -27,11 +27,11 @@ class Champions:
     def __call__(self, name: str) -> CompiledPlayer | None:
         """The player ``"champion of RUN"`` or ``"champion 1 of generation 12 of RUN"``.
 
-        The first is the player to use, of a run that goes on the present one. The number in the
-        second is that of the sub-population.
+        The first is the current champion, also of an unfinished run. The number in the second is
+        that of the sub-population.
 
         Returns:
-            None for other names, and for the present champions of runs that are not here.
+            None for other names, and for current champions of unknown runs.
 
         Raises:
             ValueError: There is no such run or generation, or no champion yet.

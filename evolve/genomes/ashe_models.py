@@ -119,7 +119,7 @@ class ModelKind(MemoryKind):
     """Number of sampled boards for look-ahead, from 2.2 on."""
 
     privileged_generations: int = 0
-    """Number of initial generations in which 2.3 is told the winner of the showdown, so that its
+    """Number of initial generations in which 2.3 is given the winner of the showdown, so that its
     opponent estimator can evolve before its range estimator."""
 
     def __post_init__(self) -> None:

@@ -45,7 +45,7 @@ _LAST_LINE = (
 
 
 class AnswerError(Exception):
-    """An answer is unreadable or illegal; the message tells the model why."""
+    """An answer is unreadable or illegal; the message explains it to the model."""
 
 
 def instructions(kind: AnswerKind, *, reasoning: bool) -> str:

@@ -302,7 +302,7 @@ def _moved(
 
 @kernel
 def _leaves_nothing(table: TableRecord, raiser: Int) -> Truth:
-    """Whether nobody can bet after the raise is called."""
+    """Whether no player can bet after the raise is called."""
     if table.stack[raiser] == 0:
         return True
     for seat in range(table.seats):

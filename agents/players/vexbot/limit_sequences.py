@@ -111,7 +111,7 @@ def node_number(street: Int, beginning: Int, code: Int) -> Int:
 
 @kernel
 def code_at_end(table: TableRecord, street: Int) -> Int:
-    """Final code of a street; checked through if nobody could bet."""
+    """Final code of a street; checked through if no player could bet."""
     code = code_of_street(table, street, MOST_BETS)
     return code if code > 0 else CHECKED
 

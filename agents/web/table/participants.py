@@ -100,7 +100,7 @@ class Participants:
         """
         if self.seat_of(session) is not None:
             raise Refused("you are already seated at this table")
-        # Nobody may view the cards of one seat after another.
+        # A viewer must not see the cards of several seats in turn.
         seats = (self._seat_once[session],) if session in self._seat_once else self.seats
         for seat in seats:
             if seat not in self._owners and seat not in out:

@@ -30,8 +30,9 @@ def run_out(
 
     Returns:
         For each street ``cards``, how many cards of the board are open, and ``shares`` by seat as
-        text. None if the betting ended with a fold or on the river, or the viewer does not know a
-        hand that can win. Of a hand that is run twice only the first: the boards share the pots.
+        text. Empty if the betting ended with a fold or on the river, or if the viewer does not
+        know all hands that can win. Only the first street if the hand is run twice, since the
+        boards share the pots.
     """
     if not table["showdown"] or table["street"] == RIVER:
         return []

@@ -1,4 +1,4 @@
-"""Figures: lines that are told apart without colours, few colours, and one kind of band."""
+"""Figures: lines that differ without colours, a small palette, and one kind of band."""
 
 from __future__ import annotations
 
