@@ -5,7 +5,7 @@ from __future__ import annotations
 from agents import kernels
 from agents.benchmark.running import bench
 from agents.benchmark.scorecard import Scorecard
-from agents.external.chat import BudgetError, ChatError, ChatPlayer, ChatReport
+from agents.external.chat import BudgetError, ChatError, ChatPlayer, ChatReport, read_answer
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.external.episodes import Lineup, play_episode
 from agents.external.nlbot import NLBot, NLBotSettings
@@ -33,7 +33,10 @@ from agents.players.networks.argmax_networks import ArgmaxNetworkPlayer
 from agents.players.networks.lstm import RecurrentPlayer
 from agents.players.networks.network import PUBLISHED, count_weights
 from agents.players.networks.networks import NetworkPlayer, pack_networks
-from agents.players.networks.pot_sized_networks import PotSizedNetworkPlayer
+from agents.players.networks.pot_sized_networks import (
+    MixedPotSizedNetworkPlayer,
+    PotSizedNetworkPlayer,
+)
 from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
 from agents.players.networks.sparse_players import SparseNetworkPlayer, network_outputs
 from agents.players.programs.instructions import Instruction, Program
@@ -55,6 +58,7 @@ from agents.variance_reduction.divat import Divat
 from agents.variance_reduction.methods import VarianceReduction
 from agents.variance_reduction.value_functions import ValueFunction, load_value_function
 from nlhe_env.envs.opponents import provide_opponents
+from nlhe_env.system.part_names import allow_in_files
 
 provide_opponents(as_player, Lineup, VectorOpponents)
 
@@ -85,6 +89,7 @@ __all__ = [
     "LimitTeamPlayer",
     "Lineup",
     "LineupBlocks",
+    "MixedPotSizedNetworkPlayer",
     "ModelPlayer",
     "ModelShape",
     "NLBot",
@@ -114,6 +119,7 @@ __all__ = [
     "ValueFunction",
     "VarianceReduction",
     "VotingPlayer",
+    "allow_in_files",
     "as_player",
     "behaviour_descriptors",
     "bench",
@@ -137,6 +143,7 @@ __all__ = [
     "pack_players",
     "play",
     "play_episode",
+    "read_answer",
     "register_kind",
     "rules_text",
     "save_player",

@@ -31,7 +31,6 @@ smartquotes_action = "D"  # the dashes after the names of parameters, and nothin
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
 toc_object_entries_show_parents = "hide"
 python_use_unqualified_type_names = True
@@ -48,8 +47,9 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(collections|concurrent|fractions|os|pathlib|sqlite3|types)\..*"),
     (r"py:.*", r".*\bPart|(.*\.)?(G|_Function)"),  # type variables
     (r"py:.*", r"(.*\.)?(\w+Record|Int|Float|Truth|Transitions|GameTree)"),  # types of kernels
-    (r"py:.*", r".*\.(GameRules|EventObserver)"),  # described by who takes them
-    (r"py:.*", r".*\.Annotated\[.*|.*OmitArgPrefixes.*|Fraction"),  # options; the library's
+    (r"py:.*", r"Straddle|AnteBy|Mode|Format"),  # choices that settings inherit from other modules
+    (r"py:.*", r".*\.(GameRules|EventObserver|Register)"),  # described by who takes them
+    (r"py:.*", r".*\.Annotated\[.*|.*OmitArgPrefixes.*|Fraction|Axes"),  # options; the library's
 ]
 
 html_theme = "furo"

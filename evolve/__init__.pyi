@@ -1,5 +1,14 @@
-"""The face of ``evolve``: what it gives, and where that is at home."""
+"""The public API of ``evolve``, with the modules that define it."""
 
+from agents.match.playing import PlayTask as PlayTask
+from agents.match.playing import play_all as play_all
+from agents.match.workers.base import Workers as Workers
+from agents.match.workers.base import WorkersError as WorkersError
+from agents.match.workers.chunks import run_chunks as run_chunks
+from agents.match.workers.parsing import parse_workers as parse_workers
+from agents.match.workers.prepare import prepare_game as prepare_game
+from agents.match.workers.processes import process_workers as process_workers
+from agents.match.workers.threads import thread_workers as thread_workers
 from agents.statistics.confidence_sequences import (
     confidence_sequence as confidence_sequence,
 )
@@ -40,9 +49,9 @@ from evolve.evaluation.leagues.sequential_stopping import (
 )
 from evolve.evaluation.leagues.sequential_stopping import play_until_resolved as play_until_resolved
 from evolve.evaluation.leagues.sequential_stopping import unresolved_pairs as unresolved_pairs
-from evolve.evaluation.metagames.equilibria import alpha_rank as alpha_rank
-from evolve.evaluation.metagames.equilibria import nash_weights as nash_weights
 from evolve.evaluation.metagames.metagame import MetaGame as MetaGame
+from evolve.evaluation.metagames.metagame import alpha_rank as alpha_rank
+from evolve.evaluation.metagames.metagame import nash_weights as nash_weights
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
 from evolve.evaluation.statistics.samples import Sample as Sample
@@ -63,9 +72,12 @@ from evolve.genomes.argmax_networks import ArgmaxNetworkKind as ArgmaxNetworkKin
 from evolve.genomes.network_kind import NetworkKind as NetworkKind
 from evolve.genomes.networks import Networks as Networks
 from evolve.genomes.pot_sized_networks import PotSizedNetworkKind as PotSizedNetworkKind
+from evolve.opponents import OpponentSettings as OpponentSettings
+from evolve.opponents import register_opponents as register_opponents
 from evolve.opponents.behaviour_probes import BehaviourProbes as BehaviourProbes
 from evolve.opponents.opponent_sampling import OpponentMix as OpponentMix
 from evolve.opponents.opponent_sampling import Opponents as Opponents
+from evolve.opponents.policies import OpponentPolicy as OpponentPolicy
 from evolve.opponents.pool import OpponentPool as OpponentPool
 from evolve.opponents.pool import PoolConfig as PoolConfig
 from evolve.optimizers import AskTell as AskTell
@@ -79,7 +91,6 @@ from evolve.optimizers import register_optimizer as register_optimizer
 from evolve.optimizers.cma_es import CMAES as CMAES
 from evolve.optimizers.cma_es import DiagonalCMAES as DiagonalCMAES
 from evolve.optimizers.genetic import Genetic as Genetic
-from evolve.optimizers.genetic import Mutation as Mutation
 from evolve.optimizers.map_elites import MAPElites as MAPElites
 from evolve.optimizers.novelty import novelty as novelty
 from evolve.optimizers.novelty import nsga2_rank as nsga2_rank
@@ -91,6 +102,7 @@ from evolve.training.callbacks import ParentLog as ParentLog
 from evolve.training.callbacks import TensorBoard as TensorBoard
 from evolve.training.callbacks import scalars as scalars
 from evolve.training.config import Config as Config
+from evolve.training.config import register_schedule as register_schedule
 from evolve.training.config_files import load_config as load_config
 from evolve.training.config_files import load_preset as load_preset
 from evolve.training.evolved_response import evolve_response as evolve_response
@@ -104,14 +116,6 @@ from evolve.training.objective import Objective as Objective
 from evolve.training.run import RunCallback as RunCallback
 from evolve.training.run import step_generation as step_generation
 from evolve.training.run import train as train
+from evolve.training.schedules import GenerationResults as GenerationResults
+from evolve.training.schedules import ScheduleSettings as ScheduleSettings
 from evolve.training.state import State as State
-from evolve.workers import PlayTask as PlayTask
-from evolve.workers import Workers as Workers
-from evolve.workers import WorkersError as WorkersError
-from evolve.workers import parse_workers as parse_workers
-from evolve.workers import play as play
-from evolve.workers import play_all as play_all
-from evolve.workers import prepare_game as prepare_game
-from evolve.workers import process_workers as process_workers
-from evolve.workers import thread_workers as thread_workers
-from evolve.workers.chunks import run_chunks as run_chunks

@@ -19,11 +19,15 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import torch
 import tyro
-from torch import nn
 
 from agents.solvers import GameTables, PublicGame, kuhn, leduc, no_limit_leduc
+
+try:
+    import torch
+    from torch import nn
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[rl]'") from None
 
 
 @dataclass
@@ -44,6 +48,8 @@ class Args:
     reports: int = 10
     """Number of exploitability measurements during the run."""
     seed: int = 1
+    device: str = "cpu"
+    """Device of the networks, such as ``cuda``; the tables stay on the processor."""
     out: Path | None = None
     """Folder of the checkpoint; an existing run continues."""
     track: Path | None = None
@@ -82,7 +88,7 @@ def regret_matching(net: nn.Module | None, seen: np.ndarray, masks: np.ndarray) 
     """Probabilities in proportion to positive regrets; the best action if there are none."""
     if net is None:  # before the first iteration
         return masks / masks.sum(axis=1, keepdims=True)
-    found = net(torch.tensor(seen)).double().numpy()
+    found = net(torch.tensor(seen)).double().cpu().numpy()
     positive = np.maximum(found, 0) * masks
     best = np.eye(masks.shape[1])[np.where(masks == 1, found, -np.inf).argmax(axis=1)]
     total = positive.sum(axis=1, keepdims=True)
@@ -205,6 +211,8 @@ def main(args: Args) -> float:
     """Runs the solver, and returns the exploitability of the average strategy."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
+    if args.device != "cpu":
+        torch.set_default_device(args.device)
     rng = np.random.default_rng(args.seed)
     games = {"kuhn": kuhn, "leduc": leduc, "no-limit-leduc": lambda: no_limit_leduc(9, 1)}
     tables = GameTables(games[args.game]())

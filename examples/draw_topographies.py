@@ -10,10 +10,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
 import agents
+
+try:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[plot]'") from None
 
 PANELS = {"fold": slice(0, 1), "call": slice(1, 2), "raise": slice(2, 5)}
 HIGHEST_COST = 0.5  # others have usually put in the amount to call

@@ -1,38 +1,24 @@
-"""Evolution, reinforcement learning and topology search at equal hands: a registered study.
+"""Evolution and reinforcement learning at equal hands and interfaces: a registered study.
 
-Heads-up no-limit hold'em with 100 big blinds. The design below was written before any of its runs;
-docs/results/learners.md says how far it has come. Repeat the command to go on: what is finished is
-not done again, and an interrupted run continues from its checkpoint.
+docs/results/learners.md is the registration: what runs, how it is judged, and what would count.
+Every finished run is a line of docs/results/learners-runs.jsonl, with its player's weights. Repeat
+the command to continue: finished runs are skipped, and a stopped run goes on from its checkpoint
+under ``--out``. With several processes, give each its part: ``--part 1/2`` and ``--part 2/2``.
+learners_judged.py evaluates the players.
 
-Design
-    Learners    two groups. Against the two players of preset heads-up: genetic, openai-es,
-                cma-es-diagonal, neat (structure evolves) and neat-fixed (the same without new links
-                or nodes). Against themselves: self-play-es (the networks and openai-es of preset
-                self-play-heads-up, in one lineage), ppo (self_play_ppo.py) and nfsp (nfsp.py).
-    Budget      3 and 10 million hands of training; CPU seconds are reported beside them.
-    Seeds       301, 302, 303: no learner was tried on them. Settings are the defaults of presets
-                and examples; none was tuned for this study.
-    Judged by   1. a fixed field: mean big blinds in 100 hands from eight players that no learner
-                trains against, 1,000 duplicate blocks of 20 hands each;
-                2. a local best response (menu fcpa, 2,000 blocks): thousandths of a big blind that
-                it wins a hand, a lower bound of what the player can lose.
-    Reading     the mean over seeds with a 95% t-interval. One learner is better than another if the
-                95% t-interval of the difference, paired by seed, lies on one side of 0. Groups are
-                compared too, though they trained against other opponents: that is said beside it.
-    Expected    (so that a result can contradict it) that self-play loses least to the local best
-                response, that openai-es and cma-es-diagonal win most from the field, and that neat
-                is no better than neat-fixed at these budgets.
-
-Usage: python examples/learners_study.py --out runs/learners [--hands 3000000] [--learners ppo nfsp]
-       python examples/learners_study.py --out runs/learners --show
+Usage: nice python examples/learners_study.py [--seconds 3600] [--part 1/2] [--arms self-play-es]
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -41,162 +27,372 @@ import numpy as np
 import agents
 import evolve
 import nlhe_env
-from agents.exploitability import Menu
+from agents.solvers import GameTables, leduc
 
-SEEDS = (301, 302, 303)
-BUDGETS = (3_000_000, 10_000_000)
-FIELD = (
-    "caller", "raiser", "pot-odds", "tight-passive", "loose-aggressive", "hothead-maniac",
-    "scared-limper", "half-a-pro",
-)  # fmt: skip
+RESULTS = Path(__file__).parents[1] / "docs" / "results"
+RUNS = RESULTS / "learners-runs.jsonl"
+MILLION = 1_000_000
 GAME = {"blinds": (50, 100), "starting_stack": 10_000}
+RULES = ("tight-passive", "tight-aggressive", "formula", "half-a-pro")
+"""Opponents of tuning."""
+ALONE = {
+    "lineages": 1, "checkpoint_pools": 1, "pools_joined_after": 0, "selection_opponents": 0,
+    "variance_reduction": "none", "test_blocks": 0, "generations": 0,
+}  # fmt: skip
+POOL = {"opponents": "pool", "named_share": 0.0, "pool_every": 5, "pool_share": 1.0}
+POOL |= {key: ALONE[key] for key in ALONE if not key.startswith(("checkpoint", "pools"))}
 
-PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
-    "genetic": ("heads-up-genetic", {}),
-    "openai-es": ("heads-up-openai-es", {}),
-    "cma-es-diagonal": ("heads-up-cma-es-diagonal", {}),
-    "neat": ("neat-heads-up", {}),
-    "neat-fixed": ("neat-heads-up", {"add_node": 0.0, "add_link": 0.0}),
-    "self-play-es": (
-        "self-play-heads-up",
-        {"lineages": 1, "checkpoint_pools": 1, "pools_joined_after": 0, "selection_opponents": 0},
-    ),
+EVOLVED: dict[str, dict[str, Any]] = {
+    "self-play-es": ALONE,
+    "self-play-genetic": ALONE | {"optimizer": "genetic"},
+    "self-play-cma": ALONE | {"optimizer": "cma-es-diagonal"},
+    "memory-none": POOL | {"pool_share": 0.0, "population_share": 1.0},
+    "memory-last": POOL | {"pool_capacity": 1},
+    "memory-even": POOL | {"priority": "uniform"},
+    "memory-unbeaten": POOL | {"priority": "hard"},
 }
+"""Changes of preset self-play-heads-up."""
+
+PPO = {
+    "num_tables": 1024, "rollout": 16, "minibatches": 4, "epochs": 2, "hidden": (32, 32),
+    "clip": 0.2, "value_weight": 0.5, "max_grad_norm": 0.5,
+}  # fmt: skip
+NFSP = {
+    "num_tables": 256, "rollout": 8, "batches": 4, "batch_size": 512, "hidden": (32, 32),
+    "exploration": 0.06, "target_every": 300, "replay": 200_000, "reservoir": 1_000_000,
+}  # fmt: skip
+GRIDS: dict[str, list[dict[str, Any]]] = {
+    "ppo": [
+        PPO | {"learning_rate": rate, "temperature": pull, "magnet_rate": 0.0}
+        for rate in (1e-3, 3e-3)
+        for pull in (0.01, 0.1)
+    ],
+    "ppo-magnet": [
+        PPO | {"learning_rate": rate, "temperature": pull, "magnet_rate": 0.05}
+        for rate in (1e-3, 3e-3)
+        for pull in (0.1, 1.0)
+    ],
+    "nfsp": [
+        NFSP | {"learning_rate": rate, "anticipation": part}
+        for rate in (1e-3, 3e-3)
+        for part in (0.1, 0.3)
+    ],
+}
+"""Settings among which tuning chooses, with all options of the examples that affect learning."""
+TUNING_SEEDS = (901, 902)
+TUNING_HANDS = MILLION
+LEDUC: dict[str, Any] = {
+    "hidden": 16, "population": 48, "generations": 240, "sigma": 0.15, "learning_rate": 0.05,
+    "half_life": 80, "averaging": 0.9, "weight_size": 0.6, "initial": 0.3, "opponents": 4,
+    "pool_every": 5,
+}  # fmt: skip
+MEMORY = ("none", "last", "even", "unbeaten")
 
 
-def evolved(learner: str, hands: int, seed: int, folder: Path) -> agents.CompiledPlayer:
-    preset, changes = PRESETS[learner]
-    values = {"hands": hands, "generations": 0, "seed": seed, "test_blocks": 0} | changes
-    config = evolve.load_preset(preset).with_values(**values)
+def schedule() -> Iterator[tuple[str, int, int]]:
+    """Arm, hands and seed of every run, in order."""
+    for seed in range(1001, 1031):
+        yield "self-play-es", 3 * MILLION, seed
+    for kind, hands in (("memory", 3 * MILLION), ("leduc", 0)):
+        for seed in range(1101, 1131):
+            for memory in MEMORY:
+                yield f"{kind}-{memory}", hands, seed
+    for i in range(4):
+        for seed in TUNING_SEEDS:
+            for arm in GRIDS:
+                yield f"tune-{arm}-{i}", TUNING_HANDS, seed
+    for seed in range(1001, 1011):
+        for arm in ("self-play-genetic", "self-play-cma", *GRIDS):
+            yield arm, 3 * MILLION, seed
+    for seed in range(1001, 1006):
+        for arm in ("self-play-es", *GRIDS):
+            yield arm, 10 * MILLION, seed
+    for seed in range(1001, 1006):
+        yield "self-play-es", 36 * MILLION, seed
+
+
+@cache
+def configuration(arm: str) -> evolve.Config:
+    """Configuration of an evolved arm, without its hands and seed."""
+    return evolve.load_preset("self-play-heads-up").with_values(**EVOLVED[arm], hands=MILLION)
+
+
+def settings_of(arm: str, runs: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """All settings of an arm; None until the tuning runs that choose them are finished."""
+    if arm in EVOLVED:  # what selects among lineages, tests or measures does not affect one lineage
+        values, own = configuration(arm).values(), {"name", "seed", "hands"}
+        aside = ("selection_", "test_", "progress_")
+        return {k: v for k, v in values.items() if k not in own and not k.startswith(aside)}
+    if arm.startswith("leduc-"):
+        return LEDUC
+    if arm.startswith("tune-"):
+        learner, _, i = arm.removeprefix("tune-").rpartition("-")
+        return GRIDS[learner][int(i)]
+    scores: list[float] = []
+    for i, settings in enumerate(GRIDS[arm]):
+        tuned = {"arm": f"tune-{arm}-{i}", "hands": TUNING_HANDS, "settings": digest(settings)}
+        of = {run["seed"]: run["score"] for run in runs if tuned.items() <= run.items()}
+        if not of.keys() >= set(TUNING_SEEDS):
+            return None
+        scores.append(float(np.mean([of[seed] for seed in TUNING_SEEDS])))
+    return GRIDS[arm][int(np.argmax(scores))]
+
+
+def finished() -> list[dict[str, Any]]:
+    """Lines of scheduled runs, each run once, with the settings of today."""
+    runs, of = read(RUNS), dict[tuple[str, int, int, str], dict[str, Any]]()
+    for run in runs:
+        of.setdefault((run["arm"], run["hands"], run["seed"], run["settings"]), run)
+    wanted = ((arm, hands, seed, settings_of(arm, runs)) for arm, hands, seed in schedule())
+    keys = [(*run, digest(settings)) for *run, settings in wanted if settings is not None]
+    return [of[key] for key in keys if key in of]
+
+
+# --- learners ------------------------------------------------------------------------------------
+
+
+def evolved(arm: str, hands: int, seed: int, folder: Path) -> agents.CompiledPlayer:
+    config = configuration(arm).with_values(hands=hands, seed=seed)
     run = evolve.RunFolder.at(folder, config)
     with evolve.thread_workers(1) as workers:
         evolve.train(run, config, run.restore(config, say=print), workers=workers)
     return run.champion()
 
 
-def by_ppo(hands: int, seed: int, folder: Path) -> agents.CompiledPlayer:
-    from self_play_ppo import Args, main
-
-    main(Args(game="holdem", hands=hands, seed=seed, out=folder, lbr_blocks=50))
+def learned(
+    arm: str, hands: int, seed: int, folder: Path, settings: dict[str, Any]
+) -> agents.CompiledPlayer:
+    if arm == "nfsp":
+        from nfsp import Args, main
+    else:
+        from self_play_ppo import Args, main  # type: ignore[assignment]
+    main(Args(game="holdem", hands=hands, seed=seed, out=folder, lbr_blocks=2, **settings))
     return agents.load_player(folder / "player.npz")
 
 
-def by_nfsp(hands: int, seed: int, folder: Path) -> agents.CompiledPlayer:
-    from nfsp import Args, main
+class SmallGame:
+    """Exact mean results of many network policies of Leduc hold'em against each other."""
 
-    main(Args(game="holdem", hands=hands, seed=seed, out=folder, lbr_blocks=50))
-    return agents.load_player(folder / "player.npz")
+    def __init__(self) -> None:
+        self.game = leduc()
+        tables, tree = GameTables(self.game), self.game.tree
+        decisions = [i for i in range(len(tree.kind)) if not tables.over(np.array([i]))[0]]
+        n_rows, hands = self.game.shape
+        # Decision and action id of every row of a strategy.
+        self.decision, self.action = np.zeros((2, n_rows), np.int64)
+        for i, node in enumerate(decisions):
+            ids = np.flatnonzero(tables.masks(np.array([node]))[0])
+            rows = tree.row[node] + np.arange(len(ids))
+            self.decision[rows], self.action[rows] = i, ids
+        nodes, own = np.repeat(decisions, hands), np.tile(np.arange(hands), len(decisions))
+        self.seen, self.legal = tables.observations(nodes, own), tables.masks(nodes) == 1
+        self.shape = (len(decisions), hands, tables.n_actions)
+        # Rows of both players on the way to every end, and chips of the first player there.
+        ways: list[tuple[int, list[int], list[int]]] = []
+
+        def walk(node: int, rows: tuple[list[int], list[int]]) -> None:
+            if not tree.branches[node]:
+                ways.append((node, *rows))
+            for i, child in enumerate(tree.children(node) if tree.branches[node] else ()):
+                after = list(rows[0]), list(rows[1])
+                if not tables.over(np.array([node]))[0]:
+                    after[tree.actor[node]].append(int(tree.row[node]) + i)
+                walk(int(child), after)
+
+        walk(0, ([], []))
+        longest = max(len(rows) for _, *both in ways for rows in both)
+        self.ways = np.full((2, len(ways), longest), n_rows)
+        for i, (_, *both) in enumerate(ways):
+            self.ways[0, i, : len(both[0])], self.ways[1, i, : len(both[1])] = both
+        ends = np.array([node for node, *_ in ways])
+        where = np.indices((len(ends), hands, hands)).reshape(3, -1)
+        won = tables.winnings(ends[where[0]], where[1:].T)[:, 0].reshape(len(ends), hands, hands)
+        self.won = won * self.game.cards.meetings[0][tree.board[ends]] / self.game.weight
+
+    def strategies(self, weights: Any) -> Any:
+        """``(n, rows, hands)`` strategies of networks."""
+        n, hidden = len(weights), LEDUC["hidden"]
+        cut = (self.seen.shape[1] + 1) * hidden
+        into = weights[:, :cut].reshape(n, -1, hidden)
+        out = weights[:, cut:].reshape(n, hidden + 1, -1)
+        scores = np.tanh(self.seen @ into[:, :-1] + into[:, -1:]) @ out[:, :-1] + out[:, -1:]
+        scores = np.where(self.legal, scores, -np.inf)
+        chances = np.exp(scores - scores.max(axis=2, keepdims=True))
+        chances /= chances.sum(axis=2, keepdims=True)
+        chances = chances.reshape(n, *self.shape)
+        return chances[:, self.decision, :, self.action].transpose(1, 0, 2)
+
+    def results(self, ones: Any, others: Any) -> Any:
+        """``(len(ones), len(others))`` chips a hand that each wins, as the mean of both seats."""
+
+        def reach(strategies: Any, player: int) -> Any:
+            always = np.ones((len(strategies), 1, strategies.shape[2]))
+            rows = np.concatenate([strategies, always], axis=1)
+            return rows[:, self.ways[player]].prod(axis=2)
+
+        def first(ones: Any, others: Any) -> Any:
+            """Chips of the first players, who act first."""
+            held = np.einsum("zab,mzb->mza", self.won, reach(others, 1))
+            return reach(ones, 0).reshape(len(ones), -1) @ held.reshape(len(others), -1).T
+
+        return (first(ones, others) - first(others, ones).T) / 2
 
 
-LEARNERS: dict[str, Callable[[int, int, Path], agents.CompiledPlayer]] = {
-    name: (lambda hands, seed, folder, name=name: evolved(name, hands, seed, folder))
-    for name in PRESETS
-} | {"ppo": by_ppo, "nfsp": by_nfsp}
+def leduc_exploitability(memory: str, seed: int) -> float:
+    """Exact exploitability in Leduc hold'em, in chips a hand, of an evolved network.
+
+    Fitness is the exact mean result, from both seats, against opponents of the generation:
+    candidates ("none"), the latest checkpoint, or checkpoints drawn evenly or with those not yet
+    beaten preferred.
+    """
+    small, n, hidden = SmallGame(), LEDUC["opponents"], LEDUC["hidden"]
+    n_weights = (small.seen.shape[1] + 1) * hidden + (hidden + 1) * small.shape[2]
+    rng = np.random.default_rng(seed)
+    names = ("population", "sigma", "learning_rate", "half_life", "averaging", "weight_size")
+    options = {name: LEDUC[name] for name in names}
+    start = LEDUC["initial"] * rng.standard_normal(n_weights)
+    search = evolve.OpenAIES(start, **options, seed=seed)
+    past, wins, games = small.strategies(search.recommend()[None]), np.ones(1), np.full(1, 2.0)
+    for generation in range(1, LEDUC["generations"] + 1):
+        candidates = small.strategies(search.ask())
+        if memory == "none":
+            opponents = candidates[rng.choice(len(candidates), n, replace=False)]
+        else:
+            chosen = np.full(n, len(past) - 1)
+            if memory != "last":
+                harder = (1 - wins / games) ** 2 if memory == "unbeaten" else np.ones(len(past))
+                chances = 0.9 * harder / harder.sum() + 0.1 / len(past)
+                chosen = rng.choice(len(past), n, p=chances)
+            opponents = past[chosen]
+        won = small.results(candidates, opponents)
+        search.tell(won.mean(axis=1))
+        if memory != "none":
+            wins, games = 0.9 * wins + 0.1, 0.9 * games + 0.2  # earlier games fade to the prior
+            np.add.at(wins, chosen, (won > 0).mean(axis=0))
+            np.add.at(games, chosen, 1)
+        if generation % LEDUC["pool_every"] == 0:
+            past = np.concatenate([past, small.strategies(search.recommend()[None])])
+            wins, games = np.append(wins, 1.0), np.append(games, 2.0)
+    return small.game.exploitability(small.strategies(search.recommend()[None])[0])
 
 
-def judged(player: agents.CompiledPlayer, *, blocks: int, lbr_blocks: int) -> dict[str, Any]:
-    """Winnings of a player from each of the field, and of a local best response from the player."""
+# --- runs ----------------------------------------------------------------------------------------
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """The whole lines of a file; a line that a crash cut off does not count."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    return [json.loads(line) for line in lines if line.endswith("}")]
+
+
+def append(file: Path, line: dict[str, Any]) -> None:
+    """Add a line in a single write, after the end of a line that was cut off."""
+    broken = file.exists() and file.stat().st_size and not file.read_bytes().endswith(b"\n")
+    text = "\n" * bool(broken) + json.dumps(line, separators=(",", ":")) + "\n"
+    with file.open("ab", buffering=0) as lines:
+        lines.write(text.encode())
+
+
+def digest(settings: dict[str, Any]) -> str:
+    """Digest of all settings of an arm, so that runs with changed ones do not mix with old runs."""
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def name_of(run: dict[str, Any]) -> str:
+    return f"{run['arm']}-{run['hands']}-{run['seed']}-{run['settings']}"
+
+
+def player_of(run: dict[str, Any]) -> agents.CompiledPlayer:
+    """The player of a finished run, from the weights in its line."""
+    weights = np.frombuffer(base64.b64decode(run["weights"]), "<f4")
+    mixed = run["arm"] in GRIDS
+    player = agents.MixedPotSizedNetworkPlayer if mixed else agents.PotSizedNetworkPlayer
+    return player(weights, inputs="features_cash", hidden=run["hidden"], name=name_of(run))
+
+
+def match(one: Any, other: Any, *, seed: int, blocks: int) -> tuple[float, float]:
+    """Big blinds in 100 hands that one player wins from another, and the standard error."""
     session = nlhe_env.Game.cash(table_size=2, **GAME, num_hands=20, score="big_blinds")
-    scores, errors = {}, {}
-    for i, name in enumerate(FIELD):
-        pair = [player, agents.make(name)]
-        tally = agents.play(pair, agents.Blocks(blocks), session, seed=10_000 + i)
-        per_100 = 100 * tally.count / tally.hands
-        scores[name] = float(tally.scores[0] * per_100)
-        errors[name] = float(tally.errors[0] * per_100)
-    hand = nlhe_env.Game.cash(table_size=2, **GAME, num_hands=1, score="big_blinds")
-    with evolve.thread_workers(1) as workers:
-        (bound,) = evolve.local_exploitability(
-            player, hand, [Menu.of("fcpa")], blocks=lbr_blocks, seed=20_000, workers=workers
-        )
-    field = float(np.mean(list(scores.values())))
-    return {
-        "field": field, "scores": scores, "errors": errors, "lbr": bound.value,
-        "lbr_error": bound.error,
-    }  # fmt: skip
+    tally = agents.play(
+        [one, other], agents.Blocks(blocks), session, seed=seed, variance_reduction="all-in"
+    )
+    per_100 = 100 * tally.count / tally.hands
+    return float(tally.scores[0] * per_100), float(tally.errors[0] * per_100)
 
 
-def show(results: list[dict[str, Any]]) -> str:
-    """Print the table of finished runs, and their differences."""
-    rows = [
-        "| hands | learner | seeds | field, bb/100 | local best response, mbb | CPU seconds |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    found: dict[tuple[int, str], dict[int, dict[str, Any]]] = {}
-    for each in results:
-        found.setdefault((each["hands"], each["learner"]), {})[each["seed"]] = each
-    for (hands, learner), by_seed in sorted(found.items()):
-        cells = [interval([each[key] for each in by_seed.values()]) for key in ("field", "lbr")]
-        cpu = np.mean([each["cpu_seconds"] for each in by_seed.values()])
-        rows.append(
-            f"| {hands:,} | {learner} | {len(by_seed)} | {cells[0]} | {cells[1]} | {cpu:,.0f} |"
-        )
-    rows += ["", "| hands | difference, paired by seed | field | local best response |"]
-    rows += ["| --- | --- | --- | --- |"]
-    for hands in sorted({key[0] for key in found}):
-        names = sorted(name for budget, name in found if budget == hands)
-        for i, one in enumerate(names):
-            for other in names[i + 1 :]:
-                first, second = found[hands, one], found[hands, other]
-                seeds = sorted(first.keys() & second.keys())
-                cells = [
-                    interval([first[seed][key] - second[seed][key] for seed in seeds])
-                    for key in ("field", "lbr")
-                ]
-                rows.append(f"| {hands:,} | {one} - {other} | {cells[0]} | {cells[1]} |")
-    return "\n".join(rows)
+def run_once(line: dict[str, Any], settings: dict[str, Any], out: Path) -> dict[str, Any]:
+    """Do a run, or the rest of it; returns its line, which begins with the given values."""
+    arm, hands, seed, folder = line["arm"], line["hands"], line["seed"], out / name_of(line)
+    spent, start = folder.with_suffix(".seconds"), time.process_time()
+    try:
+        if arm.startswith("leduc-"):
+            line["exploitability"] = leduc_exploitability(arm.removeprefix("leduc-"), seed)
+        elif arm in EVOLVED:
+            player = evolved(arm, hands, seed, folder)
+        else:
+            learner = arm.removeprefix("tune-").rstrip("-0123456789")
+            player = learned(learner, hands, seed, folder, settings)
+    finally:  # seconds of all parts of an interrupted run
+        before = float(spent.read_text()) if spent.exists() else 0.0
+        spent.write_text(str(before + time.process_time() - start))
+    line |= {"cpu_seconds": round(float(spent.read_text()), 1), "version": nlhe_env.__version__}
+    if arm.startswith("leduc-"):
+        return line
+    if arm.startswith("tune-"):  # bounded as on the bench, so that no single victim decides
+        won = np.array([match(player, agents.make(n), seed=5, blocks=250)[0] for n in RULES])
+        return line | {"score": float(np.mean(won / np.sqrt(1 + (won / 100) ** 2)))}
+    weights = base64.b64encode(np.asarray(player.weights, "<f4").tobytes()).decode()
+    return line | {"hidden": list(player.hidden), "weights": weights}
 
 
-def interval(values: list[float]) -> str:
-    if len(values) < 2:
-        return f"{values[0]:.0f}" if values else ""
-    mean, error = float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
-    low, high = evolve.t_interval(mean, error, len(values) - 1)
-    return f"{mean:.0f} ({low:.0f} to {high:.0f})"
+def run_missing(out: Path, part: tuple[int, int], seconds: float, arms: list[str] | None) -> None:
+    """Do missing runs in order until the time is over; the last may take longer."""
+    known = dict.fromkeys(arm for arm, _, _ in schedule())
+    for arm in arms or ():
+        if arm not in known:
+            raise SystemExit(f"--arms: {arm} does not exist; there are {', '.join(known)}")
+    if find_spec("torch") is None and any(a.startswith(("tune-", *GRIDS)) for a in arms or known):
+        raise SystemExit("ppo and nfsp need torch: pip install '.[rl]'; or choose other --arms")
+    out.mkdir(parents=True, exist_ok=True)
+    began = time.monotonic()
+    for i, (arm, hands, seed) in enumerate(schedule()):
+        if i % part[1] != part[0] - 1 or (arms and arm not in arms):
+            continue
+        runs = read(RUNS)
+        settings = settings_of(arm, runs)
+        if settings is None:  # another part has tuning left
+            continue
+        wanted = {"arm": arm, "hands": hands, "seed": seed, "settings": digest(settings)}
+        if any(wanted.items() <= run.items() for run in runs):
+            continue
+        if time.monotonic() - began > seconds:
+            return
+        line = run_once(wanted, settings, out)
+        append(RUNS, line)
+        print(f"{arm}, {hands:,} hands, seed {seed}: {line['cpu_seconds']:.0f} CPU s", flush=True)
+
+
+def parser_of(description: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing after")
+    parser.add_argument("--part", type=part_of, default="1/1", help="part of the work: 1/2, 2/2")
+    return parser
+
+
+def part_of(text: str) -> tuple[int, int]:
+    """Number and count of parts, such as 1/2."""
+    number, count = (int(each) for each in text.split("/"))
+    if not 1 <= number <= count:
+        raise ValueError(f"part must be 1/N to N/N; got {text}")
+    return number, count
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path("runs/learners"))
-    parser.add_argument("--hands", type=int, nargs="+", default=BUDGETS)
-    parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS)
-    parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=list(LEARNERS))
-    parser.add_argument("--blocks", type=int, default=1000)
-    parser.add_argument("--lbr-blocks", type=int, default=2000)
-    parser.add_argument("--show", action="store_true", help="only show what is finished")
+    parser = parser_of(__doc__)
+    parser.add_argument("--out", type=Path, default=Path("runs/learners"), help="checkpoints")
+    parser.add_argument("--arms", nargs="+", help="only these arms")
     options = parser.parse_args()
-
-    options.out.mkdir(parents=True, exist_ok=True)
-    file = options.out / "results.jsonl"
-    lines = file.read_text().splitlines() if file.exists() else []
-    results = [json.loads(line) for line in lines]
-    done = {(each["learner"], each["hands"], each["seed"]) for each in results}
-    todo = [
-        (learner, hands, seed)
-        for hands in options.hands
-        for seed in options.seeds
-        for learner in options.learners
-        if (learner, hands, seed) not in done
-    ]
-    for learner, hands, seed in [] if options.show else todo:
-        folder = options.out / f"{learner}-{hands}-{seed}"
-        spent = folder.with_suffix(".seconds")
-        start = time.process_time()
-        try:
-            player = LEARNERS[learner](hands, seed, folder)
-        finally:  # seconds of all parts of an interrupted run
-            before = float(spent.read_text()) if spent.exists() else 0.0
-            seconds = before + time.process_time() - start
-            spent.write_text(str(seconds))
-        line = {"learner": learner, "hands": hands, "seed": seed, "cpu_seconds": seconds}
-        line |= judged(player, blocks=options.blocks, lbr_blocks=options.lbr_blocks)
-        with file.open("a") as output:
-            output.write(json.dumps(line) + "\n")
-        results.append(line)
-        print(
-            f"{learner}, {hands:,} hands, seed {seed}: {line['field']:+.0f} bb/100 from the field"
-        )
-    print(show(results) if results else "nothing is finished yet")
+    run_missing(options.out, options.part, options.seconds, options.arms)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,12 @@ import nlhe_env
 from agents import STYLE_STATS, behaviour_descriptors
 from evolve import MAPElites, draw_style_map, seeds
 
+try:
+    import matplotlib  # noqa: F401  (draws the map)
+    import ribs  # noqa: F401  (keeps its cells)
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[plot,qd]'") from None
+
 OPPONENTS = ("tight-aggressive", "loose-aggressive", "loose-passive", "formula", "pot-odds")
 KNOWN = (*OPPONENTS, "tight-passive", "caller", "raiser", "random")
 GAME = nlhe_env.Game.cash(score="big_blinds")

@@ -1,6 +1,6 @@
 """Draw a hand between named players as an animation, with one image per decision.
 
-Needs the extra "render" and Pillow.
+Needs pygame-ce and Pillow (pip install '.[plot,render]').
 
 Usage: python examples/moving_table.py [--out table.gif] [--seed 5] [--width 720]
 """
@@ -10,10 +10,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from PIL import Image
-
 import agents
 import nlhe_env
+
+try:
+    import pygame  # noqa: F401  (draws the table)
+    from PIL import Image
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[plot,render]'") from None
 
 PLAYERS = ("tight-aggressive", "old-best", "loose-passive", "formula", "pot-odds", "old-start")
 DECISION_MS, END_MS = 900, 4000

@@ -4,7 +4,8 @@ Each player learns action values against the other's average policy (a best resp
 its own best responses with a second network, which becomes the average policy (J. Heinrich and D.
 Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information Games", 2016). Both
 seats share the networks here, because observations include the player to act, and Adam replaces
-plain gradient descent. The average policy is evaluated. Needs PyTorch.
+plain gradient descent. The average policy is evaluated. One half of the tables is played in a
+thread while the networks work on the other. Needs PyTorch.
 
     python examples/nfsp.py --game leduc --hands 4000000
 """
@@ -13,16 +14,14 @@ from __future__ import annotations
 
 import copy
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import torch
 import tyro
-from torch import nn
-from torch.nn.functional import cross_entropy, logsigmoid, mse_loss
 
 import agents
 import evolve
@@ -30,7 +29,14 @@ import nlhe_env
 from agents.exploitability import Menu
 from agents.solvers import GameTables, kuhn, leduc
 
-INPUTS = "features_unit"
+try:
+    import torch
+    from torch import nn
+    from torch.nn.functional import cross_entropy, logsigmoid, mse_loss
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[rl]'") from None
+
+INPUTS = "features_cash"
 
 
 @dataclass
@@ -63,6 +69,10 @@ class Args:
     lbr_blocks: int = 500
     """Duplicate blocks of a local best response, in hold'em."""
     seed: int = 1
+    device: str = "cpu"
+    """Device of the networks, such as ``cuda``; the tables stay on the processor."""
+    threads: int = 1
+    """Threads that play each half of the tables of hold'em."""
     out: Path | None = None
     """Folder of the checkpoint and the player; an existing run continues."""
     track: Path | None = None
@@ -107,11 +117,30 @@ class Memory:
         return [column[chosen] for column in self.columns]
 
 
+class Half:
+    """Half of the tables.
+
+    For every player at every table it knows whether the player plays the best response in this
+    hand, and its last decision, with an unknown outcome so far.
+    """
+
+    def __init__(self, args: Args, number: int) -> None:
+        self.tables = make_tables(args)
+        self.turns = self.tables.reset(seed=args.seed + 2**32 * number)
+        n, n_in = self.tables.num_tables, self.tables.observation_size
+        self.responds = torch.rand(n, 2) < args.anticipation
+        self.waits = torch.zeros(n, 2, dtype=torch.bool)
+        self.last_seen = torch.zeros(n, 2, n_in)
+        self.last_action = torch.zeros(n, 2, dtype=torch.long)
+
+
 class Learner:
     """Networks, memories and tables."""
 
-    def __init__(self, args: Args, tables: Any) -> None:
-        n_in, n_out, n = tables.observation_size, tables.n_actions, tables.num_tables
+    def __init__(self, args: Args) -> None:
+        self.halves = [Half(args, number) for number in range(2)]
+        tables = self.halves[0].tables
+        n_in, n_out = tables.observation_size, tables.n_actions
         self.values = network(n_in, args.hidden, n_out)
         self.targets = copy.deepcopy(self.values)
         self.average = network(n_in, args.hidden, n_out)
@@ -121,15 +150,9 @@ class Learner:
         ]
         self.replay = Memory(args.replay, keeps_sample=False)
         self.reservoir = Memory(args.reservoir, keeps_sample=True)
-        self.tables, self.turns = tables, tables.reset(seed=args.seed)
         self.hands = self.updates = 0
+        self.waited = 0.0  # seconds without work until the game went on
         self.reward_scale = 0.05 if args.game == "holdem" else 0.25
-        # For every player at every table: whether it plays the best response in this hand, and its
-        # last decision, with an unknown outcome so far.
-        self.responds = torch.rand(n, 2) < args.anticipation
-        self.waits = torch.zeros(n, 2, dtype=torch.bool)
-        self.last_seen = torch.zeros(n, 2, n_in)
-        self.last_action = torch.zeros(n, 2, dtype=torch.long)
 
     @torch.no_grad()
     def chances(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
@@ -138,46 +161,66 @@ class Learner:
 
     def average_scores(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
         """Log probabilities, up to a constant."""
-        return torch.where(masks, logsigmoid(self.average(seen)), torch.tensor(-1e8))
+        return torch.where(masks, logsigmoid(self.average(seen)), -1e8)
+
+    def play(self, args: Args, pool: ThreadPoolExecutor) -> None:
+        """Play some decisions at every table; one half plays while the other decides."""
+        played: list[Future[Any]] = []
+        for step in range(args.rollout + 1):
+            for half in self.halves:
+                if step > 0:
+                    before = time.perf_counter()
+                    half.turns = played.pop(0).result()
+                    self.waited += time.perf_counter() - before
+                    self._end_hands(half, args)
+                if step < args.rollout:
+                    actions = self._decide(half, args)
+                    played.append(pool.submit(half.tables.step, actions.cpu().numpy()))
 
     @torch.no_grad()
-    def step(self, args: Args) -> None:
-        """Play one decision at every table, and store known outcomes in the memories."""
-        turns, rows = self.turns, torch.arange(self.tables.num_tables)
+    def _decide(self, half: Half, args: Args) -> torch.Tensor:
+        """Actions of the players to act; stores what is known now in the memories."""
+        turns, rows = half.turns, torch.arange(half.tables.num_tables)
         seen, player = torch.tensor(turns.observation), torch.tensor(turns.player)
         masks = torch.tensor(turns.action_mask) == 1
-        best = torch.where(masks, self.values(seen), torch.tensor(-1e8)).argmax(dim=1)
+        best = torch.where(masks, self.values(seen), -1e8).argmax(dim=1)
         explores = torch.rand(len(rows)) < args.exploration / (1 + self.updates / 1000) ** 0.5
         best = torch.where(explores, torch.multinomial(masks.float(), 1)[:, 0], best)
         usual = torch.multinomial(self.chances(seen, masks), 1)[:, 0]
-        responds = self.responds[rows, player]
+        responds = half.responds[rows, player]
         actions = torch.where(responds, best, usual)
         self.reservoir.add(seen[responds], masks[responds], actions[responds])
         # The player's previous decision led here without a reward.
-        known = self.waits[rows, player]
-        self._remember(rows[known], player[known], torch.zeros(int(known.sum())), seen, masks)
-        self.waits[rows, player] = True
-        self.last_seen[rows, player], self.last_action[rows, player] = seen, actions
-        self.turns = turns = self.tables.step(actions.numpy())
+        known = half.waits[rows, player]
+        no_reward = torch.zeros(int(known.sum()))
+        self._remember(half, rows[known], player[known], no_reward, seen, masks)
+        half.waits[rows, player] = True
+        half.last_seen[rows, player], half.last_action[rows, player] = seen, actions
+        return actions
+
+    def _end_hands(self, half: Half, args: Args) -> None:
+        """Store the outcomes of the last decisions of finished hands."""
+        turns, rows = half.turns, torch.arange(half.tables.num_tables)
+        masks = torch.tensor(turns.action_mask) == 1
         over = torch.tensor(turns.terminated)
         rewards = torch.tensor(turns.rewards, dtype=torch.float32) * self.reward_scale
         for p in range(2):
-            ended = rows[over & self.waits[:, p]]
-            self._remember(ended, torch.full_like(ended, p), rewards[ended, p], None, masks)
-        self.waits[over] = False
-        self.responds[over] = torch.rand(int(over.sum()), 2) < args.anticipation
+            ended = rows[over & half.waits[:, p]]
+            self._remember(half, ended, torch.full_like(ended, p), rewards[ended, p], None, masks)
+        half.waits[over] = False
+        half.responds[over] = torch.rand(int(over.sum()), 2) < args.anticipation
         self.hands += int(over.sum())
 
     def _remember(
-        self, rows: torch.Tensor, players: torch.Tensor, rewards: torch.Tensor,
+        self, half: Half, rows: torch.Tensor, players: torch.Tensor, rewards: torch.Tensor,
         seen: torch.Tensor | None, masks: torch.Tensor,
     ) -> None:  # fmt: skip
         """Store transitions of the last decisions; without ``seen`` their hands have ended."""
         if len(rows):
-            before = self.last_seen[rows, players]
+            before = half.last_seen[rows, players]
             after = torch.zeros_like(before) if seen is None else seen[rows]
             goes_on = torch.full((len(rows),), float(seen is not None))
-            last = self.last_action[rows, players]
+            last = half.last_action[rows, players]
             self.replay.add(before, last, rewards, goes_on, after, masks[rows])
 
     def learn(self, args: Args) -> dict[str, float]:
@@ -186,7 +229,7 @@ class Learner:
         for _ in range(args.batches):
             seen, actions, rewards, goes_on, after, masks = self.replay.sample(args.batch_size)
             with torch.no_grad():
-                best = torch.where(masks, self.targets(after), torch.tensor(-1e8)).amax(dim=1)
+                best = torch.where(masks, self.targets(after), -1e8).amax(dim=1)
                 wanted = rewards + goes_on * best
             found = self.values(seen).gather(1, actions[:, None])[:, 0]
             self._minimise(0, mse_loss(found, wanted), "value_loss", sums, args)
@@ -208,28 +251,32 @@ class Learner:
         sums[name] += loss.item() / args.batches
 
 
-def compiled_player(net: nn.Sequential, hidden: tuple[int, ...]) -> agents.NetworkPlayer:
+def compiled_player(
+    net: nn.Sequential, hidden: tuple[int, ...]
+) -> agents.MixedPotSizedNetworkPlayer:
     """The policy as an equivalent compiled player: tanh(x) is 2 sigmoid(2x) - 1."""
     linears = [layer for layer in net if isinstance(layer, nn.Linear)]
     rows = []
     for i, linear in enumerate(linears):
-        weights, bias = linear.weight.detach().T, linear.bias.detach()
+        weights, bias = linear.weight.detach().cpu().T, linear.bias.detach().cpu()
         if i > 0:  # inputs are 2 sigmoid - 1
             bias, weights = bias - weights.sum(dim=0), 2 * weights
         if i + 1 < len(linears):
             bias, weights = 2 * bias, 2 * weights
         rows += [weights.flatten().numpy(), bias.numpy()]
-    return agents.NetworkPlayer(np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="nfsp")
+    return agents.MixedPotSizedNetworkPlayer(
+        np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="nfsp"
+    )
 
 
 def exploitability(learner: Learner, args: Args) -> tuple[str, float]:
     """Exploitability: exact, or a lower bound in thousandths of a big blind per hand."""
-    if isinstance(learner.tables, GameTables):
+    tables = learner.halves[0].tables
+    if isinstance(tables, GameTables):
 
         def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
-            return learner.chances(torch.tensor(seen), torch.tensor(masks) == 1).numpy()
+            return learner.chances(torch.tensor(seen), torch.tensor(masks) == 1).cpu().numpy()
 
-        tables = learner.tables
         return "chips a hand", tables.game.exploitability(tables.strategy(policy))
     player = compiled_player(learner.average, args.hidden)
     game = nlhe_env.Game.cash(
@@ -239,23 +286,26 @@ def exploitability(learner: Learner, args: Args) -> tuple[str, float]:
         (bound,) = evolve.local_exploitability(
             player, game, [Menu.of("fcpa")], blocks=args.lbr_blocks, seed=7, workers=workers
         )
-    return f"+- {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
+    return f"± {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
 
 
 def make_tables(args: Args) -> Any:
+    n = args.num_tables // 2
     if args.game == "holdem":
         return nlhe_env.BatchEnv(
-            args.num_tables, 2, mode="cash", blinds=(50, 100), starting_stack=10_000,
-            actions="sized", observation=INPUTS, reward="big_blinds",
+            n, 2, mode="cash", blinds=(50, 100), starting_stack=10_000,
+            actions=(0.5, 1.0), observation=INPUTS, reward="big_blinds", threads=args.threads,
         )  # fmt: skip
-    return GameTables(kuhn() if args.game == "kuhn" else leduc(), args.num_tables)
+    return GameTables(kuhn() if args.game == "kuhn" else leduc(), n)
 
 
 def main(args: Args) -> float:
     """Trains the networks, and returns the last exploitability."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    learner, done = Learner(args, make_tables(args)), 0
+    if args.device != "cpu":
+        torch.set_default_device(args.device)
+    learner, done = Learner(args), 0
     checkpoint = args.out / "checkpoint.pt" if args.out else None
     if checkpoint and checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
@@ -269,18 +319,19 @@ def main(args: Args) -> float:
         writer = SummaryWriter(str(args.track))
     unit, found = exploitability(learner, args)
     print(f"{learner.hands:>11,} hands: exploitability {found:.4f} {unit}")
-    start, before = time.perf_counter(), learner.hands
+    start, before, waited = time.perf_counter(), learner.hands, learner.waited
+    pool = ThreadPoolExecutor(2)
     while learner.hands < args.hands:
-        for _ in range(args.rollout):
-            learner.step(args)
+        learner.play(args, pool)
         losses = learner.learn(args)
         if learner.hands * args.reports >= (done + 1) * args.hands:
             done = learner.hands * args.reports // args.hands
+            seconds = time.perf_counter() - start
             unit, found = exploitability(learner, args)
-            speed = (learner.hands - before) / (time.perf_counter() - start)
             print(
                 f"{learner.hands:>11,} hands: exploitability {found:.4f} {unit}, "
-                f"{speed:,.0f} hands/s"
+                f"{(learner.hands - before) / seconds:,.0f} hands/s, "
+                f"{(learner.waited - waited) / seconds:.0%} of the time waiting for the game"
             )
             if writer:
                 for name, value in {"exploitability": found, **losses}.items():
@@ -292,6 +343,7 @@ def main(args: Args) -> float:
                 if args.game == "holdem":
                     player = compiled_player(learner.average, args.hidden)
                     agents.save_player(args.out / "player.npz", player)
+    pool.shutdown()
     if writer:
         writer.close()
     return found

@@ -12,9 +12,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import optuna
-
 import evolve
+
+try:
+    import optuna
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install optuna") from None
 
 
 class Prune(evolve.RunCallback):

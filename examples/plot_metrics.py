@@ -11,11 +11,14 @@ import argparse
 import json
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
 from evolve import RunFolder
 from evolve import main as evolve
+
+try:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[plot]'") from None
 
 TINY = ["--population", "20", "--elites", "4", "--hall-of-fame", "0", "--generations", "8"]
 TINY += ["--tournaments", "10", "--progress-tournaments", "0"]

@@ -8,7 +8,8 @@ Imperfect-Information Games", 2025) find such methods as good as specialised one
 
 One network plays both seats of Kuhn's poker, Leduc hold'em (``--game leduc``) or heads-up no-limit
 hold'em with 100 big blinds. In small games exploitability is exact; in hold'em a local best
-response gives a lower bound, and the policy is saved as a compiled player. Needs PyTorch.
+response gives a lower bound, and the policy is saved as a compiled player. One half of the tables
+is played in a thread while the network works on the other. Needs PyTorch.
 
     python examples/self_play_ppo.py --game leduc --hands 4000000
     python examples/self_play_ppo.py --game holdem --hands 3000000 --out runs/ppo
@@ -18,16 +19,15 @@ from __future__ import annotations
 
 import copy
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import torch
 import tyro
-from torch import nn
-from torch.nn.functional import logsigmoid
 
 import agents
 import evolve
@@ -35,8 +35,15 @@ import nlhe_env
 from agents.exploitability import Menu
 from agents.solvers import GameTables, kuhn, leduc
 
+try:
+    import torch
+    from torch import nn
+    from torch.nn.functional import logsigmoid
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[rl]'") from None
+
 HOLDEM = {"mode": "cash", "blinds": (50, 100), "starting_stack": 10_000}
-INPUTS = "features_unit"
+INPUTS = "features_cash"
 
 
 @dataclass
@@ -66,10 +73,21 @@ class Args:
     lbr_blocks: int = 500
     """Duplicate blocks of a local best response, in hold'em."""
     seed: int = 1
+    device: str = "cpu"
+    """Device of the networks, such as ``cuda``; the tables stay on the processor."""
+    threads: int = 1
+    """Threads that play each half of the tables."""
     out: Path | None = None
     """Folder of the checkpoint and the player; an existing run continues."""
     track: Path | None = None
     """Folder for TensorBoard."""
+
+
+def upload(array: np.ndarray) -> torch.Tensor:
+    """Copy on the device; from pinned memory, the copy to a GPU runs beside other work."""
+    device = torch.get_default_device()
+    copied = torch.tensor(array, device="cpu", pin_memory=device.type == "cuda")
+    return copied.to(device, non_blocking=True)
 
 
 class Agent(nn.Module):
@@ -89,25 +107,26 @@ class Agent(nn.Module):
 
     def log_policy(self, seen: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
         """Log probabilities, -1e8 or less for illegal actions."""
-        scores = torch.where(masks, logsigmoid(self.actor(seen)), torch.tensor(-1e8))
-        return scores.log_softmax(dim=-1)
+        return logsigmoid(self.actor(seen)).masked_fill(~masks, -1e8).log_softmax(dim=-1)
 
     def value(self, seen: torch.Tensor) -> torch.Tensor:
         return self.critic(seen).squeeze(-1)
 
 
-def compiled_player(agent: Agent, hidden: tuple[int, ...]) -> agents.NetworkPlayer:
+def compiled_player(agent: Agent, hidden: tuple[int, ...]) -> agents.CompiledPlayer:
     """The policy as an equivalent compiled player: tanh(x) is 2 sigmoid(2x) - 1."""
     linears = [layer for layer in agent.actor if isinstance(layer, nn.Linear)]
     rows = []
     for i, linear in enumerate(linears):
-        weights, bias = linear.weight.detach().T, linear.bias.detach()
+        weights, bias = linear.weight.detach().cpu().T, linear.bias.detach().cpu()
         if i > 0:  # inputs are 2 sigmoid - 1
             bias, weights = bias - weights.sum(dim=0), 2 * weights
         if i + 1 < len(linears):
             bias, weights = 2 * bias, 2 * weights
         rows += [weights.flatten().numpy(), bias.numpy()]
-    return agents.NetworkPlayer(np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="ppo")
+    return agents.MixedPotSizedNetworkPlayer(
+        np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="ppo"
+    )
 
 
 class Experience(NamedTuple):
@@ -121,32 +140,38 @@ class Experience(NamedTuple):
 
 
 class Collector:
-    """Plays at all tables; decisions of unfinished hands wait for the next update."""
+    """Plays at half of the tables; decisions of unfinished hands wait for the next update."""
 
-    def __init__(self, args: Args, tables: Any) -> None:
+    def __init__(self, args: Args, half: int) -> None:
+        tables = make_tables(args)
         self.tables, self.rollout = tables, args.rollout
         # One big blind of hold'em is small relative to a stack; rewards are scaled to about 1.
         self.scale = 0.05 if args.game == "holdem" else 0.25
         self.hands = 0
+        self.waited = 0.0  # seconds without work until the game went on
         self.waiting: list[torch.Tensor] = []
-        self.turns = tables.reset(seed=args.seed)
+        self.turns = tables.reset(seed=args.seed + 2**32 * half)
 
     @torch.no_grad()
-    def collect(self, agent: Agent) -> Experience:
+    def play(self, agent: Agent, pool: ThreadPoolExecutor) -> Iterator[Experience | None]:
+        """Yields None while a thread plays, and finally the decisions of finished hands."""
         turns, n = self.turns, self.tables.num_tables
         rows = np.arange(n)
         hand = np.zeros(n, np.int64)  # hand number at each table since the last update
         won = np.zeros((self.rollout + 1, n, 2))
         steps = []
         for _ in range(self.rollout):
-            seen = torch.tensor(turns.observation)
-            masks = torch.tensor(turns.action_mask) == 1
+            seen, masks = upload(turns.observation), upload(turns.action_mask) == 1
             log_policy = agent.log_policy(seen, masks)
             actions = torch.multinomial(log_policy.exp(), 1)
             chosen = log_policy.gather(1, actions)[:, 0]
-            where = np.stack([rows, hand, turns.player], axis=1)
-            steps.append((seen, masks, actions[:, 0], chosen, torch.tensor(where)))
-            turns = self.tables.step(actions[:, 0].numpy())
+            where = upload(np.stack([rows, hand, turns.player], axis=1))
+            steps.append((seen, masks, actions[:, 0], chosen, where))
+            played = pool.submit(self.tables.step, actions[:, 0].cpu().numpy())
+            yield None
+            before = time.perf_counter()
+            turns = played.result()
+            self.waited += time.perf_counter() - before
             won[hand, rows] += turns.rewards
             hand += turns.terminated
         self.turns = turns
@@ -155,13 +180,20 @@ class Collector:
         if self.waiting:
             joined = [torch.cat(parts) for parts in zip(self.waiting, joined, strict=True)]
         *decisions, where = joined
-        table, number, player = where.T.numpy()
-        over = torch.tensor(number < hand[table])
-        returns = torch.tensor(self.scale * won[number, table, player], dtype=torch.float32)
+        table, number, player = where.T.cpu().numpy()
+        over = upload(number < hand[table])
+        returns = upload((self.scale * won[number, table, player]).astype(np.float32))
         later = where[~over].clone()
         later[:, 1] = 0  # the unfinished hand is the first of the next update
         self.waiting = [*(part[~over] for part in decisions), later]
-        return Experience(*(part[over] for part in decisions), returns[over])
+        yield Experience(*(part[over] for part in decisions), returns[over])
+
+
+def collect(collectors: list[Collector], agent: Agent) -> Experience:
+    """Decisions at both halves of the tables, which play in turn."""
+    with ThreadPoolExecutor(2) as pool:
+        *_, found = zip(*(each.play(agent, pool) for each in collectors), strict=True)
+    return Experience(*map(torch.cat, zip(*found, strict=True)))
 
 
 def update(
@@ -206,8 +238,7 @@ def exploitability(agent: Agent, tables: Any, args: Args) -> tuple[str, float]:
     if isinstance(tables, GameTables):
 
         def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
-            legal = torch.tensor(masks) == 1
-            return agent.log_policy(torch.tensor(seen), legal).exp().numpy()
+            return agent.log_policy(upload(seen), upload(masks) == 1).exp().cpu().numpy()
 
         return "chips a hand", tables.game.exploitability(tables.strategy(policy))
     player = compiled_player(agent, args.hidden)
@@ -218,26 +249,30 @@ def exploitability(agent: Agent, tables: Any, args: Args) -> tuple[str, float]:
         (bound,) = evolve.local_exploitability(
             player, game, [Menu.of("fcpa")], blocks=args.lbr_blocks, seed=7, workers=workers
         )
-    return f"+- {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
+    return f"± {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
 
 
 def make_tables(args: Args) -> Any:
+    n = args.num_tables // 2
     if args.game == "holdem":
         return nlhe_env.BatchEnv(
-            args.num_tables, 2, **HOLDEM, actions="sized", observation=INPUTS, reward="big_blinds"
+            n, 2, **HOLDEM, actions=(0.5, 1.0), observation=INPUTS, reward="big_blinds",
+            threads=args.threads,
         )  # fmt: skip
-    return GameTables(kuhn() if args.game == "kuhn" else leduc(), args.num_tables)
+    return GameTables(kuhn() if args.game == "kuhn" else leduc(), n)
 
 
 def main(args: Args) -> float:
     """Trains the network, and returns the last exploitability."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # small networks are not faster with more threads
-    tables = make_tables(args)
+    if args.device != "cpu":
+        torch.set_default_device(args.device)
+    collectors, done = [Collector(args, half) for half in range(2)], 0
+    tables = collectors[0].tables
     agent = Agent(tables.observation_size, tables.n_actions, args.hidden)
     magnet = copy.deepcopy(agent) if args.magnet_rate else None
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate)
-    collector, done = Collector(args, tables), 0
     checkpoint = args.out / "checkpoint.pt" if args.out else None
     if checkpoint and checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
@@ -245,38 +280,42 @@ def main(args: Args) -> float:
         if magnet is not None:
             magnet.load_state_dict(saved["magnet"])
         optimizer.load_state_dict(saved["optimizer"])
-        collector, done = saved["collector"], saved["reports"]
-        tables = collector.tables
+        collectors, done = saved["collectors"], saved["reports"]
+        tables = collectors[0].tables
         torch.set_rng_state(saved["random"])
-        print(f"goes on after {collector.hands:,} hands")
+        print(f"goes on after {sum(each.hands for each in collectors):,} hands")
     writer = None
     if args.track:
         from torch.utils.tensorboard import SummaryWriter
 
         writer = SummaryWriter(str(args.track))
     unit, found = exploitability(agent, tables, args)
-    print(f"{collector.hands:>11,} hands: exploitability {found:.4f} {unit}")
-    start, before = time.perf_counter(), collector.hands
-    while collector.hands < args.hands:
-        left = 1 - collector.hands / args.hands
+    before = hands = sum(each.hands for each in collectors)
+    print(f"{hands:>11,} hands: exploitability {found:.4f} {unit}")
+    start, waited = time.perf_counter(), sum(each.waited for each in collectors)
+    while hands < args.hands:
+        left = 1 - hands / args.hands
         optimizer.param_groups[0]["lr"] = args.learning_rate * left
-        batch = collector.collect(agent)
+        batch = collect(collectors, agent)
+        hands = sum(each.hands for each in collectors)
         losses = update(agent, magnet, optimizer, batch, args)
-        if collector.hands * args.reports >= (done + 1) * args.hands:
-            done = collector.hands * args.reports // args.hands
+        if hands * args.reports >= (done + 1) * args.hands:
+            done = hands * args.reports // args.hands
+            seconds = time.perf_counter() - start
+            share = (sum(each.waited for each in collectors) - waited) / seconds
             unit, found = exploitability(agent, tables, args)
-            speed = (collector.hands - before) / (time.perf_counter() - start)
             print(
-                f"{collector.hands:>11,} hands: exploitability {found:.4f} {unit}, divergence "
-                f"{losses['divergence']:.4f}, {speed:,.0f} hands/s"
+                f"{hands:>11,} hands: exploitability {found:.4f} {unit}, divergence "
+                f"{losses['divergence']:.4f}, {(hands - before) / seconds:,.0f} hands/s, "
+                f"{share:.0%} of the time waiting for the game"
             )
             if writer:
                 for name, value in {"exploitability": found, **losses}.items():
-                    writer.add_scalar(name, value, collector.hands)
+                    writer.add_scalar(name, value, hands)
             if checkpoint and args.out:
                 args.out.mkdir(parents=True, exist_ok=True)
                 parts = {"agent": agent.state_dict(), "optimizer": optimizer.state_dict()}
-                parts |= {"collector": collector, "reports": done, "args": asdict(args)}
+                parts |= {"collectors": collectors, "reports": done, "args": asdict(args)}
                 parts |= {"magnet": magnet.state_dict() if magnet else None}
                 torch.save({**parts, "random": torch.get_rng_state()}, checkpoint)
                 if args.game == "holdem":

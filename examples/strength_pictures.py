@@ -8,17 +8,21 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import matplotlib as mpl
-
-mpl.use("agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from PIL import Image
 
 from nlhe_env import RANKS, equities, win_or_tie_probabilities, win_or_tie_probability
+
+try:
+    import matplotlib as mpl
+
+    mpl.use("agg")
+
+    import matplotlib.pyplot as plt
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from PIL import Image
+except ModuleNotFoundError as error:
+    raise SystemExit(f"this example needs {error.name}: pip install '.[plot]'") from None
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 STREETS = {"before the flop": 0, "flop": 3, "turn": 4, "river": 5}

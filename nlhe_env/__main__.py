@@ -1,6 +1,6 @@
 """The command line of ``python -m nlhe_env``, and the part of ``nlhe`` about cards and hands.
 
-Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
+Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import tyro
 
@@ -18,8 +18,8 @@ import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
 from nlhe_env.system.command_help import parse_command
-from nlhe_env.system.command_interrupts import run_program
-from nlhe_env.system.stdio import output_may_end
+from nlhe_env.system.command_interrupts import INTERRUPTED, run_program
+from nlhe_env.system.command_line import output_may_end
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,6 @@ class Equity:
     dead: str = ""
     """Cards that are out of play."""
 
-    precision: float | None = None
-    """Sample deals until this standard error is reached."""
-
-    samples: int | None = None
-    """Number of deals to sample, instead of enumerating all."""
-
     seconds: float | None = None
     """Sample deals for so many seconds."""
 
@@ -78,8 +72,6 @@ class Equity:
             self.hands,
             self.board,
             self.dead,
-            samples=self.samples,
-            precision=self.precision,
             seconds=self.seconds,
             seed=self.seed,
         )
@@ -110,12 +102,9 @@ class IncomeRatesCommand:
     games: int = 2_000_000
     """Number of sampled games."""
 
-    seed: int = 0
-    """Seed of the sampled games."""
-
     def run(self) -> None:
         """Prints all 169 classes, from the ace down."""
-        found = nlhe_env.income_rates(self.players, n_games=self.games, seed=self.seed)
+        found = nlhe_env.income_rates(self.players, n_games=self.games)
         print("  " + "".join(f"{rank:>6}" for rank in reversed(RANKS)))
         # The class 13 * high + low of suited cards comes above the diagonal.
         rates = found.rates.reshape(13, 13)[::-1, ::-1]
@@ -132,19 +121,13 @@ class Hands:
     files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
 
-    format: Literal["phh", "pokerstars", "acpc"] | None = None
-    """Format of the files; default: detected."""
-
     starting_stack: int | None = None
     """Starting stack for an ACPC log that does not name its game."""
 
     blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
     """Small and big blind, with --starting-stack."""
 
-    check: bool = True
-    """Replay every hand by the rules."""
-
-    to: Path | None = None
+    out: Path | None = None
     """Append the hands to this .phhs file, or write this .txt file in PokerStars format."""
 
     def run(self) -> None:
@@ -157,10 +140,8 @@ class Hands:
         started = time.perf_counter()
         survey = hand_history.survey_files(
             self.files,
-            format=self.format,
             game=game,
-            check=self.check,
-            sink=None if self.to is None else hand_history.hand_sink(self.to),
+            sink=None if self.out is None else hand_history.hand_sink(self.out),
         )
         elapsed_s = time.perf_counter() - started
         share = survey.read / max(survey.hands, 1)
@@ -191,7 +172,9 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m nlhe_
                 description="Hand strength in Texas Hold'em, and recorded hands.",
             ).run()
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+    except SystemExit as end:  # of the parser, after a message or the help
+        return int(end.code or 0)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -22,6 +22,10 @@ ROUNDING = 1e-4
 
 _MANY = 8
 """Number of options beyond which a message begins with the nearest one."""
+_NEAR = 5
+"""Maximum number of options that a message lists of many."""
+_MOST_LISTED = 20
+"""Number of options up to which a message may list all."""
 
 _SHOWN = 200
 """Characters of a value in a message."""
@@ -83,13 +87,16 @@ def one_of(name: str, value: Any, allowed: Iterable[Text]) -> Text:
     for option in options:
         if isinstance(value, str) and value == option:
             return option
-    near = get_close_matches(shown(value).strip("'"), options, n=1)
-    hint = f' (did you mean "{near[0]}"?)' if near else ""
-    listed = ", ".join(f'"{option}"' for option in options)
+    near = get_close_matches(shown(value).strip("'"), options, n=_NEAR)
+    some = options if len(options) <= _MOST_LISTED else near or options[:_NEAR]
+    listed = ", ".join(f'"{option}"' for option in some)
+    if len(some) < len(options):
+        listed = f"{len(options)} values, such as {listed}"
     if near and len(options) > _MANY:
         raise ValueError(
             f'{shown(value)}: did you mean "{near[0]}"? {name} must be one of {listed}'
         )
+    hint = f' (did you mean "{near[0]}"?)' if near else ""
     raise ValueError(f"{name} must be one of {listed}; got {shown(value)}{hint}")
 
 
@@ -208,10 +215,14 @@ def number(
     0.5
     """
     is_number = isinstance(value, (int, float, np.integer, np.floating))
-    if is_number and not isinstance(value, bool) and math.isfinite(value):
+    if is_number and not isinstance(value, bool):
+        try:
+            found = float(value)
+        except OverflowError:  # a whole number beyond all floats
+            found = math.inf
         above_least = value > least if above else value >= least
-        if above_least and value <= most:
-            return float(value)
+        if math.isfinite(found) and above_least and value <= most:
+            return found
     if math.isfinite(least) and math.isfinite(most):
         allowed = f" in {least:g} .. {most:g}" + (f" above {least:g}" if above else "")
     elif math.isfinite(least):

@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 
-from nlhe_env.system.stdio import output_may_end
+from nlhe_env.system.command_line import output_may_end
+from nlhe_env.system.part_names import PART_HELP
 
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
@@ -69,7 +70,7 @@ def overview() -> str:
         for name, (_, text) in commands.items():
             first, *more = text.split("\n")
             lines += [f"  {name:10}{first}", *(f"{'':12}{line}" for line in more)]
-    lines += ["", "nlhe COMMAND --help shows the options of a command."]
+    lines += ["", "nlhe COMMAND --help shows the options of a command.", PART_HELP]
     return "\n".join(lines)
 
 

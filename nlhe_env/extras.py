@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +14,33 @@ from urllib.parse import unquote, urlsplit
 
 _NAME = "nlhe-env"
 _PACKAGES = ("agents", "evolve")
+_RIVALS = {"agents": "openai-agents"}
+"""Other distributions that install a package of the same name."""
 _FOR_DEVELOPERS = re.compile(r"""extra == ["'](dev|docs)["']""")
+
+
+class MissingExtraError(ImportError):
+    """A library of an extra is not installed; the message has the command that installs it."""
+
+
+@contextmanager
+def needs_extra(extra: str, purpose: str) -> Iterator[None]:
+    """Context of imports from the libraries of an extra.
+
+    Args:
+        extra: Name of the extra, such as ``"web"``.
+        purpose: What needs it, as the beginning of the message.
+
+    Raises:
+        MissingExtraError: A library is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name = (error.name or "").partition(".")[0]
+        if name in ("", __package__, *_PACKAGES):
+            raise
+        raise MissingExtraError(f"{purpose} needs {name}: {install_command(extra)}") from error
 
 
 def install_command(extra: str) -> str:
@@ -74,11 +102,26 @@ def check_packages(*names: str) -> None:
 
 
 def warn_of_overwritten_packages() -> None:
-    """Warn where another package has overwritten ``agents`` or ``evolve`` beside this one."""
+    """Warn where another package has overwritten ``agents`` or ``evolve``, or was overwritten."""
     for name in _PACKAGES:
         face = Path(__file__).parents[1] / name / "__init__.py"
         if face.is_file() and not _is_ours(face):
             warnings.warn(_conflict(str(face), name), stacklevel=3)
+        elif name in _RIVALS and _is_installed(_RIVALS[name]):
+            warnings.warn(
+                f"{_RIVALS[name]} is installed here too, and has a package {name} as nlhe-env has: "
+                "the one installed last overwrites the other. Install nlhe-env in an environment "
+                f"of its own, and {_RIVALS[name]} again in this one",
+                stacklevel=3,
+            )
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _is_ours(face: Path) -> bool:

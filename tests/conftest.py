@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -17,7 +23,8 @@ hypothesis.settings.register_profile("nlhe-env", deadline=None)
 hypothesis.settings.load_profile("nlhe-env")
 
 TESTS = Path(__file__).parent
-SLOW_FOLDERS = (TESTS / "browser", TESTS / "clients")
+PACKAGES = ("nlhe_env", "agents", "evolve")
+SLOW_FOLDERS = (f"{TESTS / 'browser'}{os.sep}", f"{TESTS / 'clients'}{os.sep}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,9 +35,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure() -> None:
+    builtins.sum = without_floats(sum)
+
+
+def without_floats(built_in: Callable[..., Any]) -> Callable[..., Any]:
+    """The built-in ``sum``, which refuses to add floats for the packages.
+
+    Since Python 3.12 it compensates errors of rounding, so its last bits depend on the version of
+    Python; those of ``math.fsum`` and NumPy do not.
+    """
+
+    @wraps(built_in)  # PyTorch looks at the signature
+    def total(numbers: Any, /, start: Any = 0) -> Any:
+        found = built_in(numbers, start)
+        if type(found) is float:
+            caller = sys._getframe(1).f_globals["__name__"]
+            assert caller.partition(".")[0] not in PACKAGES, f"{caller} adds floats by sum()"
+        return found
+
+    return total
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(folder in item.path.parents for folder in SLOW_FOLDERS):
+        if str(item.path).startswith(SLOW_FOLDERS):
             item.add_marker(pytest.mark.slow)
 
 
@@ -45,3 +74,32 @@ def built_strength(tmp_path_factory: pytest.TempPathFactory) -> Records:
     np.save(file, store.build_tables(n_threads=1))
     records: Records = np.load(file, mmap_mode="r").view(np.ndarray).view(TABLES)
     return records
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dealer that waits for clients for a moment only."""
+    from agents.acpc import TimeLimits, dealer
+
+    monkeypatch.setattr(dealer, "TimeLimits", partial(TimeLimits, start=0.01))
+
+
+@pytest.fixture
+def registers() -> Iterator[None]:
+    """What the test registers is forgotten afterwards."""
+    from agents.player_records import KIND_MODULES
+    from agents.policy import kinds
+    from evolve.genomes import GENOMES
+    from evolve.opponents import OPPONENTS
+    from evolve.optimizers import OPTIMIZERS
+    from evolve.training.config import SCHEDULES
+    from evolve.training.fitness import FITNESS
+    from nlhe_env.spaces import observations
+
+    evolved = (GENOMES, OPTIMIZERS, OPPONENTS, SCHEDULES, FITNESS)
+    registers = (*evolved, observations._observations, kinds._kinds)
+    known = [set(register) for register in registers]
+    yield
+    for register, before in zip(registers, known, strict=True):
+        for name in set(register) - before - set(KIND_MODULES):  # ours are imported once
+            del register[name]

@@ -143,7 +143,6 @@ CASES: dict[str, Callable[[Path], str]] = {
             starting_stack=4_800, blinds=(50, 100), betting="fixed-limit", num_hands=60
         ),
     ),
-    "Vexbot without limits": lambda _: match("vexbot-nolimit", "caller", blocks=2),
     "Poki": lambda _: match("poki", "poki-sim", "caller", blocks=1),
     "ASHE": lambda _: match("ashe-2.0", "ashe-1.0", blocks=3),
     "a league": league,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,15 @@ from nlhe_env.spaces.observations import find_observation
 
 FOLD = 0
 CALL = 1  # or check
+
+
+def with_constants(kind: Any, **values: Any) -> Any:
+    """An instance of a dataclass with other values, those of its constants included."""
+    own = {one.name for one in fields(kind)}
+    constants = {key: value for key, value in values.items() if key not in own}
+    assert all(hasattr(kind, key) for key in constants)
+    changed = type(kind.__name__, (kind,), constants)
+    return changed(**{key: value for key, value in values.items() if key in own})
 
 
 def deal(

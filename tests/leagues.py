@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 import agents
+from agents.match.workers.threads import thread_workers
 from evolve.evaluation.leagues.league import play_league, results_of
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, play_rounds
 from evolve.evaluation.leagues.league_store import LeagueStore
-from evolve.workers import thread_workers
 
 NAMES = ("caller", "folder", "old-best", "raiser", "random")
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import agents
+from agents.match.workers.threads import thread_workers
 from evolve.commands.main import main
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, train
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 
 def evolve(*arguments: str) -> int:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineProtocol, refusals_name
 from agents.acpc.dealer import MatchError
-from agents.acpc.game_compatibility import check_player, check_players
 from agents.acpc.games import check_carried, game_name
 from agents.acpc.protocol import MatchState, ProtocolError
-from agents.acpc.table import Table
+from agents.acpc.table import Table, check_player, check_players
 from agents.external.episodes import Lineup
 from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player

@@ -17,10 +17,9 @@ from typing import Any, Protocol
 
 from agents.acpc import protocol
 from agents.acpc.connection import ConnectionLostError, LineProtocol, refusals_name
-from agents.acpc.game_compatibility import check_players
 from agents.acpc.games import check_carried, game_name, is_limit
 from agents.acpc.protocol import FinishedHand, MatchState, ProtocolAction, ProtocolError
-from agents.acpc.table import Table
+from agents.acpc.table import Table, check_players
 from agents.external.episodes import Lineup
 from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player

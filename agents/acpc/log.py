@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import Hand, HandHistoryError, refuse_too_many, stream_hands
-
-
-def is_log(text: str) -> bool:
-    """Whether a text looks like a log of a match."""
-    return re.search(r"^STATE:", text, re.MULTILINE) is not None
 
 
 def read_log(text: str, *, game: Game | None = None, most_hands: int | None = None) -> list[Hand]:

@@ -28,10 +28,18 @@ _ACTION = re.compile("([fcr])([0-9]{0,15})")
 _VERSION = re.compile(r"VERSION:([0-9]+)\.([0-9]+)\.([0-9]+)")
 _CARDS_DEALT = (0, 3, 1, 1)  # on each street
 _SHOWN_LENGTH = 120  # of a bad line in a message
+_LONGEST = 600  # message
 
 
 class ProtocolError(ValueError):
-    """A line that does not follow the protocol, or does not fit the match."""
+    """A line that does not follow the protocol, or does not fit the match.
+
+    Args:
+        text: What is wrong; cut if it quotes too much of a line.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")
 
 
 class ProtocolAction(NamedTuple):
@@ -129,11 +137,6 @@ def parse_betting(text: str) -> tuple[tuple[ProtocolAction, ...], ...]:
     if len(streets) > N_STREETS:
         raise ProtocolError(f"betting has at most {N_STREETS} streets; got {_short(text)}")
     return tuple(streets)
-
-
-def format_betting(streets: Sequence[Sequence[ProtocolAction]]) -> str:
-    """The inverse of ``parse_betting``."""
-    return "/".join(["".join(map(str, street)) for street in streets])
 
 
 # --- match states ---------------------------------------------------------------------------------

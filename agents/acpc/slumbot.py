@@ -37,6 +37,7 @@ from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.hand_history import Record, hand_sink
+from nlhe_env.system.json_text import parse_json
 
 URL = "https://slumbot.com/slumbot"
 _BIG_BLIND = 100
@@ -245,19 +246,19 @@ class _Server:
         body = json.dumps({**token, **fields}).encode()
         for attempt in range(_ATTEMPTS):
             try:
-                reply = self._endpoint.post(self._endpoint.path + path, body, None, self._timeout)
+                reply = self._endpoint.post(self._endpoint.path + path, body, {}, self._timeout)
             except NoAnswer as error:
                 raise MatchError(f"Slumbot does not answer: {error}") from None
             if reply.status not in _BUSY or attempt == _ATTEMPTS - 1:
                 break
             time.sleep(max(2.0**attempt, seconds_to_wait(reply.retry_after)))
         try:
-            answer = json.loads(reply.body)
-        except (ValueError, RecursionError):
+            answer = parse_json(reply.body)
+        except ValueError:
             answer = None
         if not isinstance(answer, dict) or reply.status != 200 or "error_msg" in answer:
             shown = ascii(reply.body[:300].decode("utf-8", errors="replace"))
-            raise MatchError(f"Slumbot refuses {fields or 'a new hand'}: {reply.status} {shown}")
+            raise MatchError(f"Slumbot rejected {fields or 'a new hand'}: {reply.status} {shown}")
         token_given = answer.get("token")
         if isinstance(token_given, str):
             self._token = token_given

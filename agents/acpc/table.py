@@ -7,7 +7,7 @@ it would see at a table of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,13 @@ import numpy as np
 from agents.acpc.games import is_limit
 from agents.acpc.protocol import CALL, FOLD, N_STREETS, ProtocolAction
 from agents.external import hooks
-from agents.external.chips import chips_id_of, whole_or_illegal
+from agents.external.chips import ChipPlayer, chips_id_of, whole_or_illegal
 from agents.external.episodes import Lineup
 from agents.external.hooks import HandFollower
+from agents.external.known_games import check_knows_game
+from agents.external.space_adapter import SpaceAdapter
+from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.player_batch import pack_players_of
 from nlhe_env.arguments import shown, whole_number
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.envs.aec import raw_env
@@ -28,6 +32,49 @@ from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.spaces.actions import ILLEGAL
 
 _ENDLESS = 10**9
+
+
+def check_players(table: Table, players: Sequence[Player | None]) -> None:
+    """Accept the players of a table.
+
+    Args:
+        table: Where they are to play.
+        players: By seat; ``None`` for those of others.
+
+    Raises:
+        ValueError: One does not know the game; the message says what it knows.
+    """
+    pack_players_of(players).check(table.env.tables)
+    for player in players:
+        if player is not None and not isinstance(player, CompiledPlayer):
+            env = table.env
+            check_knows_game(player, env.game, len(players), env.observation.name)
+        if player is not None and not isinstance(player, (CompiledPlayer, ChipPlayer)):
+            SpaceAdapter.of(player, table.env)
+
+
+def check_player(player: Player, game: Game, observation: str) -> None:
+    """Accept a player for a match with any number of seats, as a dealer will announce it.
+
+    Args:
+        player: The player.
+        game: What.
+        observation: Observation of the player if it is not compiled.
+
+    Raises:
+        ValueError: It does not know the game, however many play; the message says what it knows.
+    """
+    problem: ValueError | None = None
+    for seats in range(MIN_SEATS, MAX_SEATS + 1):
+        table = Table(game, seats, seed=0, observation=observation)
+        try:
+            check_players(table, [player, *[None] * (seats - 1)])
+        except ValueError as error:
+            problem = problem or error
+        else:
+            return
+    if problem is not None:
+        raise problem
 
 
 class Table:

@@ -26,6 +26,7 @@ img { max-width: 100%; }
 """
 _WIDE = 3.0
 """Size of a suite's chart in inches."""
+_UNTIL_SURE = "played until sure: the signs are reliable, but the sizes are exaggerated"
 
 
 def write_page(card: Scorecard, folder: Path) -> list[Path]:
@@ -80,8 +81,9 @@ def _suite(result: SuiteResult) -> str:
     suite = result.suite
     facts = [
         _bound(result),
+        *_invalid(result),
         f"illegal answers {result.illegal:,}",
-        f"{1000 * result.seconds_per_decision:.3g} ms a decision",
+        _speed(result),
         *(f"{key.replace('_', ' ')} {value:.2f}" for key, value in result.style.items()),
     ]
     rows = "\n".join(
@@ -102,14 +104,41 @@ def _suite(result: SuiteResult) -> str:
 
 
 def _title(result: SuiteResult) -> str:
-    rating = result.rating
-    if rating is None:
+    if not result.is_own_play:
+        return (
+            f"{result.name}: not rated, since {result.invalid_share:.0%} of the decisions were not "
+            "the player's own"
+        )
+    if result.until_sure:
+        return f"{result.name}: not rated ({_UNTIL_SURE})"
+    if result.rating is None:
         return f"{result.name}: not rated yet"
     suite = result.suite
     words = f"{suite.anchors[0]} has 0, {best_anchor(suite)} 100"
     if any(each.blocks < LEAST_COUNT for each in result.results.values()):
         words += "; rough, from few hands"
-    return f"{result.name}: rating {rating.value:.1f} ± {rating.error:.1f} ({words})"
+    return f"{result.name}: rating {_rating(result)} ({words})"
+
+
+def _rating(result: SuiteResult) -> str:
+    if result.rating is None or result.rating_error is None:
+        return "-"
+    return f"{result.rating:.1f} ± {result.rating_error:.1f}"
+
+
+def _invalid(result: SuiteResult) -> list[str]:
+    """Share of decisions without a valid answer, if there are any."""
+    text = result.invalid.text(result.decisions)
+    return [text] if text else []
+
+
+def _speed(result: SuiteResult) -> str:
+    """Time of a decision, in the unit that suits it."""
+    seconds = result.seconds_per_decision
+    for unit, least in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= least:
+            return f"{seconds / least:.3g} {unit} a decision"
+    return f"{1e6 * seconds:.3g} µs a decision"
 
 
 def _bound(result: SuiteResult) -> str:
@@ -117,14 +146,15 @@ def _bound(result: SuiteResult) -> str:
     bound = result.bound
     if bound is None:
         return f"what a best response wins: {result.no_bound}"
+    by = bound.by if bound.by in result.suite.anchors else f"a local best response ({bound.by})"
     return (
-        f"a local best response ({bound.by}) wins {bound.value:,.0f} ± {bound.error:,.0f} "
+        f"the best response found, {by}, wins {bound.value:,.0f} ± {bound.error:,.0f} "
         f"{result.suite.unit} in {bound.hands:,} hands"
     )
 
 
 def _columns(unit: str) -> tuple[str, ...]:
-    return ("opponent", "hands", unit, "95% interval", f"{unit} as the cards fell")
+    return ("opponent", "hands", unit, "asymptotic 95% interval", f"{unit} as the cards fell")
 
 
 def _rows(result: SuiteResult) -> list[tuple[str, ...]]:
@@ -133,19 +163,18 @@ def _rows(result: SuiteResult) -> list[tuple[str, ...]]:
         (
             each.opponent,
             f"{each.hands:,}",
-            _with_error(*each.estimate(result.suite)),
-            _interval(result, each),
-            _with_error(*each.estimate(result.suite, plain=True)),
+            _with_error(each.mean, each.error),
+            _interval(each),
+            _with_error(each.plain_mean, each.plain_error),
         )
         for each in result.results.values()
     ]
 
 
-def _interval(result: SuiteResult, one: OpponentResult) -> str:
-    low, high = one.interval(result.suite)
-    if math.isfinite(low):
-        return f"{_number(low)} to {_number(high)}"
-    return f"from {LEAST_COUNT * result.suite.hands_of_block:,} hands on"
+def _interval(one: OpponentResult) -> str:
+    if math.isfinite(one.low):
+        return f"{_number(one.low)} to {_number(one.high)}"
+    return f"from {LEAST_COUNT * one.suite.hands_of_block:,} hands on"
 
 
 def _with_error(mean: float, error: float) -> str:
@@ -167,10 +196,8 @@ def as_text(result: SuiteResult) -> str:
         )
         for row in rows
     ]
-    speed = f"{1000 * result.seconds_per_decision:.3g} ms a decision"
-    return "\n".join(
-        [_title(result), *lines, f"illegal answers {result.illegal:,}; {speed}", _bound(result)]
-    )
+    answers = f"illegal answers {result.illegal:,}; {_speed(result)}"
+    return "\n".join([_title(result), *lines, *_invalid(result), answers, _bound(result)])
 
 
 def draw(card: Scorecard) -> bytes:
@@ -187,10 +214,9 @@ def draw(card: Scorecard) -> bytes:
     panels: Any = figure.subplots(len(card.suites), 1, squeeze=False)[:, 0]
     for axes, result in zip(panels, card.suites.values(), strict=True):
         for k, one in enumerate(result.results.values()):
-            mean, error = one.estimate(result.suite)
-            low, high = one.interval(result.suite)
+            mean, low, high = one.mean, one.low, one.high
             if not math.isfinite(low):
-                low, high = mean - 2 * error, mean + 2 * error
+                low, high = mean - 2 * one.error, mean + 2 * one.error
             if not math.isnan(mean):
                 axes.plot([low, high], [k, k], color="tab:blue", linewidth=3, alpha=0.5)
                 axes.plot([mean], [k], "o", color="tab:blue")
@@ -200,8 +226,7 @@ def draw(card: Scorecard) -> bytes:
         if result.suite.unit == "bb/100":
             axes.set_xscale("symlog", linthresh=10.0)
         axes.set_xlabel(result.suite.unit)
-        rating = result.rating
-        shown = "" if rating is None else f", rating {rating.value:.0f} ± {rating.error:.0f}"
+        shown = "" if result.rating is None else f", rating {_rating(result)}"
         axes.set_title(f"{card.player}, {result.name}{shown}")
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=120)
@@ -213,14 +238,16 @@ def as_markdown(cards: Sequence[Scorecard]) -> str:
     parts = []
     for name in dict.fromkeys(name for card in cards for name in card.suites):
         results = [(card, card.suites[name]) for card in cards if name in card.suites]
-        results.sort(key=lambda each: -(each[1].rating.value if each[1].rating else -math.inf))
+        results.sort(
+            key=lambda each: -math.inf if (r := each[1].rating) is None else r, reverse=True
+        )
         suite = results[0][1].suite
         lines = [
             f"### {name}",
             "",
             f"{suite.about[0].upper()}{suite.about[1:]}; results in {suite.unit}.",
             "",
-            f"| player | rating | {' | '.join(suite.anchors)} | best response | illegal | "
+            f"| player | rating | {' | '.join(suite.anchors)} | best response found | illegal | "
             "ms a decision | hands |",
             f"| --- |{' ---: |' * (len(suite.anchors) + 5)}",
         ]
@@ -230,13 +257,13 @@ def as_markdown(cards: Sequence[Scorecard]) -> str:
 
 
 def _cells(card: Scorecard, result: SuiteResult) -> list[str]:
-    rating, bound = result.rating, result.bound
-    means = [_with_error(*one.estimate(result.suite)) for one in result.results.values()]
+    bound = result.bound
+    means = [_with_error(one.mean, one.error) for one in result.results.values()]
     return [
         card.player,
-        "-" if rating is None else f"{rating.value:.1f} ± {rating.error:.1f}",
+        "until sure" if result.until_sure else _rating(result),
         *means,
-        "-" if bound is None else f"{bound.value:,.0f} ± {bound.error:,.0f}",
+        "-" if bound is None else f"{bound.value:,.0f} ± {bound.error:,.0f} ({bound.by})",
         f"{result.illegal:,}",
         f"{1000 * result.seconds_per_decision:.3g}",
         f"{sum(one.hands for one in result.results.values()):,}",

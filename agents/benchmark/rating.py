@@ -9,20 +9,34 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from scipy import special
+
 from agents.benchmark.suites import Suite, reference
+from nlhe_env.jit.array_types import F64
 
 RATINGS = Path(__file__).parents[1] / "data" / "bench-ratings.json"
-"""File of the ratings of built-in players, from ``agents.benchmark.measure_ratings``."""
+"""File of the ratings of built-in players, from ``tests/benchmarks/measure_ratings.py``."""
+_NORMAL = 1.96
+"""Standard errors on each side of a 95% interval."""
+_STEPS = 40
+"""Steps of the search for the ends of an interval; each halves the distance to them."""
 
 
 class Rating(NamedTuple):
-    """A rating and its standard error."""
+    """A rating and its standard error; rating ± 1.96 errors covers the true one with 95%."""
 
     value: float
     error: float
 
 
-def rate(suite: Suite, results: Mapping[str, tuple[float, float]]) -> Rating | None:
+def rate(
+    suite: Suite,
+    results: Mapping[str, tuple[float, float]],
+    *,
+    correlations: F64 | None = None,
+    degrees: float = math.inf,
+) -> Rating | None:
     """Rating of a player from its results against all anchors.
 
     A result in big blinds per 100 hands counts as ``x / sqrt(1 + (x / 100)**2)``: win rates beyond
@@ -34,18 +48,54 @@ def rate(suite: Suite, results: Mapping[str, tuple[float, float]]) -> Rating | N
     Args:
         suite: The suite.
         results: Mean and standard error by anchor, in the suite's unit.
+        correlations: ``(n, n)`` correlations between the means, in the order of the suite's
+            anchors; None if they are independent.
+        degrees: Degrees of freedom of the standard errors.
 
     Returns:
         The rating; None if an anchor has no result yet, or one without a standard error.
     """
     if any(name not in results or math.isnan(results[name][1]) for name in suite.anchors):
         return None
-    found = [results[name] for name in suite.anchors]
-    value = sum(suite.bounded(mean) for mean, _ in found) / len(found)
-    variance = sum((suite.slope(mean) * error) ** 2 for mean, error in found) / len(found) ** 2
+    means = np.array([results[name][0] for name in suite.anchors])
+    errors = np.array([results[name][1] for name in suite.anchors])
+    covariance = errors[:, None] * errors
+    covariance *= np.eye(len(errors)) if correlations is None else correlations
+    if degrees < math.inf:
+        covariance *= (special.stdtrit(degrees, 0.975) / _NORMAL) ** 2
+    value, reach = _counted(suite, means), _reach(suite, means, covariance)
     zero, hundred = scale(suite)
     points = 100.0 / (hundred - zero)
-    return Rating(points * (value - zero), points * math.sqrt(variance))
+    # Rounded, since the last bits of sums of products differ from one machine to another.
+    return Rating(points * (value - zero), round(points * reach / _NORMAL, 6))
+
+
+def _counted(suite: Suite, means: F64) -> float:
+    return math.fsum(suite.bounded(float(mean)) for mean in means) / len(means)
+
+
+def _reach(suite: Suite, means: F64, covariance: F64) -> float:
+    """Distance of a 95% interval's farther end from the mean counted result.
+
+    The interval has the counted results of all means that the data do not reject: those on the
+    ellipsoid of ``_NORMAL`` errors around the measured means. The slope at the measured means is
+    not enough: a result near saturation has almost none, and if it is there by luck, the error
+    would be far too small.
+    """
+    value, reach = _counted(suite, means), 0.0
+    for side in (-_NORMAL, _NORMAL):
+        point = means
+        for _ in range(_STEPS):
+            # The end of the interval is where the gradient is normal to the ellipsoid.
+            slopes = np.array([suite.slope(float(each)) for each in point])
+            direction = covariance @ slopes
+            length = math.sqrt(max(float(slopes @ direction), 0.0))
+            if length == 0.0:
+                break
+            end = means + side / length * direction
+            reach = max(reach, abs(_counted(suite, end) - value))
+            point = (point + end) / 2  # halfway, so that it does not swing between two points
+    return reach
 
 
 def scale(suite: Suite) -> tuple[float, float]:
@@ -68,7 +118,7 @@ def anchor_values(suite: Suite, results: Mapping[str, Mapping[str, float]]) -> d
         results: Result of each anchor against each other anchor.
     """
     return {
-        name: sum(suite.bounded(result) for result in results[name].values()) / len(suite.anchors)
+        name: math.fsum(map(suite.bounded, results[name].values())) / len(suite.anchors)
         for name in suite.anchors
     }
 

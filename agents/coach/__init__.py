@@ -1,6 +1,12 @@
 """A coach: the cost of each of a player's decisions, by play-outs of its alternatives."""
 
-from agents.coach.coaching import ActionValue, CoachedDecision, coach, known_players
+from agents.coach.coaching import (
+    ActionValue,
+    CoachedDecision,
+    coach,
+    estimate_rake,
+    known_players,
+)
 from agents.coach.equilibrium import EquilibriumCheck, EquilibriumValue
 
 __all__ = [
@@ -9,5 +15,6 @@ __all__ = [
     "EquilibriumCheck",
     "EquilibriumValue",
     "coach",
+    "estimate_rake",
     "known_players",
 ]

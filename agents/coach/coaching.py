@@ -13,23 +13,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.coach.deals import draw_deals
 from agents.coach.equilibrium import EquilibriumCheck, check_decisions
-from agents.coach.play_outs import Deals, play_actions
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.hand_replay import HandReplay
-from nlhe_env.arguments import number, whole_number
-from nlhe_env.assessment.estimators.estimator import no_estimator
-from nlhe_env.cards import parse_cards
-from nlhe_env.game import betting
+from agents.policy.dispatch import act_and_notify, any_has_memory, play_on
+from agents.policy.hand_replay import DecisionSnapshot, HandReplay
+from agents.policy.player_batch import Seated
+from nlhe_env.arguments import whole_number
+from nlhe_env.assessment.estimators.estimator import Estimator, no_estimator
+from nlhe_env.cards import N_CARDS, parse_cards
+from nlhe_env.equity.calculator.spot import HOLES
+from nlhe_env.game import betting, tournament
 from nlhe_env.game.description import GameArrays
 from nlhe_env.game.player import PLAYER
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, STREET_NAMES, TableRecords
+from nlhe_env.game.table import (
+    ACTIVE,
+    ALL_IN,
+    CHECK_OR_CALL,
+    FOLD,
+    STREET_NAMES,
+    TableRecord,
+    TableRecords,
+)
 from nlhe_env.game.tournament import GAME
 from nlhe_env.hand_history import Hand
+from nlhe_env.hand_history.batches import pack, play_packed
 from nlhe_env.hand_history.record import CALL, RAISE
-from nlhe_env.jit.array_types import F64, Int
+from nlhe_env.jit.array_types import F64, I64, Int
 from nlhe_env.jit.compilation import kernel
 
 _POT_SHARES = (0.5, 1.0)
@@ -92,8 +103,9 @@ def coach(
     model: CompiledPlayer,
     *,
     deals: int = 400,
-    solver_seconds: float = 0.0,
+    solver_iterations: int = 0,
     seed: int = 1,
+    rake: Rake | None = None,
 ) -> Iterator[CoachedDecision]:
     """Evaluate the decisions of a player, in the order of play.
 
@@ -103,8 +115,10 @@ def coach(
         model: Compiled player that models all players of the hands. It starts every hand without
             memory of earlier ones.
         deals: Number of deals per decision, at least 4.
-        solver_seconds: Time to solve each turn and river between two players; 0 for none.
+        solver_iterations: Largest number of iterations to solve each turn and river between two
+            players; 0 to solve none.
         seed: Seed of the deals.
+        rake: Rake of the game; default: as ``estimate_rake`` finds it in the hands.
 
     Yields:
         A result for each decision with more than one action.
@@ -113,52 +127,90 @@ def coach(
         ValueError: No hand has the player, or the model does not support the game.
     """
     whole_number("deals", deals, least=4)
-    number("solver_seconds", solver_seconds, least=0.0)
+    whole_number("solver_iterations", solver_iterations, least=0)
     names = {name for hand in hands for name in hand.players if name}
     if player not in names:
         known = ", ".join(sorted(names)) or "none"
         raise ValueError(f"no hand has a player {player!r}; the players named are: {known}")
+    rake = rake or estimate_rake(hands)
     for index, hand in enumerate(hands):
         if player in hand.players:
             place = hand.players.index(player)
             if hand.hole_cards[place]:
-                found, replay = _coach_hand(index, hand, place, model, deals, seed)
+                found, replay = _coach_hand(index, hand, place, model, deals, seed, rake)
                 checks: dict[int, EquilibriumCheck] = {}
-                if solver_seconds > 0.0:
+                if solver_iterations > 0:
                     checks = check_decisions(
-                        hand, place, replay, seconds=solver_seconds, tremble=_TREMBLE
+                        hand,
+                        place,
+                        replay,
+                        iterations=solver_iterations,
+                        tremble=_TREMBLE,
+                        rake=rake,
                     )
                 yield from (one._replace(equilibrium=checks.get(one.decision)) for one in found)
 
 
+def estimate_rake(hands: Sequence[Hand]) -> Rake | None:
+    """Rake of the game that hands are of, from what was taken; None if nothing was.
+
+    The largest rake is the cap. Hands below it give the share of the pots.
+    """
+    raked = [hand for hand in hands if hand.rake]
+    if not raked:
+        return None
+    taken = [hand.rake or 0 for hand in raked]
+    won = play_packed(pack(raked)).tables["won"].sum(axis=1).tolist()
+    below = [k for k, rake in enumerate(taken) if rake < max(taken)] or range(len(raked))
+    rake = sum(taken[k] for k in below)
+    pots = rake + sum(won[k] for k in below)
+    return Rake(
+        share=round(rake / pots, 6),
+        cap=max(taken),
+        no_flop_no_drop=all(hand.board for hand in raked),
+    )
+
+
 def _coach_hand(
-    index: int, hand: Hand, place: int, model: CompiledPlayer, deals: int, seed: int
+    index: int,
+    hand: Hand,
+    place: int,
+    model: CompiledPlayer,
+    deals: int,
+    seed: int,
+    rake: Rake | None,
 ) -> tuple[list[CoachedDecision], HandReplay]:
     """Decisions of a hand, and the replay of the hand with the model."""
     found: list[CoachedDecision] = []
-    count = 0
+    is_checked = False
 
     def look(replay: HandReplay) -> None:
-        nonlocal count
-        if count == 0 and model.kind.checks is not None:
+        nonlocal is_checked
+        if not is_checked and model.kind.checks is not None:
             model.kind.checks(np.atleast_1d(replay.table))
+        is_checked = True
         if int(replay.table["actor"]) == place:
-            found.extend(_coach_decision(replay, hand, index, count, deals=deals, seed=seed))
-        count += 1
+            found.extend(_coach_decision(replay, hand, index, deals=deals, seed=seed, rake=rake))
 
     return found, HandReplay(model, hand, before_action=look)
 
 
 def _coach_decision(
-    replay: HandReplay, hand: Hand, index: int, count: int, *, deals: int, seed: int
+    replay: HandReplay,
+    hand: Hand,
+    index: int,
+    *,
+    deals: int,
+    seed: int,
+    rake: Rake | None,
 ) -> Iterator[CoachedDecision]:
-    table = replay.table
+    table, count = replay.table, replay.index
     made = hand.actions[count]
     taken = _number(made.kind, made.to)
     actions = _actions(table, taken)
     if len(actions) < 2:
         return
-    won = _play_out(replay, hand, actions, deals=deals, rng_key=(seed, index, count))
+    won = _play_out(replay, hand, actions, deals=deals, rng_key=(seed, index, count), rake=rake)
     won /= hand.big_blind
     half = len(won) // 2
     chosen, counted = won[:half], won[half:]
@@ -189,10 +241,14 @@ def _play_out(
     *,
     deals: int,
     rng_key: tuple[int, int, int],
+    rake: Rake | None,
 ) -> F64:
     """``(deals, n_actions)`` chips won in the hand by the player to act."""
     snapshot = replay.snapshot()
     table = snapshot.table[0]
+    if rake is not None:
+        table["rake_share"], table["rake_cap"] = rake.millionths, rake.most
+        table["rake_needs_flop"] = rake.no_flop_no_drop
     place, n = int(table["actor"]), len(hand.stacks)
     status = table["status"][:n]
     rivals = [seat for seat in range(n) if seat != place and status[seat] in (ACTIVE, ALL_IN)]
@@ -212,7 +268,7 @@ def _play_out(
     levels = np.zeros((1, 3), np.int64)
     arrays = GameArrays(game, snapshot.table.copy(), np.zeros(n, PLAYER), levels)
     won = np.zeros((deals, len(actions)))
-    unknown = Deals(np.array(rivals, np.int64), holes, boards)
+    unknown = PossibleDeals(np.array(rivals, np.int64), holes, boards)
     play_actions(
         snapshot,
         unknown,
@@ -263,3 +319,157 @@ def _words(table: np.void, action: int) -> str:
 
 def _error(values: F64) -> float:
     return float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+class PossibleDeals(NamedTuple):
+    """Possible hidden cards."""
+
+    seats: I64
+    """``(k,)`` seats of the opponents still in the hand."""
+    holes: I64
+    """``(n, k, 2)`` hole cards of these opponents."""
+    boards: I64
+    """``(n, 10)`` board cards, the last five for a second board."""
+
+
+@kernel
+def play_actions(
+    decision: DecisionSnapshot,
+    deals: PossibleDeals,
+    actions: I64,
+    arrays: GameArrays,
+    seated: Seated,
+    no_estimator: Estimator,
+    won: F64,
+) -> None:
+    """Play out each action with each deal.
+
+    For each deal, all actions share the cards and the players' random numbers.
+
+    Args:
+        decision: The decision.
+        deals: The hidden cards.
+        actions: ``(a,)`` legal actions of the game.
+        arrays: Arrays of a game for this number of players, overwritten.
+        seated: The players.
+        no_estimator: Of ``no_estimator``.
+        won: ``(n, a)`` chips won in the whole hand by the player to act, written.
+    """
+    game, tables, players, _ = arrays
+    notifies = any_has_memory(seated.batch)
+    seat = decision.table[0].actor
+    for i in range(len(deals.holes)):
+        for a in range(len(actions)):
+            tables[0] = decision.table[0]
+            for j in range(len(players)):
+                players[j] = decision.players[j]
+            _deal(tables[0], deals, i)
+            for j in range(decision.memory.shape[0]):
+                for k in range(decision.memory.shape[1]):
+                    seated.work.memory[j, k] = decision.memory[j, k]
+            seated.work.event[0].hand_runs = 1
+            game[0].decision_tournament = i
+            tournament.resume(game[0], tables)
+            act_and_notify(game[0], tables, players, actions[a], seated, notifies)
+            play_on(arrays, seated, notifies, no_estimator)
+            won[i, a] = np.float64(tables[0].won[seat] - tables[0].hand_bet[seat])
+
+
+@kernel
+def _deal(table: TableRecord, deals: PossibleDeals, i: Int) -> None:
+    """Put the cards of a deal on the table."""
+    for k in range(len(deals.seats)):
+        for c in range(2):
+            table.cards[2 * deals.seats[k] + c] = deals.holes[i, k, c]
+    for c in range(deals.boards.shape[1]):
+        table.cards[2 * table.seats + c] = deals.boards[i, c]
+    table.strength_key[:] = 0  # drop the cache for other cards
+
+
+_ROUNDS = 60
+"""Rounds of rejection sampling for disjoint hands, before hands are drawn sequentially."""
+
+_CARD_SETS = np.uint64(1) << HOLES.astype(np.uint64)
+HOLE_MASKS = _CARD_SETS[:, 0] | _CARD_SETS[:, 1]
+"""``(1326,)`` cards of every hand as bits."""
+
+
+def draw_deals(
+    known: Sequence[int],
+    board: Sequence[int],
+    ranges: Sequence[F64],
+    count: int,
+    rng: np.random.Generator,
+) -> tuple[I64, I64]:
+    """Draw deals of all cards hidden from a player.
+
+    Args:
+        known: The player's hole cards.
+        board: Dealt cards of the board.
+        ranges: For each opponent still in the hand ``(1326,)`` weights of its hands, in the order
+            of ``HOLES``; impossible hands may have weights.
+        count: Number of deals.
+        rng: Source of the cards.
+
+    Returns:
+        ``(count, n_opponents, 2)`` hole cards and ``(count, 10)`` board cards, the last five for a
+        second board. Hands have the joint distribution of the weights, given that no card is dealt
+        twice.
+
+    Raises:
+        ValueError: An opponent has no possible hand.
+    """
+    seen = int(sum(1 << card for card in (*known, *board)))
+    chances = [_possible(weights, seen) for weights in ranges]
+    hands = _draw_hands(chances, count, rng)
+    holes = HOLES[hands].reshape(count, len(ranges), 2)
+    boards = np.empty((count, 10), np.int64)
+    boards[:, : len(board)] = board
+    order = rng.random((count, N_CARDS))
+    order[:, [*known, *board]] = 2.0
+    np.put_along_axis(order, holes.reshape(count, -1), 2.0, axis=1)
+    boards[:, len(board) :] = np.argsort(order, axis=1)[:, : 10 - len(board)]
+    return holes, boards
+
+
+def _possible(weights: F64, seen: int) -> F64:
+    """Probabilities of the hands without known cards."""
+    chances = np.where(HOLE_MASKS & np.uint64(seen), 0.0, weights)
+    total = chances.sum()
+    if not total > 0:
+        raise ValueError("an opponent has no possible hand: all weights are 0")
+    return chances / total
+
+
+def _draw_hands(chances: Sequence[F64], count: int, rng: np.random.Generator) -> I64:
+    """``(count, n)`` disjoint hands."""
+    drawn = np.empty((count, len(chances)), np.int64)
+    done = 0
+    for _ in range(_ROUNDS):
+        some = [rng.choice(len(HOLES), count, p=each) for each in chances]
+        rows = np.stack(some, axis=1) if some else np.empty((count, 0), np.int64)
+        used, apart = np.zeros(count, np.uint64), np.ones(count, np.bool_)
+        for column in rows.T:
+            apart &= (used & HOLE_MASKS[column]) == 0
+            used |= HOLE_MASKS[column]
+        fitting = rows[apart][: count - done]
+        drawn[done : done + len(fitting)] = fitting
+        done += len(fitting)
+        if done == count:
+            return drawn
+    for i in range(done, count):  # narrow ranges that nearly always collide
+        drawn[i] = _draw_in_turn(chances, rng)
+    return drawn
+
+
+def _draw_in_turn(chances: Sequence[F64], rng: np.random.Generator) -> I64:
+    """``(n,)`` hands drawn sequentially, each disjoint from the earlier ones."""
+    hands = np.empty(len(chances), np.int64)
+    used = np.uint64(0)
+    for i in rng.permutation(len(chances)):
+        left = np.where(HOLE_MASKS & used, 0.0, chances[i])
+        if not left.any():  # all hands of the range are blocked: use any other
+            left = np.where(HOLE_MASKS & used, 0.0, 1.0)
+        hands[i] = rng.choice(len(HOLES), p=left / left.sum())
+        used |= HOLE_MASKS[hands[i]]
+    return hands

@@ -12,11 +12,15 @@ from agents.solvers.resolving import hands_at
 from agents.solvers.solution import SolvedDecision
 from agents.solvers.street_solution import StreetSolution, solve_street_of
 from agents.solvers.subgame_from_hand import StreetSubgame, event_name, find_street
+from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import Hand
 
 SOLVED_STREETS = ("turn", "river")
 """Solved streets."""
+
+_SECONDS = 1.0
+"""Estimated time of all iterations of a street, which limits the bet sizes."""
 
 
 class EquilibriumValue(NamedTuple):
@@ -41,7 +45,13 @@ class EquilibriumCheck(NamedTuple):
 
 
 def check_decisions(
-    hand: Hand, place: int, replay: HandReplay, *, seconds: float, tremble: float
+    hand: Hand,
+    place: int,
+    replay: HandReplay,
+    *,
+    iterations: int,
+    tremble: float,
+    rake: Rake | None,
 ) -> dict[int, EquilibriumCheck]:
     """Decisions of a player on turn and river, compared with an equilibrium.
 
@@ -51,8 +61,9 @@ def check_decisions(
         hand: The hand.
         place: Place of the player in the hand.
         replay: Replay of the whole hand.
-        seconds: Time limit of each street.
+        iterations: Largest number of iterations of each street.
         tremble: See ``HandReplay.reach``.
+        rake: Rake of the game.
 
     Returns:
         Results by index of the action in the hand, without streets seen by more than two players
@@ -72,7 +83,14 @@ def check_decisions(
         if first is None or second is None:
             continue
         try:
-            solved = solve_street_of(hand, found, (first, second), seconds=seconds)
+            solved = solve_street_of(
+                hand,
+                found,
+                (first, second),
+                seconds=_SECONDS,
+                iterations=iterations,
+                rake=rake,
+            )
         except ValueError:  # too large
             continue
         checks.update(_of_street(hand, place, street, found, solved))

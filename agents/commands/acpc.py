@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import tyro
 
 from agents import registry
-from agents.acpc import CLIENT, Dealer, MatchResult, TimeLimits, competition_game, play_match
+from agents.acpc import CLIENT, Dealer, MatchResult, competition_game, play_match
 from agents.acpc.dealer import seat_names
 from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of, take_seats
@@ -63,11 +63,8 @@ class AcpcDealer(GameOptions):
         tyro.conf.Positional,
         tyro.conf.arg(metavar="[[NAME=]PLAYER ...]"),
     ] = ()
-    """Players in seats 1, 2, ...: a name that "nlhe players" shows, or "client" for a program that
-    connects. Clients take the unnamed seats. NAME= sets the name in the log."""
-
-    players: Annotated[int, tyro.conf.arg(metavar="N")] = 2
-    """Number of seats, 2 to 10."""
+    """Players in the 2 to 10 seats: a name that "nlhe players" shows, or "client" for a program
+    that connects; default: two clients. NAME= sets the name in the log."""
 
     hands: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
     """Number of hands in the match."""
@@ -82,23 +79,8 @@ class AcpcDealer(GameOptions):
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the cards; the same cards with other seats make a duplicate match."""
 
-    response_seconds: float = TimeLimits.response
-    """Time limit for an action of a client, in seconds."""
-
-    hand_seconds: float = TimeLimits.hand
-    """Time limit for all of a client's actions in a hand, in seconds."""
-
-    per_hand_seconds: float = TimeLimits.per_hand
-    """Time limit for all of a client's actions in the match, in seconds per hand."""
-
-    start_seconds: float = TimeLimits.start
-    """Seconds to wait for the clients."""
-
     log: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """File for the log; default: standard output."""
-
-    quiet: bool = False
-    """Do not report ignored or changed responses."""
 
     def run(self) -> None:
         """Play the match."""
@@ -110,12 +92,6 @@ class AcpcDealer(GameOptions):
             names = [name or usual for name, usual in zip(given, seat_names(players), strict=True)]
             ports = self._ports()
             game = self.game()
-            limits = TimeLimits(
-                self.response_seconds,
-                self.hand_seconds,
-                self.per_hand_seconds,
-                self.start_seconds,
-            )
             log = None if self.log is None else _LogFile(self.log)
             dealer = stack.enter_context(
                 Dealer(
@@ -124,11 +100,10 @@ class AcpcDealer(GameOptions):
                     players,
                     names=names,
                     seed=self.seed,
-                    limits=limits,
                     host=self.host,
                     ports=ports,
                     log=log or sys.stdout,
-                    on_warning=None if self.quiet else _print,
+                    on_warning=_print,
                 )
             )
             if log is not None:
@@ -143,14 +118,9 @@ class AcpcDealer(GameOptions):
 
     def _seats(self) -> tuple[list[str | None], list[Player | None]]:
         """Names, if given, and players of all seats."""
-        if len(self.seats) > self.players:
-            raise ValueError(
-                f"expected at most {self.players} players, one per seat (--players); got "
-                f"{len(self.seats)} players"
-            )
         given: list[str | None] = []
         players: list[Player | None] = []
-        for text in (*self.seats, *[_CLIENT_NAME] * (self.players - len(self.seats))):
+        for text in (*self.seats, *[_CLIENT_NAME] * (2 - len(self.seats))):
             name, what = registry.split_name(text)
             given.append(name)
             players.append(CLIENT if what == _CLIENT_NAME else registry.make(what))
@@ -186,9 +156,6 @@ class AcpcClient(GameOptions):
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""
 
-    patience_seconds: float = 600.0
-    """Seconds to wait for the dealer."""
-
     def run(self) -> None:
         """Play the match."""
         with usage_errors(), contextlib.ExitStack() as stack:
@@ -203,7 +170,6 @@ class AcpcClient(GameOptions):
                 self.port,
                 game,
                 seed=self.seed,
-                patience_s=self.patience_seconds,
             )
         for report in reports_of([player]):
             _print(str(report))

@@ -14,8 +14,9 @@ from agents import registry
 from agents.benchmark.page import as_markdown, as_text, write_page
 from agents.benchmark.running import bench
 from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult, has_card
-from agents.benchmark.verification import verify
+from agents.benchmark.verification import not_shown, verify
 from agents.commands.common import usage_errors
+from nlhe_env.jit.compile_ahead import compile_ahead
 from nlhe_env.system.command_interrupts import last_words
 
 
@@ -43,21 +44,23 @@ class Bench:
     """Time limit in minutes for all suites together; default: no limit."""
 
     until_sure: bool = False
-    """Stop playing an anchor as soon as the better player is known."""
+    """Stop playing an anchor as soon as the better player is known; the card has no rating then."""
 
     bound: bool = True
-    """Measure a lower bound of exploitability by local best responses, where possible."""
+    """Measure a lower bound of exploitability by the best response found, where possible."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seed of all cards and decisions; default: drawn once the player is loaded."""
+    """Seed of all cards and decisions; default: random, drawn after the player is loaded."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Folder for the card; default: bench/PLAYER."""
 
     def run(self) -> None:
         """Play, and write and print the card."""
+        compile_ahead("bench")
         folder = self.out or Path("bench") / _file_name(registry.short_name(self.player))
         words = f"The hands played are saved in {folder}; repeat the command to continue."
+        _write(f"{', '.join(self.suite)}: preparing the first hands")
         try:
             with last_words(words), usage_errors():
                 card = bench(
@@ -80,28 +83,22 @@ class Bench:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchCompare:
-    """Print a table of scorecards for each suite."""
+    """Print a table of scorecards for each suite, in Markdown."""
 
     cards: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD [CARD ...]")
     ]
     """Scorecards, or folders that contain one."""
 
-    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Markdown file to write the table to, as well as printing it."""
-
     def run(self) -> None:
         """Print the tables."""
         with usage_errors():
-            table = as_markdown([Scorecard.load(path) for path in self.cards])
-        print(table, end="")
-        if self.out is not None:
-            self.out.write_text(table, "utf-8")
+            print(as_markdown([Scorecard.load(path) for path in self.cards]), end="")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchVerify:
-    """Replay the matches of a scorecard, and report whether all results are equal.
+    """Make a scorecard again from its hands, and report whether all of its values are equal.
 
     Players that are not compiled are replayed from the logged hands, without new decisions.
     """
@@ -110,7 +107,7 @@ class BenchVerify:
     """Folder of the card."""
 
     player: Annotated[str | None, tyro.conf.arg(metavar="PLAYER")] = None
-    """The player, if it is compiled and the name in the card does not suffice."""
+    """The player, if it is compiled and not a built-in one."""
 
     def run(self) -> None:
         """Verify the card."""
@@ -118,7 +115,8 @@ class BenchVerify:
             found = verify(self.folder, self.player, on_progress=_show_match)
         if found:
             raise RuntimeError("\n".join([f"{self.folder} could not be verified:", *found]))
-        print(f"{self.folder}: all hands and results are equal")
+        print(f"{self.folder}: all values of the card follow from its hands")
+        print(not_shown(self.folder))
 
 
 def _file_name(name: str) -> str:
@@ -126,10 +124,9 @@ def _file_name(name: str) -> str:
 
 
 def _show(result: SuiteResult, one: OpponentResult) -> None:
-    mean, error = one.estimate(result.suite)
     words = (
-        f"{result.name}, {one.opponent}: {one.hands:,} hands, {mean:+,.1f} ± {error:,.1f} "
-        f"{result.suite.unit}"
+        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+,.1f} ± {one.error:,.1f} "
+        f"{one.unit}"
     )
     _write(words)
 

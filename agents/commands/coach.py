@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,11 @@ from agents.commands.common import UsageError, usage_errors
 if TYPE_CHECKING:
     from agents.coach import CoachedDecision
     from nlhe_env.hand_history import Hand
+
+
+_NORMAL = 1.96  # standard errors of a 95% interval
+_MANY = 100
+"""Fewest hands for a cost per hundred hands."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +37,7 @@ class Coach:
     """Hand history: PHH, PokerStars or GGPoker text, or an ACPC log."""
 
     player: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
-    """Name of the player; default: the player whose cards are shown most often."""
+    """Name of the player; default: the owner of the file, who is dealt known cards."""
 
     model: Annotated[str, tyro.conf.arg(metavar="PLAYER")] = "formula"
     """Compiled player that models everyone at the table."""
@@ -39,8 +45,8 @@ class Coach:
     deals: Annotated[int, tyro.conf.arg(metavar="N")] = 400
     """Number of deals per action."""
 
-    solver_seconds: Annotated[float, tyro.conf.arg(metavar="SECONDS")] = 0.0
-    """Time limit for solving each heads-up turn and river; 0 to solve none."""
+    solver_iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 0
+    """Maximum number of iterations to solve each heads-up turn and river; 0 to solve none."""
 
     top: Annotated[int, tyro.conf.arg(metavar="N")] = 20
     """Number of decisions to list."""
@@ -58,14 +64,14 @@ class Coach:
             known = known_players(hands)
             if not known:
                 raise ValueError(f"{self.file}: no named player has known hole cards")
-            player = self.player or next(iter(known))
+            player = self.player or _owner(self.file, known)
             found = []
             for decision in coach(
                 hands,
                 player,
                 model,
                 deals=self.deals,
-                solver_seconds=self.solver_seconds,
+                solver_iterations=self.solver_iterations,
                 seed=self.seed,
             ):
                 found.append(decision)
@@ -90,24 +96,46 @@ def _read(path: Path) -> list[Hand]:
     if not hands:
         raise ValueError(f"{path}: no hand can be read" + (f"; {errors[0]}" if errors else ""))
     if errors:
-        print(f"{len(errors)} hands cannot be read; the first: {errors[0]}", file=sys.stderr)
+        print(f"{_count(len(errors), 'hand')} not read; the first: {errors[0]}", file=sys.stderr)
     return hands
+
+
+def _owner(path: Path, known: Iterable[str]) -> str:
+    """The player whose cards are dealt most often in the text; else the first known one."""
+    from nlhe_env.hand_history.streams import open_hands
+
+    dealt = dict.fromkeys(known, 0)
+    with open_hands(path) as lines:
+        for line in lines:
+            name = line.removeprefix("Dealt to ").rpartition(" [")[0]
+            if line.startswith("Dealt to ") and name in dealt:
+                dealt[name] += 1
+    return max(dealt, key=lambda name: dealt[name])
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _lines(
     found: Sequence[CoachedDecision], n_hands: int, player: str, model: str, top: int
 ) -> list[str]:
     worst = sorted(found, key=lambda one: -one.cost)
-    solved = [one for one in found if one.equilibrium is not None]
-    total = sum(one.cost for one in found)
+    solved = [one.equilibrium for one in found if one.equilibrium is not None]
+    total = math.fsum(one.cost for one in found)
+    error = math.hypot(*(one.error for one in found))
     lines = [
-        f"{player}: {len(found)} decisions in {n_hands} hands with known cards cost "
-        f"{100.0 * total / n_hands:.0f} bb/100 against {model}",
+        f"{player}: {_count(len(found), 'decision')} in {_count(n_hands, 'hand')} with known cards "
+        f"cost {total:.1f} ± {_NORMAL * error:.1f} bb against {model}",
     ]
+    if n_hands >= _MANY:
+        rate, spread = _rate(found, n_hands)
+        lines[0] += f", {rate:.0f} ± {spread:.0f} bb/100"
     if solved:
-        cost = sum(one.equilibrium.cost for one in solved if one.equilibrium is not None)
+        cost = math.fsum(one.cost for one in solved)
+        gap = math.fsum(one.exploitability for one in solved)
         lines.append(
-            f"{len(solved)} of them on solved turns and rivers cost {cost:.1f} bb "
+            f"{len(solved)} of them on solved turns and rivers cost {cost:.1f} ± {gap:.1f} bb "
             f"against equilibria for the ranges of {model}"
         )
     rows = [("hand", "street", "cards", "board", "taken", "better", "cost (bb)", "equilibrium")]
@@ -134,6 +162,18 @@ def _lines(
     lines.append("")
     lines += ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     return lines
+
+
+def _rate(found: Sequence[CoachedDecision], n_hands: int) -> tuple[float, float]:
+    """Cost in big blinds per 100 hands, and half of its 95% interval over hands."""
+    by_hand: dict[int, float] = {}
+    for one in found:
+        by_hand[one.hand] = by_hand.get(one.hand, 0.0) + one.cost
+    mean = math.fsum(by_hand.values()) / n_hands
+    squares = math.fsum((cost - mean) ** 2 for cost in by_hand.values())
+    squares += (n_hands - len(by_hand)) * mean**2  # hands without a decision cost nothing
+    error = math.sqrt(squares / (n_hands - 1) / n_hands)
+    return 100.0 * mean, 100.0 * _NORMAL * error
 
 
 def _show_progress(hand: int, count: int) -> None:

@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from nlhe_env.system.stdio import output_may_end
+from nlhe_env.extras import MissingExtraError
+from nlhe_env.system.command_interrupts import INTERRUPTED
+from nlhe_env.system.command_line import output_may_end
 
 
 class UsageError(Exception):
@@ -22,6 +24,7 @@ _REASONS = {
     errno.EPERM: "permission denied",
     errno.ENOENT: "there is no such file or folder",
     errno.ENOTDIR: "part of this path is no folder",
+    errno.ELOOP: "it is a symbolic link, which is not followed here",
     errno.EADDRINUSE: "another program listens on this port: choose another --port",
     errno.EIO: "the disk cannot read or write this",
 }
@@ -69,8 +72,12 @@ def exit_code(run: Callable[[], None]) -> int:
         with output_may_end():
             run()
     except KeyboardInterrupt:
-        return 130
-    except UsageError as error:
+        return INTERRUPTED
+    except SystemExit as end:  # of the parser, after a message or the help, or of a player's file
+        if not isinstance(end.code, str):
+            return end.code or 0
+        code, words = 1, end.code
+    except (UsageError, ValueError, MissingExtraError) as error:
         code, words = 2, str(error)
     except OSError as error:
         code, words = 1, in_words(error)

@@ -1,6 +1,6 @@
 """Command line of ``python -m agents``, which is also part of ``nlhe``.
 
-Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
+Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations

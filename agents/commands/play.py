@@ -12,9 +12,10 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import UsageError, usage_errors
-from nlhe_env.extras import install_command
+from agents.commands.common import usage_errors
+from nlhe_env.extras import needs_extra
 from nlhe_env.system.command_interrupts import usual_interrupts
+from nlhe_env.system.folder_lock import locked
 
 _USUAL_PORT = 8765
 
@@ -55,14 +56,12 @@ class PlayCommand:
 
     def run(self) -> None:
         """Serve until interrupted."""
-        try:
+        with contextlib.ExitStack() as held:
+            self._serve(held)
+
+    def _serve(self, held: contextlib.ExitStack) -> None:
+        with needs_extra("web", "the table in the browser"):
             from agents.web.server import create_app, serve
-        except ModuleNotFoundError as error:
-            if error.name is None or error.name.split(".")[0] != "aiohttp":
-                raise
-            raise UsageError(
-                f"the table in the browser needs aiohttp: {install_command('web')}"
-            ) from None
         from agents.web.addresses import ListenAddress
         from agents.web.catalogue import Catalogue
         from agents.web.hands.replays import Replay
@@ -74,6 +73,8 @@ class PlayCommand:
                 raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
             try:
                 folder = None if self.save is None else TableFolder(self.save)
+                if folder is not None:
+                    held.enter_context(locked(folder.path))
             except OSError as error:
                 raise ValueError(f"--save: {self.save}: {error.strerror}") from None
             hub = Hub(Catalogue(self.players, runs=self.runs), folder=folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,7 +11,16 @@ import tyro
 from agents import registry
 from agents.commands.common import listing, usage_errors
 from agents.external.player_factory import MUST_BE_GIVEN
+from agents.player_records import PLAYERS, PlayerRecord
 
+_GROUPS: tuple[tuple[str, Callable[[PlayerRecord], bool]], ...] = (
+    ("Compiled: they can take part in whole tournaments", lambda one: one.plays_whole_tournaments),
+    ("Compiled, for heads-up fixed-limit", lambda one: one.betting == "fixed-limit"),
+    ("Compiled, for heads-up no-limit", lambda one: one.betting == "no-limit"),
+    ("Compiled, and taking their time", lambda one: one.speed == "slow"),
+    ("In Python", lambda one: True),
+)
+"""Titles of the list, and which of the players that are left stand under them."""
 _FORMS = (
     ("FILE.py:NAME", "what a class or function in a file of yours makes"),
     ("process:COMMAND", "a program of yours, in any language; see docs/external-bots.md"),
@@ -41,22 +50,13 @@ class ListPlayers:
                 for name in self.players:
                     print(_with_options(name))
             return
-        compiled = registry.names(compiled=True)
-        limit = registry.names_for_some_games("fixed-limit")
-        nolimit = registry.names_for_some_games("no-limit")
-        thinking = registry.names_that_think()
-        ours = registry.names(plugins=False)
-        own = ours[len(compiled) + len(limit) + len(nolimit) + len(thinking) :]
-        plugin_players = registry.names()[len(ours) :]
-        for title, rows in (
-            ("Compiled: they can take part in whole tournaments", _rows(compiled)),
-            ("Compiled, for heads-up fixed-limit", _rows(limit)),
-            ("Compiled, for heads-up no-limit", _rows(nolimit)),
-            ("Compiled, and taking their time", _rows(thinking)),
-            ("In Python", _rows(own)),
-            ("Of other packages", _rows(plugin_players)),
-            ("Yours", _FORMS),
-        ):
+        named = dict(PLAYERS)
+        for title, belongs in _GROUPS:
+            group = [name for name, record in named.items() if belongs(record)]
+            print(listing(title, _rows(group)), end="\n\n")
+            named = {name: record for name, record in named.items() if name not in group}
+        plugin_players = [name for name in registry.names() if name not in PLAYERS]
+        for title, rows in (("Of other packages", _rows(plugin_players)), ("Yours", _FORMS)):
             if text := listing(title, rows):
                 print(text, end="\n\n")
         print("Options, where a player has some: nlhe players PLAYER")
@@ -75,6 +75,8 @@ def _line(name: str) -> str:
 
 def _with_options(name: str) -> str:
     lines = [f"{name}: {registry.describe(name)}".rstrip(": ")]
+    record = PLAYERS.get(name.partition(":")[0])
+    lines += [] if record is None else [f"  {record.traits}"]
     lines += [
         f"  {key}=..., must be given" if value is MUST_BE_GIVEN else f"  {key}={value}"
         for key, value in registry.options(name).items()

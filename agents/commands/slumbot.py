@@ -10,7 +10,7 @@ from typing import Annotated
 import tyro
 
 from agents import registry
-from agents.acpc.slumbot import URL, play_slumbot
+from agents.acpc.slumbot import play_slumbot
 from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of
 
@@ -28,23 +28,18 @@ class Slumbot:
     hands: Annotated[int, tyro.conf.arg(metavar="N")] = 100
     """Number of hands."""
 
-    record: Annotated[Path | None, tyro.conf.arg(metavar="FILE.phhs")] = None
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.phhs")] = None
     """Hand history file to append to."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the player's own randomness."""
-
-    url: Annotated[str, tyro.conf.arg(metavar="URL")] = URL
-    """Address of the server."""
 
     def run(self) -> None:
         """Play the match."""
         with usage_errors(), contextlib.ExitStack() as stack:
             player = registry.make(self.player)
             stack.callback(close_all, [player])
-            result = play_slumbot(
-                player, self.hands, url=self.url, seed=self.seed, record=self.record
-            )
+            result = play_slumbot(player, self.hands, seed=self.seed, record=self.out)
         for report in reports_of([player]):
             print(report)
         print(f"{result.hands} hands, {result.net:+d} chips, {result.bb_per_100:+.1f} bb/100")

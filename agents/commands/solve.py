@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import tyro
@@ -15,13 +14,12 @@ import tyro
 from agents.commands.common import UsageError, usage_errors
 from agents.commands.solve_boards import print_board_report, several_boards
 from nlhe_env.arguments import number, one_of, whole_number
-from nlhe_env.extras import install_command
+from nlhe_env.extras import needs_extra
 from nlhe_env.game.rake import Rake
 from nlhe_env.system.cores import n_cores
-from nlhe_env.system.files import replacing
 
 if TYPE_CHECKING:
-    from agents.solvers import BoardSample, HandGrid, PublicGame, Solution, Subgame
+    from agents.solvers import BoardSample, HandGrid, Locked, PublicGame, Solution, Subgame
 
 _PERCENT = 100.0
 
@@ -31,7 +29,7 @@ class Solve:
     """Solve a heads-up hand from the flop, turn or river on.
 
     The first range acts first on every street. The output is the frequency and value of each action
-    at one decision; --hands adds a row for each hole-card class, and --picture draws them. Values
+    at one decision; --hands adds a row for each hole-card class, and --out draws them. Values
     are a player's final chips minus its chips behind at the start. Ctrl-C shows the solution so
     far.
 
@@ -39,122 +37,130 @@ class Solve:
     means over all boards. Ctrl-C keeps the boards that are finished.
     """
 
-    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
+    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")] = ""
     """Three to five cards, such as AsKd7c2h9s; or several boards: "10 rivers", "25 turns" or
-    "10 flops" to draw them as they are dealt to these ranges, a list with commas, or a file with
-    one on each line."""
+    "10 flops" to draw boards at random, given these ranges, a list with commas, or a file with one
+    on each line; or a solution saved by --out, alone."""
 
-    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
+    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")] = ""
     """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
 
-    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")]
+    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")] = ""
     """Range of the other player."""
 
-    pot: Annotated[int, tyro.conf.arg(metavar="CHIPS")]
-    """Chips in the pot, half from each player."""
+    pot: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 0
+    """Chips in the pot, half from each player. Needed, as are the board, both ranges and the stack,
+    unless a solution is shown (default: none)."""
 
-    stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")]
+    stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")] = ()
     """Chips behind: one number, or one for each player."""
 
     bets: str = "50%, pot, all-in"
-    """Sizes of bets: shares of the pot, all-in."""
+    """Sizes of bets and raises: shares of the pot, all-in. Other sizes of raises follow a
+    semicolon, also as multiples of the bet: "50%, pot; 2.5x, all-in"."""
 
-    raises: str | None = None
-    """Sizes of raises, also multiples of the bet such as 2.5x; like bets if not given."""
-
-    big_blind: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 1
-    """The smallest bet; in fixed-limit a bet before the turn."""
-
-    betting: Literal["no-limit", "fixed-limit"] = "no-limit"
-    """Betting structure."""
+    limit: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
+    """Play fixed-limit, with this bet on the flop and twice as much later (default: no-limit)."""
 
     rake: Annotated[str, tyro.conf.arg(metavar="SHARE[/CAP]")] = ""
-    """What the house takes of the pot, such as 5% or 5%/300, at most 300 chips."""
+    """House rake, such as 5%, or 5%/300 to cap it at 300 chips."""
 
     at: Annotated[tuple[str, ...], tyro.conf.arg(metavar="STEP ...")] = ()
-    """The decision to show, by what comes before: such as check "bet 50", or check check 2h."""
+    """Decision to show, given by the actions and cards that lead to it, such as check "bet 50", or
+    check check 2h."""
+
+    lock: Annotated[tuple[str, ...], tyro.conf.arg(metavar="LOCK ...")] = ()
+    """Fixed play of some hands of a decision, such as "check, bet 50: 22-66 = fold", ": AA = check"
+    for the first decision, or "check: KQ = bet 50 40%, check 60%"; all else adapts."""
 
     iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
-    """Most iterations to run."""
+    """Maximum number of iterations."""
 
     target: Annotated[float, tyro.conf.arg(metavar="PERCENT")] = 0.3
-    """Exploitability in percent of the pot at which to stop earlier."""
-
-    method: Literal["cfr", "cfr+", "discounted"] = "discounted"
-    """Variant of regret minimisation."""
-
-    threads: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Number of threads, which share the work before the river, or several rivers; default: one
-    for each core."""
+    """Stop early at this exploitability, in percent of the pot."""
 
     seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
     """Seed for the boards that are drawn."""
 
-    csv: Annotated[Path | None, tyro.conf.arg(metavar="FILE.csv")] = None
-    """Write a row for each of several boards into this file."""
-
     hands: bool = False
     """Print a row for each class of hole cards."""
 
-    picture: Annotated[Path | None, tyro.conf.arg(metavar="FILE.png")] = None
-    """Draw the decision into this file; its suffix may be another. Needs the extra "plot"."""
-
-    arrays: Annotated[Path | None, tyro.conf.arg(metavar="FILE.npz")] = None
-    """Write the decision as NumPy arrays: cards, actions, probabilities, values, reach, and the
-    other player's hands that each hand meets."""
+    out: Annotated[tuple[Path, ...], tyro.conf.arg(metavar="FILE ...")] = ()
+    """Files to write, one of each ending: .npz saves the whole solution; .png, .svg or .pdf draws
+    the decision (needs the extra "plot"); .csv is for several boards, with a row for each."""
 
     def run(self) -> None:
         """Solves and shows it."""
-        from agents.solvers import HandGrid, Solution, draw_hand_grid
-
         with usage_errors():
             number("target", self.target, least=0)
             whole_number("iterations", self.iterations, least=1)
             self._check_files()
+            if self.board.endswith(".npz"):
+                self._show_saved(Path(self.board))
+                return
+            if not (self.board and self.first and self.second and self.pot and self.stack):
+                raise UsageError(
+                    "a board, two ranges, --pot and --stack are needed, or a saved solution"
+                )
             boards = several_boards(self.board, (self.first, self.second), self.seed)
         if boards is not None:
             self._report_boards(boards)
             return
-        if self.csv is not None:
-            raise UsageError("--csv is for several boards; --arrays writes the solution of one")
+        if self._file(".csv"):
+            raise UsageError("a .csv file is for several boards; .npz saves the solution of one")
+        from agents.solvers import Solution, read_locks, save_solution
+
         with usage_errors():
             spot = self._spot()
             size = spot.size()
             _print(f"{size}; at most {self.iterations:,} iterations")
             game = spot.game()
             Solution(game, game.uniform(), 0).at(*self.at)  # there is such a decision
-            solution, interrupted = self._solve(game, spot.pot)
-            decision = solution.at(*self.at)
+            locked = read_locks(spot, game, self.lock) if self.lock else None
+            solution, interrupted = self._solve(game, spot.pot, locked)
+        self._show(spot, solution)
+        if file := self._file(".npz"):
+            save_solution(file, spot, solution)
+        if interrupted:
+            raise KeyboardInterrupt
+
+    def _show_saved(self, path: Path) -> None:
+        from agents.solvers import load_solution
+
+        if self.first or self.second or self.pot or self.stack or self.lock:
+            raise UsageError(
+                f"{path} is a saved solution: leave out the ranges, --pot, --stack and --lock"
+            )
+        if self._file(".npz") or self._file(".csv"):
+            raise UsageError(f"{path} is a saved solution: --out draws it only")
+        self._show(*load_solution(path))
+
+    def _show(self, spot: Subgame, solution: Solution) -> None:
+        """Prints, draws and writes the decision.
+
+        Raises:
+            ValueError: There is no such decision.
+        """
+        from agents.solvers import HandGrid, draw_hand_grid
+
+        decision = solution.at(*self.at)
         hands = spot.hands(decision.player)
         grid = HandGrid.of(decision, hands)
         for line in _report(spot, solution, grid, self.at, decision.player, self.hands):
             print(line)
-        if self.picture is not None:
+        for picture in self._pictures():
             where = "".join(f", {step}" for step in self.at)
             title = f"{spot.board}{where}: player {decision.player}, pot {spot.pot} at the start"
-            draw_hand_grid(grid, self.picture, title=title)
-        if self.arrays is not None:
-            with replacing(self.arrays) as file:
-                np.savez_compressed(
-                    file,
-                    player=decision.player,
-                    cards=hands,
-                    hands=np.array(spot.hand_names(decision.player)),
-                    actions=np.array(decision.actions),
-                    chances=decision.chances,
-                    values=decision.values + spot.pot / 2,
-                    reach=decision.reach,
-                    met=decision.met,
-                    exploitability=solution.exploitability,
-                )
-        if interrupted:
-            raise KeyboardInterrupt
+            draw_hand_grid(grid, picture, title=title)
 
-    def _solve(self, game: PublicGame, pot: int) -> tuple[Solution, bool]:
-        """Solution, and whether it was interrupted; an interrupt before is raised."""
+    def _solve(self, game: PublicGame, pot: int, locked: Locked | None) -> tuple[Solution, bool]:
+        """Solve; return the solution and whether Ctrl-C stopped it.
+
+        An interrupt before the first iteration propagates.
+        """
         from agents.solvers import Solution, Solver
 
-        solver = Solver(game, self.method, threads=self._n_threads)
+        solver = Solver(game, threads=n_cores(), locked=locked)
         interrupted = False
         try:
             solver.run_to(
@@ -174,24 +180,26 @@ class Solve:
     def _report_boards(self, boards: BoardSample) -> None:
         for option, given in (
             ("--hands", self.hands),
-            ("--picture", self.picture is not None),
-            ("--arrays", self.arrays is not None),
+            ("--lock", bool(self.lock)),
+            *((str(file), file.suffix != ".csv") for file in self.out),
         ):
             if given:
-                raise UsageError(f"{option} is for one board; --csv writes a table of several")
+                raise UsageError(f"{option} is for one board; --out FILE.csv stores several")
         solving = {
             "steps": self.at,
             "target": self.target * self.pot / _PERCENT,
             "iterations": self.iterations,
-            "method": self.method,
-            "threads": self._n_threads,
+            "threads": n_cores(),
         }
         with usage_errors():
-            print_board_report(boards, self._rules(), solving, self.csv)
+            print_board_report(boards, self._rules(), solving, self._file(".csv"))
 
-    @property
-    def _n_threads(self) -> int:
-        return n_cores() if self.threads is None else self.threads
+    def _file(self, suffix: str) -> Path | None:
+        """The file to write with this ending."""
+        return next((file for file in self.out if file.suffix == suffix), None)
+
+    def _pictures(self) -> list[Path]:
+        return [file for file in self.out if file.suffix not in (".npz", ".csv")]
 
     def _spot(self) -> Subgame:
         from agents.solvers import Subgame
@@ -200,40 +208,39 @@ class Solve:
 
     def _rules(self) -> dict[str, Any]:
         """Arguments of ``Subgame`` but for the board."""
+        bets, semicolon, raises = self.bets.partition(";")
+        fixed = {} if self.limit is None else {"betting": "fixed-limit", "big_blind": self.limit}
         return {
             "ranges": (self.first, self.second),
             "pot": self.pot,
             "stack": self.stack[0] if len(self.stack) == 1 else self.stack,
-            "bets": self.bets,
-            "raises": self.raises,
-            "big_blind": self.big_blind,
-            "betting": self.betting,
+            "bets": bets,
+            "raises": raises if semicolon else None,
             "rake": Rake.read(self.rake),
+            **fixed,
         }
 
     def _check_files(self) -> None:
         """Long before they are written.
 
         Raises:
-            UsageError: A file cannot be written there, or Matplotlib is not installed.
+            MissingExtraError: Matplotlib is not installed.
+            UsageError: A file cannot be written there.
             ValueError: The picture has a suffix that Matplotlib does not know.
         """
-        for option, path in (
-            ("--picture", self.picture),
-            ("--arrays", self.arrays),
-            ("--csv", self.csv),
-        ):
-            if path is not None and path.is_dir():
-                raise UsageError(f"{option} {path} is a folder")
-            if path is not None and not path.parent.is_dir():
-                raise UsageError(f"{option} {path}: there is no folder {path.parent}")
-        if self.picture is None:
-            return
-        if find_spec("matplotlib") is None:
-            raise UsageError(f"pictures need Matplotlib: {install_command('plot')}")
-        from agents.solvers.pictures import picture_formats
+        if len({path.suffix for path in self.out}) < len(self.out):
+            raise UsageError("--out takes one file of each ending")
+        for path in self.out:
+            if path.is_dir():
+                raise UsageError(f"--out {path} is a folder")
+            if not path.parent.is_dir():
+                raise UsageError(f"--out {path}: there is no folder {path.parent}")
+        for path in self._pictures():
+            with needs_extra("plot", "a picture"):
+                from agents.solvers.pictures import picture_formats
 
-        one_of("the suffix of --picture", self.picture.suffix[1:].lower(), picture_formats())
+                formats = ("npz", "csv", *picture_formats())
+            one_of(f"the ending of --out {path}", path.suffix[1:].lower(), formats)
 
 
 def _report(

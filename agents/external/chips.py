@@ -111,8 +111,8 @@ def checked_answer(answer: Any, name: str) -> int:
     action = whole_or_illegal(answer)
     if not FOLD <= action <= _MOST_CHIPS:
         raise IllegalActionError(
-            f"{name} must return FOLD, CHECK_OR_CALL or a whole number of chips; got "
-            f"{shown(answer)}"
+            f"{name} returned {shown(answer)}; expected agents.FOLD, agents.CHECK_OR_CALL or a "
+            "whole number of chips to raise to"
         )
     return action
 
@@ -135,7 +135,7 @@ def whole_id(answer: Any, name: str) -> int:
         return action_id(answer)
     except TypeError:
         raise IllegalActionError(
-            f"{name} must return the id of an action, a whole number; got {shown(answer)}"
+            f"{name} returned {shown(answer)}; expected the id of an action, a whole number"
         ) from None
 
 

@@ -17,6 +17,7 @@ from agents.external.chips import (
     id_of,
     whole_id,
 )
+from agents.external.known_games import check_knows_game
 from agents.external.player_lifecycle import as_players, take_seats
 from agents.external.space_adapter import SpaceAdapter
 from agents.policy import action_probabilities
@@ -44,8 +45,8 @@ class Lineup:
             for agents without a player.
 
     Raises:
-        ValueError: An object is not a player, or a player bets amounts in an environment that draws
-            them itself.
+        ValueError: An object is not a player, a player does not know the game, or it bets amounts
+            in an environment that draws them itself.
         RuntimeError: A player refuses to play, such as a program that does not start.
     """
 
@@ -66,6 +67,9 @@ class Lineup:
             if not isinstance(player, (CompiledPlayer, ChipPlayer))
         }
         take_seats(seated.values())
+        for player in seated.values():
+            if not isinstance(player, CompiledPlayer):
+                check_knows_game(player, env.game, env.num_players, env.observation.name)
         self._env = env
         self.players: Mapping[str, Player] = seated
         self.history: list[dict[str, Any]] | None = None

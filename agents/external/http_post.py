@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import re
 import socket
 import threading
 import time
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from nlhe_env._version import __version__
 
 MOST_BYTES = 2**20
 """Maximum length of an answer in bytes."""
+_SECRET = re.compile(r"key|token|secret|pass|auth|sig|cred|^code$", re.IGNORECASE)
+"""Names of parameters of an address that hold secrets."""
 
 
 class NoAnswer(Exception):  # noqa: N818  (never leaves the package)
@@ -44,41 +48,52 @@ class Endpoint:
     """
 
     def __init__(self, url: str, *, sends_key: bool) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            parts.port  # noqa: B018 - a wrong one raises
+        except ValueError:
+            raise ValueError("url must be an address with a possible host and port") from None
         if parts.username is not None or parts.password is not None:
             raise ValueError(
                 "url must not contain a user or password: options are shown and stored"
             )
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f'url must be "http://..." or "https://..."; got {url!r}')
-        if parts.query or parts.fragment:
-            raise ValueError(f"url must not contain ? or #; got {url!r}")
+            raise ValueError('url must be an address, "http://..." or "https://..."')
+        has_secret = any(_SECRET.search(name) for name, _ in parse_qsl(parts.query, True))
+        if has_secret or parts.fragment:
+            raise ValueError(
+                "url must not contain a secret or #: options are shown and stored; give the name "
+                "of an environment variable by key= or header="
+            )
         self.host, self.port = parts.hostname, parts.port
+        self.shown = f"{parts.scheme}://{parts.netloc}"
+        """Address for messages and logs, without its path, which may hold a secret."""
         self.path = parts.path.rstrip("/")
+        self.query = f"?{parts.query}" if parts.query else ""
+        """Query with its question mark; empty if there is none."""
         self._is_secure = parts.scheme == "https"
         if sends_key and not self._is_secure and not _is_loopback(self.host):
-            raise ValueError(f"a key is sent to another machine over https only; got {url!r}")
+            raise ValueError(f"a key is sent to another machine over https only; got {self.shown}")
 
-    def post(self, path: str, body: bytes, key: str | None, seconds: float) -> Reply:
+    def post(self, path: str, body: bytes, headers: Mapping[str, str], seconds: float) -> Reply:
         """Send a request and read its answer.
 
         Args:
             path: Path on the server.
             body: JSON text of the request.
-            key: Secret for the server; None for none.
+            headers: Further headers, such as those with keys.
             seconds: Time limit for the whole exchange (wall time).
 
         Raises:
             NoAnswer: The answer is late, incomplete or too long.
         """
         headers = {
+            **headers,
             "Content-Type": "application/json",
             "Accept": "application/json",
             "User-Agent": f"nlhe-env/{__version__}",
             "Connection": "close",
         }
-        if key is not None:
-            headers["Authorization"] = f"Bearer {key}"
         connect = HTTPSConnection if self._is_secure else HTTPConnection
         connection = connect(self.host, self.port, timeout=seconds)
         deadline = time.monotonic() + seconds

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.external.chips import check_full, chips_id_of
+from agents.player_records import PLAYERS
 from nlhe_env.arguments import one_of
 from nlhe_env.assessment.odds import pot_odds, required_fold_equity
 from nlhe_env.equity import hand_equity
@@ -306,6 +307,8 @@ class NLBot:
 
     observation = "cards"
     """Observation used at every table."""
+    known_seats = PLAYERS["nlbot-1"].seats
+    """Number of players of its games."""
 
     def __init__(
         self,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agents.policy.compiled_player import Player
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import one_of, shown
 from nlhe_env.system.python_files import describe_error
 
 MUST_BE_GIVEN = inspect.Parameter.empty
@@ -28,6 +28,7 @@ class PlayerFactory:
         origin: Name of its source, if it is not this package.
         known: Options and their defaults, if they differ from the arguments of ``make``.
         name: Name of the player; default: its own name.
+        beside_play: Options that do not change its play, and stay out of its name.
     """
 
     make: Callable[..., Any]
@@ -35,6 +36,7 @@ class PlayerFactory:
     origin: str = ""
     known: Mapping[str, Any] | None = None
     name: str = ""
+    beside_play: Collection[str] = ()
 
     @property
     def description(self) -> str:
@@ -59,9 +61,15 @@ class PlayerFactory:
         if self.name or text is not None:
             name = self.name or getattr(player, "name", type(player).__name__)
             with contextlib.suppress(AttributeError):  # the name is read-only
-                player.name = name if text is None else f"{name}:{text}"
+                options = "" if text is None else self.options_of_play(text)
+                player.name = f"{name}:{options}" if options else name
         made: Player = player
         return made
+
+    def options_of_play(self, text: str) -> str:
+        """The options in a text that change the player's play."""
+        parts = text.split(",")
+        return ",".join(each for each in parts if each.partition("=")[0] not in self.beside_play)
 
     def _made_elsewhere(self, values: dict[str, Any]) -> Player:
         try:
@@ -73,8 +81,10 @@ class PlayerFactory:
         except Exception as error:
             raise RuntimeError(f"{self.origin} cannot be made: {describe_error(error)}") from error
         if isinstance(player, type) or not isinstance(player, Player):
+            has_decide = callable(getattr(player, "decide", None))
             raise RuntimeError(
-                f"{self.origin} must be an object with act(observation, info); got {player!r}"
+                f"{self.origin} is {shown(player)}; expected an object with act(observation, info)"
+                + (". It has decide: derive its class from agents.ChipPlayer" * has_decide)
             )
         return player
 

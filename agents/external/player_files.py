@@ -32,6 +32,8 @@ def load_player_file(path: str, name: str | None) -> PlayerFactory:
         if len(classes) != 1:
             has = f"several players, {', '.join(classes)}" if classes else "no class with act"
             lines = "" if classes else f'; a program that speaks lines is "process:python {path}"'
+            if not classes and any(hasattr(each, "decide") for each in _own(module).values()):
+                lines = "; a class with decide must derive from agents.ChipPlayer"
             raise ValueError(f'{path} has {has}: name what makes the player, "{path}:NAME"{lines}')
         name = classes[0]
     elif not callable(getattr(module, name, None)):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import contextlib
+from collections.abc import Callable, Collection, Mapping
+from inspect import signature
+from typing import Any, Literal, cast
 
 import numpy as np
 
-from agents.external.chips import whole_or_illegal
+from agents.external.chips import check_full
 from agents.policy.compiled_player import Player
-from nlhe_env.arguments import shown
+from nlhe_env.arguments import action_id, one_of, shown
 from nlhe_env.jit.array_types import F32, I8
 from nlhe_env.spaces.actions import ActionEncoding
 from nlhe_env.spaces.observations import find_observation
@@ -28,7 +30,12 @@ class PolicyPlayer:
         name: Name for tables and plots.
         observation: Name of its observation.
         actions: Its action encoding, as ``nlhe_env.env`` takes it.
+        observation_size: Length of its observation; None for any.
+        known_seats: Numbers of players of the games that it knows; None for all.
+        known_betting: Betting structures that it knows; None for all.
     """
+
+    observation_size: int | None = None
 
     def __init__(
         self,
@@ -37,7 +44,10 @@ class PolicyPlayer:
         observation: str = "features_scaled",
         actions: str | tuple[float, ...] = USUAL_ACTIONS,
         name: str = "policy",
+        seats: int | Collection[int] | None = None,
+        betting: str | Collection[str] | None = None,
     ) -> None:
+        self.known_seats, self.known_betting = seats, betting
         self.observation = find_observation(observation).name
         ActionEncoding.of(actions)  # rejects invalid encodings
         self.actions = actions
@@ -46,8 +56,62 @@ class PolicyPlayer:
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """Action id chosen by the policy."""
-        chosen: Any = self._policy(observation["observation"], observation["action_mask"])
-        return whole_or_illegal(chosen)
+        return _id_or_answer(self._policy(observation["observation"], observation["action_mask"]))
+
+
+class Sb3Player(PolicyPlayer):
+    """Player from a model of Stable-Baselines3, with the state of a recurrent policy.
+
+    See ``from_sb3``. A player with a state can hold one seat at a time.
+    """
+
+    def __init__(
+        self, model: Any, vec_normalize: Any, deterministic: bool, one_hand: bool, **options: Any
+    ) -> None:
+        super().__init__(self._predict, **options)
+        self._model, self._vec_normalize = model, vec_normalize
+        self._deterministic, self._one_hand = deterministic, one_hand
+        self._as_dict = hasattr(model.observation_space, "spaces")
+        # Only algorithms with masks, and only recurrent ones, know their arguments.
+        self._known = signature(model.predict).parameters
+        self._state: Any = None
+        self._last: Any = None  # hand and decision
+
+    def on_episode_start(self, info: Mapping[str, Any]) -> None:
+        """Forget the state."""
+        self._state = None
+
+    def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
+        """Action id chosen by the model."""
+        hand, decision = info.get("hand_number"), info.get("decision")
+        if self._state is not None:
+            check_full(info)
+            # Custom loops do not announce the start of an episode, but its numbers start anew.
+            if (hand, decision) <= self._last or (self._one_hand and hand != self._last[0]):
+                self._state = None
+        self._last = hand, decision
+        return super().act(observation, info)
+
+    def _predict(self, features: F32, mask: I8) -> int:
+        given: Any = {"observation": features, "action_mask": mask} if self._as_dict else features
+        if self._vec_normalize is not None:
+            given = self._vec_normalize.normalize_obs(given)
+        options = {
+            "action_masks": mask,
+            "state": self._state,
+            "episode_start": np.array([self._state is None]),
+            "deterministic": self._deterministic,
+        }
+        known = {name: value for name, value in options.items() if name in self._known}
+        chosen, self._state = self._model.predict(given, **known)
+        return _id_or_answer(chosen)
+
+
+def _id_or_answer(answer: Any) -> int:
+    """The answer as an integer; any other answer as it is, so that an error can show it."""
+    with contextlib.suppress(TypeError):
+        answer = action_id(answer)
+    return cast("int", answer)
 
 
 def from_policy(
@@ -56,6 +120,8 @@ def from_policy(
     observation: str = "features_scaled",
     actions: str | tuple[float, ...] = USUAL_ACTIONS,
     name: str = "policy",
+    seats: int | Collection[int] | None = None,
+    betting: str | Collection[str] | None = None,
 ) -> Player:
     """Create a player from a function of an observation and an action mask.
 
@@ -65,6 +131,8 @@ def from_policy(
         observation: Name of its observation, see ``nlhe_env.env``.
         actions: Its action encoding.
         name: Name for tables and plots.
+        seats: Number of players of the games that it knows, or several; default: any.
+        betting: Betting structure that it knows, or several; default: any.
 
     Raises:
         ValueError: The observation or encoding is unknown, or the policy is not callable.
@@ -79,7 +147,9 @@ def from_policy(
         raise ValueError(
             f"a policy must be a function of observation and mask; got {shown(policy)}"
         )
-    return PolicyPlayer(policy, observation=observation, actions=actions, name=name)
+    return PolicyPlayer(
+        policy, observation=observation, actions=actions, name=name, seats=seats, betting=betting
+    )
 
 
 def from_sb3(
@@ -88,18 +158,26 @@ def from_sb3(
     observation: str = "features_scaled",
     actions: str | tuple[float, ...] = USUAL_ACTIONS,
     deterministic: bool = False,
+    vec_normalize: Any = None,
+    memory: Literal["session", "hand"] = "session",
     name: str | None = None,
 ) -> Player:
     """Create a player from a Stable-Baselines3 or sb3-contrib model, such as ``MaskablePPO``.
 
     A model without masks may choose illegal actions: the bench counts them, and elsewhere they
-    raise errors.
+    raise errors. A recurrent model, such as ``RecurrentPPO``, keeps its state from one decision to
+    the next; its player can hold one seat at a time.
 
     Args:
         model: The trained model. Loading a model file unpickles it: use trusted files.
         observation: Name of its training observation.
         actions: Its training action encoding.
         deterministic: Take the most probable action instead of sampling.
+        vec_normalize: ``VecNormalize`` of the training, whose statistics normalise observations;
+            default: that of the model's own environment, if it has one. A model loaded from a file
+            has none: load the statistics with ``VecNormalize.load``.
+        memory: Whether a recurrent model keeps its state for a whole session, or for one hand, if
+            a hand was an episode of its training.
         name: Name for tables and plots; default: the class name.
 
     Raises:
@@ -107,27 +185,30 @@ def from_sb3(
     """
     if not hasattr(model, "predict") or not hasattr(model, "observation_space"):
         raise ValueError(f"a model of Stable-Baselines3 must have predict; got {shown(model)}")
+    one_hand = one_of("memory", memory, ("session", "hand")) == "hand"
     size = find_observation(observation).size
     space = model.observation_space
-    as_dict = hasattr(space, "spaces")
-    vector = space["observation"] if as_dict else space
+    vector = space["observation"] if hasattr(space, "spaces") else space
     if size is not None and vector.shape != (size,):
         raise ValueError(
             f"the model was trained with observations of shape {vector.shape}; "
             f"{observation!r} has ({size},): give the observation that it was trained with"
         )
-    # Only algorithms with masks know the argument.
-    takes_masks = "action_masks" in type(model).predict.__code__.co_varnames
-
-    def policy(features: F32, mask: I8) -> int:
-        given: Any = {"observation": features, "action_mask": mask} if as_dict else features
-        masks = {"action_masks": mask} if takes_masks else {}
-        action, _ = model.predict(given, deterministic=deterministic, **masks)
-        return int(action)
-
-    return from_policy(
-        policy, observation=observation, actions=actions, name=name or type(model).__name__
+    if vec_normalize is None and hasattr(model, "get_vec_normalize_env"):
+        vec_normalize = model.get_vec_normalize_env()
+    if vec_normalize is not None and not hasattr(vec_normalize, "normalize_obs"):
+        raise ValueError(f"vec_normalize must be a VecNormalize; got {shown(vec_normalize)}")
+    player = Sb3Player(
+        model,
+        vec_normalize,
+        deterministic,
+        one_hand,
+        observation=observation,
+        actions=actions,
+        name=name or type(model).__name__,
     )
+    player.observation_size = vector.shape[0]
+    return player
 
 
 def from_torch(

@@ -90,8 +90,8 @@ class SpaceAdapter:
         if action == ILLEGAL:
             legal = ", ".join(map(str, np.flatnonzero(self._mask)[:20]))
             raise IllegalActionError(
-                f"{getattr(player, 'name', agent)} must choose one of the ids {legal}; got "
-                f"{shown(chosen)}"
+                f"{getattr(player, 'name', agent)} returned {shown(chosen)}; expected one of the "
+                f"ids {legal}"
             )
         return int(id_of(env.game_record, env.tables, env.encoding.kind, env.fractions, action))
 

@@ -15,6 +15,8 @@ import numpy as np
 
 from agents.external.episodes import Lineup, finish_episode
 from agents.external.hand_chances import HandChances
+from agents.external.player_lifecycle import reports_of
+from agents.external.process import BotReport
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, count_seats, one_table
 from agents.match.tally import Tally
 from agents.match.unit_results import GAINS, UnitArrays, count_up
@@ -109,8 +111,7 @@ def play_in_environment(
             units.first_style[i] += env.players["style_counts"][0]
             np.add.at(styles, members, env.players["style_counts"])
             units.counts[i] += env.game_record["hands"][0], env.game_record["decisions"][0]
-    tally = count_up(units, styles, schedule, game)
-    return tally if rows else tally.without_rows()
+    return count_up(units, styles, schedule, game, rows=rows)
 
 
 def _units(schedule: Schedule, n: int) -> Iterator[tuple[int, list[int]]]:
@@ -141,6 +142,9 @@ def _play_game(
     lineup = ObservedLineup(env, seated, estimator) if on_event else Lineup(env, seated)
     env.begin_episode(seed, number, decisions=decision_number, seating=seating)
     won = finish_episode(env, lineup)
+    for report in reports_of(players):
+        if isinstance(report, BotReport):
+            report.check_plays()
     return np.array([int(chips) for chips in won.values()], np.int64)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -137,7 +138,12 @@ Schedule: TypeAlias = Tournaments | Blocks | LineupBlocks
 
 def one_table(game: Game, schedule: Schedule) -> Game:
     """Game as played by a schedule: blocks use one table of any size."""
-    return game if isinstance(schedule, Tournaments) else replace(game, table_size=MAX_SEATS)
+    return game if isinstance(schedule, Tournaments) else _at_one_table(game)
+
+
+@lru_cache(maxsize=64)
+def _at_one_table(game: Game) -> Game:
+    return replace(game, table_size=MAX_SEATS)
 
 
 def count_seats(schedule: Schedule, n_players: int) -> int:

@@ -45,6 +45,10 @@ class UnitArrays(NamedTuple):
         points = (n_units, n), (n_units, n if is_adjusted else 0)
         return cls(*(np.zeros(shape, np.int64) for shape in (*points, *shapes)))
 
+    def first(self, count: int) -> UnitArrays:
+        """Results of the first units."""
+        return UnitArrays._make(array[:count] for array in self)._replace(chips=self.chips)
+
 
 class Results(NamedTuple):
     """Results of units for kernels, with the scoring."""
@@ -58,14 +62,17 @@ class Results(NamedTuple):
     """Variance reduction of hand results."""
 
 
-def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game) -> Tally:
-    """Tally of the units of a schedule, with rows.
+def count_up(
+    units: UnitArrays, style_counts: I64, schedule: Schedule, game: Game, *, rows: bool
+) -> Tally:
+    """Tally of the units of a schedule.
 
     Args:
         units: Results of the units.
         style_counts: ``(n_players, N_STYLE_COUNTS)`` action counts over all units.
         schedule: The played schedule.
         game: The played game.
+        rows: Whether to keep the results of every unit.
     """
     hands, decisions = units.counts.T
     n = units.points.shape[1]
@@ -75,18 +82,20 @@ def count_up(units: UnitArrays, style_counts: I64, schedule: Schedule, game: Gam
         "decisions": int(decisions.sum()),
         "style_counts": style_counts,
     }
-    gains = {name: units.gains[:, i] for i, name in enumerate(GAINS)}
 
-    def tally_of(points: I64, unit: Fraction) -> Tally:
+    def tally_of(points: I64, unit: Fraction, plain: Tally | None = None) -> Tally:
+        kept = None
+        if rows:
+            gains = {name: units.gains[:, i] for i, name in enumerate(GAINS)}
+            kept = Rows(points, hands, decisions, first_style=units.first_style, **gains)
         if isinstance(schedule, LineupBlocks):
             tally = Tally.of_lineups(points, schedule.lineups, unit=unit, **sums)
         else:
             tally = Tally.of_points(points, unit=unit, pairs=n <= MAX_SEATS, **sums)
-        rows = Rows(points, hands, decisions, first_style=units.first_style, **gains)
-        return replace(tally, rows=rows)
+        return replace(tally, rows=kept, plain=plain) if rows or plain is not None else tally
 
     unit = point_value(game.score, game.big_blind, schedule.rotations(n))
     plain = tally_of(units.points, unit)
     if units.adjusted.shape[1] < n:
         return plain
-    return replace(tally_of(units.adjusted, unit / PARTS), plain=plain)
+    return tally_of(units.adjusted, unit / PARTS, plain)

@@ -11,7 +11,7 @@ from agents.policy import kinds
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
 from agents.policy.kinds import Kind, find_kind, make_sizes
 from agents.policy.view import MOST_SIZES
-from nlhe_env.arguments import array
+from nlhe_env.arguments import array, shown
 from nlhe_env.game import random_stream as rng
 from nlhe_env.jit.array_types import F32, I64, U8
 from nlhe_env.spaces.observations import find_observation
@@ -48,8 +48,8 @@ class CompiledPlayer:
         checked: Skip the kind's check of weights that were checked when they were made.
 
     Raises:
-        ValueError: The kind is unknown, the number of weights is wrong, an array is invalid, or the
-            kind rejects its values.
+        ValueError: The name is not printable, the kind is unknown, the number of weights is wrong,
+            an array is invalid, or the kind rejects its values.
     """
 
     def __init__(
@@ -65,6 +65,8 @@ class CompiledPlayer:
         *,
         checked: bool = False,
     ) -> None:
+        if not (isinstance(name, str) and name.isprintable()):
+            raise ValueError(f"name must be text on one line, without escapes; got {shown(name)}")
         self.name = name
         self.kind = find_kind(kind) if isinstance(kind, str) else kind
         self.inputs = find_observation(inputs, argument="inputs", of_fixed_size=True).name
@@ -85,7 +87,7 @@ class CompiledPlayer:
         if self.kind.checks_player is not None and not checked:
             self.kind.checks_player(self)
         self._stream = (0, 0, 0)
-        self._alone: Any = None
+        self._single: Any = None
 
     @classmethod
     def restore(cls, **saved: Any) -> Self:
@@ -119,7 +121,7 @@ class CompiledPlayer:
         A player with memory requires this before ``act``; ``agents.Lineup`` and
         ``agents.play_episode`` call it automatically.
         """
-        self._own_door().follow(env, agent)
+        self._single_policy().follow(env, agent)
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> int:
         """Choose an action id.
@@ -133,16 +135,16 @@ class CompiledPlayer:
             ValueError: The environment has another action encoding or observation, or a player with
                 memory does not follow a game.
         """
-        action_id: int = self._own_door().act(observation, info, self._stream)
+        action_id: int = self._single_policy().act(observation, info, self._stream)
         return action_id
 
-    def _own_door(self) -> Any:
-        if self._alone is None:
-            from agents.policy.single_policy import SinglePolicy  # imports this module
+    def _single_policy(self) -> Any:
+        if self._single is None:
+            from agents.policy.single_policy import SinglePolicy  # its kernels only when needed
 
-            self._alone = SinglePolicy(self)
-        return self._alone
+            self._single = SinglePolicy(self)
+        return self._single
 
     def __getstate__(self) -> dict[str, Any]:
         """State without scratch, which holds addresses of this process."""
-        return {**self.__dict__, "_alone": None}
+        return {**self.__dict__, "_single": None}

@@ -232,7 +232,7 @@ def begin_session(tables: TableRecords, seated: Seated) -> None:
     """Clear all memories and notify all players."""
     if not any_has_memory(seated.batch):
         return
-    seated.work.memory[:] = np.float32(0.0)
+    seated.work.memory.fill(np.float32(0.0))
     event = seated.work.event[0]
     event.what = SESSION_BEGINS
     event.seat = NO_PLAYER

@@ -7,9 +7,8 @@ whichever code calls ``step``. Without such players there is no listener.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agents.policy.compiled_player import Player
 from agents.policy.dispatch import (
     act_and_notify,
     advance_and_notify,
@@ -30,6 +29,9 @@ from nlhe_env.game.table import NO_PLAYER, TableRecords
 from nlhe_env.jit.array_types import F64, I8, I64, AnyArray, Int, Records, Truth
 from nlhe_env.jit.compilation import direct_call, inlined_kernel, kernel
 from nlhe_env.spaces import actions
+
+if TYPE_CHECKING:
+    from agents.policy.compiled_player import Player
 
 
 class EnvOpponents:

@@ -31,7 +31,7 @@ from nlhe_env.jit.compilation import kernel
 _WORDS = {"fold": FOLD, "check": CHECK_OR_CALL, "call": CHECK_OR_CALL}
 
 
-class Snapshot(NamedTuple):
+class DecisionSnapshot(NamedTuple):
     """State at a decision, before the action."""
 
     table: TableRecords
@@ -61,6 +61,10 @@ class HandReplay:
         number: Number of the hand in its session.
         before_action: Callback at every decision, before players are notified of the action.
 
+    Attributes:
+        index: Index of the last action in the hand, -1 before the first; in ``before_action``, of
+            the coming one.
+
     Raises:
         HandError: The hand is invalid.
     """
@@ -82,13 +86,14 @@ class HandReplay:
         self._moments: list[_Decision] = []
         self._known: dict[int, F64] = {}  # action likelihoods of past decisions
         self._now = np.zeros(1, TABLE)
-        for step in play_hand(hand):
+        for index, step in enumerate(play_hand(hand), -1):
+            self.index = index
             before, table = self._now, np.array([step.table])
             table["hand"] = number
             if step.event is None:
                 begin_session(table, self._seated)
                 _begin_hand(table, self._seated)
-            else:
+            elif step.event["seat"] == before[0]["actor"]:  # others are absent, and fold
                 if before_action is not None:
                     before_action(self)
                 action = int(step.event.get("to", _WORDS.get(step.event["action"], FOLD)))
@@ -107,9 +112,9 @@ class HandReplay:
         """The players for kernels, with their current memories."""
         return self._seated
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> DecisionSnapshot:
         """Copies of the state at the decision."""
-        return Snapshot(self._now.copy(), self._players.copy(), self._work.memory.copy())
+        return DecisionSnapshot(self._now.copy(), self._players.copy(), self._work.memory.copy())
 
     def choices(self) -> list[tuple[int, float]]:
         """Actions and weights of the player to act, for one that answers with amounts."""

@@ -187,6 +187,26 @@ def finite_weights(weights: Any) -> F32:
     return kept
 
 
+MOST_WHOLE = 2**24
+"""Largest whole number up to which float32 weights hold all."""
+
+
+def whole_weight(weights: F32, place: int, most: int, least: int = 0) -> int:
+    """A weight that kernels use as a count or an index.
+
+    Raises:
+        ValueError: It is missing, or not a whole number in ``least .. most``.
+    """
+    if not 0 <= place < len(weights):
+        raise ValueError(f"there are only {len(weights)} weights")
+    number = float(weights[place])
+    if not (number.is_integer() and least <= number <= most):
+        raise ValueError(
+            f"weight {place} must be a whole number in {least} .. {most}; got {number:g}"
+        )
+    return int(number)
+
+
 def _import_kind(name: str, module: str) -> Kind:
     if name not in _kinds:
         importlib.import_module(module)

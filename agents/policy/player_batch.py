@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from dataclasses import field as dataclass_field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from agents.policy import kinds
-from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.events import EVENT
 from agents.policy.kinds import Kind
 from agents.policy.view import CHOICES, MOST_SIZES, TRAITS
@@ -23,6 +22,9 @@ from nlhe_env.jit.array_types import F32, F64, I64, U8, Bool, Int, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.observations import find_observation
+
+if TYPE_CHECKING:
+    from agents.policy.compiled_player import CompiledPlayer, Player
 
 
 class PlayerArrays(NamedTuple):
@@ -127,6 +129,7 @@ class PlayerBatch:
         # Kinds are compiled for writable arrays.
         return PlayerArrays(traits, np.require(self.weights, requirements="W"))
 
+    @functools.cached_property
     def strength_tables(self) -> StrengthTables:
         """Strength tables for kernels: ``load_tables()`` if a player needs them."""
         looks = [kind is not None and kind.looks_up for kind in self.kinds]
@@ -135,7 +138,7 @@ class PlayerBatch:
 
     def seated(self, work: WorkArrays) -> Seated:
         """Players for kernels, with the work arrays of a thread."""
-        return Seated(self.arrays, self.strength_tables(), work)
+        return Seated(self.arrays, self.strength_tables, work)
 
     def check(self, tables: Records) -> None:
         """Check that all players support the game of these tables.
@@ -170,14 +173,21 @@ class PlayerBatch:
         Args:
             seats: Number of participants; default: every player once.
         """
+        inputs, scratch, memory = self._work_sizes
         return WorkArrays(
-            np.zeros(max((seen.size or 0 for seen in self.observations), default=0), np.float32),
+            np.zeros(inputs, np.float32),
             np.zeros(1, CHOICES),
             np.zeros(1, EVENT),
-            np.zeros(self._most("scratch"), np.float32),
-            np.zeros((len(self) if seats is None else seats, self._most("memory")), np.float32),
+            np.zeros(scratch, np.float32),
+            np.zeros((len(self) if seats is None else seats, memory), np.float32),
             np.zeros(0),
         )
+
+    @functools.cached_property
+    def _work_sizes(self) -> tuple[int, int, int]:
+        """Maximum numbers of inputs, of scratch and of memory."""
+        inputs = max((seen.size or 0 for seen in self.observations), default=0)
+        return inputs, self._most("scratch"), self._most("memory")
 
     def is_same_as(self, other: PlayerBatch) -> bool:
         """Whether another batch has equal players, possibly from another process."""
@@ -231,8 +241,8 @@ class PlayerBatch:
         return most
 
     def __getstate__(self) -> dict[str, Any]:
-        """State without addresses, which are valid in this process only."""
-        return {name: value for name, value in self.__dict__.items() if name != "arrays"}
+        """State without addresses and tables, which are those of this process only."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 def distinct_rows(rows: I64) -> tuple[I64, I64]:
@@ -252,6 +262,10 @@ def distinct_rows(rows: I64) -> tuple[I64, I64]:
     return rows[first], which
 
 
+def _is_compiled(player: Player | None) -> TypeGuard[CompiledPlayer]:
+    return isinstance(getattr(player, "kind", None), Kind)
+
+
 def pack_players(players: Sequence[Player]) -> PlayerBatch:
     """Pack players into a batch.
 
@@ -259,14 +273,14 @@ def pack_players(players: Sequence[Player]) -> PlayerBatch:
         ValueError: An object is not a compiled player.
     """
     for player in players:
-        if not isinstance(player, CompiledPlayer):
+        if not _is_compiled(player):
             raise ValueError(f"a compiled tournament needs compiled players; got {player!r}")
     return pack_players_of(players)
 
 
 def pack_players_of(players: Sequence[Player | None]) -> PlayerBatch:
     """Batch in which players that are not compiled decide outside the kernels."""
-    compiled = [player if isinstance(player, CompiledPlayer) else None for player in players]
+    compiled = [player if _is_compiled(player) else None for player in players]
     found: list[Kind | None] = []
     which = np.zeros(len(compiled), np.int64)
     seen: list[Observation] = []
@@ -335,7 +349,7 @@ def _padded(weights: F32, length: int) -> F32:
 def empty_arrays(batch: PlayerArrays, n_players: int) -> PlayerArrays:
     """Arrays for some players of a batch, to be filled by ``copy_player``."""
     arrays: tuple[Any, ...] = batch
-    return PlayerArrays(*(np.zeros((n_players, *each.shape[1:]), each.dtype) for each in arrays))
+    return PlayerArrays(*(np.empty((n_players, *each.shape[1:]), each.dtype) for each in arrays))
 
 
 @kernel

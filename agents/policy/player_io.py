@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agents.player_records import KIND_MODULES
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import find_kind, make_sizes
+from agents.policy.view import MOST_SIZES
+from nlhe_env.arguments import array, shown, whole_number
+from nlhe_env.jit.array_types import I64
 from nlhe_env.system.files import load_npz, replacing
+from nlhe_env.system.json_text import Types, check_fields, parse_fields
+from nlhe_env.system.part_names import check_names
 
 _FORMAT = "nlhe-env player 3"
-_KEYS = ("kind", "sizes", "inputs", "name", "origin", "interpretation")
+_MOST_SIZE = 2**24
+"""Larger than any size of a kind, and small enough for products of two."""
+_FIELDS: dict[str, Types] = {
+    "kind": str,
+    "sizes": list,
+    "inputs": str,
+    "name": str,
+    "origin": dict,
+    "interpretation": dict,
+}
 
 
 def save_player(path: str | Path, player: CompiledPlayer) -> None:
@@ -46,7 +62,7 @@ def save_player(path: str | Path, player: CompiledPlayer) -> None:
         "interpretation": player.interpretation.as_dict(),
     }
     arrays = {"about": np.array(json.dumps(about)), "weights": player.weights}
-    with replacing(target) as file:
+    with replacing(target, through=True) as file:
         if player.book is None:
             np.savez(file, allow_pickle=False, **arrays)
         else:
@@ -57,38 +73,42 @@ def load_player(path: str | Path) -> CompiledPlayer:
     """Load a player file from ``save_player``.
 
     Raises:
-        ValueError: The file is missing or has another format.
+        ValueError: The file is missing, has another format, or names an observation in a
+            Python file that the user has not named, see ``agents.allow_in_files``.
     """
     try:
         file = load_npz(Path(path))
-        about: dict[str, Any] = json.loads(str(file["about"]))
-        weights = file["weights"]
+        about = parse_fields(str(file["about"]), {"format": str})
+        weights = array("weights", file["weights"], (None,), dtype=np.float32)
     except FileNotFoundError:
         raise ValueError(f"there is no player file {str(path)!r}") from None
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{str(path)!r} is not a player file, or is damaged: {error}") from None
-    if about.get("format") != _FORMAT:
+    if about["format"] != _FORMAT:
         raise ValueError(
-            f"{str(path)!r} contains a player of format {about.get('format')!r}; this version "
+            f"{str(path)!r} contains a player of format {shown(about['format'])}; this version "
             f"reads {_FORMAT!r}"
         )
-    missing = [key for key in _KEYS if key not in about]
-    if missing:
-        raise ValueError(f"{str(path)!r} is an incomplete player: it has no {', '.join(missing)}")
     try:
+        check_fields(about, _FIELDS)
+        check_names(about["inputs"], repr(str(path)))
+        if about["kind"] in KIND_MODULES:
+            import_module(KIND_MODULES[about["kind"]])
         kind = find_kind(about["kind"])
-    except ValueError as error:
-        raise ValueError(f"{str(path)!r}: {error}") from None
-    try:
-        interpretation = ActionInterpretation(**about["interpretation"])
+        players: type[CompiledPlayer] = kind.player_class or CompiledPlayer
+        return players.restore(
+            kind=kind,
+            weights=weights,
+            sizes=_read_sizes(about["sizes"]),
+            interpretation=ActionInterpretation(**about["interpretation"]),
+            book=file.get("book"),
+            **{key: about[key] for key in ("inputs", "name", "origin")},
+        )
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{str(path)!r}: {error}") from None
-    players: type[CompiledPlayer] = kind.player_class or CompiledPlayer
-    return players.restore(
-        kind=kind,
-        weights=weights,
-        sizes=make_sizes(*about["sizes"]),
-        interpretation=interpretation,
-        book=file.get("book"),
-        **{key: about[key] for key in ("inputs", "name", "origin")},
-    )
+        raise ValueError(f"{str(path)!r} is not a player of this version: {error}") from None
+
+
+def _read_sizes(sizes: list[Any]) -> I64:
+    if len(sizes) > MOST_SIZES:
+        raise ValueError(f"sizes must be at most {MOST_SIZES} numbers; got {len(sizes)}")
+    return make_sizes(*(whole_number("each of sizes", n, least=0, most=_MOST_SIZE) for n in sizes))

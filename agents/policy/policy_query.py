@@ -38,7 +38,8 @@ def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]
             arbitrary cards, so the choices there are meaningless.
 
     Returns:
-        For each action of the hand, the player's options, most probable first.
+        For each action of the hand, the player's options, most probable first; none for the fold of
+        an absent player.
 
     Raises:
         HandError: The hand is invalid.
@@ -55,12 +56,15 @@ def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]
     >>> [options[0].words for options in query_policy(agents.make_compiled("caller"), hand)]
     ['call', 'call']
     """
-    found: list[tuple[Option, ...]] = []
+    found: list[tuple[Option, ...]] = [()] * len(hand.actions)
+    is_checked = False
 
     def ask(replay: HandReplay) -> None:
-        if player.kind.checks is not None and not found:
+        nonlocal is_checked
+        if player.kind.checks is not None and not is_checked:
             player.kind.checks(np.atleast_1d(replay.table))
-        found.append(options_of(player, replay.table, replay.offered()))
+        is_checked = True
+        found[replay.index] = options_of(player, replay.table, replay.offered())
 
     HandReplay(player, hand, before_action=ask)
     return found

@@ -6,8 +6,7 @@ those of single environments with the same seed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,8 +28,10 @@ from nlhe_env.envs.learner_kernels import (
 )
 from nlhe_env.game import tournament
 from nlhe_env.game.description import GameArrays
-from nlhe_env.jit.array_types import F32, Int, Records, Truth
-from nlhe_env.jit.compilation import inlined_kernel, kernel
+from nlhe_env.jit.array_types import F32, I64, Int, Records, Truth
+from nlhe_env.jit.atomics import fetch_add
+from nlhe_env.jit.compilation import direct_call, inlined_kernel, kernel
+from nlhe_env.system.threads import Threads
 
 
 class VectorOpponents:
@@ -66,12 +67,13 @@ class VectorOpponents:
         self._load()
 
     def _load(self) -> None:
-        self.strength_tables = self._batch.strength_tables()
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self.strength_tables = self._batch.strength_tables
+        self._team = Threads(self._threads - 1)
+        self._entry: Callable[..., None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """State without tables and threads, which are valid in this process only."""
-        left_out = {"strength_tables", "_pool"}
+        """State without tables, threads and machine code, which are valid in this process only."""
+        left_out = {"strength_tables", "_team", "_entry"}
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -87,21 +89,38 @@ class VectorOpponents:
         """
         self._batch.check(of.tables[0])
         n = len(of.todo)
-        batch = self._batch.arrays
-        ends = [n * i // self._threads for i in range(self._threads + 1)]
-        shares = [
-            (ends[i], ends[i + 1], of, batch, self._memory, self._events, scratch)
-            for i, scratch in enumerate(self._scratch)
-        ]
-        if self._pool is None:
-            _play(*shares[0])
-        else:
-            list(self._pool.map(_play, *zip(*shares, strict=True)))
+        given = of, self._batch.arrays, self._memory, self._events
+        free = self._scratch.copy()
+        if self._threads == 1:
+            self._entry = self._entry or direct_call(_play, 0, n, *given, free[0])
+            self._entry(0, n, *given, free[0])
+            return
+        entry = self._entry or direct_call(_play_shared, np.zeros(1, np.int64), 0, *given, free[0])
+        self._entry = entry
+        self._team.share(lambda counter, span: entry(counter, span, *given, free.pop()), n)
 
     def close(self) -> None:
         """Shut down the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._team.close()
+
+
+@kernel
+def _play_shared(
+    counter: I64,
+    span: Int,
+    of: Learners,
+    batch: PlayerArrays,
+    memory: F32,
+    events: Records,
+    scratch: WorkArrays,
+) -> None:
+    """``_play`` for the tables that this thread takes from a counter, ``span`` at a time."""
+    n = len(of.todo)
+    while True:
+        first = fetch_add(counter, span)
+        if first >= n:
+            return
+        _play(first, min(first + span, n), of, batch, memory, events, scratch)
 
 
 @kernel

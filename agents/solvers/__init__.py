@@ -17,6 +17,7 @@ from agents.solvers.gadget import Gadget
 from agents.solvers.game_tables import GameTables
 from agents.solvers.hand_grids import HandGrid
 from agents.solvers.icm import icm_equities
+from agents.solvers.lock_texts import read_locks
 from agents.solvers.pictures import draw_hand_grid
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Locked, Solver
@@ -65,6 +66,7 @@ __all__ = [
     "lock_decisions",
     "lock_player",
     "no_limit_leduc",
+    "read_locks",
     "report_boards",
     "save_solution",
     "small_game_aivat",

@@ -16,6 +16,8 @@ _SHARE_OF_POT = re.compile(r"(\d+(?:\.\d+)?)\s*%(?:\s*pot)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?)\s*x")
 _MOST_SIZES = 100_000
 """Sizes of one bet, at most."""
+_MOST_NAMED = 100
+"""Sizes in a text, at most."""
 _ALL_IN = ("all-in", "allin", "a")
 
 
@@ -42,16 +44,22 @@ class BetSizes(NamedTuple):
             name: For messages.
 
         Raises:
-            ValueError: A part of the text is no size above 0.
+            ValueError: A part of the text is no size above 0, or there are too many.
 
         >>> BetSizes.of("50%, pot, 2.5x, all-in")
         BetSizes(fractions=(0.5, 1.0), multiples=(2.5,), all_in=True, every=False)
         """
         if not isinstance(text, str):
             raise ValueError(f'{name} must be text such as "50%, pot, all-in"; got {text!r}')
+        parts = [part.strip().lower() for part in text.split(",") if part.strip()]
+        if len(parts) > _MOST_NAMED:
+            raise ValueError(
+                f'{name} must be at most {_MOST_NAMED} sizes; got {len(parts)} ("every" stands for '
+                "all amounts)"
+            )
         fractions, multiples = [], []
         all_in = every = False
-        for part in (part.strip().lower() for part in text.split(",") if part.strip()):
+        for part in parts:
             if match := _SHARE_OF_POT.fullmatch(part):
                 fractions.append(_size(name, part, match[1]) / 100)
             elif match := _MULTIPLE.fullmatch(part):

@@ -6,7 +6,7 @@ import csv
 import io
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from nlhe_env.cards import CARD_NAMES
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.jit.array_types import F64
 from nlhe_env.system.files import replacing
+from nlhe_env.system.threads import Threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +142,7 @@ class BoardReport:
             ]  # fmt: skip
             row = [result.board, *(f"{value:.6g}" for value in numbers), result.iterations]
             writer.writerow(row)
-        with replacing(Path(path)) as file:
+        with replacing(Path(path), through=True) as file:
             file.write(text.getvalue().encode())
 
 
@@ -178,7 +179,7 @@ def report_boards(
         steps: Betting before the decision that the report is about, as ``Solution.at`` takes it,
             without cards.
         target: Exploitability in chips at which to stop earlier.
-        iterations: Most iterations on a board.
+        iterations: Maximum number of iterations on a board.
         method: ``"cfr"``, ``"cfr+"`` or ``"discounted"``.
         threads: Threads: rivers are solved side by side, earlier streets one after the other.
         on_board: Called in this thread with each result as soon as it is known.
@@ -226,14 +227,13 @@ def report_boards(
             on_board(result)
 
     if on_river and threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            futures = [pool.submit(solve_board, place) for place in range(len(spots))]
+        with Threads(threads) as pool:
+            futures = [pool.submit(partial(solve_board, place)) for place in range(len(spots))]
             try:
                 for future in as_completed(futures):
                     add(future.result())
             finally:  # after an interrupt or an error the others end soon
                 stop.set()
-                pool.shutdown(cancel_futures=True)
     else:
         for place in range(len(spots)):
             add(solve_board(place))

@@ -6,6 +6,8 @@ hands that grow, in few and large steps: those of linear algebra.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from agents.solvers.bucket_game import BucketGame
@@ -121,7 +123,7 @@ class BucketWalks:
     def exploitability(self, strategies: Strategies) -> float:
         """Half of what both players' best responses win together: 0 in equilibrium, in chips."""
         strategies = self.checked(strategies)
-        return sum(self._best_response(strategies, player) for player in range(2)) / 2
+        return math.fsum(self._best_response(strategies, player) for player in range(2)) / 2
 
     def learn(self, player: int, current: Strategies, regrets: Strategies) -> None:
         """Add to a player's regrets the gain of each action over its strategy.

@@ -79,7 +79,7 @@ def written_out(chances: F64, strengths: I64) -> Cards:
     )
 
 
-class Boards(NamedTuple):
+class FollowingBoards(NamedTuple):
     """The boards that may follow one board, itself the first."""
 
     cards: list[tuple[int, ...]]
@@ -89,7 +89,7 @@ class Boards(NamedTuple):
     chance: F64
 
     @classmethod
-    def after(cls, board: tuple[int, ...]) -> Boards:
+    def after(cls, board: tuple[int, ...]) -> FollowingBoards:
         """All that may follow a board of three to five cards."""
         cards = [board]
         following: list[list[int]] = []
@@ -108,7 +108,7 @@ class Boards(NamedTuple):
         return cls(cards, following, new_card, chance)
 
 
-def holdem_cards(hands: Sequence[I64], weights: Sequence[F64], boards: Boards) -> Cards:
+def holdem_cards(hands: Sequence[I64], weights: Sequence[F64], boards: FollowingBoards) -> Cards:
     """The cards of two ranges on some boards.
 
     Args:

@@ -71,7 +71,7 @@ class GadgetChoice:
         self._prior = gadget.prior * expected / expected.sum()
         met = game.met(self.other)
         possible = met > 0
-        self._may_choose = (1.0 - gadget.prior) * possible / max(1, possible.sum())
+        self._may_choose = (1.0 - gadget.prior) * possible / max(1, int(possible.sum()))
         # Regrets of both choices, to play on and to take the value.
         self._regrets = np.zeros((2, n))
         self._enter(np.full(n, 0.5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -242,14 +243,14 @@ class PublicGame:
 
     def exploitability_of(self, strategies: Strategies) -> float:
         """``exploitability`` of strategies as walks take them, which are not checked."""
-        found = sum(self.mean(self._values(strategies, p, BEST), p) for p in range(2))
+        found = math.fsum(self.mean(self._values(strategies, p, BEST), p) for p in range(2))
         return (found + self.rake_of(strategies)) / 2
 
     def rake_of(self, strategies: Strategies) -> float:
         """Chips a hand that the house takes: what both players lose together."""
         if not self.tree.rake.any():
             return 0.0
-        return -sum(self.mean(self._values(strategies, p, AS_IS), p) for p in range(2))
+        return -math.fsum(self.mean(self._values(strategies, p, AS_IS), p) for p in range(2))
 
     def values(self, strategy: AnyArray, player: int, mode: int) -> AnyArray:
         """``(n,)`` counterfactual values of the hands of a player at the root.

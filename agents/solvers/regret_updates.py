@@ -6,7 +6,7 @@ The arrays are those of ``Workspace`` and ``Strategies``: whole lanes of hands.
 from __future__ import annotations
 
 from agents.solvers.public_tree import PublicTree
-from agents.solvers.workspace import RegretDiscounts, Rows, Strategies
+from agents.solvers.workspace import ActionRows, RegretDiscounts, Strategies
 from nlhe_env.jit.array_types import AnyArray, Int
 from nlhe_env.jit.compilation import inlined_kernel
 from nlhe_env.numerics.float_lanes import LANES, at_least, everywhere, load, store, where_above
@@ -92,11 +92,11 @@ def expected_value(
 
 @inlined_kernel
 def update_regrets(
-    action_values: Rows,
-    action_chances: Rows,
+    action_values: ActionRows,
+    action_chances: ActionRows,
     n_actions: Int,
     row: Int,
-    reach: Rows,
+    reach: ActionRows,
     discounts: RegretDiscounts,
     strategies: tuple[Strategies, Int],
 ) -> None:

@@ -9,6 +9,7 @@ promised the other player, so that it can be worse against one who knows it; mea
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
@@ -103,7 +104,7 @@ class RiverSolver(ChipPlayer):
         u, _, _ = decision_units(
             np.uint64(seed), turn["decision"], turn["hand_number"], player, episode
         )
-        left = u * sum(weights.values())
+        left = u * math.fsum(weights.values())
         for action, weight in weights.items():
             left -= weight
             if left < 0:
@@ -113,7 +114,7 @@ class RiverSolver(ChipPlayer):
     def chances(self, turn: Turn) -> dict[int, float]:
         """Its action probabilities, for AIVAT."""
         weights = self._weights(turn)
-        total = sum(weights.values())
+        total = math.fsum(weights.values())
         return {action: weight / total for action, weight in weights.items()}
 
     def chances_of_hands(self, turn: Turn) -> dict[int, F64]:

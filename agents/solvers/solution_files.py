@@ -18,12 +18,24 @@ import numpy as np
 
 from agents.solvers.solution import Solution
 from agents.solvers.subgames import Subgame
+from nlhe_env.arguments import whole_number
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.game.rake import Rake
 from nlhe_env.system.files import load_npz, replacing
+from nlhe_env.system.json_text import Types, check_fields, parse_fields
 
 _FORMAT = "nlhe-env solution 1"
-_FIELDS = ("board", "pot", "stack", "bets", "raises", "big_blind", "betting", "max_bets", "line")
+_FIELDS: dict[str, Types] = {
+    "board": str,
+    "pot": int,
+    "stack": (int, list),
+    "bets": str,
+    "raises": (str, type(None)),
+    "big_blind": int,
+    "betting": str,
+    "max_bets": int,
+    "line": list,
+}
 
 
 def save_solution(path: str | Path, spot: Subgame, solution: Solution) -> None:
@@ -50,7 +62,7 @@ def save_solution(path: str | Path, spot: Subgame, solution: Solution) -> None:
     for player, given in enumerate(spot.ranges):
         held = given if isinstance(given, Range) else Range.parse(given)
         ranges[f"combos_{player}"], ranges[f"weights_{player}"] = held.combos, held.weights
-    with replacing(target) as file:
+    with replacing(target, through=True) as file:
         np.savez_compressed(
             file,
             allow_pickle=False,
@@ -71,9 +83,10 @@ def load_solution(path: str | Path) -> tuple[Subgame, Solution]:
     """
     try:
         file = load_npz(Path(path))
-        about: dict[str, Any] = json.loads(str(file["about"]))
+        about = parse_fields(str(file["about"]), {"format": str})
         if about["format"] != _FORMAT:
             raise ValueError(f"it is of format {about['format']!r}, not {_FORMAT!r}")
+        check_fields(about, {**_FIELDS, "iterations": int, "rake": (list, type(None))})
         # JSON has lists where a subgame has tuples.
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value := about[name], list) else value
@@ -83,11 +96,15 @@ def load_solution(path: str | Path) -> tuple[Subgame, Solution]:
         if about["rake"] is not None:
             share, cap = about["rake"]
             rake = Rake(share=share, cap=cap)
+        iterations = whole_number("iterations", about["iterations"], least=0)
         spot = Subgame(ranges=(_range(file, 0), _range(file, 1)), rake=rake, **given)
-        return spot, Solution(spot.game(), file["strategy"], int(about["iterations"]))
+        # Before the tree is grown, which may take half of the memory.
+        if file["strategy"].shape[:1] != (_rows(spot),):
+            raise ValueError("the strategy is none of its subgame")
+        return spot, Solution(spot.game(), file["strategy"], iterations)
     except FileNotFoundError:
         raise ValueError(f"there is no solution file {str(path)!r}") from None
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{str(path)!r} is not a solution file, or is damaged: {error}") from None
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from agents.solvers.bet_sizes import BetSizes
-from agents.solvers.cards import Boards, apart, holdem_cards
+from agents.solvers.cards import FollowingBoards, apart, holdem_cards
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import Betting, grow
 from agents.solvers.subgame_sizes import SubgameSize, size_of
@@ -174,7 +174,7 @@ class Subgame:
             raise ValueError(
                 f"this is too large: {size}; take fewer bet sizes, smaller ranges or a later street"
             )
-        boards = Boards.after(self.cards)
+        boards = FollowingBoards.after(self.cards)
         tree = grow(self.rules(), lambda board: boards.following[board])
         hands, weights = zip(*self._holdings, strict=True)
         return PublicGame(tree, holdem_cards(hands, weights, boards), np.float32)

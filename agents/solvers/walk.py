@@ -26,7 +26,7 @@ from agents.solvers.regret_updates import (
 from agents.solvers.terminal_batches import TerminalBatches
 from agents.solvers.terminal_values import value_terminals
 from agents.solvers.terminals import write_fold_values
-from agents.solvers.workspace import GameTree, RegretDiscounts, Rows, Strategies, Workspace
+from agents.solvers.workspace import ActionRows, GameTree, RegretDiscounts, Strategies, Workspace
 from nlhe_env.jit.array_types import F64, AnyArray, Int, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
@@ -283,11 +283,11 @@ def back_up(
             expected_value(space.values, first, space.chances, mine, n_actions, place)
             if mode == LEARN:
                 update_regrets(
-                    Rows(space.values, first),
-                    Rows(space.chances, mine),
+                    ActionRows(space.values, first),
+                    ActionRows(space.chances, mine),
                     n_actions,
                     place,
-                    Rows(space.own, space.own_row[level]),
+                    ActionRows(space.own, space.own_row[level]),
                     traversal.discounts,
                     (strategies, tree.row[node]),
                 )

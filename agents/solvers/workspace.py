@@ -24,7 +24,7 @@ class GameTree(NamedTuple):
     runouts: Runouts
 
 
-class Rows(NamedTuple):
+class ActionRows(NamedTuple):
     """Rows of an array of two dimensions: one for each action of a decision, or only one."""
 
     array: AnyArray

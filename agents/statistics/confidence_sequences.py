@@ -7,7 +7,8 @@ sequence covers the mean at all times with its confidence level. At best, it is 
 Source: I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit
 theory and asymptotic confidence sequences", Annals of Statistics 52 (2024), arXiv:2103.06476,
 theorem 2.2 and appendix B.2. Like the ordinary interval it is asymptotic, for values of finite
-variance, and needs no bounds on the values.
+variance, and needs no bounds on the values. With very skewed values, it misses the mean more often
+after few values: begun at 30 duplicate blocks, up to 11% of the time, so it begins at 100.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from nlhe_env.arguments import number, whole_number
 
 CONFIDENCE = 0.95
 """Default probability that an interval covers the true value."""
-LEAST_COUNT = 30
+LEAST_COUNT = 100
 """Minimum number of values for the asymptotic bounds."""
 
 
@@ -30,12 +31,12 @@ def confidence_sequence(
     planned: int,
     confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """Bounds of a mean that are simultaneously valid at all counts.
+    """Bounds of a mean that are asymptotically valid at all counts simultaneously.
 
     Args:
         mean: Mean of the values so far.
         deviation: Standard deviation of the values.
-        count: Number of values; below 30 the bounds are infinite.
+        count: Number of values; below 100 the bounds are infinite.
         planned: The count with the narrowest bounds, fixed in advance.
         confidence: Probability that the bounds cover the true mean at all counts.
 

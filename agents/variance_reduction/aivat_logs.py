@@ -18,7 +18,7 @@ from nlhe_env.game.action_kinds import CALLS, FOLDS
 from nlhe_env.game.player import PLAYER, PlayerRecords
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, MAX_SEATS, NO_PLAYER, TableRecords
 from nlhe_env.hand_history import Hand, HandError, rules
-from nlhe_env.hand_history.batches import BLINDS, DEAD, SEATS, STACKS, Packed, play_packed
+from nlhe_env.hand_history.batches import SEATS, Packed, ending_of, opening_of, play_packed
 from nlhe_env.hand_history.batches import pack as pack_hands
 from nlhe_env.hand_history.evaluated import needs_hole_cards
 from nlhe_env.jit.array_types import F64, I64, Int
@@ -133,18 +133,18 @@ def _evaluate_all(
     Returns the hand and action with probability 0 under its player's policy, or -1, -1.
     """
     aivat = aivat_at(estimator.state.ctypes.data + COUNTER_BYTES)
-    setups, chips, cards, actions, starts = packed
+    setups, _, _, actions, starts = packed
     for k in range(len(setups)):
         n = setups[k, SEATS]
         played = tables[k : k + 1]
         table = tables[k]
-        dead = chips[k, DEAD, :n]
-        opening = rules.Opening(
-            setups[k], chips[k, STACKS, :n], cards[k], chips[k, BLINDS, :n], dead
-        )
+        opening = opening_of(packed, k, n)
         rules.open_hand(played, opening, 0)
         aivat.n_notes = 0
         for i in range(starts[k], starts[k + 1]):
+            if actions[i, rules.POSITION] != table.actor:  # the fold of an absent player
+                rules.act(played, actions[i])
+                continue
             kind = actions[i, rules.KIND]
             action = actions[i, rules.TO]
             if kind == FOLDS:
@@ -162,7 +162,8 @@ def _evaluate_all(
                 new_note(table, action, aivat)
             rules.act(played, actions[i])
         if table.actor == NO_PLAYER:
-            rules.settle(played, dead, scratch[0, :n], scratch[1])
+            ending = ending_of(packed, k, n)
+            rules.finish(played, opening.dead, ending, scratch[0, :n], scratch[1])
         estimate_aivat(table, estimator.state, estimator.adjusted)
         for seat in range(n):
             found[k, seat] = estimator.adjusted[seat] / PARTS

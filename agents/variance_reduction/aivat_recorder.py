@@ -38,8 +38,8 @@ def record_decision(
         return
     note = aivat.notes[i]
     note.known = 1
-    note.chips[:] = 0.0
-    note.n_options[:] = 0
+    note.chips.fill(0.0)
+    note.n_options.fill(0)
     if traits.names_amounts:
         note.taken = nearest_size(table, action, seated.work.choices[0].most)
     _write(traits, seated.work.choices[0], table, 0, note)

@@ -93,7 +93,7 @@ def _classes_of_hands(
     found, amounts = [], []
     for number in hands.tolist():
         chances = {action: float(row[number]) for action, row in by_hand.items()}
-        total = sum(chances.values()) or 1.0
+        total = math.fsum(chances.values()) or 1.0
         classes, chips = three_classes(
             {action: chance / total for action, chance in chances.items()}, turn, name
         )
@@ -118,8 +118,8 @@ def three_classes(probabilities: Mapping[int, float], turn: Turn, name: str) -> 
     wrong = [action for action in probabilities if not is_legal(turn, action)]
     if (
         wrong
-        or any(not math.isfinite(value) or value < 0 for value in values)
-        or abs(sum(values) - 1) > _ENOUGH
+        or any(not 0 <= value <= 1 + _ENOUGH for value in values)
+        or abs(math.fsum(values) - 1) > _ENOUGH
     ):
         raise ValueError(
             f"the probabilities of {name} must be for legal actions and sum to 1; got "

@@ -124,8 +124,10 @@ def estimator_of(
             too many players or chips.
     """
     check_variance_reduction(variance_reduction, game, n_players)
+    if variance_reduction == "none":
+        return no_estimator(n_players)
     chips = sum(game.stacks(n_players))
-    if variance_reduction != "none" and chips > MOST_CHIPS:
+    if chips > MOST_CHIPS:
         raise ValueError(
             f"variance_reduction={variance_reduction!r} needs at most {MOST_CHIPS} chips in play, "
             f"so that sums of their parts stay exact; got {chips}"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from nlhe_env.arguments import array, whole_number
 from nlhe_env.assessment.estimators.aivat_values import (
     N_NUMBERS,
     VALUE_KERNEL,
@@ -18,7 +19,7 @@ from nlhe_env.assessment.estimators.aivat_values import (
     value_by_table,
 )
 from nlhe_env.jit.array_types import F64
-from nlhe_env.system.files import load_npz
+from nlhe_env.system.files import load_npz, replacing
 
 _FORMAT = 1
 _DIGITS = 12
@@ -75,7 +76,7 @@ class ValueFunction:
         if self.kernel is not value_by_table:
             raise ValueError(f"only tables of values can be saved; {self.name} is a kernel")
         target = Path(path)
-        with target.open("wb") as file:
+        with replacing(target, through=True) as file:
             np.savez(file, format=_FORMAT, name=self.name, numbers=self.numbers)
         return target
 
@@ -97,7 +98,8 @@ def load_value_function(path: str | Path) -> ValueFunction:
     """
     try:
         file = load_npz(Path(path))
-        version, name, numbers = int(file["format"]), str(file["name"]), file["numbers"]
+        version = whole_number("format", file["format"].item(), least=0)
+        name, numbers = str(file["name"]), array("numbers", file["numbers"], (None,))
     except (OSError, KeyError, ValueError, TypeError) as error:
         what = (
             "does not exist" if isinstance(error, FileNotFoundError) else "is not a value function"

@@ -9,6 +9,7 @@ from typing import Any
 
 from agents import registry
 from agents.external.player_lifecycle import close_all
+from agents.player_records import PLAYERS
 from agents.players.networks.lstm import Shape
 from agents.players.pseudo_optimal import Sizes
 from agents.policy.compiled_player import Player
@@ -61,15 +62,11 @@ class Catalogue:
         self.options = {name: known for name, known in options.items() if known}
         """The options of the players that have some, and their defaults."""
         self.heads_up = {
-            betting: list(registry.names_for_some_games(betting))
+            betting: [name for name, one in PLAYERS.items() if one.betting == betting]
             for betting in ("fixed-limit", "no-limit")
         }
         """The players that play nothing but heads-up, by the betting that they know."""
-        self.compiled = [
-            *registry.names(compiled=True),
-            *registry.names_for_some_games(),
-            *registry.names_that_think(),
-        ]
+        self.compiled = [name for name, one in PLAYERS.items() if one.compiled]
         """The built-in players whose probabilities can be asked."""
         self._descriptions = {
             name: registry.describe(name) for name in registry.names(plugins=False)

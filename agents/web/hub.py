@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import threading
 import time
-from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +16,6 @@ from typing import Any, TypeVar
 from agents.benchmark.rating import measured_ratings
 from agents.benchmark.suites import SUITES
 from agents.coach import known_players
-from agents.web.answers import as_json
 from agents.web.catalogue import Catalogue
 from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
@@ -24,17 +24,19 @@ from agents.web.hands.replays import Replay
 from agents.web.hands.sessions import seat_rates, session
 from agents.web.hands.solving import solve_street
 from agents.web.hands.writing import HandWriter
-from agents.web.preparation import FIRST_GAME, Preparation
-from agents.web.queues import WorkQueue
+from agents.web.table.game import FAILED, GAME_OVER, HUMAN_TO_ACT, LiveGame, name_seats
+from agents.web.table.hand_equity import hand_equity
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
 from agents.web.table.positions import position_of
 from agents.web.table.saving import SavedTable, TableFolder, TableSaver
 from agents.web.table.setup import GameSetup
-from agents.web.table.table_list import running_tables
-from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
-from nlhe_env.game.description import BETTING, STRADDLES
+from agents.web.threads import DaemonExecutor
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.description import PAGE_OPTIONS, Game
 from nlhe_env.hand_history import Hand
+from nlhe_env.system.compilation_progress import kernels_compiled
+from nlhe_env.system.json_text import as_json
 
 _MOST_TABLES = 64
 _MOST_REPLAYS = 16
@@ -47,7 +49,168 @@ _CLOSING_S = 4.0
 
 _LOG = logging.getLogger(__name__)
 
+
 _Result = TypeVar("_Result")
+
+
+Stage = tuple[str, Callable[[], object]]
+"""Display name of a stage, and the function that loads its code."""
+
+
+def running_tables(tables: Iterable[LiveTable], session: str) -> list[dict[str, Any]]:
+    """Tables that a visitor may see: the visitor's own first, then the newest.
+
+    Tables for several people are in all lists; others only in that of the person who opened them.
+
+    Args:
+        tables: All tables of the server, oldest first.
+        session: Session of the visitor.
+    """
+    shown = [
+        _describe(table, session)
+        for table in tables
+        if table.creator == session
+        or table.seat_of(session) is not None
+        or len(table.setup.humans) > 1
+    ]
+    shown.reverse()
+    return sorted(shown, key=lambda entry: (not entry["own"], entry["over"]))
+
+
+def _describe(table: LiveTable, session: str) -> dict[str, Any]:
+    state, seat = table.state, table.seat_of(session)
+    over = state.phase in (GAME_OVER, FAILED)
+    return {
+        "game": table.name,
+        "own": seat is not None,
+        "can_close": table.creator == session,
+        "names": table.names_for(seat),
+        "mode": table.setup.game.mode,
+        "hand": int(state.snapshot.table["hand"]) + 1,
+        "open_seats": 0
+        if over
+        else sum(not table.participants.is_taken(at) for at in table.setup.humans),
+        "own_turn": not over and "options" in table.view(session),
+        "waits": table.waits,
+        "over": over,
+    }
+
+
+class Preparation:
+    """Work before a server's first game; other threads may query its progress.
+
+    Args:
+        stages: The stages, in order.
+    """
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self._stages = stages
+        self._done = 0
+        self._began: float | None = None
+        self._kernels_before = 0
+        self._finished = threading.Event()
+
+    def run(self) -> None:
+        """Do the work; the game repeats a stage that fails."""
+        self._kernels_before, self._began = kernels_compiled(), time.monotonic()
+        try:
+            for _, load in self._stages:
+                load()
+                self._done += 1
+        finally:
+            self._finished.set()
+
+    def wait(self) -> None:
+        """Wait for the end of the work, if it has started."""
+        if self._began is not None:
+            self._finished.wait()
+
+    def view(self) -> dict[str, Any]:
+        """Plain values for pages.
+
+        Returns:
+            ``ready``, and until then ``done`` of ``stages``, ``doing``, the number of compiled
+            ``kernels``, and ``seconds`` since the start.
+        """
+        if self._began is None or self._finished.is_set():
+            return {"ready": True}
+        return {
+            "ready": False,
+            "done": self._done,
+            "stages": len(self._stages),
+            "doing": self._stages[min(self._done, len(self._stages) - 1)][0],
+            "kernels": kernels_compiled() - self._kernels_before,
+            "seconds": round(time.monotonic() - self._began),
+        }
+
+
+def _play_against(*names: str) -> None:
+    """Play a few hands against a person who checks and folds."""
+    catalogue = Catalogue()
+    seats = ("human", *names)
+    players = [None, *map(catalogue.make, names)]
+    setup = GameSetup(seats, Game.cash(num_hands=3), seed=1)
+    game = LiveGame(setup, players, name_seats(players, seats))
+    while game.phase != GAME_OVER:
+        if game.phase == HUMAN_TO_ACT:
+            game.act_for_absent()
+        else:
+            game.advance()
+
+
+def _count_equities() -> None:
+    for board in ((), (0, 17, 30)):
+        for opponents in (1, 2):
+            hand_equity("AsKs", board, opponents)
+
+
+FIRST_GAME: tuple[Stage, ...] = (
+    ("the rules", lambda: _play_against("caller")),
+    ("rule players", lambda: _play_against("tight-aggressive")),
+    ("formula players", lambda: _play_against("formula")),
+    ("networks", lambda: _play_against("old-best")),
+    ("equity calculation", _count_equities),
+)
+"""Stages needed by most first games."""
+
+
+def warm_up() -> None:
+    """Load the compiled code of a first game."""
+    Preparation(FIRST_GAME).run()
+
+
+class WorkQueue:
+    """A thread for one kind of work.
+
+    Args:
+        name: Name of the thread.
+        most: Maximum number of waiting requests.
+        busy: Message for further requests.
+    """
+
+    def __init__(self, name: str, most: int, busy: str) -> None:
+        self._thread = DaemonExecutor(name)
+        self._most = most
+        self._busy = busy
+        self._waiting = 0
+
+    async def run(self, work: Callable[..., _Result], *arguments: Any) -> _Result:
+        """Result of the work, after waiting for its turn.
+
+        Raises:
+            Refused: Too many requests are waiting.
+        """
+        if self._waiting >= self._most:
+            raise Refused(self._busy)
+        self._waiting += 1
+        try:
+            return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Close the queue: finish the waiting work, without blocking the caller."""
+        self._thread.shutdown()
 
 
 class Hub:
@@ -64,7 +227,9 @@ class Hub:
         self.restored = asyncio.Event()
         """Set when the tables of the folder are there again."""
         self.tables: dict[str, LiveTable] = {}
-        self.replays: OrderedDict[str, Replay] = OrderedDict()
+        self.replays: dict[str, Replay] = {}
+        self._uploads: dict[str, str] = {}
+        """Sessions of the visitors by the names of their replays, the oldest first."""
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
         self._reader = HandReader()
         self._writer = HandWriter()
@@ -82,15 +247,16 @@ class Hub:
         self._pool.submit(self.preparation.run)
 
     async def restore_tables(self) -> None:
-        """Restore the newest tables of the folder; failures are logged."""
+        """Restore the newest tables of the folder; each one that fails is named in the log."""
         try:
             if self._folder is not None:
                 await self._in_pool(self.preparation.wait)
                 for path in self._folder.files()[-_MOST_TABLES:]:
                     try:
                         await self._restore(path)
-                    except (ValueError, RuntimeError, KeyError, TypeError, OSError) as error:
-                        _LOG.warning("The table of %s cannot be opened again: %s", path, error)
+                    except Exception as error:  # a file may hold anything, and hides no other
+                        words = f"{type(error).__name__}: {error}"
+                        _LOG.warning("The table of %s cannot be opened again: %s", path, words)
         finally:
             self.restored.set()
 
@@ -182,13 +348,13 @@ class Hub:
         if table is not None:  # otherwise another new table has closed it already
             await table.close()
 
-    async def add_replay(self, text: str, title: str) -> str:
-        """Store the hands of a file and return the replay's name.
+    async def add_replay(self, text: str, title: str, session: str = "") -> str:
+        """Store the hands of a visitor's file and return the replay's name.
 
         Raises:
             ValueError: The text is not a hand history; the message names the line.
         """
-        return self.keep_replay(await self._files.run(self._reader.read, text, title))
+        return self.keep_replay(await self._files.run(self._reader.read, text, title), session)
 
     async def prepare_reader(self) -> None:
         """Get ready to read a file that a visitor is about to choose.
@@ -198,12 +364,24 @@ class Hub:
         """
         await self._files.run(self._reader.prepare)
 
-    def keep_replay(self, replay: Replay) -> str:
-        """Store a replay and return its name."""
+    def keep_replay(self, replay: Replay, session: str = "") -> str:
+        """Store a replay and return its name.
+
+        If there are too many, the visitor with the most loses the oldest of them.
+
+        Args:
+            replay: The replay.
+            session: Session of the visitor; "" for the host's own, which stays.
+        """
         name = secrets.token_urlsafe(12)
         self.replays[name] = replay
-        while len(self.replays) > _MOST_REPLAYS:
-            self.replays.popitem(last=False)
+        if session:
+            self._uploads[name] = session
+        while len(self._uploads) > _MOST_REPLAYS:
+            counts = Counter(self._uploads.values())
+            most = max(counts.values())
+            oldest = next(each for each, owner in self._uploads.items() if counts[owner] == most)
+            del self._uploads[oldest], self.replays[oldest]
         return name
 
     def hand_file(self, table: LiveTable, session: str) -> AsyncGenerator[bytes, None]:
@@ -312,9 +490,13 @@ class Hub:
             "compiled": self.catalogue.compiled,
             "options": self.catalogue.options,
             "descriptions": self.catalogue.descriptions(),
-            "betting": list(BETTING),
-            "ante_by": list(ANTE_BY),
-            "straddle": list(STRADDLES),
+            "game_options": {
+                name: {
+                    "label": option.metadata["label"],
+                    "choices": list(option.metadata["choices"].items()),
+                }
+                for name, option in PAGE_OPTIONS.items()
+            },
             "ratings": {name: measured_ratings(suite) for name, suite in SUITES.items()},
             "suites": {name: suite.about for name, suite in SUITES.items()},
             "schedule": [list(level) for level in schedule.levels],

@@ -2,6 +2,11 @@
 
 Only the server's own pages can use it: the host must be known, and requests with side effects must
 come from the same origin.
+
+The number of connections and the time until their first request are limited. A server that accepts
+every connection runs out of file descriptors and can then not even reject one. With a limit below
+that, further connections get an error response and are closed. A connection without a complete
+request is closed after a while, so that idle connections cannot block the server for ever.
 """
 
 from __future__ import annotations
@@ -11,10 +16,13 @@ import contextlib
 import errno
 import io
 import ipaddress
-import json
+import logging
 import re
 import secrets
 import socket
+import sys
+import time
+import weakref
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,16 +30,18 @@ from typing import Any
 
 import segno
 from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from agents.web.addresses import ListenAddress
-from agents.web.connections import ConnectionLimiter, most_connections, quiet_logger
 from agents.web.hands.replays import MOST_BYTES
 from agents.web.hub import Hub
-from agents.web.replay_requests import REPLAY_ROUTES, solution_of
-from agents.web.requests import HUB, SESSION, body_of, cookie_of, session_of
+from agents.web.request_validation import whole_number
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Connection
 from agents.web.table.setup import FieldError
+from nlhe_env.hand_history import Hand, write_hands
+from nlhe_env.hand_history.streams import encoding_of
+from nlhe_env.system.json_text import parse_json
 
 STATIC = Path(__file__).parent / "static"
 
@@ -64,6 +74,242 @@ _HEADERS = {
 }
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+_MOST_CONNECTIONS = 512
+_PATIENCE_S = 20.0
+_FULL = b"this server has too many connections; try again in a while\n"
+_MOST_RECORDS = 10
+_LOG_S = 60.0
+
+
+HUB = web.AppKey("hub", Hub)
+SESSION = re.compile(r"[A-Za-z0-9_-]{43}")
+_UPLOAD_S = 60.0
+
+
+def cookie_of(request: web.Request) -> str:
+    """Name of the session cookie."""
+    return f"nlhe-table-{request.url.port}"  # cookies do not distinguish ports
+
+
+def session_of(request: web.Request) -> str:
+    """Session of a request.
+
+    Raises:
+        ValueError: The request lacks the cookie set by the first page.
+    """
+    session = request.cookies.get(cookie_of(request), "")
+    if not SESSION.fullmatch(session):
+        raise ValueError("open the first page of this server first")
+    return session
+
+
+async def body_of(request: web.Request) -> bytes:
+    """Body of a request, if it arrives in time."""
+    async with asyncio.timeout(_UPLOAD_S):
+        return await request.read()
+
+
+async def _open_replay(request: web.Request) -> web.Response:
+    session = session_of(request)
+    content = await body_of(request)
+    text = content.decode(encoding_of(content), errors="replace")
+    title = request.query.get("title", "")
+    return web.json_response({"replay": await request.app[HUB].add_replay(text, title, session)})
+
+
+async def _prepare_reader(request: web.Request) -> web.Response:
+    session_of(request)
+    await request.app[HUB].prepare_reader()
+    return web.json_response({})
+
+
+async def _replay(request: web.Request) -> web.Response:
+    text = await request.app[HUB].replay_contents(request.match_info["replay"])
+    return web.json_response(text=text)
+
+
+async def _replay_hand(request: web.Request) -> web.Response:
+    hand = _number_of_hand(request)
+    try:
+        steps = await request.app[HUB].replay_steps(request.match_info["replay"], hand)
+    except IndexError:
+        raise KeyError(hand) from None
+    return web.json_response(text=steps)
+
+
+def _number_of_hand(request: web.Request) -> int:
+    hand = request.match_info["hand"]
+    if not (hand.isascii() and hand.isdecimal() and len(hand) < 8):
+        raise KeyError(hand)
+    return int(hand)
+
+
+def _hand(request: web.Request) -> Hand:
+    """The hand of a request."""
+    session_of(request)
+    hands = request.app[HUB].replays[request.match_info["replay"]].hands
+    number = _number_of_hand(request)
+    if number >= len(hands):
+        raise KeyError(number)
+    return hands[number]
+
+
+async def _explain(request: web.Request) -> web.Response:
+    return web.json_response(await request.app[HUB].explanation(_hand(request)))
+
+
+async def _advise(request: web.Request) -> web.Response:
+    player = request.query.get("player", "")
+    return web.json_response(await request.app[HUB].advice(_hand(request), player))
+
+
+async def _solve(request: web.Request) -> web.Response:
+    return await solution_of(request, _hand(request))
+
+
+async def solution_of(request: web.Request, hand: Hand) -> web.Response:
+    """Solution of the street named by a request."""
+    street = request.query.get("street", "")
+    return web.json_response(await request.app[HUB].solution(hand, street))
+
+
+async def _session(request: web.Request) -> web.Response:
+    session_of(request)
+    return web.json_response(await request.app[HUB].session(request.match_info["replay"]))
+
+
+async def _coach(request: web.Request) -> web.Response:
+    session_of(request)
+    query, replay = request.query, request.match_info["replay"]
+    first = whole_number("first", query.get("first", "0"), 0, 1_000_000)
+    decisions = request.app[HUB].coach(
+        replay, query.get("player", ""), query.get("model", ""), first
+    )
+    return web.json_response(await decisions)
+
+
+async def _players_to_coach(request: web.Request) -> web.Response:
+    session_of(request)
+    names = await request.app[HUB].players_to_coach(request.match_info["replay"])
+    return web.json_response({"players": names})
+
+
+async def _write_hand(request: web.Request) -> web.Response:
+    """One hand as a file, for links that contain it."""
+    return web.Response(text=write_hands([_hand(request)]), content_type="text/plain")
+
+
+async def _set_up(request: web.Request) -> web.Response:
+    step = whole_number("step", request.query.get("step", ""), 0, 10_000)
+    return web.json_response(await request.app[HUB].position(_hand(request), step))
+
+
+_HAND = "/api/replays/{replay}/hands/{hand}"
+
+REPLAY_ROUTES = (
+    web.post("/api/replays", _open_replay),
+    web.post("/api/replays/preparation", _prepare_reader),
+    web.get("/api/replays/{replay}", _replay),
+    web.get("/api/replays/{replay}/session", _session),
+    web.get("/api/replays/{replay}/coach", _coach),
+    web.get("/api/replays/{replay}/coach/players", _players_to_coach),
+    web.get(_HAND, _replay_hand),
+    web.get(f"{_HAND}/explanation", _explain),
+    web.get(f"{_HAND}/advice", _advise),
+    web.get(f"{_HAND}/solution", _solve),
+    web.get(f"{_HAND}/hand.phhs", _write_hand),
+    web.get(f"{_HAND}/position", _set_up),
+)
+
+
+def most_connections() -> int:
+    """Maximum number of connections, leaving half of the file descriptors for bots and files."""
+    if sys.platform == "win32":
+        return _MOST_CONNECTIONS
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_CONNECTIONS if soft < 0 else max(1, min(_MOST_CONNECTIONS, soft // 2))
+
+
+class ConnectionLimiter:
+    """Limiter of the number of connections.
+
+    Args:
+        server: The server for admitted connections.
+        most: Maximum number of simultaneous connections.
+        patience_s: Seconds until the first complete request.
+    """
+
+    def __init__(self, server: web.Server, most: int, patience_s: float = _PATIENCE_S) -> None:
+        self._server = server
+        self._most = most
+        self._patience_s = patience_s
+        self._admitted: weakref.WeakSet[asyncio.BaseTransport] = weakref.WeakSet()
+
+    def __call__(self) -> asyncio.BaseProtocol:
+        """Protocol for a new connection."""
+        if len(self._server.connections) >= self._most:
+            return _FullProtocol()
+        protocol = self._server()
+        asyncio.get_running_loop().call_later(self._patience_s, self._abort_if_silent, protocol)
+        return protocol
+
+    def admit(self, request: web.Request) -> None:
+        """Note that a complete request has arrived."""
+        if request.transport is not None:
+            self._admitted.add(request.transport)
+
+    def _abort_if_silent(self, protocol: Any) -> None:
+        transport = protocol.transport
+        if transport is not None and transport not in self._admitted:
+            transport.abort()
+
+
+class _FullProtocol(asyncio.Protocol):
+    """Protocol that reports too many connections and closes."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.Transport):
+            transport.write(
+                b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n"
+                b"Retry-After: 10\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s"
+                % (len(_FULL), _FULL)
+            )
+            transport.close()
+
+
+def quiet_logger() -> logging.Logger:
+    """Rate-limited logger for errors in requests."""
+    logger = logging.getLogger("agents.web")
+    if not logger.filters:
+        logger.addFilter(_RateLimit())
+    return logger
+
+
+class _RateLimit(logging.Filter):
+    """Pass a few records per minute, and log that others were dropped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minute, self._count = -1, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+            # The sender is at fault and has its answer; a traceback would tell nothing.
+            record.msg, record.args = "a malformed request was refused", ()
+            record.exc_info = record.exc_text = None
+        minute = int(time.monotonic() / _LOG_S)
+        self._minute, self._count = minute, self._count + 1 if minute == self._minute else 1
+        if self._count == _MOST_RECORDS:
+            record.msg, record.args = (
+                "too many invalid requests: those in the rest of this minute are ignored",
+                (),
+            )
+            record.exc_info = record.exc_text = None
+        return self._count <= _MOST_RECORDS
 
 
 @dataclass(frozen=True)
@@ -255,8 +501,8 @@ async def _open_game(request: web.Request) -> web.Response:
     if len(body) > _MOST_MESSAGE_BYTES:
         raise ValueError(f"a game is described in at most {_MOST_MESSAGE_BYTES // 1024} KiB")
     try:
-        description = json.loads(body)
-    except (ValueError, RecursionError):
+        description = parse_json(body)
+    except ValueError:
         raise ValueError("a game must be described in JSON") from None
     table = await request.app[HUB].open_table(description, session_of(request))
     return web.json_response({"game": table.name})
@@ -368,8 +614,8 @@ async def _read(socket_: web.WebSocketResponse, table: LiveTable, connection: Co
             if message.type != WSMsgType.TEXT:
                 raise ValueError("messages must be text")
             try:
-                content = json.loads(message.data)
-            except (ValueError, RecursionError):
+                content = parse_json(message.data)
+            except ValueError:
                 raise ValueError("a message must be JSON") from None
             if _is_repeated(table, connection, content):
                 continue

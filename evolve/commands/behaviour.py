@@ -11,16 +11,19 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from agents.match.style import STYLE_STATS
+from agents.match.workers.prepare import prepare_game
 from agents.policy.compiled_player import CompiledPlayer
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter
+from evolve.compatibility import check_players
 from evolve.evaluation.behaviour.permutation_importance import (
     SITUATIONS,
     PermutationImportance,
+    draw_importance,
     has_permutation_importance,
     measure_permutation_importance,
+    save_importance,
 )
-from evolve.evaluation.behaviour.permutation_importance_files import save_importance
 from evolve.training.comparison_players import (
     control,
     control_name,
@@ -30,8 +33,6 @@ from evolve.training.comparison_players import (
     player_name,
 )
 from evolve.training.folder import LATEST, RunFolder
-from evolve.training.player_compatibility import check_players
-from evolve.workers import prepare_game
 from nlhe_env import Game
 from nlhe_env.arguments import LARGEST_SEED, whole_number
 
@@ -55,9 +56,6 @@ class Behaviour:
     opponents: tuple[str, ...] = ()
     """1 to 9 opponents; default: the published field."""
 
-    situations: Annotated[int, tyro.conf.arg(metavar="N")] = SITUATIONS
-    """Number of the player's decisions to examine."""
-
     seed: int = 1
     """Seed of cards, decisions and permutations."""
 
@@ -74,7 +72,6 @@ class Behaviour:
             opponents = [find_player(name) for name in named]
             if not 1 <= len(opponents) <= 9:
                 raise ValueError(f"opponents must be 1 to 9 players; got {len(opponents)}")
-            whole_number("situations", self.situations, least=2)
             whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
             described = self._described(folder)
             all_players = dict(zip(named, opponents, strict=True)) | described
@@ -88,8 +85,9 @@ class Behaviour:
             reporter.say(f"{name}: {player.kind.name} {_traits(player)}".rstrip())
             importance = None
             if has_permutation_importance(player):
-                options = {"seed": self.seed, "count": self.situations}
-                importance = measure_permutation_importance(player, opponents, game=game, **options)
+                importance = measure_permutation_importance(
+                    player, opponents, game=game, seed=self.seed, count=SITUATIONS
+                )
                 show_importance(importance, reporter)
             else:
                 reporter.say(
@@ -167,8 +165,6 @@ def store_importance(
     save_importance(importance, folder, stem=stem)
 
     def picture() -> Path:
-        from evolve.evaluation.behaviour.permutation_importance_files import draw_importance
-
         return draw_importance(importance, folder / f"{stem}.png", title=name)
 
     draw(picture, reporter, again=f"evaluate behaviour {folder}")

@@ -10,11 +10,11 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
-from agents.commands.common import UsageError, in_words, usage_errors
+from agents.commands.common import in_words
+from agents.match.workers.base import WorkersError
+from agents.match.workers.parsing import ALLOWED
 from evolve.commands.report import Reporter
 from evolve.training.folder import RunFolder
-from evolve.workers import WorkersError
-from evolve.workers.parsing import ALLOWED
 from nlhe_env.extras import install_command
 from nlhe_env.system.command_interrupts import last_words
 
@@ -28,15 +28,41 @@ WorkersOption: TypeAlias = Annotated[
 ]
 """Type of the option ``--workers``; ``parse_workers`` reads it."""
 
+SeedsOption: TypeAlias = Annotated[str, tyro.conf.arg(metavar="N|FIRST-LAST")]
+"""Type of the option ``--seeds``."""
 
-@contextmanager
-def run_usage_errors() -> Iterator[None]:
-    """``usage_errors``, extended to optimizers whose package is not installed."""
-    with usage_errors():
-        try:
-            yield
-        except ImportError as error:
-            raise UsageError(str(error)) from error
+
+def parse_seeds(text: str) -> tuple[int, int]:
+    """The first seed and the number of seeds of the option ``--seeds``.
+
+    Raises:
+        ValueError: It is neither a number of seeds nor a range.
+
+    >>> parse_seeds("3"), parse_seeds("201-208")
+    ((1, 3), (201, 8))
+    """
+    first, dash, last = text.partition("-")
+    if not dash:
+        first, last = "1", first
+    if not (first.isdecimal() and last.isdecimal() and int(first) <= int(last)):
+        raise ValueError(f"seeds must be a number such as 3, or a range such as 4-6; got {text!r}")
+    return int(first), int(last) - int(first) + 1
+
+
+def read_variance_reduction(text: str) -> tuple[str, str | None]:
+    """The method of an option ``--variance-reduction``, and its value function, if it has one.
+
+    Raises:
+        ValueError: It has another option than ``value``.
+
+    >>> read_variance_reduction("divat"), read_variance_reduction("aivat:value=before.npz")
+    (('divat', None), ('aivat', 'before.npz'))
+    """
+    method, colon, option = text.partition(":")
+    value = option.removeprefix("value=")
+    if colon and (method != "aivat" or value in (option, "")):
+        raise ValueError(f"variance_reduction has options only as aivat:value=FILE; got {text!r}")
+    return method, value or None
 
 
 @contextmanager

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import WorkersOption, draw, run_usage_errors
+from agents.match.workers.base import Workers
+from agents.match.workers.parsing import parse_workers
+from evolve.commands.common import SeedsOption, WorkersOption, draw, parse_seeds
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.commands.starting_config import starting_config
 from evolve.optimizers import optimizer_names
-from evolve.optimizers.symbiosis.models import GROUPS, Group
+from evolve.optimizers.symbiosis.models import GROUPS
 from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.studies.optimizers import (
     Curve,
@@ -29,16 +31,15 @@ from evolve.studies.symbiosis.models import ModelComparison, compare_models
 from evolve.studies.symbiosis.test_suite import reference_scores
 from evolve.training.block_schedule import score_unit
 from evolve.training.config import Config
-from evolve.workers import Workers, parse_workers
 
 Names = Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME [NAME ...]")]
-Count = Annotated[int, tyro.conf.arg(metavar="N")]
 
 _INSTEAD = {
-    "seed": "--first-seed and --seeds",
-    "optimizer": "--optimizers",
-    "model": "--models",
+    "seed": "--seeds",
+    "optimizer": "--variants",
+    "model": "--variants",
 }
+_MODELS = ("no_div", "ham_gen")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,27 +57,21 @@ class CompareOptions:
     preset: Annotated[str, tyro.conf.arg(metavar="PRESET")] = "heads-up"
     """Game: a preset that allows any optimizer, or a symbiosis preset such as "sbb-small"."""
 
-    optimizers: Names = tuple(name for name in optimizer_names() if name != "map-elites")
-    """Optimizers to compare; default: all but map-elites, which searches for many players."""
+    variants: Names = ()
+    """Optimizers to compare, or diversity models, as for --model. MODEL+B also trains against
+    Bayesian opponents, MODEL+L evolves teams of teams in the second half; "models", "degrees" and
+    "opponents" are the published groups. Default: all optimizers but map-elites, which searches
+    for many players, or no_div and ham_gen."""
 
-    models: Names = ("no_div", "ham_gen")
-    """Diversity models to compare, named as for --model. NAME+B also trains against Bayesian
-    opponents; NAME+L evolves teams of teams in the second half."""
-
-    group: Group | None = None
-    """Published group of models to compare instead."""
-
-    seeds: Count = 3
-    """Runs of each optimizer or model, each with a seed of its own."""
-
-    first_seed: Count = 1
-    """Smallest seed; the others follow it."""
+    seeds: SeedsOption = "3"
+    """Seeds of the runs of each optimizer or model: their number, from 1 on, or FIRST-LAST."""
 
     out: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("comparison")
     """Folder of the comparison."""
 
-    show: bool = False
-    """Show the finished runs of a comparison of optimizers, without playing."""
+    only: Literal["report"] | None = None
+    """Play nothing: "report" shows the finished runs of a comparison of optimizers; default:
+    everything."""
 
     workers: WorkersOption = None
 
@@ -100,22 +95,23 @@ class Compare(CompareOptions):
 
     def run(self, reporter: Reporter) -> None:
         """Trains, prints the results and draws them."""
-        if self.show:
+        if self.only:
             with usage_errors():
                 curves = load_curves(self.out)
             self._show(curves, reporter)
             return
-        with run_usage_errors():
+        with usage_errors():
             workers = parse_workers(self.workers)
             for key, instead in _INSTEAD.items():
                 if key in self.given:
                     raise ValueError(f"--{key} is not for study compare: it has {instead}")
             values = self.settings.values()
+            first_seed, seeds = parse_seeds(self.seeds)
             options: dict[str, Any] = {
                 "preset": self.preset,
                 "changes": {key: values[key] for key in self.given},
-                "seeds": self.seeds,
-                "first_seed": self.first_seed,
+                "seeds": seeds,
+                "first_seed": first_seed,
             }
             compare = self._compare_optimizers
             if isinstance(self.settings.optimizer, SymbiosisSettings):
@@ -130,7 +126,11 @@ class Compare(CompareOptions):
     def _compare_models(
         self, options: dict[str, Any], workers: Workers, reporter: Reporter
     ) -> None:
-        models = self.models if self.group is None else GROUPS[self.group]
+        models = tuple(
+            model
+            for variant in self.variants or _MODELS
+            for model in GROUPS.get(variant, (variant,))
+        )
         comparison = ModelComparison(variants=models, **options)
         test = comparison.test_set()
         listener = RunReporter(reporter, every_s=15.0)
@@ -150,7 +150,8 @@ class Compare(CompareOptions):
     def _compare_optimizers(
         self, options: dict[str, Any], workers: Workers, reporter: Reporter
     ) -> None:
-        comparison = OptimizerComparison(variants=self.optimizers, **options)
+        usual = tuple(name for name in optimizer_names() if name != "map-elites")
+        comparison = OptimizerComparison(variants=self.variants or usual, **options)
         listener = RunReporter(reporter, every_s=15.0)
         curves = run_comparison(
             self.out, comparison, workers=workers, listener=listener, say=reporter.say
@@ -180,7 +181,7 @@ class Compare(CompareOptions):
 
             return draw_comparison(curves, config, self.out / "comparison.png")
 
-        draw(picture, reporter, again=f"study compare --show --out {self.out}")
+        draw(picture, reporter, again=f"study compare --only report --out {self.out}")
 
 
 SHARES = (0.25, 0.5, 1.0)

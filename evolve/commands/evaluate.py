@@ -10,10 +10,15 @@ from typing import Annotated, Any
 import tyro
 
 import agents
+from agents import registry
 from agents.commands.common import usage_errors
+from agents.match.workers.base import Workers
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
 from evolve import seeds
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
+from evolve.compatibility import check_players
 from evolve.evaluation.duplicate import (
     MOST_PLAYERS,
     Evaluation,
@@ -36,11 +41,8 @@ from evolve.training.comparison_players import (
     known_field,
     player_name,
 )
-from evolve.training.config import Config
+from evolve.training.config import CashSettings, Config
 from evolve.training.folder import LATEST, RunFolder, is_latest
-from evolve.training.games import CashSettings
-from evolve.training.player_compatibility import check_players
-from evolve.workers import Workers, parse_workers, prepare_game
 
 BLOCKS = 10_000
 MOST_BLOCKS = 1_000_000
@@ -71,16 +73,18 @@ class Evaluate:
     evaluated: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
-    """Player to evaluate: a run folder, a player file (.npz) or a built-in player; default: the
-    latest run. The champion of every sub-population is evaluated separately."""
+    """Player to evaluate: a run folder, a player file (.npz) or a built-in player, or one of these
+    as NAME=PLAYER; default: the latest run. The champion of every sub-population is evaluated
+    separately."""
 
     players: tuple[str, ...] = ()
-    """1 to 9 opponents: built-in players, player files (.npz), or generation-K for the best player
-    of generation K of the run; default: the published field and the first player of the run."""
+    """1 to 9 opponents: built-in players, player files (.npz), run folders for their champions, or
+    generation-K for the best player of generation K of the run, each also as NAME=PLAYER; default:
+    the published field and the first player of the run."""
 
     blocks: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Duplicate blocks; in each, everyone plays the same cards in every seat once; default: 10000,
-    or at most 1000000 with --standard-error."""
+    """Duplicate blocks; in each, every player plays the same cards once from every seat; default:
+    10000, or at most 1000000 with --standard-error."""
 
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
     """Continue until the evaluated player's mean place has this standard error."""
@@ -88,9 +92,6 @@ class Evaluate:
     seating_order: agents.SeatingOrder = "random"
     """Order of the players around the table: drawn for every block, or fixed as given, as published
     (the result then depends on this order)."""
-
-    sub_population: Annotated[int | None, tyro.conf.arg(metavar="K")] = None
-    """Evaluate only the champion of this sub-population, counted from 1."""
 
     styles: bool = False
     """Show playing styles as well; the files always contain them."""
@@ -163,19 +164,17 @@ class Evaluate:
             opponents = tuple(name for name in opponents if name != self.evaluated)
         limit = BLOCKS if self.blocks is None else self.blocks
         if folder is None:
-            if self.sub_population is not None:
-                raise ValueError("sub_population needs a run to evaluate")
             names = [player_name(self.evaluated), *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
             players = [find_player(self.evaluated), *map(find_player, opponents)]
             return [Judged(players, names, file_stem())]
         count = folder.sub_populations
-        if self.sub_population is not None and not 1 <= self.sub_population <= count:
-            raise ValueError(f"sub_population must be in 1..{count}; got {self.sub_population}")
-        chosen = range(count) if self.sub_population is None else [self.sub_population - 1]
         games = []
-        for i in chosen:
-            names = [control_name(i, count), *map(player_name, opponents)]
+        for i in range(count):
+            champion = control_name(i, count)
+            if own_name := registry.split_name(self.evaluated)[0]:
+                champion = own_name + champion.removeprefix("champion")
+            names = [champion, *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
             recent_candidates = [
                 find_player(text, folder, i) for text in opponents[: MOST_PLAYERS - 1]

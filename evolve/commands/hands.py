@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 
 import agents
 from agents.commands.common import usage_errors
 from agents.variance_reduction.aivat_logs import AivatEvaluator
-from evolve.commands.common import draw
+from evolve.commands.common import draw, read_variance_reduction
 from evolve.commands.report import Reporter
 from evolve.evaluation.aivat_report import (
     AIVAT,
@@ -24,8 +24,10 @@ from evolve.evaluation.aivat_report import (
     PlayerResults,
     reduce_variance,
 )
+from nlhe_env.arguments import one_of
 from nlhe_env.game.table import STREET_NAMES
-from nlhe_env.hand_history import HandHistoryError, stream_files
+from nlhe_env.hand_history import stream_files
+from nlhe_env.hand_history.errors import NoHandHistoryError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,14 +40,12 @@ class EvaluateHands:
     """Files or folders with recorded hands: PHH (.phh, .phhs), ACPC logs, PokerStars or GGPoker
     text."""
 
-    variance_reduction: Literal["auto", "none", "all-in", "divat", "divat-roe", "aivat"] = "auto"
+    variance_reduction: Annotated[str, tyro.conf.arg(metavar="METHOD")] = "auto"
     """Method: "none" reports plain money; "all-in" adds all-in equity; "divat" adds DIVAT, for
     heads-up fixed-limit with known hole cards; "divat-roe" is its slower, unbiased variant by
-    roll-outs; "aivat" is for any hands with known hole cards; "auto" applies the best method that
-    each hand allows, except "aivat"."""
-
-    value: Annotated[str, tyro.conf.arg(metavar="FILE")] = "equity"
-    """Value function for "aivat": a file, fixed before the hands were played."""
+    roll-outs; "aivat" is for any hands with known hole cards, "aivat:value=FILE" with a value
+    function fixed before the hands were played; "auto" applies the best method that each hand
+    allows, except "aivat"."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
     """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
@@ -56,17 +56,19 @@ class EvaluateHands:
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates the hands, and prints the tables."""
-        problems: list[HandHistoryError] = []
+        problems: list[ValueError] = []
         with usage_errors():
             if not self.logs:
                 raise ValueError("evaluate hands needs a file of hands, or a folder of such files")
-            aivat = self._aivat()
+            method, value = read_variance_reduction(self.variance_reduction)
+            one_of("variance_reduction", method, tuple(_MEASURES))
+            aivat = self._aivat(value or "equity") if method == "aivat" else None
+            if self.players and aivat is None:
+                raise ValueError("--players needs --variance-reduction aivat")
             players = reduce_variance(
                 stream_files(self.logs),
-                divat=None
-                if self.variance_reduction == "auto"
-                else self.variance_reduction.startswith("divat"),
-                form="roe" if self.variance_reduction == "divat-roe" else "aie",
+                divat=None if method == "auto" else method.startswith("divat"),
+                form="roe" if method == "divat-roe" else "aie",
                 aivat=aivat,
                 on_problem=problems.append,
             )
@@ -75,8 +77,8 @@ class EvaluateHands:
                 raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
             self._check_named([player.name for player in players])
         if problems:
-            reporter.say(f"{len(problems):,} hands could not be read; the first: {problems[0]}")
-        show_variance_reduction(players, reporter, measures=_MEASURES[self.variance_reduction])
+            reporter.say(_skipped(problems))
+        show_variance_reduction(players, reporter, measures=_MEASURES[method])
         if aivat is not None:
             reporter.say(f"AIVAT with the value function {aivat.value}, for cards{self._whose()}")
         if self.out is None:
@@ -92,17 +94,13 @@ class EvaluateHands:
         again = " ".join(map(str, self.logs))
         draw(drawn, reporter, again=f"evaluate hands {again} --out {self.out}")
 
-    def _aivat(self) -> AivatEvaluator | None:
-        if self.variance_reduction != "aivat":
-            if self.players or self.value != "equity":
-                raise ValueError("--players and --value need --variance-reduction aivat")
-            return None
+    def _aivat(self, value: str) -> AivatEvaluator:
         named = [player.partition("=") for player in self.players]
         wrong = [name for name, equals, player in named if not (name and equals and player)]
         if wrong:
             raise ValueError(f"--players must be NAME=PLAYER; got {' '.join(self.players)}")
         known = {name: agents.make(player) for name, _, player in named}
-        return AivatEvaluator(agents.Aivat(value=self.value), known)
+        return AivatEvaluator(agents.Aivat(value=value), known)
 
     def _check_named(self, names: list[str]) -> None:
         missing = [
@@ -115,6 +113,15 @@ class EvaluateHands:
 
     def _whose(self) -> str:
         return f" and the dice of {', '.join(self.players)}" if self.players else " alone"
+
+
+def _skipped(problems: Sequence[ValueError]) -> str:
+    files = sum(isinstance(problem, NoHandHistoryError) for problem in problems)
+    counts = {"hand": len(problems) - files, "file": files}
+    skipped = " and ".join(
+        f"{count:,} {noun}{'s' if count > 1 else ''}" for noun, count in counts.items() if count
+    )
+    return f"skipped {skipped}; the first: {problems[0]}"
 
 
 _MEASURES: dict[str, tuple[str, ...]] = {
@@ -150,7 +157,10 @@ def show_variance_reduction(
     evaluated = [player for player in players if player.streets]
     if evaluated:
         means = [
-            [sum(column) / len(player.streets) for column in zip(*player.streets, strict=True)]
+            [
+                math.fsum(column) / len(player.streets)
+                for column in zip(*player.streets, strict=True)
+            ]
             for player in evaluated
         ]
         reporter.show_table(

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from tyro.conf import OmitArgPrefixes
 
 import agents
+from agents import registry
 from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of
+from agents.match.workers.base import Workers
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
 from agents.players.rules import static
 from agents.policy.compiled_player import Player
-from evolve.commands.common import WorkersOption, draw
-from evolve.commands.league_players import find_players
+from evolve.commands.common import WorkersOption, draw, read_variance_reduction
 from evolve.commands.league_progress import shown_progress
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.leagues.league import play_league, rounds_for
-from evolve.evaluation.leagues.league_matches import Format, LeagueSettings
+from evolve.evaluation.leagues.league_matches import LeagueSettings
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
 from evolve.evaluation.leagues.sequential_stopping import (
@@ -32,9 +37,9 @@ from evolve.evaluation.leagues.sequential_stopping import (
     unresolved_pairs,
 )
 from evolve.files.safe import write_whole
-from evolve.workers import Workers, parse_workers, prepare_game
-from nlhe_env.game.blinds import AnteBy
-from nlhe_env.game.description import Betting, Mode, Straddle
+from evolve.training.comparison_players import control, control_name
+from evolve.training.folder import RunFolder
+from nlhe_env.system.command_help import given_options
 
 HANDS = 100_000
 TOURNAMENTS = 2_000
@@ -42,6 +47,20 @@ _NAMED = 3
 """Maximum number of unresolved pairs to name."""
 _MOST_PAIRS = 15
 """Number of pairs up to which all are printed."""
+
+
+GivenSettings: Any = given_options(
+    LeagueSettings,
+    leave_out=("variance_reduction", "value", "value_hash"),
+    mode="Cash games, with stacks reset before every hand, or tournaments; default: cash.",
+    format="Play every pair separately, or all players together at tables; default: heads-up in "
+    "cash games, table in tournaments.",
+    table_size="Seats per table, 2 to 10; with more players, tables are drawn; default: 10.",
+    starting_stack="Starting stack in chips; default: 100 big blinds, or 1000 chips in "
+    "tournaments.",
+    blinds="Blinds SB/BB of cash games in chips, or SB/BB/ANTE; default: 50/100.",
+    seed="Seed of cards, seats and decisions; default: 1.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,55 +76,17 @@ class League:
     """At least two players, as "nlhe players" shows them, or run folders for their champions.
     NAME=PLAYER renames one. Without players, the results in the store are shown."""
 
-    mode: Mode | None = None
-    """Cash games, with stacks reset before every hand, or tournaments; default: cash."""
-
-    format: Format | None = None
-    """Play every pair separately, or all players together at tables; default: heads-up in cash
-    games, table in tournaments."""
-
     games: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Total number of cash-game hands, or of tournaments, including those in the store; default:
     100000 hands or 2000 tournaments. Every match gets the same number, rounded up."""
 
-    table_size: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seats per table, 2 to 10; with more players, tables are drawn; default: 10."""
+    settings: OmitArgPrefixes[GivenSettings] = field(default_factory=GivenSettings)
 
-    starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
-    """Starting stack in chips; default: 100 big blinds, or 1000 chips in tournaments."""
-
-    blinds: Annotated[str | None, tyro.conf.arg(metavar="SMALL/BIG[/ANTE]")] = None
-    """Blinds of cash games in chips, optionally with an ante; default: 50/100."""
-
-    num_hands: Annotated[int | None, tyro.conf.arg(metavar="HANDS")] = None
-    """Hands per cash-game session, within which players may learn about each other; default: 20."""
-
-    betting: Betting | None = None
-    """Betting structure; default: no-limit."""
-
-    ante_by: AnteBy | None = None
-    """Payer of the ante; default: everyone."""
-
-    straddle: Straddle | None = None
-    """Player who posts a straddle of two big blinds before the deal; default: none."""
-
-    rake: Annotated[str | None, tyro.conf.arg(metavar="SHARE/CAP")] = None
-    """Rake of cash-game pots, such as 5%, or 5%/300 for at most 300 chips per hand; default:
-    none."""
-
-    boards: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """2 to run it twice; default: 1."""
-
-    variance_reduction: agents.VarianceReduction | None = None
+    variance_reduction: Annotated[str | None, tyro.conf.arg(metavar="METHOD")] = None
     """Variance reduction for cash games: "all-in" pays the expectation of pots whose betting is
     over; "divat", or the unbiased "divat-roe", is for heads-up fixed-limit; "aivat" is for any cash
-    game; default: none. The table shows plain results as well."""
-
-    value: Annotated[str | None, tyro.conf.arg(metavar="FILE")] = None
-    """Value function for "aivat": a file, fixed before the league; default: equity."""
-
-    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Seed of cards, seats and decisions; default: 1."""
+    game, "aivat:value=FILE" with a value function fixed before the league; default: none. The table
+    shows plain results as well."""
 
     store: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """SQLite file for the results; later calls play only missing matches."""
@@ -135,10 +116,16 @@ class League:
             if players:
                 try:
                     self._play(players, store, workers, reporter)
-                except KeyboardInterrupt:
-                    kept = " and is stored" if self.store else ""
-                    reporter.say(f"Interrupted; this much is finished{kept}:")
-                    self._show(LeagueTable.of(names, store), players, reporter)
+                except (KeyboardInterrupt, RuntimeError) as stop:
+                    table = LeagueTable.of(names, store)
+                    if isinstance(stop, KeyboardInterrupt) or table.hands:
+                        word = "Interrupted" if isinstance(stop, KeyboardInterrupt) else "Stopped"
+                        kept = " and is stored" if self.store else ""
+                        reporter.say(f"{word}; this much is finished{kept}:")
+                        self._show(table, players, reporter)
+                    else:
+                        for text in bot_reports(players):
+                            reporter.say(text)
                     raise
             table = LeagueTable.of(names, store)
             sure = {}
@@ -150,27 +137,15 @@ class League:
         self, stored: LeagueSettings | None, players: Mapping[str, Player]
     ) -> LeagueSettings:
         """Settings of the games, checked together with players and number of games."""
-        settings = LeagueSettings.of(
-            stored,
-            mode=self.mode,
-            format=self.format,
-            table_size=self.table_size,
-            starting_stack=self.starting_stack,
-            blinds=self.blinds,
-            num_hands=self.num_hands,
-            betting=self.betting,
-            ante_by=self.ante_by,
-            straddle=self.straddle,
-            rake=self.rake,
-            boards=self.boards,
-            variance_reduction=self.variance_reduction,
-            value=self.value,
-            seed=self.seed,
-        )
+        given = dict(vars(self.settings))
+        if self.variance_reduction is not None:
+            method, value = read_variance_reduction(self.variance_reduction)
+            given |= {"variance_reduction": method, "value": value}
+        settings = LeagueSettings.of(stored, **given)
         games = self._games(settings)
         if players:
             rounds_for(list(players), settings, games)
-            settings.taken_out  # noqa: B018 - the file of the value function is looked at
+            settings.load_variance_reduction()  # refuses a wrong file before the matches
         return settings
 
     def _play(
@@ -307,9 +282,9 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
         reporter.say("The matrix of all pairs is too wide to show; --out FOLDER writes it.")
     meaning = "bb/100: big blinds won per 100 hands" if cash else "place: mean place, 1 is best"
     meaning += (
-        ", above the mean over all opponents, below in the match of row against column"
+        ". Upper table: mean over all opponents; lower table: row against column"
         if heads_up
-        else ", below of the row minus that of the column"
+        else ". Lower table: mean place of the row minus that of the column"
     )
     if table.plain is not None:
         meaning += (
@@ -371,3 +346,41 @@ def _luck_of(settings: LeagueSettings) -> str:
 def _number(value: float, digits: int, *, signed: bool = False) -> str:
     """A number as text; empty if unknown."""
     return "" if math.isnan(value) else f"{value:{'+' if signed else ''}.{digits}f}"
+
+
+def find_players(texts: Sequence[str]) -> dict[str, Player]:
+    """Players by their names in the league.
+
+    Args:
+        texts: ``PLAYER`` or ``NAME=PLAYER`` each. A player is a name or a file for ``agents.make``,
+            or a run folder, for the champion of every sub-population.
+
+    Raises:
+        ValueError: There is no such player, or two have the same name.
+    """
+    found: list[tuple[str, str, Player]] = []
+    for text in texts:
+        own_name, what = registry.split_name(text)
+        if Path(what).is_dir():
+            folder = RunFolder.open(Path(what))
+            count = folder.sub_populations
+            base = own_name or folder.path.resolve().name
+            for i in range(count):
+                name = base + control_name(i, count).removeprefix("champion")
+                found.append((name, name, control(folder, i)))
+        else:
+            short = own_name or registry.short_name(what)
+            # The name seeds the cards: a replay from a log must have the same one.
+            whole = own_name or registry.name_of_play(what)
+            found.append((short, whole, registry.make(what)))
+    # champion.npz of several runs: their paths distinguish them.
+    often = Counter(short for short, _, _ in found)
+    players: dict[str, Player] = {}
+    for short, whole, player in found:
+        name = short if often[short] == 1 else whole
+        if name in players:
+            raise ValueError(
+                f"two players are called {name!r}: give one another name, NAME={whole}"
+            )
+        players[name] = player
+    return players

@@ -1,6 +1,6 @@
 """Command line of ``python -m evolve``: the commands of ``nlhe`` for training and evaluation.
 
-Exit codes: 0 done, 1 the run failed, 2 bad arguments, 130 interrupted.
+Exit codes: 0 done, 1 the run failed, 2 bad arguments, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations

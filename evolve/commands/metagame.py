@@ -10,8 +10,12 @@ import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
+from agents.match.workers.base import Workers
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
+from evolve.compatibility import check_batch
 from evolve.evaluation.leagues.league_matches import LeagueSettings
 from evolve.evaluation.metagames.metagame import MetaGame
 from evolve.evaluation.metagames.metagame_files import draw_meta_games, save_meta_games
@@ -19,8 +23,6 @@ from evolve.evaluation.metagames.metagame_matches import measure_heads_up, measu
 from evolve.genomes.base import Genomes
 from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
-from evolve.training.player_compatibility import check_batch
-from evolve.workers import Workers, parse_workers, prepare_game
 
 MetaGameKind = Literal["tournament", "cash", "field"]
 _UNITS = {
@@ -53,16 +55,6 @@ class MetaGameCommand:
     tournaments of all these champions together, as in the run (the published tournaments for a
     cash-game run)."""
 
-    starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
-    """Starting stack of heads-up games; default: 1000 in tournaments, 10000 (100 big blinds) in
-    cash games."""
-
-    seed: int | None = None
-    """Seed of all cards and decisions; default: the seed of the run."""
-
-    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Folder for the results; default: the run folder."""
-
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
@@ -71,7 +63,7 @@ class MetaGameCommand:
             workers = parse_workers(self.workers)
             folder = RunFolder.find(self.run_folder)
             config = folder.load_config()
-            seed = config.seed if self.seed is None else self.seed
+            seed = config.seed
             settings = self._settings(seed)
             champions = [folder.champions(i) for i in range(folder.sub_populations)]
             if len(champions[0]) < 2:
@@ -98,13 +90,13 @@ class MetaGameCommand:
                     reporter.say(f"sub-population {i + 1}:")
                 for line in found.describe(unit):
                     reporter.say(line)
-        out = self.out or folder.path
         played = {"mode": "field", "seed": seed} if settings is None else settings.as_dict()
-        file = save_meta_games(games, out, played=played, unit=unit)
+        file = save_meta_games(games, folder.path, played=played, unit=unit)
         reporter.say(f"Written: {file}")
 
         def picture() -> Path:
-            return draw_meta_games(games, out / "metagame.png", unit=unit, title=folder.path.name)
+            path = folder.path
+            return draw_meta_games(games, path / "metagame.png", unit=unit, title=path.name)
 
         draw(picture, reporter, again=f"evaluate metagame {folder.path}")
 
@@ -114,22 +106,13 @@ class MetaGameCommand:
         Raises:
             ValueError: An option is outside its range.
         """
-        if seed < 0:
-            raise ValueError(f"seed must not be negative; got {seed}")
         if self.rounds < 2:
             raise ValueError(f"rounds must be at least 2; got {self.rounds}")
         if self.champions is not None and self.champions < 2:
             raise ValueError(f"champions must be at least 2; got {self.champions}")
-        if self.game != "field":
-            return LeagueSettings.of(
-                mode=self.game,
-                format="heads-up",
-                starting_stack=self.starting_stack,
-                seed=seed,
-            )
-        if self.starting_stack is not None:
-            raise ValueError("starting_stack is for heads-up games; the field plays as the run did")
-        return None
+        if self.game == "field":
+            return None
+        return LeagueSettings.of(mode=self.game, format="heads-up", seed=seed)
 
     def _in_field(
         self,

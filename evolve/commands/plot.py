@@ -9,9 +9,9 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import draw_run_picture
 from evolve.commands.report import Reporter
 from evolve.training.folder import LATEST, RunFolder
+from nlhe_env.extras import needs_extra
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,4 +27,7 @@ class Plot:
             folder = RunFolder.find(self.run_folder)
             if not folder.metrics_file.exists():
                 raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
-            draw_run_picture(folder, reporter)
+            with needs_extra("plot", "the picture"):
+                from evolve.training.plots import draw_run
+
+                reporter.say(f"Picture: {draw_run(folder)}")

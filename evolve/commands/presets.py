@@ -59,10 +59,10 @@ class Presets:
             f"Each published preset also exists as NAME{SMALL}, which takes minutes on two cores."
         )
         reporter.say(
-            f"NAME{REVISED}: illegal actions check or call, raises have the published sizes; "
-            f"NAME{KEPT}: the hall keeps its first ten generations; NAME{UNIFORM}: it has equally "
-            f"many elites of every generation; NAME{WORST_FIRST}: it drops its worst member first; "
-            f"NAME{REVISED}{KEPT}, for example: both."
+            f"NAME{REVISED}: illegal actions count as a check or call, raises have the published "
+            f"sizes; NAME{KEPT}: the hall keeps its first ten generations; NAME{UNIFORM}: it has "
+            f"equally many elites of every generation; NAME{WORST_FIRST}: it drops its worst "
+            f"member first; NAME{REVISED}{KEPT}, for example: both."
         )
         reporter.say(
             f"Game presets also exist with every optimizer, as in {games[0]}-genetic: "

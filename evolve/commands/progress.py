@@ -10,17 +10,25 @@ import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
-from evolve.evaluation.progress_field import ProgressField, measure_field, save_fields
+from evolve.compatibility import check_batch
+from evolve.evaluation.figures import Z95
+from evolve.evaluation.progress import ProgressField, measure_field, save_fields
 from evolve.training.folder import LATEST, RunFolder
-from evolve.training.player_compatibility import check_batch
-from evolve.workers import parse_workers, prepare_game
+from evolve.training.rating_curve import (
+    RatedChampion,
+    draw_ratings,
+    rate_champions,
+    save_ratings,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressCommand:
-    """Compare the champions of all generations of a run, to measure progress.
+    """Compare the champions of all generations of a run, or rate them, to measure progress.
 
     Sub-populations have separate fields.
     """
@@ -31,16 +39,19 @@ class ProgressCommand:
     tournaments: int = 2000
     """Tournaments of every field; published: 10000, or 100000 for close players."""
 
-    champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Number of champions, evenly spread over the generations; default: all, as published."""
+    bench: Annotated[str | None, tyro.conf.arg(metavar="SUITE")] = None
+    """Rate six champions on a suite of the bench instead, such as "heads-up"."""
 
-    out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """Folder for the results; default: the run folder."""
+    hands: int = 2000
+    """Hands against each anchor, with --bench."""
 
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
-        """Plays, prints the test of trend and stores the fields."""
+        """Plays, prints the test of trend and stores the fields, or the ratings."""
+        if self.bench is not None:
+            self._rate(self.bench, reporter)
+            return
         with usage_errors():
             workers = parse_workers(self.workers)
             folder = RunFolder.find(self.run_folder)
@@ -50,8 +61,6 @@ class ProgressCommand:
                 raise ValueError("progress needs a run of at least 2 generations")
             if self.tournaments < 2:
                 raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
-            if self.champions is not None and self.champions < 2:
-                raise ValueError(f"champions must be at least 2; got {self.champions}")
             played = config.compared_in
             check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
         reporter.say(f"Run folder: {folder.path}")
@@ -67,22 +76,43 @@ class ProgressCommand:
                         tournaments=self.tournaments,
                         workers=workers,
                         sub_population=i,
-                        most=self.champions,
                         on_progress=reporter.advance,
                     )
                 kept = folder.generations()[np.array(field.generations) - 1]
                 field = replace(field, generations=kept.tolist())
                 fields.append(field)
                 reporter.say(describe_trend(field, many=len(networks) > 1))
-        out = self.out or folder.path
-        reporter.say(f"Written: {', '.join(map(str, save_fields(fields, out)))}")
+        reporter.say(f"Written: {', '.join(map(str, save_fields(fields, folder.path)))}")
 
         def picture() -> Path:
             from evolve.evaluation.figures import draw_fields
 
-            return draw_fields(fields, out / "progress-field.png", title=folder.path.name)
+            file = folder.path / "progress-field.png"
+            return draw_fields(fields, file, title=folder.path.name)
 
         draw(picture, reporter, again=f"evaluate progress {folder.path}")
+
+    def _rate(self, suite: str, reporter: Reporter) -> None:
+        """Prints, stores and draws the ratings of champions over training hands."""
+
+        def say(one: RatedChampion) -> None:
+            reporter.say(
+                f"{one.hands:>12,} hands: rating {one.rating:5.1f} ± {Z95 * one.error:.1f}"
+                f"  VPIP {one.vpip:.0%}  PFR {one.pfr:.0%}"
+            )
+
+        with usage_errors():
+            folder = RunFolder.find(self.run_folder)
+            reporter.say(
+                f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
+            )
+            ratings = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
+        reporter.say(f"Written: {save_ratings(ratings, suite, folder.path / 'ratings.json')}")
+
+        def picture() -> Path:
+            return draw_ratings(ratings, folder.path / "ratings.png", title=folder.path.name)
+
+        draw(picture, reporter, again=f"evaluate progress {folder.path} --bench {suite}")
 
 
 def describe_trend(field: ProgressField, *, many: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from typing import Any
@@ -28,20 +29,17 @@ class RunReporter(RunCallback):
 
     Runs with tests report progress by these; only the second generation has a line, because it is
     the first with an estimate of the time left. Runs without tests also have a line for every tenth
-    generation. With ``verbose`` every generation has a line.
+    generation.
 
     Args:
         reporter: Reporter for the lines.
-        every_s: Minimum seconds between lines of generations; default: those of the schedule.
-        verbose: Whether every generation has a line.
+        every_s: Minimum seconds between lines of generations, of which all have one then; default:
+            those of the schedule.
     """
 
-    def __init__(
-        self, reporter: Reporter, *, every_s: float | None = None, verbose: bool = False
-    ) -> None:
+    def __init__(self, reporter: Reporter, *, every_s: float | None = None) -> None:
         self._reporter = reporter
-        self._given_s = 0.0 if verbose else every_s
-        self._verbose = verbose
+        self._given_s = every_s
         self._every_s = 0.0
         self._printed = -float("inf")
         self._chosen = ""
@@ -80,7 +78,7 @@ class RunReporter(RunCallback):
         if now - self._printed < self._every_s or not self._tells_of(metrics):
             return
         self._printed = now
-        config, seconds = self._config, sum(second for second, _ in self._recent)
+        config, seconds = self._config, math.fsum(second for second, _ in self._recent)
         speed = sum(hands for _, hands in self._recent) / max(seconds, 1e-9)
         number = str(metrics["generation"])
         if config.generations:
@@ -97,7 +95,7 @@ class RunReporter(RunCallback):
     def _tells_of(self, metrics: dict[str, Any]) -> bool:
         """Whether a generation has a line."""
         number, config = metrics["generation"], self._config
-        if self._verbose or self._given_s is not None:
+        if self._given_s is not None:
             return True
         last = not config.goes_on(number, metrics["hands"])
         if config.test.test_blocks and config.test.test_every:
@@ -107,13 +105,16 @@ class RunReporter(RunCallback):
     def on_choice(self, choice: Choice) -> None:
         """Prints the selected lineage, unless tests do."""
         self._chosen = f"  lineage {choice.lineage + 1} of {len(choice.scores)}"
-        if self._config.test.test_blocks and not self._verbose:
+        if self._config.test.test_blocks:
             return
         game = self._config.make_game()
         by_fitness = isinstance(self._config.fitness, OpponentsFitness)
         digits = 1 if game.is_cash and not by_fitness else 2
         scores = " ".join(f"{score:.{digits}f}" for score in choice.scores)
-        unit = "fitness" if by_fitness else f"{score_unit(game)} at tables with all lineages"
+        where = "at tables with all lineages"
+        if self._config.choice.selection_players:
+            where = "from the selection players, bounded"
+        unit = "fitness" if by_fitness else f"{score_unit(game)} {where}"
         self._reporter.say(
             f"lineage {choice.lineage + 1} of {len(choice.scores)} is ahead: {scores} {unit}"
         )

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 import tyro
 
-from agents.commands.common import UsageError, usage_errors
+from agents.commands.common import usage_errors
 from evolve.commands.report import Reporter
 from evolve.training.folder import LATEST, RunFolder, is_latest
-from nlhe_env.extras import install_command
+from nlhe_env.extras import needs_extra
 from nlhe_env.system.command_interrupts import usual_interrupts
 
 _USUAL_PORT = 8766
@@ -43,12 +43,8 @@ class Serve:
 
     def run(self, reporter: Reporter) -> None:
         """Serves until interrupted."""
-        try:
+        with needs_extra("web", "the page"):
             from agents.web.server import create_app, serve
-        except ModuleNotFoundError as error:
-            if error.name is None or error.name.split(".")[0] != "aiohttp":
-                raise
-            raise UsageError(f"the page needs aiohttp: {install_command('web')}") from None
         from agents.web.addresses import ListenAddress
         from agents.web.catalogue import Catalogue
         from agents.web.hub import Hub

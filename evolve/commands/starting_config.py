@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evolve.training.config import CHOICES, Config, kind_of
+from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import ConfigDraft, load_config, start_from_preset
 from evolve.training.folder import CHANGEABLE, RunFolder
 
@@ -32,7 +32,7 @@ def starting_config(arguments: Sequence[str]) -> Config:
     sources.add_argument("--resume", type=Path)
     parser.add_argument("--scale", type=float)
     parser.add_argument("--runs", type=Path, default=Path("runs"))
-    parser.add_argument("--optimizers", nargs="+", default=[None])
+    parser.add_argument("--variants", nargs="+", default=[None])
     for section in CHOICES:
         parser.add_argument(f"--{section}")
     try:
@@ -43,16 +43,18 @@ def starting_config(arguments: Sequence[str]) -> Config:
     if given.resume is not None:
         if given.scale is not None:
             raise ValueError("--scale cannot be used with --resume: a run keeps its sizes")
-        config = RunFolder.find(given.resume, given.runs).load_config()
+        config = load_config(RunFolder.find(given.resume, given.runs).path / "config.toml")
         _check_same_kinds(config, kinds)
         return config
     usual = TRAIN if arguments[0] == "train" else COMPARE
     if given.preset is not None and given.preset.endswith(".toml"):
         draft = ConfigDraft.of(load_config(Path(given.preset))).with_values(**kinds)
     else:
-        if "optimizer" not in kinds and given.optimizers[0] is not None:
-            kinds["optimizer"] = given.optimizers[0]  # "compare" takes several
-        draft = start_from_preset(given.preset or usual, kinds)
+        preset = given.preset or usual
+        draft = start_from_preset(preset, kinds)
+        if given.variants[0] is not None and draft.kind("optimizer") != "symbiosis":
+            # "compare" takes several optimizers, or models of symbiosis.
+            draft = start_from_preset(preset, {"optimizer": given.variants[0], **kinds})
     return (draft if given.scale is None else draft.scaled(given.scale)).unchecked()
 
 
@@ -63,8 +65,8 @@ def _check_same_kinds(saved: Config, kinds: Mapping[str, str]) -> None:
         ValueError: A flag names another kind.
     """
     for section, kind in kinds.items():
-        if kind != kind_of(saved, section):
+        if kind != saved.kind(section):
             raise ValueError(
-                f"{section} is {kind_of(saved, section)!r} in the run and {kind!r} now; a resumed "
+                f"{section} is {saved.kind(section)!r} in the run and {kind!r} now; a resumed "
                 f"run may only change {', '.join(CHANGEABLE)}"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,10 @@ from typing import Annotated, Literal
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.common import WorkersOption
+from agents.match.workers.base import Workers
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
+from evolve.commands.common import SeedsOption, WorkersOption, parse_seeds
 from evolve.commands.report import Reporter
 from evolve.files.text_files import duration
 from evolve.studies.study import (
@@ -29,7 +33,6 @@ from evolve.studies.study import (
     study_presets,
 )
 from evolve.training.comparison_players import missing_field
-from evolve.workers import Workers, parse_workers, prepare_game
 from nlhe_env.extras import install_command
 
 _SHARE = 0.85
@@ -52,11 +55,8 @@ class StudyCommand:
     experiments: tuple[str, ...] = ()
     """Presets to run; default: every published experiment."""
 
-    seeds: Count = None
-    """Number of runs per experiment; default: 3."""
-
-    first_seed: Count = None
-    """Smallest seed; the others follow it; default: 1."""
+    seeds: SeedsOption = ""
+    """Seeds of the runs of each experiment: their number, from 1 on, or FIRST-LAST; default: 3."""
 
     population: Count = None
     """Networks in the baseline; other sizes are in proportion; default: 100, published: 1000."""
@@ -122,10 +122,11 @@ class StudyCommand:
         Raises:
             ValueError: A flag differs from the study, or is invalid.
         """
+        first_seed, seeds = (None, None) if not self.seeds else parse_seeds(self.seeds)
         given = {
             "experiments": self.experiments or None,
-            "seeds": self.seeds,
-            "first_seed": self.first_seed,
+            "seeds": seeds,
+            "first_seed": first_seed,
             "population": self.population,
             "generations": self.generations,
             "tournaments": self.tournaments,
@@ -185,7 +186,7 @@ class StudyCommand:
             players = players_of(scale.config(name, 1))
             rows.append([name, str(players), *(duration(seconds) for seconds in steps)])
         reporter.show_table(("one run of", "players", *STEPS), rows)
-        spent = sum(study.seconds_spent().values()) if study else 0.0
+        spent = math.fsum(study.seconds_spent().values()) if study else 0.0
         reporter.say(
             f"Projected from the speed of random networks: {duration(total)} in all; spent so far "
             f"{duration(spent)} of {duration(3600.0 * self.hours)}"
@@ -205,11 +206,11 @@ class StudyCommand:
             projected_seconds(study.scale, unit, step, speeds) for unit, step in open_steps
         ]
         begin, planned = time.perf_counter(), 0.0
-        before = sum(study.seconds_spent().values())
+        before = math.fsum(study.seconds_spent().values())
         for i, (unit, step) in enumerate(open_steps):
             passed = time.perf_counter() - begin
             if before + passed > 3600.0 * self.hours:
-                left = duration(sum(projected[i:]))
+                left = duration(math.fsum(projected[i:]))
                 reporter.say(
                     f"The time is used up; {left} of work is left: continue with a larger --hours."
                 )
@@ -221,7 +222,7 @@ class StudyCommand:
             # Scales the projection by the actual time of finished steps, once there are enough of
             # them.
             slower = (passed + _FEW_S) / (planned + _FEW_S)
-            left_s = sum(projected[i + 1 :]) * slower
+            left_s = math.fsum(projected[i + 1 :]) * slower
             reporter.say(
                 f"{i + 1}/{len(open_steps)} seed {unit.seed} {unit.experiment}: {step} done, "
                 f"{duration(left_s)} left"

@@ -11,29 +11,33 @@ from typing import Annotated, Literal
 import tyro
 
 import agents
+from agents.commands.common import usage_errors
+from agents.match.workers.base import Workers
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
 from evolve.commands.behaviour import show_comparison
 from evolve.commands.common import (
     WorkersOption,
     draw_run_picture,
-    run_usage_errors,
     saved_until_now,
 )
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.commands.starting_config import TRAIN, starting_config
+from evolve.compatibility import can_play
 from evolve.evaluation.collapse import warning
 from evolve.evaluation.progress import measure_progress, save_progress
-from evolve.files.lock import locked
 from evolve.training import env_backend
-from evolve.training.callbacks import BoundLog, Callbacks, ParentLog, TensorBoard
+from evolve.training.callbacks import BoundLog, Callbacks, ParentLog, TensorBoard, summary_writer
 from evolve.training.comparison_players import champion_importance, champion_style
 from evolve.training.config import Config
 from evolve.training.folder import RUNS, RunFolder, check_same_experiment
-from evolve.training.player_compatibility import can_play
 from evolve.training.run import RunCallback, check_backend, train
 from evolve.training.schedules import Backend
 from evolve.training.state import State
-from evolve.workers import Workers, parse_workers, prepare_game
+from nlhe_env.arguments import whole_number
+from nlhe_env.jit.compile_ahead import compile_ahead
+from nlhe_env.system.folder_lock import locked
 
 _SITUATIONS = 500
 _BACKENDS: dict[str, Backend] = {"compiled": agents.play, "environment": env_backend.play}
@@ -61,25 +65,15 @@ class Train:
 
     workers: WorkersOption = None
 
-    verbose: bool = False
-    """Print a line for every generation, instead of every tenth or only for tests."""
-
     backend: Literal["compiled", "environment"] = "compiled"
     """"compiled" games, or the "environment": one env.step and a Python object per player, with the
     same results, more than twenty times slower."""
 
-    track: Literal["none", "tensorboard"] = "none"
-    """Write the metrics for TensorBoard, to the folder "tensorboard" of the run."""
-
-    log_parents: bool = False
-    """Log the parents of all candidates, for a picture of the champion's ancestors."""
-
-    bound_every: int = 0
-    """Generations between local best responses against the deployable player, in a heads-up cash
-    game; 0 for never."""
-
-    bound_blocks: int = 500
-    """Duplicate blocks of each local best response."""
+    track: Annotated[tuple[str, ...], tyro.conf.arg(metavar="LOG ...")] = ()
+    """Further logs, which do not change the run: "tensorboard" (metrics, timings and tests by
+    training hands; needs the extra "track"); "parents" of all candidates, for a picture of the
+    champion's ancestors; "bounds:N", a local best response against the deployable player every N
+    generations, in a heads-up cash game."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Game: "tournament" or "cash" (default: the preset's)."""
@@ -96,11 +90,11 @@ class Train:
     "elitist", "neat" and "symbiosis" (default: the preset's)."""
 
     opponents: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
-    """Opponents: "hall", "pool", "self-play" or "points" (default: the preset's)."""
+    """Opponents: "hall", "pool", "self-play", "points" or FILE.py:NAME (default: the preset's)."""
 
     schedule: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Schedule: "tournaments" of all candidates, duplicate "blocks" of one candidate each,
-    duplicate "tables" of several, or predealt "matches" (default: the preset's)."""
+    duplicate "tables" of several, predealt "matches", or FILE.py:NAME (default: the preset's)."""
 
     fitness: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Fitness function: "score", "hands_won", "mean_money", "sharing", "normalised", "square_root"
@@ -120,8 +114,9 @@ class Train:
             RuntimeError: A file could not be written, or the workers are gone; the message says how
                 to resume.
         """
+        compile_ahead("train")
         with ExitStack() as held:
-            with run_usage_errors():
+            with usage_errors():
                 workers = parse_workers(self.workers)
                 folder, state = self._folder_and_state(held, reporter)
             reporter.say(f"Run folder: {folder.path}")
@@ -134,6 +129,14 @@ class Train:
     def _folder_and_state(self, held: ExitStack, reporter: Reporter) -> tuple[RunFolder, State]:
         config = self.settings
         check_backend(config, _BACKENDS[self.backend])
+        for log, every in self._logs().items():
+            if log == "tensorboard":
+                summary_writer()  # fails before the folder is created
+            elif log == "parents":
+                ParentLog.check(config)
+            else:
+                whole_number("bounds", every, least=1)
+                BoundLog.check(config)
         if self.resume is None:
             state = State.initial_state(config)  # checks the options of the optimizer
             return RunFolder.create(self.runs, config), state
@@ -153,8 +156,8 @@ class Train:
 
     def _train(self, folder: RunFolder, state: State, workers: Workers, reporter: Reporter) -> None:
         config = self.settings
-        prepare_game()
         with reporter.bar("games", config.schedule.n_games):
+            prepare_game()
             train(
                 folder,
                 config,
@@ -190,21 +193,30 @@ class Train:
 
     def _listener(self, folder: RunFolder, workers: Workers, reporter: Reporter) -> RunCallback:
         """Callbacks of the run: output, and callbacks from flags."""
-        callbacks: list[RunCallback] = [RunReporter(reporter, verbose=self.verbose)]
-        if self.log_parents:
-            callbacks.append(ParentLog(folder.parents_file))
-        if self.bound_every:
-            callbacks.append(
-                BoundLog(
-                    folder.bounds_file,
-                    workers,
-                    every=self.bound_every,
-                    blocks=self.bound_blocks,
-                )
-            )
-        if self.track == "tensorboard":
-            callbacks.append(TensorBoard(folder.path / "tensorboard"))
+        callbacks: list[RunCallback] = [RunReporter(reporter)]
+        for log, every in self._logs().items():
+            if log == "tensorboard":
+                callbacks.append(TensorBoard(folder.path / "tensorboard"))
+            elif log == "parents":
+                callbacks.append(ParentLog(folder.parents_file))
+            else:
+                callbacks.append(BoundLog(folder.bounds_file, workers, every=every))
         return Callbacks(*callbacks)
+
+    def _logs(self) -> dict[str, int]:
+        """The further logs, with the number of generations between bounds.
+
+        Raises:
+            ValueError: There is no such log.
+        """
+        logs = {}
+        for text in self.track:
+            log, colon, every = text.partition(":")
+            known = ("tensorboard", "parents") if not colon else ("bounds",)
+            if log not in known or (colon and not every.isdecimal()):
+                raise ValueError(f'track must be tensorboard, parents or "bounds:N"; got {text!r}')
+            logs[log] = int(every or 0)
+        return logs
 
     def _describe(self, folder: RunFolder, reporter: Reporter) -> None:
         """Prints the champion's input importance, and warns if it is blind or has collapsed."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from evolve.files.regular import open_regular
+from nlhe_env.system.files import open_regular
+from nlhe_env.system.json_text import parse_json
 
 _MOST_BYTES = 256 * 2**20
 
@@ -80,9 +80,9 @@ class JsonlTail:
         whole = content[: content.rfind(b"\n") + 1]
         for line in whole.splitlines(keepends=True):
             try:
-                value = json.loads(line)
+                value = parse_json(line, finite=False)
                 cells = flatten(value) if isinstance(value, dict) else None
-            except (ValueError, RecursionError):
+            except ValueError:
                 cells = None
             if cells is None:
                 self.damaged += 1

@@ -1,19 +1,31 @@
-"""A run on the dashboard, read once for all its viewers."""
+"""A run on the dashboard, read once for all its viewers.
+
+Its learning curve consists of tests against fixed opponents. Places and scores within a run show no
+progress, because all its players change together. Tests against fixed players on fixed cards show
+it, and so do the closing tournaments, in which the champions of all generations play against
+players that ignore their cards.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import secrets
 import threading
 import time
-from dataclasses import asdict
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from evolve.dashboard.contents import READERS, Contents
-from evolve.dashboard.csv_export import as_csv
-from evolve.dashboard.curve import learning_curve
-from evolve.dashboard.jsonl_tail import JsonlTail, columns
-from evolve.dashboard.status import Status, describe_status
+import numpy as np
+
+from evolve.dashboard.jsonl_tail import Cell, JsonlTail, columns
+from evolve.files import safe as files
+from evolve.files.safe import csv_text
+from evolve.opponents.pool import win_rates
+from nlhe_env.system.files import read_regular
 
 TABLES = {
     "metrics": "metrics.jsonl",
@@ -24,6 +36,212 @@ TABLES = {
 """File of each table by its name."""
 
 _LEAST_PAUSE_S = 0.3
+
+
+Reader = Callable[[Path], Any]
+
+_MOST_BYTES = 64 * 2**20
+
+
+Stage = Literal["waiting", "running", "quiet", "finished", "unreadable"]
+"""No generation yet; running; silent for longer than usual; finished; no configuration."""
+
+_LEAST_PATIENCE_S = 30.0
+_PATIENCE = 5.0
+_RECENT = 20
+
+
+@dataclass(frozen=True)
+class Status:
+    """Status of a run.
+
+    Attributes:
+        stage: See ``Stage``.
+        generation: Number of finished generations.
+        generations: Limit of generations; None if the run is limited by hands.
+        hands: Training hands so far; None if the run is not limited by hands.
+        most_hands: Limit of training hands; None if the run is limited by generations.
+        share: Finished share of the run, 0 to 1.
+        seconds_left: Seconds left at the speed of the last generations; None if unknown or
+            finished.
+        silent_s: Seconds since the last change of a file.
+    """
+
+    stage: Stage
+    generation: int
+    generations: int | None
+    hands: int | None
+    most_hands: int | None
+    share: float
+    seconds_left: float | None
+    silent_s: float
+
+
+def describe_status(
+    config: Mapping[str, Any] | None,
+    metrics: Sequence[Mapping[str, Any]],
+    timings: Sequence[Mapping[str, Any]],
+    *,
+    silent_s: float,
+) -> Status:
+    """The status of a run.
+
+    Args:
+        config: Its configuration; None if that cannot be read.
+        metrics: Its lines of metrics.
+        timings: Its lines of timings.
+        silent_s: Seconds since the last change of a file.
+    """
+    config_ = config or {}
+    generation = len(metrics)
+    generations = _limit(config_.get("generations"))
+    most_hands = _limit(config_.get("hands"))
+    hands = int(metrics[-1].get("hands") or 0) if metrics and most_hands else 0
+    shares = [generation / generations if generations else 0.0]
+    shares.append(hands / most_hands if most_hands else 0.0)
+    share = min(1.0, max(shares))
+    seconds = [float(line.get("seconds") or 0.0) for line in timings[-_RECENT:]]
+    stage: Stage
+    if config is None:
+        stage = "unreadable"
+    elif share >= 1.0:
+        stage = "finished"
+    elif silent_s > max(_LEAST_PATIENCE_S, _PATIENCE * max(seconds, default=0.0)):
+        stage = "quiet"
+    else:
+        stage = "running" if generation else "waiting"
+    left = None
+    if stage == "running" and seconds:
+        mean_seconds = float(np.mean(seconds))
+        waits = [(generations - generation) * mean_seconds] if generations else []
+        recent = hands - int(metrics[-1 - _RECENT].get("hands") or 0) if generation > _RECENT else 0
+        per_generation = recent / _RECENT if recent > 0 else hands / generation
+        if most_hands and per_generation > 0:
+            # Whole generations are played, the last one too.
+            waits.append(math.ceil((most_hands - hands) / per_generation) * mean_seconds)
+        left = min(waits, default=None)
+    return Status(
+        stage=stage,
+        generation=generation,
+        generations=generations,
+        hands=hands if most_hands else None,
+        most_hands=most_hands,
+        share=share,
+        seconds_left=left,
+        silent_s=silent_s,
+    )
+
+
+def _limit(value: Any) -> int | None:
+    """A limit of a configuration: 0 stands for none."""
+    return value if isinstance(value, int) and value > 0 else None
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The values of ``config.toml`` by name, with the kind of each section under its name.
+
+    The values are not validated, so a run with an invalid configuration is shown too.
+    """
+    values: dict[str, Any] = {}
+    for name, value in tomllib.loads(read_regular(path).decode()).items():
+        if isinstance(value, dict):
+            values |= {name: value.get("kind")} | value
+        else:
+            values[name] = value
+    values.pop("kind", None)
+    return values
+
+
+def read_hall(path: Path) -> list[list[int]]:
+    """Generations in which each hall of fame took in its members."""
+    arrays = files.read_arrays(path)
+    halls = sorted(name for name in arrays if name.endswith("_entered"))
+    return [np.asarray(arrays[name], np.int64).tolist() for name in halls]
+
+
+def read_pool(path: Path) -> list[dict[str, Any]]:
+    """The opponents of a pool: name or generation of entry, games, win rate of the learner."""
+    arrays = files.read_arrays(path)
+    entered: list[int | None] = arrays["entered"].tolist()
+    named = arrays["named"].tolist()
+    names: list[str | None] = [*[None] * len(entered), *named]
+    entered += [None] * len(named)
+    wins, games = arrays["wins"], arrays["games"].tolist()
+    rates = win_rates(wins, arrays["games"]).tolist()
+    return [
+        {"name": name, "entered": at, "games": round(played, 1), "win_rate": round(rate, 4)}
+        for name, at, played, rate in zip(names, entered, games, rates, strict=True)
+    ]
+
+
+def read_champions(path: Path) -> dict[str, Any]:
+    """The ``generations`` whose champions are kept, and the number of ``sub_populations``."""
+    arrays = files.read_arrays(path)
+    groups = {name.partition("_")[0] for name in arrays if name[0].isdecimal()}
+    generations = arrays["generations"].tolist()
+    return {"generations": generations, "sub_populations": max(1, len(groups))}
+
+
+def read_evaluation(path: Path) -> dict[str, Any]:
+    """The table of an evaluation."""
+    value = files.read_json(path)
+    columns = ("player", "evaluated", "mean_place", "low", "high", "difference", "p", "verdict")
+    players = [{key: row.get(key) for key in columns} for row in value["players"]]
+    return {"blocks": value["blocks"], "players": players}
+
+
+READERS: dict[str, tuple[str, Reader]] = {
+    "config": ("config.toml", read_config),
+    "about": ("about.json", files.read_json),
+    "champions": ("champions.npz", read_champions),
+    "hall": ("hall_of_fame.npz", read_hall),
+    "pool": ("pool.npz", read_pool),
+    "progress": ("progress.json", files.read_json),
+    "evaluation": ("evaluation.json", read_evaluation),
+}
+"""File and reader of each part by its name."""
+
+
+class Contents:
+    """Contents of one file of a run, read again after every change.
+
+    Attributes:
+        value: The contents; None if there is no file.
+        problem: Reason of a failed reading; empty if there is none.
+        changed: Modification time of the file, in seconds; 0 if there is no file.
+    """
+
+    def __init__(self, path: Path, reader: Reader) -> None:
+        self.path = path
+        self.value: Any = None
+        self.problem = ""
+        self.changed = 0.0
+        self._reader = reader
+        self._stamp: tuple[int, int, int] | None = None
+
+    def read(self) -> bool:
+        """Reads the file if it has changed; returns whether it has."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            stamp = None
+        else:
+            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+        if stamp == self._stamp:
+            return False
+        self._stamp, self.value, self.problem, self.changed = stamp, None, "", 0.0
+        if stamp is not None:
+            self.changed = stamp[2] / 1e9
+            try:
+                if stamp[1] > _MOST_BYTES:
+                    raise ValueError("it is too large to show")
+                value = files.without_infinities(self._reader(self.path))
+                self.value = json.loads(json.dumps(value, default=str))  # TOML knows dates
+            except KeyError as error:
+                self.problem = f"{self.path.name} cannot be read: {error.args[0]!r} is missing"
+            except Exception as error:  # the file may hold anything
+                self.problem = f"{self.path.name} cannot be read: {error}"
+        return True
 
 
 class ViewedRun:
@@ -196,3 +414,53 @@ class ViewedRun:
             if table.damaged
         ]
         return problems
+
+
+def as_csv(rows: list[dict[str, Cell]]) -> str:
+    """Rows as CSV with a heading; a cell that a row does not have is empty.
+
+    >>> print(as_csv([{"generation": 1, "score": 2.5}, {"generation": 2, "error": None}]), end="")
+    generation,score,error
+    1,2.5,
+    2,,
+    """
+    return csv_text(rows)
+
+
+def learning_curve(
+    config: Mapping[str, Any],
+    tests: Sequence[Mapping[str, Any]],
+    progress: Mapping[str, Any] | None,
+) -> dict[str, Any] | None:
+    """The curve of a run; None until the first measurement.
+
+    Args:
+        config: Configuration of the run.
+        tests: Rows of its tests.
+        progress: Its closing tournaments; None before they have been played.
+
+    Returns:
+        ``measure`` (``"tests"`` or ``"final tournaments"``), ``unit``, ``lower_is_better``, and
+        ``generations``, ``values`` and ``errors`` (standard errors) as lists of equal length.
+    """
+    cash = config.get("game") == "cash"
+    if tests:
+        return {
+            "measure": "tests",
+            "unit": "bb/100" if cash else f"place of {config.get('table_size')}",
+            "lower_is_better": not cash,
+            "generations": [row.get("generation") for row in tests],
+            "values": [row.get("score") for row in tests],
+            "errors": [row.get("error") for row in tests],
+        }
+    if progress:
+        players = len(progress["generations"]) + len(progress["static_players"])
+        return {
+            "measure": "final tournaments",
+            "unit": f"place of {players}",
+            "lower_is_better": True,
+            "generations": progress["generations"],
+            "values": progress["places"],
+            "errors": progress["errors"],
+        }
+    return None

@@ -18,9 +18,14 @@ import numpy as np
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env.assessment.estimators.hand_divat import Form
 from nlhe_env.game.table import MAX_SEATS
-from nlhe_env.hand_history import Hand, HandError, HandHistoryError
-from nlhe_env.hand_history.batches import AT_ONCE, ReplayedHands
-from nlhe_env.hand_history.evaluated import BatchEvaluator, EvaluatedHands, needs_hole_cards
+from nlhe_env.hand_history import Hand, HandError
+from nlhe_env.hand_history.batches import AT_ONCE, ReplayedHands, pack, play_packed
+from nlhe_env.hand_history.evaluated import (
+    BatchEvaluator,
+    EvaluatedHands,
+    needs_hole_cards,
+    why_not,
+)
 from nlhe_env.hand_history.hand_builder import Read
 from nlhe_env.hand_history.streams import HandStream
 from nlhe_env.jit.array_types import F64, I64
@@ -99,7 +104,7 @@ def reduce_variance(
     divat: bool | None = None,
     form: Form = "aie",
     aivat: AivatEvaluator | None = None,
-    on_problem: Callable[[HandHistoryError], None] | None = None,
+    on_problem: Callable[[ValueError], None] | None = None,
 ) -> list[PlayerResults]:
     """Results of all players, with and without variance reduction.
 
@@ -112,7 +117,7 @@ def reduce_variance(
         form: Form of DIVAT: ``"aie"`` by all-in equity, or ``"roe"`` by roll-outs, which is
             unbiased and slower.
         aivat: Estimator for AIVAT, which needs all hole cards; default: no AIVAT.
-        on_problem: Callback for unreadable hands, which are then skipped.
+        on_problem: Callback for unreadable and incomplete hands, which are then skipped.
 
     Raises:
         ValueError: A hand is invalid, incomplete or unreadable, or the requested DIVAT or AIVAT is
@@ -122,6 +127,8 @@ def reduce_variance(
     evaluate = BatchEvaluator(form)
     number = 1
     for some, played in _batches(hands, on_problem):
+        if not some:
+            continue
         chosen = np.full(len(some), divat is not False)
         if divat is not False:
             for k, hand in enumerate(some):
@@ -130,12 +137,8 @@ def reduce_variance(
                     raise ValueError(f"hand {number + k}: {problem}")
                 chosen[k] = problem is None
         try:
-            if played is None:
-                evaluated = evaluate.evaluate(some, chosen)
-                by_aivat = None if aivat is None else aivat.evaluate(some)
-            else:
-                evaluated = evaluate.evaluate_played(played, chosen)
-                by_aivat = None if aivat is None else aivat.evaluate_played(some, played.packed)
+            evaluated = evaluate.evaluate_played(played, chosen)
+            by_aivat = None if aivat is None else aivat.evaluate_played(some, played.packed)
         except HandError as error:
             raise ValueError(f"hand {number + error.hand}: {error}") from error
         _add(players, some, evaluated, by_aivat)
@@ -144,35 +147,47 @@ def reduce_variance(
 
 
 def _batches(
-    hands: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
-) -> Iterator[tuple[list[Hand], ReplayedHands | None]]:
-    """Batches of a few hundred hands, with their replays if known."""
+    hands: Iterable[Read], on_problem: Callable[[ValueError], None] | None
+) -> Iterator[tuple[list[Hand], ReplayedHands]]:
+    """Batches of a few hundred complete hands, with their replays."""
+    n_before = 0
     if isinstance(hands, HandStream):
         for batch in hands.batches():
-            if (whole := batch.whole()) is not None:
-                yield whole
-            elif some := _readable(batch.reads(), on_problem):
-                yield some, None
+            whole = batch.whole() or _whole(batch.reads(), n_before, on_problem)
+            n_before += len(batch)
+            yield whole
         return
     remaining = iter(hands)
     while reads := list(islice(remaining, AT_ONCE)):
-        if some := _readable(reads, on_problem):
-            yield some, None
+        yield _whole(reads, n_before, on_problem)
+        n_before += len(reads)
 
 
-def _readable(
-    reads: Iterable[Read], on_problem: Callable[[HandHistoryError], None] | None
-) -> list[Hand]:
-    """The readable hands; errors go to ``on_problem``, or are raised without it."""
-    some = []
-    for read in reads:
+def _whole(
+    reads: Iterable[Read], n_before: int, on_problem: Callable[[ValueError], None] | None
+) -> tuple[list[Hand], ReplayedHands]:
+    """The complete hands; problems of others go to ``on_problem``, or are raised without it."""
+
+    def note(problem: ValueError) -> None:
+        if on_problem is None:
+            raise problem
+        on_problem(problem)
+
+    some: list[Hand] = []
+    numbers: list[int] = []
+    for number, read in enumerate(reads, n_before + 1):
         if isinstance(read, Hand):
             some.append(read)
-        elif on_problem is None:
-            raise read
+            numbers.append(number)
         else:
-            on_problem(read)
-    return some
+            note(read)
+    played = play_packed(pack(some), whole=True)
+    if played.fits.all():
+        return some, played
+    for k in np.flatnonzero(~played.fits).tolist():
+        note(ValueError(f"hand {numbers[k]}: {why_not(some[k], k)}"))
+    some = [some[k] for k in np.flatnonzero(played.fits).tolist()]
+    return some, play_packed(pack(some), whole=True)
 
 
 def _add(

@@ -18,8 +18,9 @@ import numpy as np
 
 import agents
 import nlhe_env
+from agents.match.playing import PlayedPart, PlayTask, play_all
+from agents.match.workers.base import Workers
 from evolve.evaluation.statistics.samples import TTest, compare, t_interval
-from evolve.workers import PlayedPart, PlayTask, Workers, play_all
 
 MOST_PLAYERS = 10
 STEP = 1000
@@ -63,7 +64,7 @@ class Evaluation:
         return [int(i) for i in ranked]
 
     def tests(self) -> dict[str, TTest]:
-        """Paired t-tests of the evaluated player against each other player."""
+        """Paired t-tests of the evaluated player against every other player."""
         return {name: compare(self.tally, 0, i) for i, name in enumerate(self.names) if i > 0}
 
     def pairs(self) -> list[dict[str, Any]]:
@@ -225,7 +226,10 @@ def check_evaluation(
         raise ValueError(f"an evaluation needs 2 to {MOST_PLAYERS} players; got {len(names)}")
     doubled = {name for name in names if list(names).count(name) > 1}
     if doubled:
-        raise ValueError(f"players must have different names; more than once: {sorted(doubled)}")
+        raise ValueError(
+            f"players must have different names; more than once: {', '.join(sorted(doubled))}. "
+            "On the command line, NAME=PLAYER names one"
+        )
     if blocks < 2:
         raise ValueError(f"blocks must be at least 2; got {blocks}")
     if standard_error is not None and not standard_error > 0.0:

@@ -119,7 +119,14 @@ def load_places(path: Path) -> MeanPlaces:
             means={row["player"]: float(row["mean_place"]) for row in rows},
             errors={row["player"]: _number(row["standard_error"]) for row in rows},
         )
-    except (DamagedFileError, KeyError, TypeError, ValueError, StopIteration) as error:
+    except (
+        DamagedFileError,
+        csv.Error,
+        LookupError,
+        TypeError,
+        ValueError,
+        StopIteration,
+    ) as error:
         raise ValueError(f"{file} is not an evaluation: {error!r}") from error
 
 

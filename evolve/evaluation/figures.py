@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evolve.evaluation.aivat_report import ALL_IN, DIVAT, LUCK, MONEY, PlayerResults
-from evolve.evaluation.progress_field import ProgressField
+from evolve.evaluation.progress import ProgressField
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,15 +12,21 @@ import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from evolve.files.regular import open_regular, read_regular
+from nlhe_env.arguments import shown
 from nlhe_env.jit.array_types import AnyArray
-from nlhe_env.system.files import load_npz, replacing
+from nlhe_env.system.files import load_npz, read_regular, replacing
+from nlhe_env.system.json_text import parse_json, typed_fields
 
 _CHECKSUM = "sha256"
+_FORMULA = re.compile(r"[=+\-@\t\r](?![\d.]*$)")
+"""Beginning of a formula in spreadsheets, but not of a number."""
+
+
+Record = TypeVar("Record")
 
 
 class DamagedFileError(RuntimeError):
@@ -66,7 +72,6 @@ def read_arrays(path: Path) -> dict[str, AnyArray]:
         DamagedFileError: The file is not such an archive, or its checksum is wrong.
     """
     try:
-        open_regular(path).close()  # a pipe would block
         arrays = load_npz(path)
     except (OSError, ValueError) as error:
         raise DamagedFileError(str(error)) from error  # the message names the file
@@ -97,19 +102,67 @@ def read_json(path: Path) -> Any:
         DamagedFileError: The file is missing or not JSON.
     """
     try:
-        return json.loads(read_regular(path))
+        return parse_json(read_regular(path), finite=False)
     except (OSError, ValueError) as error:
         raise DamagedFileError(f"{path} cannot be read: {error}") from error
 
 
+def read_record(kind: type[Record], value: Any) -> Record:
+    """Dataclass from its fields in JSON.
+
+    Args:
+        kind: A dataclass whose fields are numbers, text, lists and dictionaries by name.
+        value: A value from ``read_json``.
+
+    Raises:
+        ValueError: A field is missing, unknown or of another type.
+    """
+    if not isinstance(value, dict):
+        raise ValueError(f"it must be an object; got {shown(value)}")
+    try:
+        return kind(**typed_fields(kind, value, sums=True, finite=False))
+    except TypeError as error:
+        raise ValueError(f"a field is missing: {error}") from None
+
+
+def load_record(kind: type[Record], path: Path) -> Record | None:
+    """Dataclass from a JSON file with its fields, see ``read_record``; None if there is no file.
+
+    Raises:
+        DamagedFileError: The file does not hold one.
+    """
+    if not path.exists():
+        return None
+    try:
+        return read_record(kind, read_json(path))
+    except ValueError as error:
+        raise DamagedFileError(f"{path} is damaged: {error}") from error
+
+
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Writes rows as CSV with a header; missing values are empty cells."""
-    columns = list(dict.fromkeys(key for row in rows for key in row))
+    """Writes rows as ``csv_text``."""
+    write_whole(path, csv_text(rows).encode())
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    r"""Rows as CSV with a header; missing values are empty cells.
+
+    Text that a spreadsheet would take for a formula, such as the name of somebody else's player,
+    gets an apostrophe in front.
+
+    >>> csv_text([{"player": "=1+1", "place": -1.5}])
+    "player,place\n'=1+1,-1.5\n"
+    """
+    columns = dict.fromkeys(key for row in rows for key in row)
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_whole(path, text.getvalue().encode())
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(map(_cell, columns))
+    writer.writerows([_cell(row.get(key, "")) for key in columns] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def without_infinities(value: Any) -> Any:
@@ -125,17 +178,22 @@ def without_infinities(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def append_line(path: Path, value: Mapping[str, Any]) -> None:
-    """Appends a JSON object as a line, and waits until it is on disk.
+def append_line(path: Path, value: Mapping[str, Any], *, sync: bool = True) -> None:
+    """Appends a JSON object as a line; for ``sync`` see ``write_whole``.
 
     Raises:
-        OSError: Writing failed; part of the line may be in the file, see ``mend_lines``.
+        OSError: Writing failed, and part of the line may be in the file, see ``mend_lines``; or the
+            file is a symbolic link.
     """
     try:
-        with path.open("a", encoding="utf-8", newline="\n") as file:
+        # A link in a folder from somebody else must not choose the file.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+        with open(os.open(path, flags, 0o666), "a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(value) + "\n")
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
     except OSError as error:
         error.filename = str(path)
         raise
@@ -157,7 +215,7 @@ def read_lines(path: Path) -> list[Any]:
     values = []
     for number, line in enumerate(_lines_of(content), 1):
         try:
-            values.append(json.loads(line))
+            values.append(parse_json(line, finite=False))
         except ValueError as error:
             raise DamagedFileError(f"{path} is damaged in line {number}: {error}") from error
     return values
@@ -213,7 +271,7 @@ def keep_lines(path: Path, wanted: Callable[[Any], bool], *, say: Callable[[str]
     content, kept = lines_so_far(path).tobytes(), []
     for number, line in enumerate(_lines_of(content), 1):
         try:
-            stays = line.endswith(b"\n") and wanted(json.loads(line))
+            stays = line.endswith(b"\n") and wanted(parse_json(line, finite=False))
         except (KeyError, TypeError, ValueError):
             say(f"{path} is damaged in line {number}, which is dropped.")
             continue

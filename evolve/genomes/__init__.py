@@ -16,7 +16,7 @@ from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
 from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.topographies import TopographyKind
-from nlhe_env.system.python_files import register_from_file
+from evolve.parts import Register
 
 __all__ = [
     "GENOMES",
@@ -25,21 +25,24 @@ __all__ = [
     "Genomes",
     "Parents",
     "Variation",
-    "load_genomes",
     "register_genomes",
 ]
 
-GENOMES: dict[str, type[GenomeKind]] = {
-    "networks": NetworkKind,
-    "argmax-networks": ArgmaxNetworkKind,
-    "pot-sized-networks": PotSizedNetworkKind,
-    "neat": NeatKind,
-    "topographies": TopographyKind,
-    "teams": TeamKind,
-    "limit-teams": LimitTeamKind,
-    "ashe": AsheKind,
-    "ashe-2": ModelKind,
-}
+GENOMES: Register[GenomeKind] = Register(
+    "a kind of genomes",
+    {
+        "networks": NetworkKind,
+        "argmax-networks": ArgmaxNetworkKind,
+        "pot-sized-networks": PotSizedNetworkKind,
+        "neat": NeatKind,
+        "topographies": TopographyKind,
+        "teams": TeamKind,
+        "limit-teams": LimitTeamKind,
+        "ashe": AsheKind,
+        "ashe-2": ModelKind,
+    },
+    GenomeKind,
+)
 """Genome kinds by their names in configurations."""
 
 
@@ -49,15 +52,4 @@ def register_genomes(name: str, kind: type[GenomeKind]) -> None:
     Raises:
         ValueError: Another kind has this name.
     """
-    if GENOMES.setdefault(name, kind) is not kind:
-        raise ValueError(f"a kind of genomes named {name!r} already exists")
-
-
-def load_genomes(name: str) -> None:
-    """Registers the kind of a ``FILE.py:NAME`` under that name; ignores other names.
-
-    Raises:
-        ValueError: The file does not exist, or has no such kind.
-        RuntimeError: The file raises an error.
-    """
-    register_from_file(GENOMES, name, "a kind of genomes", GenomeKind)
+    GENOMES.register(name, kind)

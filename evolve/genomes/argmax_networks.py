@@ -27,6 +27,7 @@ class ArgmaxNetworkKind(NetworkKind):
     """
 
     made_of = ArgmaxNetworks
+    player_kind = "argmax-network"
     first_deviation = 1.0
 
     inputs: str = "features_core"

@@ -16,7 +16,7 @@ from evolve import seeds
 from evolve.genomes import operators
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation, resolve_init
 from evolve.genomes.calling_init import calling_genes, calling_scale
-from nlhe_env.arguments import number, share, whole_number
+from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F32, I64, AnyArray
 
 FIRST_DEVIATION = 0.5
@@ -54,15 +54,11 @@ class AsheGenomes(ArrayGenomes):
 class OddEven(Variation):
     """Children with the genes at even positions of one parent, at odd positions of another."""
 
-    gene_mutation_rate: float = 0.25
+    gene_mutation_rate: ClassVar[float] = 0.25
     """Mutation probability of each gene of a child."""
 
-    gene_mutation_std: float = 0.5
+    gene_mutation_std: ClassVar[float] = 0.5
     """Standard deviation of a mutation."""
-
-    def __post_init__(self) -> None:
-        share("gene_mutation_rate", self.gene_mutation_rate)
-        number("gene_mutation_std", self.gene_mutation_std, least=0.0, most=1e6)
 
     def children(
         self, parents: Parents[AsheGenomes], n: int, *, rng: np.random.Generator
@@ -166,15 +162,16 @@ class AsheKind(MemoryKind):
     """Recurrent networks that output the amount to put in."""
 
     player_class = agents.AshePlayer
+    player_kind = "ashe-1"
     inits = ("zeros", CALLS)
 
     game_blocks: int = 10
     """LSTM blocks that are reset with every hand."""
 
-    game_cell: int = 10
+    game_cell: ClassVar[int] = 10
     """Cell size of each of these blocks."""
 
-    opponent_blocks: int = 1
+    opponent_blocks: ClassVar[int] = 1
     """LSTM blocks that are reset with every session."""
 
     opponent_cell: int = 50
@@ -193,9 +190,8 @@ class AsheKind(MemoryKind):
     """Scale genes in the units of the init "calls", from any starting point."""
 
     def __post_init__(self) -> None:
-        for key in ("game_blocks", "game_cell", "opponent_blocks", "opponent_cell"):
+        for key in ("game_blocks", "opponent_cell", "decision_units"):
             whole_number(key, getattr(self, key), least=1)
-        whole_number("decision_units", self.decision_units, least=1)
         for key in ("adjusted", "sparse", "calling_scale"):
             if not isinstance(getattr(self, key), bool):
                 raise ValueError(f"{key} must be true or false; got {getattr(self, key)!r}")

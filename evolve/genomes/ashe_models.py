@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 
 import agents
+from agents.match.workers.base import Workers
 from agents.players.ashe.shape import (
     LEVELS,
     PRIVILEGED,
@@ -21,7 +22,6 @@ from agents.policy.compiled_player import CompiledPlayer
 from evolve.genomes.ashe import AsheGenomes, MemoryKind
 from evolve.genomes.ashe_sessions import Preliminary, fill_with
 from evolve.genomes.base import resolve_init
-from evolve.workers import Workers
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F32, I64, AnyArray
 
@@ -82,6 +82,7 @@ class ModelKind(MemoryKind):
     """Estimators over trees that count the results of every line of play."""
 
     player_class = agents.ModelPlayer
+    player_kind = "ashe-2"  # as for the later versions
 
     version: Version = "2.0"
     """Version of ASHE: 2.1 has board textures and default trees, 2.2 looks ahead in the trees, and
@@ -93,10 +94,10 @@ class ModelKind(MemoryKind):
     estimator_cell: int = 10
     """Cell size of each of these blocks."""
 
-    estimator_units: int = 50
+    estimator_units: ClassVar[int] = 50
     """Hidden units of the network above them."""
 
-    min_node_visits: int = 10
+    min_node_visits: ClassVar[int] = 10
     """Minimum number of hands through a tree node before its statistics are used."""
 
     tree_nodes: int = 4096
@@ -124,9 +125,9 @@ class ModelKind(MemoryKind):
 
     def __post_init__(self) -> None:
         one_of("version", self.version, get_args(Version))
-        for key in ("estimator_blocks", "estimator_cell", "estimator_units", "tree_nodes"):
+        for key in ("estimator_blocks", "estimator_cell", "tree_nodes"):
             whole_number(key, getattr(self, key), least=1)
-        for key in ("min_node_visits", "default_hands", "privileged_generations"):
+        for key in ("default_hands", "privileged_generations"):
             whole_number(key, getattr(self, key), least=0)
         for key in ("default_nodes", "sampled_boards"):
             whole_number(key, getattr(self, key), least=1)
@@ -176,6 +177,10 @@ class ModelKind(MemoryKind):
     def of_genes(self, rows: F32) -> ModelGenomes:
         """Networks from ``(n, n_genes)`` genes."""
         return ModelGenomes(rows, self.shape, self.preliminary)
+
+    def unprepared(self, genomes: ModelGenomes) -> ModelGenomes:
+        """Genomes without default trees, which take seconds to fill."""
+        return replace(self, default_hands=0, init=ModelKind.init).of_genes(genomes.rows)
 
     def prepared(
         self,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import agents
+from agents.match.workers.base import Workers
+from agents.match.workers.chunks import run_chunks
 from agents.players.ashe.preliminary_session import fill_default_trees, player_without_trees
 from agents.policy.compiled_player import CompiledPlayer
-from evolve.workers import Workers
-from evolve.workers.chunks import run_chunks
 from nlhe_env import Game
 from nlhe_env.jit.array_types import F32
 
@@ -60,7 +60,7 @@ class _Fill:
 
 
 def fill_with(workers: Workers, rows: F32, preliminary: Preliminary) -> F32:
-    """Result of ``preliminary.fill(rows)``, played by workers."""
+    """``preliminary.fill(rows)`` on workers."""
     return np.concatenate(run_chunks(_Fill(rows, preliminary), len(rows), workers=workers))
 
 

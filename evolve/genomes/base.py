@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 import agents
+from agents.match.workers.base import Workers
 from agents.policy.compiled_player import CompiledPlayer
-from evolve.workers import Workers
+from agents.policy.kinds import find_kind
+from evolve.compatibility import check_batch
+from evolve.parts import Part
 from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
 
 
@@ -129,7 +132,6 @@ class Parents(Generic[G]):
         most: Maximum number of parents per child.
         hall: Hall members, each of which replaces a parent with probability ``hall_chance``.
         hall_chance: Probability from 0 to 1.
-        generation: Number of finished generations.
         drawn: For logs, indices of the parents in ``genomes`` for every child so far; negative ones
             are hall members (-1 is the first). Variations fill it if they know the parents.
     """
@@ -139,7 +141,6 @@ class Parents(Generic[G]):
     chances: F64 | None = None
     hall: G | None = None
     hall_chance: float = 0.0
-    generation: int = 0
     drawn: list[tuple[int, ...]] = field(default_factory=list)
 
     def draw_one(self, rng: np.random.Generator, *, alone: bool = False) -> G:
@@ -179,14 +180,45 @@ class Variation(ABC):
         return {}
 
 
-class GenomeKind(ABC):
+class GenomeKind(Part):
     """A genome kind with its shape: a frozen dataclass and configuration section.
 
     Attributes:
         variation: Variation operator for optimizers that breed.
+        player_kind: Name of the kind of its players, by which a configuration is checked against
+            its game; empty if only a run itself can check that.
     """
 
+    section = "genomes"
     variation: ClassVar[type[Variation]]
+    player_kind: ClassVar[str] = ""
+
+    def check_partners(self, config: Any) -> None:
+        """Check that the players support the game of the run and that of the closing tournaments.
+
+        A kind of player that is not named here is first seen when the run starts.
+        """
+        super().check_partners(config)
+        if self.player_kind:
+            batch = replace(agents.pack_players([]), kinds=(find_kind(self.player_kind),))
+            self.check_players(batch, config)
+
+    def check_players(self, players: agents.PlayerBatch, config: Any) -> None:
+        """Check that players of this kind support the games of a configuration.
+
+        Raises:
+            ValueError: They do not; the message says why.
+        """
+        name, game, closing = f"genomes {config.kind('genomes')!r}", config.game, config.compared_in
+        check_batch(name, players, game.make(), seats=game.table_size)
+        if config.progress.progress_tournaments:
+            name = f"progress_tournaments must be 0: {name}"
+            check_batch(name, players, closing.make(), seats=closing.table_size)
+
+    @classmethod
+    def is_numeric(cls) -> bool:
+        """Whether genomes are rows of numbers, for optimizers that do not breed."""
+        return cls.first_numbers is not GenomeKind.first_numbers
 
     @abstractmethod
     def none(self) -> Any:
@@ -208,7 +240,7 @@ class GenomeKind(ABC):
         """Minimum memory of a genome, computed before allocation."""
         return 0
 
-    def check_init(self) -> None:  # noqa: B027  (most kinds start from no player)
+    def check_init(self) -> None:
         """Check that a run's initial player exists and is of this kind.
 
         This is checked only when a run starts or continues; reading a finished run does not need
@@ -217,6 +249,10 @@ class GenomeKind(ABC):
         Raises:
             ValueError: The player does not exist or is of another kind.
         """
+
+    def unprepared(self, genomes: Any) -> Any:
+        """Genomes whose players support the same games, without costly preparation."""
+        return genomes
 
     def prepared(
         self, candidates: Any, generation: int, workers: Workers, champion: Any = None

@@ -91,6 +91,8 @@ class LimitTeams(Teams):
 class LimitTeamKind(ProgramTeamKind):
     """Teams of programs for heads-up limit, with inputs about the opponent's past play."""
 
+    player_kind = "limit-team"
+
     def none(self) -> LimitTeams:
         """An empty batch."""
         return LimitTeams()

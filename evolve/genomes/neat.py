@@ -10,18 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 import agents
 from agents.players.networks.network import N_OUTPUTS, count_inputs
-from agents.players.networks.sparse_network import ACTIVATIONS
 from agents.policy.action_interpretation import IllegalActionRule, RaiseSizes
 from evolve.genomes.base import GenomeKind, Genomes
 from evolve.genomes.neat_genes import Genes, Innovations, compatibility_distances
 from evolve.genomes.neat_variation import NeatVariation
-from nlhe_env.arguments import one_of, share
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _GENE_BYTES = 13
@@ -148,14 +146,15 @@ class NeatKind(GenomeKind):
     """Networks whose structure evolves (NEAT)."""
 
     variation = NeatVariation
+    player_kind = "sparse-network"
 
     inputs: str = "features_unit"
     """Observation of a network, of fixed size."""
 
-    activation: str = "sigmoid"
+    activation: ClassVar[str] = "sigmoid"
     """Activation function of hidden nodes: "sigmoid", "tanh", "relu" or "identity"."""
 
-    connected: float = 1.0
+    connected: ClassVar[float] = 1.0
     """Share of input-output links in the first generation."""
 
     illegal_action: IllegalActionRule = "masked"
@@ -168,9 +167,16 @@ class NeatKind(GenomeKind):
 
     def __post_init__(self) -> None:
         count_inputs(self.inputs)
-        one_of("activation", self.activation, ACTIVATIONS)
-        share("connected", self.connected)
         self.interpretation  # noqa: B018  (checks the values)
+
+    def check_partners(self, config: Any) -> None:
+        """Check that there is one history of innovations."""
+        super().check_partners(config)
+        if config.optimizer.n_sub_populations > 1:
+            raise ValueError(
+                'sub_populations must be 1 with genomes "neat", whose innovation numbers have one '
+                f"history; got {config.optimizer.n_sub_populations}"
+            )
 
     @property
     def interpretation(self) -> agents.ActionInterpretation:

@@ -7,13 +7,13 @@ Source: K. O. Stanley and R. Miikkulainen, "Evolving Neural Networks through Aug
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evolve.genomes.base import Parents, Variation
 from evolve.genomes.neat_genes import Genes, InnovationLog, cross, leads_to, with_gene
-from nlhe_env.arguments import number, share
+from nlhe_env.arguments import share
 
 _TRIES = 20
 """Random pairs of nodes to try for a new link."""
@@ -23,22 +23,22 @@ _TRIES = 20
 class NeatVariation(Variation):
     """Crossover by innovation numbers, and mutation of weights and structure."""
 
-    crossover: float = 0.75
+    crossover: ClassVar[float] = 0.75
     """Probability that a child has two parents; other children are mutated copies of one."""
 
-    stay_disabled: float = 0.75
+    stay_disabled: ClassVar[float] = 0.75
     """Probability that a gene that is disabled in a parent is disabled in the child."""
 
-    mutate_weights: float = 0.8
+    mutate_weights: ClassVar[float] = 0.8
     """Probability that a child's weights are mutated."""
 
-    replace_weight: float = 0.1
+    replace_weight: ClassVar[float] = 0.1
     """Probability that a mutated weight is redrawn; otherwise it moves."""
 
-    weight_step: float = 0.5
+    weight_step: ClassVar[float] = 0.5
     """Maximum move of a weight, up or down, uniformly distributed."""
 
-    weight_deviation: float = 0.5
+    weight_deviation: ClassVar[float] = 0.5
     """Standard deviation of redrawn and initial weights."""
 
     add_node: float = 0.03
@@ -48,11 +48,8 @@ class NeatVariation(Variation):
     """Probability that a child gains a link between two nodes; 0.3 in large populations."""
 
     def __post_init__(self) -> None:
-        rates = ("crossover", "stay_disabled", "mutate_weights", "replace_weight")
-        for key in (*rates, "add_node", "add_link"):
-            share(key, getattr(self, key))
-        for key in ("weight_step", "weight_deviation"):
-            number(key, getattr(self, key), least=0.0, most=1e6)
+        share("add_node", self.add_node)
+        share("add_link", self.add_link)
 
     def children(self, parents: Parents[Any], n: int, *, rng: np.random.Generator) -> Any:
         """Children of one or two parents each; their genomes share all innovations so far."""

@@ -26,6 +26,7 @@ class NetworkKind(GenomeKind):
     """Networks with sigmoid units."""
 
     variation = NetworkVariation
+    player_kind = "network"
     made_of: ClassVar[type[Networks]] = Networks
     first_deviation: ClassVar[float] = 0.5
 

@@ -1,8 +1,8 @@
 """Variation of networks.
 
 The published rules are in ``evolve.genomes.operators``. Options add ideas that the documents
-describe or suggest: parents in proportion to their wins (phantom parasite), parents from the hall
-of fame, and networks that grow.
+describe or suggest: parents in proportion to their wins (phantom parasite), and parents from the
+hall of fame.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ import numpy as np
 from evolve.genomes import operators
 from evolve.genomes.base import Parents, Variation
 from evolve.genomes.networks import Networks
-from evolve.genomes.topology import mutate_topology
 from nlhe_env.arguments import number, share
 from nlhe_env.jit.array_types import F64, I64
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkVariation(Variation):
-    """Weighted means of parents, with noise on some weights, of a shape that may change."""
+    """Weighted means of parents, with noise on some weights."""
 
     parents_mean: float = 1.5
     """A child has 1 + round(X) parents, X exponential with this mean."""
@@ -32,39 +31,16 @@ class NetworkVariation(Variation):
     mutation_std: float = 0.1
     """Standard deviation of a mutation."""
 
-    mutation_half_life: float = 0.0
-    """Generations in which this standard deviation halves; 0 for a constant one."""
-
     mutate_copies: bool = True
     """Mutate the children of a single parent too (the pseudo-code of the thesis), instead of
     copying the parent exactly (the text)."""
-
-    growth_rate: float = 0.0
-    """Probability that a child gains a hidden unit."""
-
-    shrink_rate: float = 0.0
-    """Probability that a child loses a hidden unit."""
 
     def __post_init__(self) -> None:
         number("parents_mean", self.parents_mean, least=0.0)
         share("mutation_rate", self.mutation_rate)
         number("mutation_std", self.mutation_std, least=0.0, most=1e6)
-        number("mutation_half_life", self.mutation_half_life, least=0.0)
         if not isinstance(self.mutate_copies, bool):
             raise ValueError(f"mutate_copies must be true or false; got {self.mutate_copies!r}")
-        share("growth_rate", self.growth_rate)
-        share("shrink_rate", self.shrink_rate)
-
-    @property
-    def changes_shapes(self) -> bool:
-        """Whether networks grow or shrink."""
-        return self.growth_rate > 0 or self.shrink_rate > 0
-
-    def deviation_after(self, generations: int) -> float:
-        """Standard deviation of mutations after so many generations."""
-        if not self.mutation_half_life:
-            return self.mutation_std
-        return float(self.mutation_std * 0.5 ** (generations / self.mutation_half_life))
 
     def children(self, parents: Parents[Networks], n: int, *, rng: np.random.Generator) -> Networks:
         """Children of one or more parents each.
@@ -77,12 +53,17 @@ class NetworkVariation(Variation):
             if not chances.any():  # no player beats another
                 chances = np.ones(len(chances))
             most = min(most, int(np.count_nonzero(chances)))
-        counts = operators.parent_counts(n, mean=self.parents_mean, most=most, rng=rng)
+        if self.parents_mean:
+            counts = operators.parent_counts(n, mean=self.parents_mean, most=most, rng=rng)
+        else:  # one parent each: nothing to draw
+            counts = np.ones(n, np.int64)
         if chances is None:
             chosen = operators.choose_parents(counts, len(networks), rng=rng)
         else:
             chosen = operators.choose_parents_by_chance(counts, chances, rng=rng)
-        shares = operators.draw_shares(counts, chosen.shape[1], rng=rng)
+        shares = np.ones((n, 1))
+        if self.parents_mean:
+            shares = operators.draw_shares(counts, chosen.shape[1], rng=rng)
         if parents.hall_chance and parents.hall is not None and len(parents.hall):
             hall = parents.hall
             sizes = len(networks), len(hall)
@@ -94,7 +75,7 @@ class NetworkVariation(Variation):
         weights = operators.mutate(
             crossed,
             mutation_rate=self.mutation_rate,
-            deviation=self.deviation_after(parents.generation),
+            deviation=self.mutation_std,
             rng=rng,
         )
         if not self.mutate_copies and most > 1:
@@ -103,16 +84,7 @@ class NetworkVariation(Variation):
         hidden = networks.hidden[chosen[:, 0]]
         bred = replace(networks, weights=weights.astype(np.float32), hidden=hidden)
         bred.weights[~bred.used] = 0.0
-        if self.changes_shapes:
-            grow, shrink = self.growth_rate, self.shrink_rate
-            bred = mutate_topology(bred, grow=grow, shrink=shrink, rng=rng)
         return bred
-
-    def describe(self, genomes: Networks) -> dict[str, float]:
-        """Mean number of hidden units, for networks that grow or shrink."""
-        if not self.changes_shapes:
-            return {}
-        return {"hidden_units": float(genomes.hidden.sum(axis=1).mean())}
 
 
 def shares_of_one_shape(hidden: I64, parents: I64, shares: F64) -> F64:

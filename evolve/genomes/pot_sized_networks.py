@@ -34,6 +34,7 @@ class PotSizedNetworkKind(ArgmaxNetworkKind):
     """Argmax networks with raises of half the pot, the pot, and all-in."""
 
     made_of = PotSizedNetworks
+    player_kind = "pot-sized-network"
 
     inputs: str = "features_cash"
     """Observation of a network: "features_cash", fourteen centred numbers about pot, position and

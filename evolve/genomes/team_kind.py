@@ -47,6 +47,8 @@ class ProgramTeamKind(GenomeKind):
 class TeamKind(ProgramTeamKind):
     """Teams of programs."""
 
+    player_kind = "team"
+
     inputs: str = "features_unit"
     """Observation of the programs."""
 

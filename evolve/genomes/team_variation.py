@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,19 +22,8 @@ from agents.players.programs.instructions import (
     random_instruction,
     random_source,
 )
-from agents.players.programs.team_players import MOST_PROGRAMS
 from evolve.genomes.base import Parents, Variation
 from evolve.genomes.teams import Team, Teams
-from nlhe_env.arguments import share, whole_number
-
-_OF_PROGRAMS = (
-    "delete_instruction",
-    "change_instruction",
-    "insert_instruction",
-    "swap_instructions",
-    "change_action",
-)
-
 
 MOST_INSTRUCTIONS = 10_000
 """Limit of a program, so that a team fits into memory; published programs have at most 40."""
@@ -43,53 +33,40 @@ MOST_INSTRUCTIONS = 10_000
 class TeamVariation(Variation):
     """Mutation alone: programs leave, join and change; the defaults are those of the thesis."""
 
-    most_programs: int = 16
+    most_programs: ClassVar[int] = 16
     """Maximum number of programs in a team; the minimum is two, with different actions."""
 
-    delete_program: float = 0.7
+    delete_program: ClassVar[float] = 0.7
     """A child loses one program if possible, with this probability a second one, with its square a
     third, and so on."""
 
-    add_program: float = 0.7
+    add_program: ClassVar[float] = 0.7
     """A child gains one program from any parent if possible, with this probability a second one,
     and so on."""
 
-    mutate_program: float = 0.2
+    mutate_program: ClassVar[float] = 0.2
     """Probability that a program is replaced by a mutated copy; at least one is."""
 
-    least_instructions: int = 5
+    least_instructions: ClassVar[int] = 5
     """Minimum number of instructions in a program."""
 
-    most_instructions: int = 40
+    most_instructions: ClassVar[int] = 40
     """Maximum number of instructions in a program."""
 
-    delete_instruction: float = 0.5
+    delete_instruction: ClassVar[float] = 0.5
     """Probability that a copy loses an instruction."""
 
-    change_instruction: float = 1.0
+    change_instruction: ClassVar[float] = 1.0
     """Probability that part of an instruction is redrawn."""
 
-    insert_instruction: float = 0.5
+    insert_instruction: ClassVar[float] = 0.5
     """Probability that a copy gains an instruction."""
 
-    swap_instructions: float = 1.0
+    swap_instructions: ClassVar[float] = 1.0
     """Probability that two instructions are exchanged."""
 
-    change_action: float = 0.1
+    change_action: ClassVar[float] = 0.1
     """Probability that a copy bids for another action."""
-
-    def __post_init__(self) -> None:
-        whole_number("most_programs", self.most_programs, least=2, most=MOST_PROGRAMS)
-        least, most = self.least_instructions, MOST_INSTRUCTIONS
-        whole_number("least_instructions", least, least=1, most=most)
-        whole_number("most_instructions", self.most_instructions, least=least, most=most)
-        for name in ("delete_program", "add_program"):
-            if share(name, getattr(self, name)) == 1:
-                raise ValueError(f"{name} must be below 1, or it never ends; got 1")
-        if share("mutate_program", self.mutate_program) == 0:
-            raise ValueError("mutate_program must be above 0, since one program must mutate; got 0")
-        for name in _OF_PROGRAMS:
-            share(name, getattr(self, name))
 
     def new_program(self, action: int, n_inputs: int, rng: np.random.Generator) -> Program:
         """A program with random instructions."""

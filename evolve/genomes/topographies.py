@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 import agents
 from agents.players.topographies.policy_map import SHAPE, even, head_start, random_hill, with_hill
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import one_of
 from nlhe_env.jit.array_types import F32, AnyArray
 
 TopographyInit = Literal["head-start", "scratch"]
@@ -40,11 +40,8 @@ class Topographies(ArrayGenomes):
 class Hills(Variation):
     """Copies of one parent with random hills."""
 
-    most_hills: int = 5
+    most_hills: ClassVar[int] = 5
     """Maximum number of hills that a child gains; it gains at least one."""
-
-    def __post_init__(self) -> None:
-        whole_number("most_hills", self.most_hills, least=1)
 
     def children(
         self, parents: Parents[Topographies], n: int, *, rng: np.random.Generator
@@ -66,6 +63,7 @@ class TopographyKind(GenomeKind):
     """Action topographies."""
 
     variation = Hills
+    player_kind = "topography"
 
     init: TopographyInit = "head-start"
     """First generation: children of the expert's topography, or of one with equally likely

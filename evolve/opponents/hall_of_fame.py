@@ -164,7 +164,6 @@ class HallOfFame:
         elite_costs: F64,
         capacity: int,
         replace: str = "block",
-        unique: bool = False,
         retention: HallRetention = "verbatim",
         early: int = 0,
     ) -> HallOfFame:
@@ -179,7 +178,6 @@ class HallOfFame:
             capacity: Maximum number of members.
             replace: Procedure once the hall is full: ``"block"`` (the paper) or ``"worst_first"``
                 (the thesis).
-            unique: Skip elites whose genome is already in the hall.
             retention: Members that stay: ``"verbatim"``, as the procedure decides;
                 ``"keep-early"``, the first generations, and others as it decides; ``"uniform"``,
                 equal numbers of every generation (``spread_evenly``); ``"all"``, even beyond the
@@ -192,9 +190,6 @@ class HallOfFame:
         order = np.argsort(ranks_inside(costs, np.ones(len(self), np.bool_)))
         genomes, entered, costs = self.genomes[order], self.entered[order], costs[order]
         kept = len(elites)
-        if unique:
-            chosen = elites.missing_from(genomes)
-            elites, elite_costs = elites[chosen], elite_costs[chosen]
         room = capacity - len(genomes)
         if room > 0 or retention in ("uniform", "all"):
             newcomers = elites if retention in ("uniform", "all") else elites[:room]

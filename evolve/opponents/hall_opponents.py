@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import agents
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
 from evolve.opponents.hall_of_fame import HallOfFame, HallRetention
 from evolve.opponents.opponent_sampling import Opponents
-from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.policies import OpponentPolicy, OpponentResults, OpponentSettings
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import AnyArray
@@ -32,9 +32,6 @@ class HallSettings(OpponentSettings):
     """Replacement in a full hall: worst block against the elites (the paper) or worst member first
     (the thesis)."""
 
-    hof_unique: bool = False
-    """Skip elites that are already in the hall."""
-
     hof_retention: HallRetention = "verbatim"
     """Members that stay in a full hall: "verbatim", those that the replacement leaves;
     "keep-early", the members from the first generations; "uniform", equally many from every
@@ -42,17 +39,24 @@ class HallSettings(OpponentSettings):
     elites of every generation, which play in all tournaments (the published network takes 3.3 kB;
     metrics include hall_bytes)."""
 
-    hof_early: int = 10
+    hof_early: ClassVar[int] = 10
     """Number of first generations for "keep-early"; with a hall of ten times the elites, those that
     fill it."""
 
     def __post_init__(self) -> None:
         one_of("hof_retention", self.hof_retention, get_args(HallRetention))
-        whole_number("hof_early", self.hof_early, least=1)
         whole_number("hall_of_fame", self.hall_of_fame, least=0)
         one_of("hof_replace", self.hof_replace, get_args(HallReplacement))
-        if not isinstance(self.hof_unique, bool):
-            raise ValueError(f"hof_unique must be true or false; got {self.hof_unique!r}")
+
+    def check_partners(self, config: Any) -> None:
+        """Check that the halls have room for the elites."""
+        super().check_partners(config)
+        elites = getattr(config.optimizer, "elites", None) or 1
+        if 0 < self.hall_of_fame < elites:
+            raise ValueError(
+                f"hall_of_fame must be 0 (none) or have room for the elites ({elites}); got "
+                f"{self.hall_of_fame}"
+            )
 
     def scaled(self, scale: Any) -> HallSettings:
         """Settings with smaller or larger halls."""
@@ -70,12 +74,12 @@ class Halls(OpponentPolicy):
         self._settings, self._kind = settings, kind
         self.members = (HallOfFame.empty(kind.none()),) * n_groups
 
-    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
+    def select(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
         """All members; None while the halls are empty."""
         fields = [hall.genomes.pack() for hall in self.members if len(hall)]
         return Opponents.all_players(agents.concat(*fields)) if fields else None
 
-    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+    def learn(self, results: OpponentResults, optimizer: Optimizer, generation: int) -> None:
         """Updates the halls with the elites."""
         if not self._settings.hall_of_fame:
             return
@@ -89,7 +93,6 @@ class Halls(OpponentPolicy):
                 ],
                 capacity=self._settings.hall_of_fame // len(self.members),
                 replace=self._settings.hof_replace,
-                unique=self._settings.hof_unique,
                 retention=self._settings.hof_retention,
                 early=self._settings.hof_early,
             )

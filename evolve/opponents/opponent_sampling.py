@@ -42,7 +42,8 @@ class OpponentMix:
 
     def __post_init__(self) -> None:
         shares = (self.pool, self.population, self.named)
-        if min(shares) < 0.0 or not 0.0 < sum(shares) < float("inf"):
+        total = self.pool + self.population + self.named
+        if min(shares) < 0.0 or not 0.0 < total < float("inf"):
             raise ValueError(f"shares must not be negative, or all 0; got {shares}")
         prioritised_chances(
             np.empty(0), priority=self.priority, power=self.power, uniform=self.uniform

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,19 +22,20 @@ from agents.match.dealt import (
     load_matches,
     rule_player,
 )
+from agents.match.dealt.sessions import Session
 from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.limit_teams import LimitTeams
 from evolve.opponents.points import Points
-from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.policies import OpponentPolicy, OpponentResults, OpponentSettings
 from evolve.optimizers.base import Optimizer
 from evolve.optimizers.symbiosis.behaviour_archive import BehaviourArchive
 from evolve.optimizers.symbiosis.optimizer import MatchScores, Symbiosis
 from evolve.optimizers.symbiosis.selection import most_dominated
+from evolve.parts import Partners
 from evolve.seeds import SymbiosisPart
-from evolve.workers.match_sessions import Session
-from nlhe_env.arguments import share, whole_number
+from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64, AnyArray
 
 _HALL_SLOTS = 2
@@ -45,12 +46,16 @@ class PointSettings(OpponentSettings):
     """Predealt matches ("points") and their opponents."""
 
     ranked = False
+    partners: ClassVar[Partners] = {
+        "optimizer": {"kind": "symbiosis"},
+        "schedule": {"kind": "matches"},
+    }
 
     points: int = 600
     """Matches per generation, spread evenly over nine categories and the opponent slots, rounded
     down."""
 
-    replaced_points: float = 0.2
+    replaced_points: ClassVar[float] = 0.2
     """Share of the matches that a generation replaces, the oldest in each category."""
 
     bayesian: int = 0
@@ -65,7 +70,6 @@ class PointSettings(OpponentSettings):
     def __post_init__(self) -> None:
         for name in ("hall_of_fame", "hall_every"):
             whole_number(name, getattr(self, name), least=1)
-        share("replaced_points", self.replaced_points)
         whole_number("bayesian", self.bayesian, least=0, most=8)
         whole_number("points", self.points, least=CATEGORIES * self.slots)
 
@@ -126,7 +130,7 @@ class PointOpponents(OpponentPolicy):
     def _rng(self, generation: int, purpose: SymbiosisPart) -> np.random.Generator:
         return seeds.generator(self._seed, seeds.SYMBIOSIS, generation, purpose)
 
-    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> MatchOpponents:
+    def select(self, candidates: Any, optimizer: Optimizer, generation: int) -> MatchOpponents:
         """Points, fixed opponents and members of the hall."""
         settings, library = self._settings, load_matches()
         if self.points is None:
@@ -138,7 +142,7 @@ class PointOpponents(OpponentPolicy):
         fixed, guests = settings.fixed_opponents(), [self.hall.player(i) for i in chosen]
         return MatchOpponents(library, fixed, self.points.sessions([*fixed, *guests]))
 
-    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+    def learn(self, results: OpponentResults, optimizer: Optimizer, generation: int) -> None:
         """Adds the fittest new team to the hall, and replaces the oldest points."""
         scores = results.candidate_scores
         if not isinstance(scores, MatchScores) or not isinstance(optimizer, Symbiosis):

@@ -9,7 +9,7 @@ import numpy as np
 
 from agents import CompiledPlayer
 from agents.match.dealt import CATEGORIES, MatchLibrary
-from evolve.workers.match_sessions import Session
+from agents.match.dealt.sessions import Session
 from nlhe_env.jit.array_types import I64, AnyArray
 
 

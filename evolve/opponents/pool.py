@@ -27,6 +27,7 @@ import agents
 from evolve.genomes.base import GenomeKind
 from nlhe_env.arguments import one_of
 from nlhe_env.jit.array_types import F64, I64, AnyArray
+from nlhe_env.system.part_names import check_names
 
 Priority = Literal["hard", "even", "uniform"]
 """Most frequent opponents: stronger ones, equally strong ones, or all equally."""
@@ -253,12 +254,15 @@ class OpponentPool:
 
         Raises:
             KeyError: An array is missing.
+            ValueError: They name players that a file may not name.
         """
+        named = arrays["named"].tolist()
+        check_names(named, "the pool")
         return cls(
             kind.from_arrays(arrays),
             arrays["entered"],
             arrays["behaviour"],
-            tuple(arrays["named"].tolist()),
+            tuple(named),
             arrays["wins"],
             arrays["games"],
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind
 from evolve.opponents.behaviour_probes import BehaviourProbes
 from evolve.opponents.opponent_sampling import OpponentMix, Opponents
-from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.policies import OpponentPolicy, OpponentResults, OpponentSettings
 from evolve.opponents.pool import OpponentPool, PoolConfig, Priority
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import number, one_of, whole_number
@@ -27,6 +27,7 @@ class PoolSettings(OpponentSettings):
     """Players by name, earlier ones from a pool, and the best of the generation before."""
 
     ranked = False
+    drawing = ("priority",)
 
     pool_share: float = 0.0
     """Share of the seats for the pool of players that this run has deployed earlier. With schedule
@@ -48,7 +49,7 @@ class PoolSettings(OpponentSettings):
     named_later: tuple[str, ...] = ()
     """Named opponents from then on."""
 
-    recent_candidates: int = 8
+    recent_candidates: ClassVar[int] = 8
     """Number of best candidates of a generation that are opponents in the next one."""
 
     priority: Priority = "uniform"
@@ -56,18 +57,9 @@ class PoolSettings(OpponentSettings):
     that they beat half of the time ("even"), or none ("uniform"). Ignored by schedule
     "tournaments", where all opponents play all tournaments."""
 
-    priority_power: float = 2.0
-    """Exponent of the weights for "hard"."""
-
-    priority_uniform: float = 0.1
-    """Share of the seats that ignores priorities."""
-
     pool_capacity: int = 50
     """Maximum number of players in the pool; beyond it, the older of the two most similar players
     leaves."""
-
-    pool_max_age: int = 0
-    """Generations after which a player leaves the pool; 0 for never."""
 
     pool_every: int = 10
     """Generations between additions of the current player to the pool."""
@@ -81,9 +73,7 @@ class PoolSettings(OpponentSettings):
                 "named_generations must be above 0 if named_later has players, and 0 otherwise; "
                 f"got {self.named_generations} and {self.named_later}"
             )
-        whole_number("recent_candidates", self.recent_candidates, least=1)
         whole_number("pool_every", self.pool_every, least=1)
-        whole_number("pool_max_age", self.pool_max_age, least=0)
         for key in ("pool_share", "population_share", "named_share"):
             number(key, getattr(self, key), least=0.0)
         one_of("priority", self.priority, get_args(Priority))
@@ -92,6 +82,16 @@ class PoolSettings(OpponentSettings):
         if self.named_share and not self.named:
             raise ValueError("named must not be empty if named_share is above 0")
 
+    def check_partners(self, config: Any) -> None:
+        """Check that the first generation has an opponent."""
+        super().check_partners(config)
+        if config.optimizer.breeds and not self.named_share:
+            raise ValueError(
+                f'named_share must be above 0 with optimizer "{config.kind("optimizer")}": it '
+                "starts from no player, so candidates of the first generation can only meet named "
+                "players"
+            )
+
     def mix(self) -> OpponentMix:
         """Shares of the sources of opponents."""
         return OpponentMix(
@@ -99,13 +99,11 @@ class PoolSettings(OpponentSettings):
             population=self.population_share,
             named=self.named_share,
             priority=self.priority,
-            power=self.priority_power,
-            uniform=self.priority_uniform,
         )
 
     def limits(self) -> PoolConfig:
         """Limits on the members of the pool."""
-        return PoolConfig(capacity=self.pool_capacity, max_age=self.pool_max_age or None)
+        return PoolConfig(capacity=self.pool_capacity)
 
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PooledOpponents:
         """Creates a pool with only the named players."""
@@ -127,7 +125,7 @@ class PooledOpponents(OpponentPolicy):
                 getattr(kind, "inputs", "features"), rng, players=seats
             )
 
-    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents:
+    def select(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents:
         """The opponents of a generation, after the current player has entered if due."""
         self._next = self.pool
         if generation == self._settings.named_generations + 1 and self._settings.named_later:
@@ -144,7 +142,7 @@ class PooledOpponents(OpponentPolicy):
         except ValueError:  # the only opponents are candidates again, such as surviving elites
             return Opponents.gather(self._next, newest, mix)
 
-    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+    def learn(self, results: OpponentResults, optimizer: Optimizer, generation: int) -> None:
         """Counts wins, and stores the best candidates."""
         self.pool = self._next.after_games(results.wins, results.games)
         best = results.candidate_scores.ranking(slice(0, len(results.candidates)))

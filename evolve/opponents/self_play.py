@@ -19,10 +19,12 @@ import numpy as np
 import agents
 from evolve import seeds
 from evolve.files.names import part, prefixed
+from evolve.genomes import GENOMES
 from evolve.genomes.base import GenomeKind
+from evolve.genomes.network_kind import NetworkKind
 from evolve.opponents.behaviour_probes import BehaviourProbes
 from evolve.opponents.opponent_sampling import Opponents
-from evolve.opponents.policies import OpponentPolicy, OpponentSettings, Results
+from evolve.opponents.policies import OpponentPolicy, OpponentResults, OpponentSettings
 from evolve.opponents.pool import Priority, prioritised_chances, win_rates
 from evolve.optimizers.base import Optimizer
 from nlhe_env.arguments import number, one_of, share, whole_number
@@ -37,6 +39,7 @@ class SelfPlaySettings(OpponentSettings):
     """Random networks and the learner's own past, once its play depends on cards."""
 
     ranked = False
+    drawing = ("pool_priority", "random_share")
 
     card_sensitivity_gate: float = 0.05
     """Only candidates play until cards move the learner's action probabilities by this much (mean
@@ -94,6 +97,51 @@ class SelfPlaySettings(OpponentSettings):
         whole_number("checkpoint_pools", self.checkpoint_pools, least=1)
         whole_number("pools_joined_after", self.pools_joined_after, least=0)
 
+    def check_partners(self, config: Any) -> None:
+        """Check that the genomes are networks, and that there are opponents in every generation."""
+        super().check_partners(config)
+        if not isinstance(config.genomes, NetworkKind):
+            networks = [name for name, kind in GENOMES.items() if issubclass(kind, NetworkKind)]
+            raise ValueError(
+                f'opponents "self-play" need genomes {" or ".join(map(repr, networks))}: they draw '
+                "random networks and measure how much their choices depend on the cards; got "
+                f"{config.kind('genomes')!r}"
+            )
+        if self.card_sensitivity_gate and config.schedule.needs_opponents:
+            raise ValueError(
+                f'card_sensitivity_gate must be 0 with schedule "{config.kind("schedule")}", where '
+                f"candidates never meet each other; got {self.card_sensitivity_gate}"
+            )
+        self._check_pool(config)
+        self._check_checkpoint_pools(config)
+
+    def _check_pool(self, config: Any) -> None:
+        """Check that a pool without members is not the only opponent."""
+        past_is_there = self.card_sensitivity_gate > 0.0 and self.pool_every == 1
+        may_be_empty = config.optimizer.breeds and not past_is_there
+        if may_be_empty and (not self.random_share or self.biased_share):
+            raise ValueError(
+                f'optimizer "{config.kind("optimizer")}" starts from no player, so the pool may '
+                "still be empty when opponents take part: random_share must be above 0 and "
+                f"biased_share 0; got {self.random_share} and {self.biased_share}"
+            )
+
+    def _check_checkpoint_pools(self, config: Any) -> None:
+        """Check that lineages can meet different pools."""
+        n_pools, lineages = self.checkpoint_pools, config.lineages
+        if n_pools == 1:
+            return
+        if lineages % n_pools:
+            raise ValueError(
+                f"checkpoint_pools must divide the {lineages} lineages into parts of equal size; "
+                f"got {n_pools}"
+            )
+        if not config.schedule.pools_apart or config.fitness.by_opponent:
+            raise ValueError(
+                'checkpoint_pools must be 1 unless schedule is "blocks" and fitness is neither '
+                f'"normalised" nor "square_root"; got {n_pools}'
+            )
+
     def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> SelfPlayOpponents:
         """Creates the policy with a closed gate."""
         return SelfPlayOpponents(self, kind, n_groups, seats=seats, seed=seed)
@@ -126,7 +174,7 @@ class SelfPlayOpponents(OpponentPolicy):
         self.opened = settings.card_sensitivity_gate == 0.0
         """Whether opponents take part."""
 
-    def meet(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
+    def select(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
         """The opponents of a generation; None while the gate is closed."""
         if not self.opened:
             return None
@@ -209,7 +257,7 @@ class SelfPlayOpponents(OpponentPolicy):
             )
         )
 
-    def learn(self, results: Results, optimizer: Optimizer, generation: int) -> None:
+    def learn(self, results: OpponentResults, optimizer: Optimizer, generation: int) -> None:
         """Adds the learner, or every lineage, to the pool, and checks whether the gate opens."""
         all_players = [optimizer.recommend(i) for i in range(len(optimizer.groups))]
         present = type(all_players[0]).join(*all_players)

@@ -16,7 +16,7 @@ numbers, or one that breeds genomes of any kind, such as ``"elitist"``.
 
 from __future__ import annotations
 
-from dataclasses import fields
+import inspect
 from typing import Any
 
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from evolve.optimizers.ask_tell import AskTell
 from evolve.optimizers.base import CandidateScores, Optimizer
 from evolve.optimizers.cma_es import CMAES, DiagonalCMAES
 from evolve.optimizers.elitist import ElitistSettings
-from evolve.optimizers.genetic import Genetic, Mutation
+from evolve.optimizers.genetic import Genetic
 from evolve.optimizers.map_elites import MAPElites
 from evolve.optimizers.neat import NeatSettings
 from evolve.optimizers.openai_es import OpenAIES
@@ -37,7 +37,7 @@ from evolve.optimizers.settings import (
 )
 from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.optimizers.tiered import Tiered
-from nlhe_env.system.python_files import register_from_file
+from evolve.parts import Register
 
 __all__ = [
     "OPTIMIZERS",
@@ -45,18 +45,35 @@ __all__ = [
     "CandidateScores",
     "Optimizer",
     "OptimizerSettings",
-    "load_optimizer",
     "make_optimizer",
     "optimizer_names",
     "option_names",
     "register_optimizer",
 ]
 
-OPTIMIZERS: dict[str, type[OptimizerSettings]] = {
-    "elitist": ElitistSettings,
-    "symbiosis": SymbiosisSettings,
-    "neat": NeatSettings,
-}
+
+def _settings(optimizer: type[AskTell] | type[OptimizerSettings]) -> type[OptimizerSettings]:
+    return settings_of(optimizer) if issubclass(optimizer, AskTell) else optimizer
+
+
+OPTIMIZERS: Register[OptimizerSettings] = Register(
+    "an optimizer",
+    {
+        "elitist": ElitistSettings,
+        "symbiosis": SymbiosisSettings,
+        "neat": NeatSettings,
+        "genetic": settings_of(Genetic, parents=None),
+        "mutation": settings_of(Genetic, parents_mean=0.0, mutation_rate=1.0),
+        "cma-es": settings_of(CMAES),
+        "cma-es-diagonal": settings_of(DiagonalCMAES),
+        "openai-es": settings_of(OpenAIES),
+        "map-elites": settings_of(MAPElites),
+        "tiered": settings_of(Tiered),
+    },
+    AskTell,
+    OptimizerSettings,
+    convert=_settings,
+)
 """Settings class of every optimizer by its name in configurations."""
 
 
@@ -71,37 +88,7 @@ def register_optimizer(name: str, optimizer: type[AskTell] | type[OptimizerSetti
     Raises:
         ValueError: Another optimizer has this name.
     """
-    settings = _settings(optimizer)
-    if OPTIMIZERS.setdefault(name, settings) is not settings:
-        raise ValueError(f"an optimizer named {name!r} already exists")
-
-
-def load_optimizer(name: str) -> None:
-    """Registers the optimizer of a ``FILE.py:NAME`` under that name; ignores other names.
-
-    Raises:
-        ValueError: The file does not exist, or has no such optimizer.
-        RuntimeError: The file raises an error.
-    """
-    bases = (AskTell, OptimizerSettings)
-    register_from_file(OPTIMIZERS, name, "an optimizer", *bases, convert=_settings)
-
-
-def _settings(optimizer: type[AskTell] | type[OptimizerSettings]) -> type[OptimizerSettings]:
-    return settings_of(optimizer) if issubclass(optimizer, AskTell) else optimizer
-
-
-_NUMBERS: dict[str, type[AskTell]] = {
-    "genetic": Genetic,
-    "mutation": Mutation,
-    "cma-es": CMAES,
-    "cma-es-diagonal": DiagonalCMAES,
-    "openai-es": OpenAIES,
-    "map-elites": MAPElites,
-    "tiered": Tiered,
-}
-for _name, _optimizer in _NUMBERS.items():
-    register_optimizer(_name, _optimizer)
+    OPTIMIZERS.register(name, optimizer)
 
 
 def optimizer_names() -> list[str]:
@@ -113,13 +100,14 @@ def option_names(name: str) -> list[str]:
     """Options of a numeric optimizer, besides the common arguments.
 
     >>> option_names("mutation")
-    ['parents', 'elites', 'initial_sigma', 'novelty']
+    ['elites', 'parents', 'initial_sigma', 'novelty']
 
     Raises:
         ValueError: There is no such optimizer.
     """
-    common = (*COMMON, "lineages")
-    return [one.name for one in fields(_of_numbers(name)) if one.name not in common]
+    settings = _of_numbers(name)
+    arguments = inspect.signature(settings.optimizer).parameters
+    return [each for each in arguments if each not in (*COMMON, *settings.fixed)]
 
 
 def make_optimizer(
@@ -137,7 +125,7 @@ def make_optimizer(
             ``docs/optimizers.md``.
 
     Raises:
-        ImportError: A required package is not installed.
+        MissingExtraError: A required package is not installed.
         ValueError: The optimizer or option is unknown, or a value is out of range.
     """
     settings, known = _of_numbers(name), option_names(name)
@@ -145,11 +133,13 @@ def make_optimizer(
         if option not in known:
             raise ValueError(f"{name!r} has no option {option!r}; it has {', '.join(known)}")
     settings.check_types(options)
-    return settings.optimizer(init, population=population, sigma=sigma, seed=seed, **options)
+    return settings.optimizer(
+        init, population=population, sigma=sigma, seed=seed, **settings.fixed, **options
+    )
 
 
 def _of_numbers(name: str) -> type[NumberSettings]:
-    load_optimizer(name)
+    OPTIMIZERS.load(name)
     settings = OPTIMIZERS.get(name)
     if settings is None or not issubclass(settings, NumberSettings):
         raise ValueError(

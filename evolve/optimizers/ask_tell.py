@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve import seeds
+from nlhe_env.arguments import number
 from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 
@@ -41,6 +42,11 @@ class AskTell(ABC):
     """Minimum number of parameters."""
     racing = True
     """Whether a selection threshold separates candidates."""
+    constants: tuple[str, ...] = ()
+    """Names of arguments that configurations leave at their defaults."""
+    state_arrays: tuple[str, ...]
+    """Names of the state arrays, attributes with an underscore before, unless a subclass overrides
+    ``_arrays`` and ``_put``."""
     growing: tuple[str, ...] = ()
     """Names of the state arrays without a fixed shape."""
 
@@ -59,7 +65,7 @@ class AskTell(ABC):
             raise ValueError(
                 f"population must be at least {self.least_population}; got {population}"
             )
-        self.sigma = check_positive("sigma", sigma)
+        self.sigma = number("sigma", sigma, least=0.0, above=True)
         self.seed = operator.index(seed)
         if self.seed < 0:
             raise ValueError(f"seed must not be negative; got {seed}")
@@ -153,6 +159,7 @@ class AskTell(ABC):
                 raise ValueError(
                     f"expected {name} of type {np.asarray(array).dtype}; got {given[name].dtype}"
                 )
+            given[name] = given[name].astype(np.asarray(array).dtype)
         self.generation = int(given.pop("generation"))
         self._asked = None
         self._put(given)
@@ -174,34 +181,14 @@ class AskTell(ABC):
     def _learn(self, candidates: F32, fitness: F64, behaviour: F64 | None) -> None:
         """Updates the optimizer with the validated fitness of the candidates."""
 
-    @abstractmethod
     def _arrays(self) -> dict[str, AnyArray]:
         """All arrays that change; their shapes are fixed, except for those in ``growing``."""
+        return {name: getattr(self, f"_{name}") for name in self.state_arrays}
 
-    @abstractmethod
     def _put(self, arrays: dict[str, AnyArray]) -> None:
-        """Restores arrays with the names and shapes of ``_arrays``."""
-
-
-def check_positive(name: str, value: float) -> float:
-    """The value, if it is finite and above 0."""
-    if not 0.0 < value < np.inf:
-        raise ValueError(f"{name} must be finite and above 0; got {value}")
-    return float(value)
-
-
-def check_chance(name: str, value: float) -> float:
-    """The value, if it is from 0 to 1."""
-    if not 0.0 <= value <= 1.0:
-        raise ValueError(f"{name} must be from 0 to 1; got {value}")
-    return float(value)
-
-
-def check_count(name: str, value: int, most: int) -> int:
-    """The value, if it is an integer from 1 to ``most``."""
-    if not 1 <= operator.index(value) <= most:
-        raise ValueError(f"{name} must be from 1 to {most}; got {value}")
-    return operator.index(value)
+        """Restores arrays with the names, shapes and types of ``_arrays``."""
+        for name, array in arrays.items():
+            setattr(self, f"_{name}", array)
 
 
 def _check_finite(name: str, values: AnyArray) -> None:

@@ -123,6 +123,47 @@ class Optimizer(ABC):
         return {}
 
 
+class BreedingOptimizer(Optimizer):
+    """An optimizer that starts from a population of genomes, and varies them.
+
+    Args:
+        settings: Settings of the optimizer.
+        kind: Kind of the genomes.
+        variation: Variation that creates children.
+        seed: Seed of all random choices.
+    """
+
+    def __init__(self, settings: Any, kind: GenomeKind, variation: Any, seed: int) -> None:
+        self.population = settings.population
+        self.groups = [slice(0, self.population)]
+        self.generation = 0
+        self._kind, self._variation, self._seed = kind, variation, seed
+        self._champion: Any = kind.none()
+        self._genealogy: list[dict[str, Any]] = []
+
+    def genealogy(self) -> list[dict[str, Any]]:
+        """Parents and ranks of the generation evaluated last."""
+        return self._genealogy
+
+    def recommend(self, group: int = 0) -> Any:
+        """The champion of the generation evaluated last.
+
+        Raises:
+            RuntimeError: There has been no ``tell`` yet.
+        """
+        if not self.generation:
+            raise RuntimeError("there is no champion before the first generation")
+        return self._champion_of(group)
+
+    def _champion_of(self, group: int) -> Any:
+        """Champion of a group, a batch of one genome."""
+        return self._champion
+
+    def initial_candidate(self, group: int = 0) -> Any:
+        """No genome: the first generation is a population."""
+        return self._kind.none()
+
+
 class NumberOptimizer(Optimizer):
     """A numeric optimizer over genomes that are rows of numbers."""
 

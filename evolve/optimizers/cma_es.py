@@ -19,6 +19,7 @@ import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
 from evolve.optimizers.ask_tell import AskTell
+from nlhe_env.arguments import number
 from nlhe_env.jit.array_types import F32, F64, AnyArray
 
 _LEAST_DEVIATION = 2.0**-20
@@ -48,6 +49,7 @@ class _PyCMA(AskTell):
     least_population = 4
     least_parameters = 2  # pycma does not support one
     diagonal: ClassVar[bool]
+    constants = ("active", "mean_learning_rate")
 
     def __init__(
         self,
@@ -60,10 +62,7 @@ class _PyCMA(AskTell):
         mean_learning_rate: float = 1.0,
     ) -> None:
         super().__init__(init, population=population, sigma=sigma, seed=seed)
-        if not 0.0 < mean_learning_rate <= 1.0:
-            raise ValueError(
-                f"mean_learning_rate must be above 0 and at most 1; got {mean_learning_rate}"
-            )
+        rate = number("mean_learning_rate", mean_learning_rate, least=0.0, most=1.0, above=True)
         import cma  # takes more than a second
         from cma.sigma_adaptation import CMAAdaptSigmaCSA
         from cma.transformations import DiagonalDecoding
@@ -75,7 +74,7 @@ class _PyCMA(AskTell):
             "popsize": self.population,
             "CMA_diagonal": self.diagonal,
             "CMA_active": bool(active),
-            "CMA_cmean": float(mean_learning_rate),
+            "CMA_cmean": rate,
             # Neither pairs along the last step nor mirrored samples: they would be state besides
             # the distribution, and the check of the pairs draws from NumPy's global generator. From
             # 300 parameters on, pycma would use pairs to adapt the step size.

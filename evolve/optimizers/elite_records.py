@@ -8,8 +8,18 @@ from typing import Self
 
 import numpy as np
 
-from evolve.optimizers.elites import centred_ranks
 from nlhe_env.jit.array_types import F64, I64, AnyArray
+
+
+def centred_ranks(fitness: F64) -> F64:
+    """Ranks from −0.5 (worst) to 0.5 (best); equal fitness shares the mean rank.
+
+    >>> centred_ranks(np.array([3.0, 100.0, 3.0, -7.0, 4.0]))
+    array([-0.125,  0.5  , -0.125, -0.5  ,  0.25 ])
+    """
+    _, which, counts = np.unique(fitness, return_inverse=True, return_counts=True)
+    below: F64 = (np.cumsum(counts) - 0.5 * (counts + 1))[which]
+    return below / (len(fitness) - 1) - 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +51,13 @@ class EliteRecords:
         """``(n,)`` fitness of each; larger is better."""
         return np.asarray(self.rank_sums / (self.generations + 1))
 
-    def after_generation(self, fitness: F64) -> Self:
+    def after_generation(self, fitness: F64, *, first_counts: bool = True) -> Self:
         """Records of all candidates of a generation, which begins with these elites.
 
         Args:
             fitness: ``(n_candidates,)`` fitness in this generation alone; larger is better.
+            first_counts: Whether the first evaluation of a candidate counts, by which it may become
+                an elite only because it was lucky.
 
         >>> first = EliteRecords.none().after_generation(np.array([3.0, 1.0, 2.0]))
         >>> first.fitness
@@ -53,10 +65,13 @@ class EliteRecords:
         >>> first[np.array([0])].after_generation(np.array([2.0, 1.0, 3.0])).fitness
         array([ 0.16666667, -0.25      ,  0.25      ])
         """
+        n = len(self.rank_sums)
         rank_sums = centred_ranks(fitness)
         generations = np.ones(len(fitness), np.int64)
-        rank_sums[: len(self.rank_sums)] += self.rank_sums
-        generations[: len(self.rank_sums)] += self.generations
+        if not first_counts:
+            rank_sums[n:], generations[n:] = 0.0, 0
+        rank_sums[:n] += self.rank_sums
+        generations[:n] += self.generations
         return type(self)(rank_sums, generations)
 
     def to_arrays(self) -> dict[str, AnyArray]:

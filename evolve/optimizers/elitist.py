@@ -4,13 +4,13 @@ G. Nicolai (MSc thesis, University of Regina, 2008), section 4.1.6, and Nicolai 
 2010). All candidates are ranked by the games of one generation; sub-populations play in the same
 games and breed apart. Options cover ideas that the thesis describes or suggests: broods (section
 4.2.4), rollback (section 6.2), parents from the hall of fame, and a champion that moves towards its
-challengers.
+challengers. Parents can also be selected by fitness and novelty, see ``evolve.optimizers.novelty``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -18,14 +18,15 @@ import numpy as np
 from evolve import seeds
 from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind, Genomes, Parents, Variation
-from evolve.optimizers.base import CandidateScores, Contest, Optimizer
+from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest
 from evolve.optimizers.elite_records import EliteRecords
+from evolve.optimizers.novelty import rank_by_novelty
 from evolve.optimizers.rollback import Rollback
 from evolve.optimizers.settings import OptimizerSettings
 from nlhe_env.arguments import one_of, share, whole_number
-from nlhe_env.jit.array_types import F64, AnyArray
+from nlhe_env.jit.array_types import F64, I64, AnyArray
 
-ParentsBy: TypeAlias = Literal["elites", "rank"]
+ParentsBy: TypeAlias = Literal["elites", "rank", "novelty"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +46,9 @@ class ElitistSettings(OptimizerSettings):
     """Parts of the population that play in the same games but breed separately."""
 
     parents_by: ParentsBy = "elites"
-    """Parents: the elites with equal probabilities, or all candidates by linear ranking, where the
-    best of n is n times as likely as the worst."""
+    """Parents: the elites with equal probabilities; all candidates by linear ranking, where the
+    best of n is n times as likely as the worst; or as many as elites by fitness and novelty of
+    behaviour."""
 
     elite_memory: bool = False
     """Rank elites by all their generations, instead of the last one only."""
@@ -101,6 +103,23 @@ class ElitistSettings(OptimizerSettings):
         whole_number("brood_tournaments", self.brood_tournaments, least=1)
         whole_number("rollback", self.rollback, least=0)
 
+    def check_partners(self, config: Any) -> None:
+        """Check that genomes can move if the champion does, and that halls are there if used."""
+        super().check_partners(config)
+        kind, hall = config.kind("genomes"), getattr(config.opponents, "hall_of_fame", 0)
+        if self.champion_step < 1 and type(config.genomes.none()).towards is Genomes.towards:
+            raise ValueError(
+                f'champion_step must be 1 with genomes "{kind}", which cannot move towards each '
+                f"other; got {self.champion_step}"
+            )
+        self.check_shared("hall_of_fame", hall)
+        for key in ("rollback", "hall_parents"):
+            if getattr(self, key) and not hall:
+                raise ValueError(
+                    f"{key} needs a hall of fame; got {key} = {getattr(self, key)} and "
+                    "hall_of_fame = 0"
+                )
+
     def check_shared(self, key: str, total: int) -> None:
         """Checks that a number can be divided equally among the sub-populations.
 
@@ -128,11 +147,6 @@ class ElitistSettings(OptimizerSettings):
 
     def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Elitist:
         """Creates the optimizer in its initial state."""
-        if self.champion_step < 1 and getattr(variation, "changes_shapes", False):
-            raise ValueError(
-                "champion_step below 1 needs networks of one shape: growth_rate and "
-                "shrink_rate must be 0"
-            )
         return Elitist(self, kind, variation, seed)
 
 
@@ -143,11 +157,13 @@ class SubPopulation:
     Attributes:
         genomes: Its candidates in the last finished generation, best first; none before the first.
         chances: Their probabilities to be parents of the next generation, not normalised; empty if
-            the elites are the parents, with equal probabilities.
+            ``parents`` are, with equal probabilities.
         elites: The elites of that generation, best first.
-        records: Results of the elites in earlier generations; None if those do not count.
         champion: The champion of that generation, a batch of one genome.
         retreat: Checkpoint for a rollback.
+        parents: Ranks of the parents of the next generation unless there are ``chances``.
+        records: Results of the elites in earlier generations; None if those do not count.
+        archive: ``(m, n_measures)`` earlier behaviours, if parents are selected by novelty.
     """
 
     genomes: Any
@@ -155,10 +171,12 @@ class SubPopulation:
     elites: Any
     champion: Any
     retreat: Rollback
+    parents: I64
     records: EliteRecords | None = None
+    archive: F64 = field(default_factory=lambda: np.empty((0, 0)))
 
 
-class Elitist(Optimizer):
+class Elitist(BreedingOptimizer):
     """Elites survive unchanged at the head of their sub-population; the rest are their children.
 
     Args:
@@ -166,26 +184,33 @@ class Elitist(Optimizer):
         kind: Kind of the genomes.
         variation: Variation that creates children.
         seed: Seed of all random choices.
+        parents: Number of parents of each sub-population; by default as many as its elites.
     """
 
     def __init__(
-        self, settings: ElitistSettings, kind: GenomeKind, variation: Variation, seed: int
+        self,
+        settings: ElitistSettings,
+        kind: GenomeKind,
+        variation: Variation,
+        seed: int,
+        parents: int | None = None,
     ) -> None:
+        super().__init__(settings, kind, variation, seed)
         self.settings = settings
-        self.population = settings.population
         n, each = settings.sub_populations, settings.population // settings.sub_populations
         self.groups = [slice(i * each, (i + 1) * each) for i in range(n)]
         self.n_elites = settings.elites // n
         self.n_selected = self.n_elites
-        self.generation = 0
+        self.n_parents = self.n_elites if parents is None else parents
         none = kind.none()
         records = EliteRecords.none() if settings.elite_memory else None
-        start = SubPopulation(none, np.empty(0), none, none, Rollback.none(none), records)
+        self._best = np.arange(self.n_parents)
+        start = SubPopulation(
+            none, np.empty(0), none, none, Rollback.none(none), self._best, records
+        )
         self.sub_populations = (start,) * n
-        self._kind, self._variation, self._seed = kind, variation, seed
         self._asked: list[Any] = []
         self._parents: list[list[list[int]]] = []
-        self._genealogy: list[dict[str, Any]] = []
 
     @property
     def n_survivors(self) -> int:  # type: ignore[override]
@@ -199,6 +224,16 @@ class Elitist(Optimizer):
         places. Repeated calls return the same candidates.
         """
         rng = seeds.generator(self._seed, seeds.NEWCOMERS, self.generation + 1)
+        return self.draw(rng, halls=halls, contest=contest)
+
+    def draw(
+        self,
+        rng: np.random.Generator,
+        *,
+        halls: Sequence[Any] = (),
+        contest: Contest | None = None,
+    ) -> Any:
+        """The candidates of ``ask`` from a random generator."""
         each = self.population // len(self.groups)
         self._asked, self._parents = [], []
         for i, sub in enumerate(self.sub_populations):
@@ -223,18 +258,19 @@ class Elitist(Optimizer):
         if self.settings.parents_by == "rank":
             chances = np.arange(len(sub.genomes), 0, -1, dtype=np.float64)
         by_chance = len(chances) > 0
+        ranks = np.arange(len(sub.genomes)) if by_chance else sub.parents
         parents: Parents[Genomes] = Parents(
-            sub.genomes if by_chance else sub.genomes[: self.n_elites],
-            most=self.n_elites,
+            sub.genomes[ranks],
+            most=self.n_parents,
             chances=chances if by_chance else None,
             hall=halls[number] if halls else None,
             hall_chance=self.settings.hall_parents,
-            generation=self.generation,
         )
         brood_size = self.settings.brood_size
         children = self._variation.children(parents, brood_size * places, rng=rng)
         # Children are selected from broods, so the parents of a place are unknown.
-        drawn = [list(each) for each in parents.drawn] if brood_size == 1 else []
+        drawn = [[int(ranks[i]) if i >= 0 else i for i in each] for each in parents.drawn]
+        drawn = drawn if brood_size == 1 else []
         drawn = drawn if len(drawn) == places else [[] for _ in range(places)]
         self._parents.append([[i] for i in range(self.n_elites)] + drawn)
         if brood_size > 1 and places and contest is not None:
@@ -243,7 +279,6 @@ class Elitist(Optimizer):
 
     def tell(self, candidate_scores: CandidateScores) -> list[dict[str, Any]]:
         """Ranks every sub-population by itself."""
-        self.generation += 1
         lines, after = [], []
         self._genealogy = []
         for i, rows in enumerate(self.groups):
@@ -251,6 +286,7 @@ class Elitist(Optimizer):
             after.append(sub)
             lines.append(extras | self._variation.describe(self._asked[i]))
         self.sub_populations = tuple(after)
+        self.generation += 1
         return lines
 
     def _judged(
@@ -258,31 +294,34 @@ class Elitist(Optimizer):
     ) -> tuple[SubPopulation, dict[str, Any]]:
         """A sub-population after a generation, and its metrics."""
         candidates, step = self._asked[number], self.settings.champion_step
+        before = self.sub_populations[number]
         order, champion = candidate_scores.ranking(rows), candidate_scores.champion(rows)
-        records = self.sub_populations[number].records
+        records = before.records
         if records is not None:
             records = records.after_generation(candidate_scores.fitness[rows])
             order = rows.start + np.argsort(-records.fitness, kind="stable")
             records = records[order[: self.n_elites] - rows.start]
             champion = int(order[0]) if candidate_scores.picks is None else champion
         best, champion = order - rows.start, champion - rows.start
-        ranks = np.argsort(best, kind="stable").tolist()  # the inverse of an order
-        self._genealogy.append({"parents": self._parents[number], "ranks": ranks})
+        ranks = np.argsort(best, kind="stable")  # the inverse of an order
+        self._genealogy.append({"parents": self._parents[number], "ranks": ranks.tolist()})
         ranked, champion_genome = candidates[best], candidates[champion : champion + 1]
-        if step < 1 and self.generation > 1 and best[0] != 0:
+        if step < 1 and self.generation and best[0] != 0:
             champion_genome = candidates[:1].towards(ranked[:1], step)
             ranked = type(ranked).join(champion_genome, ranked[1:])
         chances = (
             np.empty(0) if candidate_scores.chances is None else candidate_scores.chances[order]
         )
-        elites, retreat, extras = (
-            ranked[: self.n_elites],
-            self.sub_populations[number].retreat,
-            dict[str, Any](),
-        )
+        elites, retreat, extras = ranked[: self.n_elites], before.retreat, dict[str, Any]()
+        parents, archive = self._best, before.archive
+        if self.settings.parents_by == "novelty":
+            fitness, behaviour = candidate_scores.fitness[rows], candidate_scores.behaviour[rows]
+            rng = seeds.generator(self._seed, seeds.OPTIMIZER, self.generation, 1 + number)
+            novel, archive = rank_by_novelty(fitness, behaviour, archive, rng=rng)
+            parents = ranks[novel[: self.n_parents]]
         if self.settings.rollback:
             retreat = retreat.after_generation(
-                self.generation,
+                self.generation + 1,
                 genomes=ranked,
                 chances=chances,
                 elites=-candidate_scores.fitness[order[: self.n_elites]],
@@ -291,32 +330,23 @@ class Elitist(Optimizer):
             extras["rolled_back_to"] = None
             if retreat.is_due(self.settings.rollback):
                 ranked, chances = retreat.genomes, retreat.chances
+                parents = self._best
                 records = None if records is None else EliteRecords.none()
                 extras["rolled_back_to"] = retreat.generation
                 retreat = retreat.started_again()
-        return SubPopulation(ranked, chances, elites, champion_genome, retreat, records), extras
-
-    def genealogy(self) -> list[dict[str, Any]]:
-        """Parents and ranks of the generation evaluated last."""
-        return self._genealogy
+        return (
+            SubPopulation(
+                ranked, chances, elites, champion_genome, retreat, parents, records, archive
+            ),
+            extras,
+        )
 
     def elites(self, group: int) -> Any:
         """The elites of the generation evaluated last, best first."""
         return self.sub_populations[group].elites
 
-    def recommend(self, group: int = 0) -> Any:
-        """The champion of the generation evaluated last.
-
-        Raises:
-            RuntimeError: There has been no ``tell`` yet.
-        """
-        if not self.generation:
-            raise RuntimeError("there is no champion before the first generation")
+    def _champion_of(self, group: int) -> Any:
         return self.sub_populations[group].champion
-
-    def initial_candidate(self, group: int = 0) -> Any:
-        """No genome: the first generation is a population."""
-        return self._kind.none()
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""
@@ -328,6 +358,8 @@ class Elitist(Optimizer):
             arrays[f"{i}_chances"] = sub.chances
             if sub.records is not None:
                 arrays |= prefixed(f"{i}_records", sub.records.to_arrays())
+            if self.settings.parents_by == "novelty":
+                arrays |= {f"{i}_parents": sub.parents, f"{i}_archive": sub.archive}
         return arrays
 
     def restore(self, state: Mapping[str, AnyArray]) -> None:
@@ -341,9 +373,11 @@ class Elitist(Optimizer):
                 genomes[: self.n_elites],
                 self._kind.from_arrays(part(f"{i}_champion", state)),
                 Rollback.from_arrays(part(f"{i}_retreat", state), self._kind),
+                state.get(f"{i}_parents", self._best),
                 EliteRecords.from_arrays(part(f"{i}_records", state))
                 if self.settings.elite_memory
                 else None,
+                state.get(f"{i}_archive", np.empty((0, 0))),
             )
 
         self.sub_populations = tuple(read(i) for i in range(1, len(self.groups) + 1))

@@ -33,9 +33,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve import seeds
-from evolve.optimizers.ask_tell import AskTell, check_chance, check_positive
-from nlhe_env.extras import install_command
-from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
+from evolve.optimizers.ask_tell import AskTell
+from nlhe_env.arguments import number, share, whole_number
+from nlhe_env.extras import needs_extra
+from nlhe_env.jit.array_types import F32, F64, I64
 
 _EMPTY = -1
 
@@ -77,11 +78,13 @@ class MAPElites(AskTell):
         initial_sigma: Standard deviation around ``init`` in the first generation.
 
     Raises:
-        ImportError: pyribs is not installed.
+        MissingExtraError: pyribs is not installed.
         ValueError: An argument is out of its range.
     """
 
     racing = False
+    constants = ("lowest", "highest", "line", "reevaluated")
+    state_arrays = ("weights", "first", "total", "evaluations", "behaviour")
 
     def __init__(
         self,
@@ -115,17 +118,15 @@ class MAPElites(AskTell):
             raise ValueError(f"cells must be at least 1 in every dimension; got {self.cells}")
         if not all(low < high for low, high in self.ranges):
             raise ValueError(f"lowest must be below highest; got {lowest} and {highest}")
-        if trials < 0:
-            raise ValueError(f"trials must not be negative; got {trials}")
-        self.line = check_positive("line", line)
-        self.reevaluated = check_chance("reevaluated", reevaluated)
+        self.trials = whole_number("trials", trials, least=0)
+        self.line = number("line", line, least=0.0, above=True)
+        self.reevaluated = share("reevaluated", reevaluated)
         if trials > 0 and self._most_due() == 0:
             raise ValueError(
                 f"reevaluated = {reevaluated} of {population} candidates is less than one, so "
                 "challengers would never be tried: raise it, or use trials = 0"
             )
-        self.trials = trials
-        self.initial_sigma = check_positive("initial_sigma", initial_sigma)
+        self.initial_sigma = number("initial_sigma", initial_sigma, least=0.0, above=True)
         self._grid = _ribs().archives.GridArchive  # fails here, not in the first generation
         # The elites of all cells, then their challengers.
         slots = 2 * self.n_cells
@@ -314,31 +315,13 @@ class MAPElites(AskTell):
             extra_fields={"evaluations": ((), np.int64)},
         )
 
-    def _arrays(self) -> dict[str, AnyArray]:
-        return {
-            "weights": self._weights,
-            "first": self._first,
-            "total": self._total,
-            "evaluations": self._evaluations,
-            "behaviour": self._behaviour,
-        }
-
-    def _put(self, arrays: dict[str, AnyArray]) -> None:
-        self._weights = arrays["weights"].astype(np.float32)
-        self._first = arrays["first"].astype(np.float64)
-        self._total = arrays["total"].astype(np.float64)
-        self._evaluations = arrays["evaluations"].astype(np.int64)
-        self._behaviour = arrays["behaviour"].astype(np.float64)
-
 
 def _ribs() -> Any:
     """The package pyribs, imported on first use because that takes seconds.
 
     Raises:
-        ImportError: It is not installed.
+        MissingExtraError: It is not installed.
     """
-    try:
+    with needs_extra("qd", "map-elites"):
         import ribs
-    except ImportError as error:
-        raise ImportError(f"map-elites needs pyribs: {install_command('qd')}") from error
     return ribs

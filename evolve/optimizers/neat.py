@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,10 +20,11 @@ from evolve.files.names import part, prefixed
 from evolve.genomes.base import GenomeKind, Parents, Variation
 from evolve.genomes.neat import NeatGenomes, NeatKind
 from evolve.genomes.neat_variation import NeatVariation
-from evolve.optimizers.base import CandidateScores, Contest, Optimizer
+from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest
 from evolve.optimizers.elite_records import EliteRecords
 from evolve.optimizers.settings import OptimizerSettings
-from nlhe_env.arguments import number, share, whole_number
+from evolve.parts import Partners
+from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
 _THRESHOLD_STEP = 0.05
@@ -39,29 +40,30 @@ class NeatSettings(OptimizerSettings):
 
     breeds = True
     racing = False
+    partners: ClassVar[Partners] = {"genomes": {"kind": "neat"}}
 
     population: int = 150
     """Number of candidates in a generation."""
 
-    compatibility_threshold: float = 3.0
+    compatibility_threshold: ClassVar[float] = 3.0
     """Distance below which candidates belong to the same species."""
 
     target_species: int = 0
     """Number of species to which the threshold adapts; 0 for a constant threshold."""
 
-    excess_coefficient: float = 1.0
+    excess_coefficient: ClassVar[float] = 1.0
     """Coefficient of excess genes in the distance."""
 
-    disjoint_coefficient: float = 1.0
+    disjoint_coefficient: ClassVar[float] = 1.0
     """Coefficient of disjoint genes in the distance."""
 
-    weight_coefficient: float = 0.4
+    weight_coefficient: ClassVar[float] = 0.4
     """Coefficient of the mean difference of weights in the distance."""
 
-    survival: float = 0.2
+    survival: ClassVar[float] = 0.2
     """Share of every species that has children, from the best."""
 
-    interspecies: float = 0.001
+    interspecies: ClassVar[float] = 0.001
     """Probability that the second parent comes from another species."""
 
     stagnation: int = 15
@@ -70,12 +72,7 @@ class NeatSettings(OptimizerSettings):
 
     def __post_init__(self) -> None:
         whole_number("population", self.population, least=2)
-        number("compatibility_threshold", self.compatibility_threshold, least=0.0, above=True)
         whole_number("target_species", self.target_species, least=0)
-        for key in ("excess_coefficient", "disjoint_coefficient", "weight_coefficient"):
-            number(key, getattr(self, key), least=0.0)
-        share("survival", self.survival)
-        share("interspecies", self.interspecies)
         whole_number("stagnation", self.stagnation, least=0)
 
     def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Neat:
@@ -106,7 +103,7 @@ class Species:
     members: I64
 
 
-class Neat(Optimizer):
+class Neat(BreedingOptimizer):
     """Species of NEAT genomes with explicit fitness sharing.
 
     Args:
@@ -121,20 +118,16 @@ class Neat(Optimizer):
     ) -> None:
         if not isinstance(kind, NeatKind) or not isinstance(variation, NeatVariation):
             raise ValueError('optimizer "neat" needs genomes "neat"')
+        super().__init__(settings, kind, variation, seed)
         self.settings = settings
-        self.population = settings.population
-        self.groups = [slice(0, self.population)]
         self.n_elites = self.n_selected = max(1, self.population // 10)
-        self.generation = 0
         self.threshold = settings.compatibility_threshold
         self.species: tuple[Species, ...] = ()
-        self._kind, self._variation, self._seed = kind, variation, seed
-        self._genomes = self._asked = self._champion = kind.none()
+        self._genomes = self._asked = kind.none()
         self._fitness: F64 = np.zeros(0)
         self._records = EliteRecords.none()
         self._next_number = 1
         self._parents: list[list[int]] = []
-        self._genealogy: list[dict[str, Any]] = []
 
     @property
     def n_survivors(self) -> int:  # type: ignore[override]
@@ -171,7 +164,6 @@ class Neat(Optimizer):
             most=2,
             hall=known[others],
             hall_chance=self.settings.interspecies,
-            generation=self.generation,
         )
         bred: NeatGenomes = self._variation.children(parents, n, rng=rng)
         ranks = self._ranks()
@@ -296,27 +288,9 @@ class Neat(Optimizer):
         chosen = int(rng.choice(members))
         return Species(count, self._genomes[chosen : chosen + 1], best, improved, members)
 
-    def genealogy(self) -> list[dict[str, Any]]:
-        """Parents and ranks of the generation evaluated last."""
-        return self._genealogy
-
     def elites(self, group: int) -> Any:
         """The best candidates of the generation evaluated last, best first."""
         return self._genomes[np.argsort(-self._fitness, kind="stable")[: self.n_elites]]
-
-    def recommend(self, group: int = 0) -> Any:
-        """The candidate with the best shrunken mean over all its generations.
-
-        Raises:
-            RuntimeError: There has been no ``tell`` yet.
-        """
-        if not self.generation:
-            raise RuntimeError("there is no champion before the first generation")
-        return self._champion
-
-    def initial_candidate(self, group: int = 0) -> Any:
-        """No genome: the first generation is a population."""
-        return self._kind.none()
 
     def state(self) -> dict[str, AnyArray]:
         """Copies of all arrays needed to continue."""

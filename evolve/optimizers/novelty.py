@@ -17,6 +17,33 @@ from scipy.spatial import cKDTree
 from nlhe_env.arguments import array, share, whole_number
 from nlhe_env.jit.array_types import F64, I64
 
+NEIGHBOURS = 15
+"""Number of nearest behaviours over which novelty averages the distance."""
+ARCHIVE_CHANCE = 0.05
+"""Probability that a behaviour enters the archive."""
+ARCHIVE_CAPACITY = 1000
+"""Maximum size of the archive; random behaviours leave beyond it."""
+
+
+def rank_by_novelty(
+    fitness: F64, behaviour: F64, archive: F64, *, rng: np.random.Generator
+) -> tuple[I64, F64]:
+    """Candidates of a generation by fitness and novelty, best first, and the next archive.
+
+    Args:
+        fitness: ``(n,)`` larger is better.
+        behaviour: ``(n, n_measures)`` their behaviour.
+        archive: ``(m, n_measures)`` earlier behaviours; ``(0, 0)`` before there are any.
+        rng: Random generator for the archive.
+
+    Raises:
+        ValueError: The archive has other measures.
+    """
+    earlier = archive if len(archive) else np.empty((0, behaviour.shape[1]))
+    order = nsga2_rank(fitness, novelty(behaviour, earlier, k=NEIGHBOURS))
+    earlier = update_novelty_archive(earlier, behaviour, chance=ARCHIVE_CHANCE, rng=rng)
+    return order, earlier[np.sort(rng.permutation(len(earlier))[:ARCHIVE_CAPACITY])]
+
 
 def novelty(
     behaviour_descriptors: npt.ArrayLike, archive: npt.ArrayLike | None = None, *, k: int = 15
@@ -87,16 +114,6 @@ def nsga2_rank(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
         crowding[members] = _crowding(objectives[members])
     order: I64 = np.lexsort((np.arange(len(fronts)), -crowding, fronts))
     return order
-
-
-def fronts_of(fitness: npt.ArrayLike, novelty: npt.ArrayLike) -> I64:
-    """``(n,)`` front of every candidate, 0 for non-dominated candidates.
-
-    Args:
-        fitness: ``(n,)`` fitness; larger is better.
-        novelty: ``(n,)`` novelty; larger is better.
-    """
-    return _fronts(_objectives(fitness, novelty))
 
 
 def update_novelty_archive(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 import numpy.typing as npt
 
-from evolve.optimizers.ask_tell import AskTell, check_positive
-from evolve.optimizers.elites import centred_ranks
-from nlhe_env.jit.array_types import F32, F64, AnyArray
+from evolve.optimizers.ask_tell import AskTell
+from evolve.optimizers.elite_records import centred_ranks
+from nlhe_env.arguments import number, whole_number
+from nlhe_env.jit.array_types import F32, F64
 
 _MEAN_DECAY = 0.9
 _SQUARE_DECAY = 0.999
@@ -50,6 +49,7 @@ class OpenAIES(AskTell):
     """
 
     racing = False
+    state_arrays: tuple[str, ...] = ("mean", "gradient_mean", "gradient_square")
 
     def __init__(
         self,
@@ -69,24 +69,21 @@ class OpenAIES(AskTell):
             raise ValueError(
                 f"population must be even, since candidates are mirrored pairs; got {population}"
             )
-        self.learning_rate = check_positive(
-            "learning_rate", sigma / 2 if learning_rate is None else learning_rate
-        )
+        rate = sigma / 2 if learning_rate is None else learning_rate
+        self.learning_rate = number("learning_rate", rate, least=0.0, above=True)
         if not 0.0 <= weight_decay * self.learning_rate < 1.0:
             raise ValueError(
                 f"weight_decay must be from 0 to below 1 / learning_rate "
                 f"({1.0 / self.learning_rate:g}); got {weight_decay}"
             )
         self.weight_decay = float(weight_decay)
-        if half_life < 0:
-            raise ValueError(f"half_life must not be negative; got {half_life}")
         if not 0.0 <= averaging < 1.0:
             raise ValueError(f"averaging must be from 0 to below 1; got {averaging}")
-        if not 0.0 <= weight_size < np.inf:
-            raise ValueError(f"weight_size must be finite and not negative; got {weight_size}")
-        self.weight_size = float(weight_size)
-        self.half_life = operator.index(half_life)
+        self.weight_size = number("weight_size", weight_size, least=0.0)
+        self.half_life = whole_number("half_life", half_life, least=0)
         self.averaging = float(averaging)
+        if self.averaging:
+            self.state_arrays = (*self.state_arrays, "average")
         self._mean: F64 = self._sized(self.init.astype(np.float64))
         self._gradient_mean: F64 = np.zeros(self.n_parameters)
         self._gradient_square: F64 = np.zeros(self.n_parameters)
@@ -99,7 +96,7 @@ class OpenAIES(AskTell):
 
     def recommend(self) -> F32:
         """The mean of the distribution, or the average of its recent means."""
-        return self._average.astype(np.float32)
+        return (self._average if self.averaging else self._mean).astype(np.float32)
 
     def _sample(self, rng: np.random.Generator) -> F64:
         noise = (
@@ -135,18 +132,3 @@ class OpenAIES(AskTell):
         """The mean rescaled to ``weight_size``."""
         size = np.sqrt(np.mean(np.square(mean)))
         return mean * (self.weight_size / size) if self.weight_size and size else mean
-
-    def _arrays(self) -> dict[str, AnyArray]:
-        averaged = {"average": self._average} if self.averaging else {}
-        return {
-            "mean": self._mean,
-            "gradient_mean": self._gradient_mean,
-            "gradient_square": self._gradient_square,
-            **averaged,
-        }
-
-    def _put(self, arrays: dict[str, AnyArray]) -> None:
-        self._mean = arrays["mean"].astype(np.float64)
-        self._gradient_mean = arrays["gradient_mean"].astype(np.float64)
-        self._gradient_square = arrays["gradient_square"].astype(np.float64)
-        self._average = arrays.get("average", arrays["mean"]).astype(np.float64)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from functools import cache
 from numbers import Integral
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 import docstring_parser
@@ -16,10 +16,12 @@ import numpy as np
 import tyro
 
 from evolve import seeds
+from evolve.genomes import GENOMES
 from evolve.genomes.base import GenomeKind, Variation
 from evolve.optimizers.ask_tell import AskTell
 from evolve.optimizers.base import NumberOptimizer, Optimizer
 from evolve.optimizers.lineages import Lineages
+from evolve.parts import Part
 from nlhe_env.arguments import number, whole_number
 
 COMMON = ("init", "population", "sigma", "seed")
@@ -30,19 +32,31 @@ _USUAL = {"population": 64, "sigma": 0.1}
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptimizerSettings(ABC):
+class OptimizerSettings(Part):
     """Settings of an optimizer.
 
     Attributes:
         breeds: Whether it varies genomes by the variation of their kind; otherwise genomes must be
             rows of numbers.
+        racing: Whether a selection threshold separates its candidates.
         population: Candidates of a generation.
     """
 
+    section = "optimizer"
     breeds: ClassVar[bool] = False
     racing: ClassVar[bool] = True
 
     population: int
+
+    def check_partners(self, config: Any) -> None:
+        """Check that genomes are rows of numbers if they are not bred."""
+        super().check_partners(config)
+        if not self.breeds and not config.genomes.is_numeric():
+            numeric = [name for name, kind in GENOMES.items() if kind.is_numeric()]
+            raise ValueError(
+                f'optimizer "{config.kind("optimizer")}" needs genomes of numbers '
+                f'({", ".join(numeric)}); got {config.kind("genomes")!r}, which "elitist" breeds'
+            )
 
     @abstractmethod
     def make(self, kind: GenomeKind, variation: Variation, seed: int) -> Optimizer:
@@ -60,9 +74,15 @@ class OptimizerSettings(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class NumberSettings(OptimizerSettings):
-    """Settings of a numeric optimizer."""
+    """Settings of a numeric optimizer.
+
+    Attributes:
+        optimizer: Its class.
+        fixed: Values of its arguments that are no options.
+    """
 
     optimizer: ClassVar[type[AskTell]]
+    fixed: ClassVar[Mapping[str, Any]] = MappingProxyType({})
 
     lineages: int = 1
     """Number of parallel searches, each with its own starting point and population; the one that
@@ -76,6 +96,15 @@ class NumberSettings(OptimizerSettings):
             value = getattr(self, one.name)
             if isinstance(value, list):
                 object.__setattr__(self, one.name, tuple(value))
+
+    def check_partners(self, config: Any) -> None:
+        """Check that lineages can play apart."""
+        super().check_partners(config)
+        if self.lineages > 1 and config.schedule.whole_field:
+            raise ValueError(
+                'lineages must be 1 unless the schedule is "tables" or "blocks"; got '
+                f'{self.lineages} with schedule "{config.kind("schedule")}"'
+            )
 
     @classmethod
     def check_types(cls, values: Mapping[str, Any]) -> None:
@@ -101,13 +130,14 @@ class NumberSettings(OptimizerSettings):
         given = {
             one.name: getattr(self, one.name) for one in fields(self) if one.name != "lineages"
         }
-        values = {key: value for key, value in given.items() if value is not None}
+        values = {**self.fixed, **given}
+        values = {key: value for key, value in values.items() if value is not None}
         return NumberOptimizer(self.optimizer(kind.first_numbers(seed), seed=seed, **values), kind)
 
 
 @cache
 def _hints(settings: type[NumberSettings]) -> dict[str, Any]:
-    return get_type_hints(settings)
+    return get_type_hints(settings.optimizer.__init__) | get_type_hints(settings)
 
 
 def _check_type(name: str, value: Any, hint: Any) -> None:
@@ -135,14 +165,19 @@ def _check_type(name: str, value: Any, hint: Any) -> None:
 
 
 @cache
-def settings_of(optimizer: type[AskTell]) -> type[NumberSettings]:
-    """Dataclass with the arguments of a numeric optimizer, their defaults and help texts."""
+def settings_of(optimizer: type[AskTell], **fixed: Any) -> type[NumberSettings]:
+    """Dataclass with the arguments of a numeric optimizer, their defaults and help texts.
+
+    Args:
+        optimizer: The optimizer.
+        **fixed: Values of arguments that are no options.
+    """
     hints = get_type_hints(AskTell.__init__) | get_type_hints(optimizer.__init__)
     parsed = docstring_parser.parse(inspect.getdoc(optimizer) or "")
     helps = {one.arg_name: one.description or "" for one in parsed.params}
     found: list[Any] = []
     for name, argument in inspect.signature(optimizer).parameters.items():
-        if name in ("init", "seed"):
+        if name in ("init", "seed", *optimizer.constants, *fixed):
             continue
         default = _USUAL.get(name, argument.default)
         hint: Any = Annotated[
@@ -155,6 +190,7 @@ def settings_of(optimizer: type[AskTell]) -> type[NumberSettings]:
         bases=(NumberSettings,),
         namespace={
             "optimizer": optimizer,
+            "fixed": MappingProxyType(fixed),
             "racing": optimizer.racing,
             "__doc__": parsed.short_description,
             "__module__": __name__,

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve.genomes import operators
-from evolve.optimizers.ask_tell import AskTell, check_chance, check_positive
-from nlhe_env.arguments import whole_number
-from nlhe_env.jit.array_types import F32, F64, I64, AnyArray
+from evolve.optimizers.ask_tell import AskTell
+from nlhe_env.arguments import number, share, whole_number
+from nlhe_env.jit.array_types import F32, F64, I64
 
 _LEAST_ELITES = 2
 
@@ -47,7 +47,9 @@ class Tiered(AskTell):
     """
 
     least_population = 4
+    state_arrays = ("survivors", "n_elites")
     growing = ("survivors",)
+    constants = ("survival", "mutation_rate", "final_mutation_rate")
 
     def __init__(
         self,
@@ -67,14 +69,13 @@ class Tiered(AskTell):
         turns: tuple[int, ...] = (),
     ) -> None:
         super().__init__(init, population=population, sigma=sigma, seed=seed)
-        self.survival = check_chance("survival", survival)
-        self.final_sigma = check_positive(
-            "final_sigma", sigma / 5 if final_sigma is None else final_sigma
-        )
-        self.mutation_rate = check_chance("mutation_rate", mutation_rate)
-        self.final_mutation_rate = check_chance("final_mutation_rate", final_mutation_rate)
+        self.survival = share("survival", survival)
+        last = sigma / 5 if final_sigma is None else final_sigma
+        self.final_sigma = number("final_sigma", last, least=0.0, above=True)
+        self.mutation_rate = share("mutation_rate", mutation_rate)
+        self.final_mutation_rate = share("final_mutation_rate", final_mutation_rate)
         self.decline = whole_number("decline", decline, least=1)
-        self.initial_sigma = check_positive("initial_sigma", initial_sigma)
+        self.initial_sigma = number("initial_sigma", initial_sigma, least=0.0, above=True)
         self.turn = whole_number("turn", turn, least=1)
         self.parts = tuple(parts) or (self.n_parameters,)
         if sum(self.parts) != self.n_parameters or min(self.parts) < 1:
@@ -99,7 +100,7 @@ class Tiered(AskTell):
     @property
     def n_elites(self) -> int:
         """Number of elites of the generation evaluated last."""
-        return self._n_elites
+        return int(self._n_elites)
 
     def mutation_after(self, generations: int) -> tuple[float, float]:
         """Probability and standard deviation of mutations after so many generations."""
@@ -132,7 +133,7 @@ class Tiered(AskTell):
             kept = self._survivors[:1]
             changed = np.repeat(kept, self.population - 1, axis=0)
         else:
-            kept, changing = self._survivors[: self._n_elites], self._survivors[self._n_elites :]
+            kept, changing = self._survivors[: self.n_elites], self._survivors[self.n_elites :]
             n_children = self.population - len(self._survivors)
             pairs = operators.choose_parents(np.full(n_children, 2), len(kept), rng=rng)
             children = kept[pairs[:, 0]]
@@ -153,10 +154,3 @@ class Tiered(AskTell):
         self._survivors = candidates[order]
         above = int(np.count_nonzero(fitness[order] > fitness[order].mean()))
         self._n_elites = max(above, _LEAST_ELITES)
-
-    def _arrays(self) -> dict[str, AnyArray]:
-        return {"survivors": self._survivors, "n_elites": np.array(self._n_elites, np.int64)}
-
-    def _put(self, arrays: dict[str, AnyArray]) -> None:
-        self._survivors = arrays["survivors"].astype(np.float32)
-        self._n_elites = int(arrays["n_elites"])

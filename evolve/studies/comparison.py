@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from agents.match.workers.base import Workers
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, finish_run
 from evolve.training.state import State
-from evolve.workers import Workers
 from nlhe_env.arguments import whole_number
 from nlhe_env.system.python_files import file_label
 

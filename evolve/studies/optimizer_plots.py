@@ -9,7 +9,7 @@ import numpy as np
 
 from evolve.evaluation.figures import line_look, new_figure, save_figure
 from evolve.studies.optimizers import Curve
-from evolve.training.config import Config, kind_of
+from evolve.training.config import Config
 from evolve.training.plots import label_scores
 from nlhe_env.system.python_files import file_label
 
@@ -41,7 +41,7 @@ def draw_comparison(curves: Sequence[Curve], config: Config, path: Path) -> Path
     label_scores(axes, config.make_game())
     axes.set_xlabel("hands of training, millions")
     axes.legend(fontsize=8)
-    game = config.name.removesuffix("-" + file_label(kind_of(config, "optimizer")))
+    game = config.name.removesuffix("-" + file_label(config.kind("optimizer")))
     axes.set_title(
         f"{game}: recommended player against "
         f"{', '.join(config.tested_against)}; mean and 95% interval over "

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.match.workers.base import Workers
 from evolve.evaluation.statistics.samples import t_interval
 from evolve.files import safe as files
 from evolve.optimizers import optimizer_names
 from evolve.studies.comparison import Comparison, train_runs
-from evolve.training.config import Config, kind_of
+from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback
-from evolve.workers import Workers
 from nlhe_env.jit.array_types import F64
 
 GRID = 50
@@ -98,7 +98,7 @@ def load_curves(out: Path) -> list[Curve]:
         folder = RunFolder.open(path.parent)
         config, trials = folder.load_config(), folder.trials()
         if trials and not config.goes_on(trials[-1]["generation"], trials[-1]["hands"]):
-            found.setdefault(kind_of(config, "optimizer"), []).append(folder)
+            found.setdefault(config.kind("optimizer"), []).append(folder)
     if not found:
         raise ValueError(f"{out} contains no finished comparison runs")
     most = min(folder.load_config().hands for folders in found.values() for folder in folders)
@@ -113,7 +113,7 @@ def load_curves(out: Path) -> list[Curve]:
 def save_curves(out: Path, curves: Sequence[Curve]) -> list[Path]:
     """Writes ``comparison.csv`` and ``curves.csv`` and returns their paths."""
     tests = [
-        {"optimizer": kind_of(config, "optimizer"), "seed": config.seed}
+        {"optimizer": config.kind("optimizer"), "seed": config.seed}
         | {key: trial[key] for key in ("generation", "hands", "score", "error")}
         for path in sorted(out.glob("*-[0-9]*/config.toml"))
         for folder in [RunFolder.open(path.parent)]

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from evolve.evaluation.statistics.samples import Sample, t_interval
+from evolve.evaluation.statistics.samples import Sample, TTest
 from evolve.studies.summary import Experiment
 from evolve.training.config_files import VARIANTS, variant_like, without_variant
 
@@ -38,7 +38,7 @@ class PublishedExperiment:
     @property
     def place(self) -> float:
         """Mean of the champions' ranks."""
-        return sum(self.controls) / len(self.controls)
+        return math.fsum(self.controls) / len(self.controls)
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,7 @@ class Finding:
         low: Lower bound of its 95% interval; nan with a single seed.
         high: Upper bound.
         unit: Unit of the difference.
+        p: p-value of the difference, of this claim alone; nan with a single seed.
         published: The published difference, where there is one.
         outcome: Conclusion.
     """
@@ -111,6 +112,7 @@ class Finding:
     difference: float = math.nan
     low: float = math.nan
     high: float = math.nan
+    p: float = math.nan
     unit: str = "places"
     published: float | None = None
     outcome: Outcome = field(default="not tested")
@@ -183,9 +185,7 @@ def _find(claim: Claim, ours: Mapping[str, Experiment]) -> Finding:
         if claim.better not in ours or claim.worse not in ours:
             return Finding(words, published=gap)
         test = ours[claim.better].place.compare(ours[claim.worse].place, lower_is_better=True)
-        low, high = test.interval()
-        outcome = decide(low, high, "better")
-        return Finding(words, test.difference, low, high, published=gap, outcome=outcome)
+        return replace(_decided(words, test, "better"), published=gap)
     if claim.kind == "opponent":
         words = f"{claim.opponent} does worse against {claim.harder} than against {claim.easier}"
         if not {claim.harder, claim.easier} <= set(ours):
@@ -194,9 +194,7 @@ def _find(claim: Claim, ours: Mapping[str, Experiment]) -> Finding:
             return Finding(words)
         harder = ours[claim.harder].opponent(claim.opponent)
         easier = ours[claim.easier].opponent(claim.opponent)
-        test = harder.compare(easier, lower_is_better=True)
-        low, high = test.interval()
-        return Finding(words, test.difference, low, high, outcome=decide(low, high, "worse"))
+        return _decided(words, harder.compare(easier, lower_is_better=True), "worse")
     if claim.kind == "against":
         return _find_against(claim, ours.get(claim.experiment))
     return _find_trend(claim, ours.get(claim.experiment))
@@ -210,14 +208,13 @@ def _find_against(claim: Claim, experiment: Experiment | None) -> Finding:
     samples = [experiment.ahead_of(name) for name in claim.opponents]
     # The claim is about all of them, so the closest one decides.
     closest = (max if claim.expected == "better" else min)(samples, key=lambda one: one.mean)
-    low, high = closest.interval()
     outcomes = {decide(*sample.interval(), claim.expected) for sample in samples}
     outcome: Outcome = "undecided"
     if outcomes == {"agrees"}:
         outcome = "agrees"
     elif "contradicts" in outcomes:
         outcome = "contradicts"
-    return Finding(words, closest.mean, low, high, outcome=outcome)
+    return replace(_decided(words, _against_zero(closest), claim.expected), outcome=outcome)
 
 
 def _find_trend(claim: Claim, experiment: Experiment | None) -> Finding:
@@ -227,9 +224,19 @@ def _find_trend(claim: Claim, experiment: Experiment | None) -> Finding:
     if gain is None:
         return Finding(words, unit="% of the field")
     percent = Sample(tuple(100.0 * value for value in gain.values))
-    low, high = t_interval(percent.mean, percent.error, percent.count - 1)
-    outcome = decide(low, high, claim.expected)
-    return Finding(words, percent.mean, low, high, unit="% of the field", outcome=outcome)
+    found = _decided(words, _against_zero(percent), claim.expected)
+    return replace(found, unit="% of the field")
+
+
+def _against_zero(sample: Sample) -> TTest:
+    """Test of the mean of a sample of differences."""
+    return TTest(sample.mean, sample.error, sample.count - 1, lower_is_better=True)
+
+
+def _decided(words: str, test: TTest, expected: str) -> Finding:
+    low, high = test.interval()
+    outcome = decide(low, high, expected)
+    return Finding(words, test.difference, low, high, test.p, outcome=outcome)
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ interrupted run is resumed at its last generation, so an interrupted study has t
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,10 +19,12 @@ from typing import Literal
 import numpy as np
 
 import agents
+from agents.match.workers.base import Workers
+from agents.match.workers.threads import thread_workers
 from agents.players.networks.network import N_WEIGHTS
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION
 from evolve import seeds
-from evolve.evaluation.behaviour.permutation_importance_files import load_importance
+from evolve.evaluation.behaviour.permutation_importance import load_importance
 from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import (
     ALIKE,
@@ -30,7 +33,7 @@ from evolve.evaluation.evaluation_files import (
     load_places,
     save_evaluation,
 )
-from evolve.evaluation.progress_field import load_fields, measure_field, save_fields
+from evolve.evaluation.progress import load_fields, measure_field, save_fields
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from evolve.studies.comparison import run_name
@@ -46,8 +49,6 @@ from evolve.training.config import Config
 from evolve.training.config_files import load_preset, preset_names
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, finish_run
-from evolve.workers import Workers, thread_workers
-from evolve.workers import play as play_games
 
 Step = Literal["train", "evaluate", "progress"]
 STEPS: tuple[Step, ...] = ("train", "evaluate", "progress")
@@ -391,7 +392,7 @@ def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Spee
 
     def play(size: int, count: int) -> None:
         field = agents.pack_networks(networks[:size], inputs=inputs)
-        play_games(workers, field, agents.Tournaments(count), game, seed=1)
+        agents.play(field, agents.Tournaments(count), game, seed=1, workers=workers)
 
     def play_blocks(count: int) -> None:
         count = max(2, count)
@@ -445,7 +446,7 @@ def _at_size(speeds: Speeds, players: int) -> float:
 
 def projected_total(scale: Scale, speeds: Speeds) -> float:
     """Expected seconds of a whole study."""
-    return scale.seeds * sum(
+    return scale.seeds * math.fsum(
         projected_seconds(scale, Unit(name, 1), step, speeds)
         for name in scale.experiments
         for step in STEPS

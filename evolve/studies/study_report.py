@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from agents.statistics.confidence_sequences import CONFIDENCE
 from evolve.evaluation.evaluation_files import MeanPlaces, change
 from evolve.evaluation.figures import EstimateRow, draw_estimates, draw_runs
-from evolve.evaluation.progress_field import ProgressField, load_fields
-from evolve.evaluation.statistics.samples import Sample
+from evolve.evaluation.progress import ProgressField, load_fields
+from evolve.evaluation.statistics.samples import Sample, holm
 from evolve.files import safe as files
 from evolve.files.text_files import duration
 from evolve.studies.published import Finding, findings, load_published
@@ -37,11 +38,7 @@ def write_report(study: Study, out: Path) -> Path:
     experiments = summarise([load_result(folder) for folder in folders])
     decided = findings({one.name: one for one in experiments})
     save_summary(experiments, out)
-    rows = [
-        {**dataclasses.asdict(finding), "published_size": finding.published_size}
-        for finding in decided
-    ]
-    files.write_csv(out / "findings.csv", rows)
+    _save_findings(decided, out)
     _draw_places(experiments, out)
     _draw_gains(experiments, out)
     shown = _draw_progress(experiments, folders, out)
@@ -58,6 +55,19 @@ def write_report(study: Study, out: Path) -> Path:
     return page
 
 
+def _save_findings(decided: list[Finding], out: Path) -> None:
+    rows = [
+        {**dataclasses.asdict(one), "published_size": one.published_size, "p_holm": corrected}
+        for one, corrected in zip(decided, _holm(decided), strict=True)
+    ]
+    files.write_csv(out / "findings.csv", rows)
+
+
+def _holm(decided: list[Finding]) -> list[float]:
+    """p-values of the claims, corrected for their number."""
+    return holm([one.p for one in decided])
+
+
 def _seats(experiments: list[Experiment]) -> int:
     return 1 + len(experiments[0].runs[0].opponents)
 
@@ -71,7 +81,7 @@ def _introduction(study: Study, experiments: list[Experiment], decided: list[Fin
         "# The published experiments in a reduced size",
         f"**Question.** Do the experiments of {published.source} have the same results in a "
         "reduced size?",
-        f"**Finding.** Of {len(decided)} published claims, {_outcomes(decided)}.",
+        f"**Finding.** {_outcomes(decided, scale.seeds)}",
         "| size | here | published |\n| --- | --- | --- |\n"
         f"| population of the baseline | {scale.population} | {published.population} |\n"
         f"| generations | {scale.generations} | {published.generations} |\n"
@@ -183,15 +193,17 @@ def _field(experiments: list[Experiment]) -> list[str]:
 
 def _findings(decided: list[Finding], study: Study) -> list[str]:
     lines = [
-        "| claim | published difference | here | 95% interval | unit | outcome | published size |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| claim | published difference | here | 95% interval | p | unit | outcome "
+        "| published size |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for one in decided:
+    for one, corrected in zip(decided, _holm(decided), strict=True):
         printed = "" if one.published is None else f"{one.published:+.2f}"
         here = "" if math.isnan(one.difference) else f"{one.difference:+.2f}"
         interval = "" if math.isnan(one.low) else f"{one.low:+.2f}..{one.high:+.2f}"
         lines.append(
-            f"| {one.claim} | {printed} | {here} | {interval} | {one.unit} | {one.outcome} "
+            f"| {one.claim} | {printed} | {here} | {interval} "
+            f"| {'' if math.isnan(corrected) else f'{corrected:.2g}'} | {one.unit} | {one.outcome} "
             f"| {one.published_size} |"
         )
     sized = [one for one in decided if one.published_size]
@@ -203,7 +215,8 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
         "zero, *contradicts* if it lies on the other side, and is *undecided* if the interval "
         f"contains zero or there is a single run. With {study.scale.seeds} runs, intervals are "
         "wide; undecided does not mean equal. One claim in twenty is expected to come out wrong by "
-        "chance.",
+        "chance. *p* is corrected for the number of claims by Holm's method.",
+        _outcome_table(decided),
         "The last column says whether the published difference lies inside the interval, which "
         f"does not affect the outcome: {outside} of {len(sized)} lie outside.",
         "\n".join(lines),
@@ -213,15 +226,42 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
     ]
 
 
-def _outcomes(decided: list[Finding]) -> str:
-    agree, contradict, open_, untested = (
-        sum(one.outcome == outcome for one in decided)
+def _counts(decided: list[Finding]) -> dict[str, tuple[int, int]]:
+    """Claims by outcome, and those still decided after the correction for their number."""
+    corrected = _holm(decided)
+    return {
+        outcome: (
+            sum(one.outcome == outcome for one in decided),
+            sum(
+                one.outcome == outcome and p < 1.0 - CONFIDENCE
+                for one, p in zip(decided, corrected, strict=True)
+            ),
+        )
         for outcome in ("agrees", "contradicts", "undecided", "not tested")
+    }
+
+
+def _outcomes(decided: list[Finding], seeds: int) -> str:
+    counts = _counts(decided)
+    agree, still = counts["agrees"]
+    contradict, still_contradict = counts["contradicts"]
+    untested = counts["not tested"][0]
+    return (
+        f"With {seeds} seeds per experiment, {agree} of {len(decided)} published claims agree with "
+        f"our results, {contradict} contradict them and {counts['undecided'][0]} are undecided"
+        + (f"; {untested} were not tested" if untested else "")
+        + f". After correction for their number, {still} and {still_contradict} of "
+        "these outcomes remain."
     )
-    listed = (
-        f"{agree} agree with our results, {contradict} contradict them and {open_} are undecided"
-    )
-    return listed + (f"; {untested} were not tested" if untested else "")
+
+
+def _outcome_table(decided: list[Finding]) -> str:
+    lines = ["| outcome | claims | with p below 0.05 |", "| --- | --- | --- |"]
+    for outcome, (count, still) in _counts(decided).items():
+        if count:
+            last = still if outcome in ("agrees", "contradicts") else ""
+            lines.append(f"| {outcome} | {count} | {last} |")
+    return "\n".join([*lines, f"| all | {len(decided)} | |"])
 
 
 def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
@@ -265,7 +305,7 @@ def _circumstances(study: Study, folders: list[RunFolder]) -> list[str]:
         "[summary-tests.csv](summary-tests.csv) (all pairs of experiments), "
         "[findings.csv](findings.csv) and [summary.json](summary.json) (every run).",
         f"Machine: {about['platform']}, {about['machine']}, {about['cores']} cores. Python "
-        f"{about['python']}, {versions}. Time: {duration(sum(spent.values()))} ({steps}).",
+        f"{about['python']}, {versions}. Time: {duration(math.fsum(spent.values()))} ({steps}).",
     ]
 
 

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from agents.match.style import STYLE_STATS
-from evolve.evaluation.behaviour.permutation_importance import PermutationImportance
-from evolve.evaluation.behaviour.permutation_importance_files import load_importance
+from evolve.evaluation.behaviour.permutation_importance import (
+    PermutationImportance,
+    load_importance,
+)
 from evolve.evaluation.evaluation_files import ALIKE, MeanPlaces, file_stem, load_places
-from evolve.evaluation.progress_field import load_fields
+from evolve.evaluation.progress import load_fields
 from evolve.evaluation.statistics.samples import Sample, holm
 from evolve.files import safe as files
 from evolve.training.folder import RunFolder

@@ -21,13 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 import agents
+from agents.match.playing import PlayTask, play_all
 from agents.match.style import behaviour_descriptors
 from agents.match.tally import Tally
+from agents.match.workers.base import Workers
 from evolve import seeds
 from evolve.genomes.base import Genomes
 from evolve.opponents.opponent_sampling import Opponents
@@ -38,12 +40,12 @@ from evolve.training.schedules import (
     Backend,
     Generation,
     GenerationResults,
+    Progress,
     ScheduleSettings,
     best_group,
 )
-from evolve.workers.playing import PlayTask, play_all
 from nlhe_env import Game
-from nlhe_env.arguments import number, one_of, whole_number
+from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F64, I64
 
 
@@ -52,6 +54,8 @@ class BlockSchedule(ScheduleSettings):
     """Blocks of one candidate against drawn opponents."""
 
     every_s = 5.0
+    needs_opponents = True
+    pools_apart = True
 
     blocks: int = 100
     """Duplicate blocks per candidate and generation. A block has every seat once, with the same
@@ -63,7 +67,7 @@ class BlockSchedule(ScheduleSettings):
     racing_rounds: int = 0
     """Extra rounds in which candidates near the selection threshold play as many blocks again."""
 
-    racing_std_errors: float = 2.0
+    racing_std_errors: ClassVar[float] = 2.0
     """Distance from the selection threshold, in standard errors of the difference, beyond which a
     candidate is not played again."""
 
@@ -83,7 +87,6 @@ class BlockSchedule(ScheduleSettings):
         whole_number("blocks", self.blocks, least=2)
         whole_number("common_random_numbers", self.common_random_numbers, least=0, most=self.blocks)
         whole_number("racing_rounds", self.racing_rounds, least=0)
-        number("racing_std_errors", self.racing_std_errors, least=0.0)
         whole_number("standardised_after", self.standardised_after, least=0)
         if self.standardised_after and self.racing_rounds:
             raise ValueError(
@@ -91,10 +94,19 @@ class BlockSchedule(ScheduleSettings):
                 f"{self.racing_rounds}); got {self.standardised_after}"
             )
 
+    def check_partners(self, config: Any) -> None:
+        """Check that races have a boundary."""
+        super().check_partners(config)
+        if self.racing_rounds and not config.optimizer.racing:
+            raise ValueError(
+                f"racing_rounds must be 0 with optimizer {config.kind('optimizer')!r}: it has no "
+                "selection boundary to separate candidates by"
+            )
+
     @property
-    def n_games(self) -> int:
-        """0 for unknown, because races may continue."""
-        return 0
+    def by_opponent(self) -> bool:
+        """Whether blocks have equal weights and equal numbers."""
+        return not self.racing_rounds and not self.standardised_after
 
     def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays all candidates, then those that selection cannot separate."""
@@ -166,7 +178,7 @@ class BlockSchedule(ScheduleSettings):
     def _play(self, generation: Generation, players: I64, met: I64, round_: int) -> Tally:
         if generation.opponents is None:
             raise RuntimeError("blocks need opponents")
-        play = play_of_blocks(
+        return play_blocks(
             generation.candidates[players],
             generation.opponents,
             met,
@@ -176,10 +188,9 @@ class BlockSchedule(ScheduleSettings):
             round_=round_,
             backend=generation.backend,
             variance_reduction=self.variance_reduction,
+            workers=generation.workers,
+            on_progress=generation.on_progress,
         )
-        progress = generation.on_progress
-        (tally,) = play_all(generation.workers, [play], rows=True, on_progress=progress)
-        return tally
 
     def describe(self, line: dict[str, Any], game: Game) -> str:
         """Summary of the candidates' scores."""
@@ -252,7 +263,7 @@ def fitness_by_opponent(
     return means, earned / counts * score_per_block(game)
 
 
-def play_of_blocks(
+def play_blocks(
     candidates: Genomes,
     opponents: Opponents,
     met: I64,
@@ -263,8 +274,10 @@ def play_of_blocks(
     round_: int = 0,
     backend: Backend = agents.play,
     variance_reduction: agents.VarianceReduction = "none",
-) -> PlayTask:
-    """A play of all candidates of a generation in the same blocks.
+    workers: Workers,
+    on_progress: Progress | None = None,
+) -> Tally:
+    """Play the same blocks with all candidates of a generation, and keep every block's result.
 
     Args:
         candidates: The candidates.
@@ -276,10 +289,13 @@ def play_of_blocks(
         round_: Round of the race; 0 is the round of all candidates.
         backend: Function that plays the games.
         variance_reduction: Method of variance reduction, see ``agents.play``.
+        workers: Workers for the games.
+        on_progress: Callback with numbers of finished games.
     """
     batch, schedule = blocks_of_all(candidates.pack(), opponents.batch, met)
     cards = seeds.stream_seed(seed, seeds.SEARCH_GAMES, generation, round_)
-    return PlayTask(batch, schedule, game, cards, backend, variance_reduction)
+    play = PlayTask(batch, schedule, game, cards, backend, variance_reduction)
+    return play_all(workers, [play], rows=True, on_progress=on_progress)[0]
 
 
 def blocks_of_all(

@@ -6,14 +6,13 @@ ranking children takes about as many games as a generation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import agents
-from evolve.workers import Workers
-from evolve.workers.chunks import run_chunks
+from agents.match.playing import PlayTask, play_all
+from agents.match.workers.base import Workers
 from nlhe_env import Game
 from nlhe_env.jit.array_types import F64, I64
 
@@ -48,31 +47,6 @@ def relative_places(seated: list[I64], places: list[F64], n: int) -> F64:
     return np.where(counts > 0, totals / np.maximum(counts, 1), 0.5)
 
 
-@dataclass(frozen=True, eq=False)
-class SingleTables:
-    """Tournaments at single tables, as a task for workers.
-
-    Attributes:
-        children: Genomes of the players, packed table by table to save memory.
-        seated: Players of each table.
-        game: Tournament to play.
-        seed: Seed of cards and decisions.
-    """
-
-    children: Any
-    seated: list[I64]
-    game: Game
-    seed: int
-
-    def __call__(self, first: int, count: int) -> list[F64]:
-        """Places at each of the tables."""
-        return [self._places(i) for i in range(first, first + count)]
-
-    def _places(self, i: int) -> F64:
-        batch, one = self.children[self.seated[i]].pack(), agents.Tournaments(1, first=i)
-        return agents.play(batch, one, self.game, seed=self.seed).scores
-
-
 def select_children(
     children: Any,
     n_kept: int,
@@ -95,7 +69,10 @@ def select_children(
         workers: Workers for the games.
     """
     seated = draw_tables(len(children), game.table_size, rounds, rng=rng)
-    task = SingleTables(children, seated, game, seed)
-    places = [here for part in run_chunks(task, len(seated), workers=workers) for here in part]
+    plays = [
+        PlayTask(children[table].pack(), agents.Tournaments(1, first=i), game, seed)
+        for i, table in enumerate(seated)
+    ]
+    places = [tally.scores for tally in play_all(workers, plays)]
     order = np.argsort(relative_places(seated, places, len(children)), kind="stable")
     return children[order[:n_kept]]

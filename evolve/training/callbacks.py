@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.exploitability import Menu
+from agents.match.workers.base import Workers
 from evolve.evaluation.exploitability import gives_chances, local_exploitability
 from evolve.files import safe as files
 from evolve.training.candidate_test import Trial
@@ -20,9 +21,8 @@ from evolve.training.champion_selection import Choice
 from evolve.training.config import Config
 from evolve.training.run import RunCallback
 from evolve.training.state import State
-from evolve.workers import Workers
 from nlhe_env.arguments import whole_number
-from nlhe_env.extras import install_command
+from nlhe_env.extras import needs_extra
 
 
 class Callbacks(RunCallback):
@@ -41,22 +41,22 @@ class Callbacks(RunCallback):
             each.on_start(config, state)
 
     def on_games(self, count: int) -> None:
-        """Games of the present generation are finished."""
+        """Called when games of the present generation are finished."""
         for each in self.callbacks:
             each.on_games(count)
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
-        """A generation is finished."""
+        """Called when a generation is finished."""
         for each in self.callbacks:
             each.on_generation(metrics, timings)
 
     def on_choice(self, choice: Choice) -> None:
-        """One of several lineages has been chosen."""
+        """Called when one of several lineages has been chosen."""
         for each in self.callbacks:
             each.on_choice(choice)
 
     def on_trial(self, trial: Trial) -> None:
-        """The deployable player has been tested."""
+        """Called when the deployable player has been tested."""
         for each in self.callbacks:
             each.on_trial(trial)
 
@@ -89,10 +89,15 @@ class ParentLog(_Log):
         ValueError: In ``on_start``: the optimizer does not breed.
     """
 
-    def on_start(self, config: Config, state: State) -> None:
-        """Called when the run starts or resumes."""
+    @staticmethod
+    def check(config: Config) -> None:
+        """Check that the log suits a run; see the class."""
         if not config.optimizer.breeds:
             raise ValueError("a log of parents needs an optimizer that breeds, such as elitist")
+
+    def on_start(self, config: Config, state: State) -> None:
+        """Called when the run starts or resumes."""
+        self.check(config)
         super().on_start(config, state)
         self._state = state
 
@@ -135,11 +140,16 @@ class BoundLog(_Log):
         self._every = whole_number("every", every, least=1)
         self._blocks = whole_number("blocks", blocks, least=2)
 
+    @staticmethod
+    def check(config: Config) -> None:
+        """Check that the log suits a run; see the class."""
+        if not config.make_game().is_cash or config.game.table_size != 2:
+            raise ValueError("a log of bounds needs a cash game with a table_size of 2")
+
     def on_start(self, config: Config, state: State) -> None:
         """Called when the run starts or resumes."""
+        self.check(config)
         game = config.make_game()
-        if not game.is_cash or config.game.table_size != 2:
-            raise ValueError("a local best response needs a cash game with a table_size of 2")
         super().on_start(config, state)
         self._config, self._state = config, state
         self._game = replace(game, table_size=2, score="big_blinds")
@@ -164,6 +174,17 @@ class BoundLog(_Log):
         files.append_line(self.path, {**line, "bound": found.value, "error": found.error})
 
 
+def summary_writer() -> Any:
+    """PyTorch's class that writes event files of TensorBoard.
+
+    Raises:
+        MissingExtraError: TensorBoard or PyTorch is not installed.
+    """
+    with needs_extra("track", "tracking by TensorBoard"):
+        from torch.utils.tensorboard import SummaryWriter
+    return SummaryWriter
+
+
 class TensorBoard(RunCallback):
     """Logs metrics, timings and tests to TensorBoard, by training hands.
 
@@ -171,17 +192,18 @@ class TensorBoard(RunCallback):
         path: Folder of the event files.
 
     Raises:
-        ImportError: TensorBoard or PyTorch is not installed.
+        MissingExtraError: TensorBoard or PyTorch is not installed.
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError as error:
-            raise ImportError(
-                f"tracking by TensorBoard needs PyTorch and tensorboard: {install_command('track')}"
-            ) from error
-        self._writer: Any = SummaryWriter(str(path))
+        self._path, self._writer_class = path, summary_writer()
+
+    def on_start(self, config: Config, state: State) -> None:
+        """Drops points after the generation from which the run resumes."""
+        has_points = state.generation or state.tests
+        self._writer: Any = self._writer_class(
+            str(self._path), purge_step=state.hands + 1 if has_points else 0
+        )
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
         """Adds the numbers of a generation."""

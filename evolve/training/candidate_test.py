@@ -6,19 +6,18 @@ every optimizer with the same seed, and its hands do not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import agents
 from agents.match.style import Style
+from agents.match.workers.base import Workers
 from evolve import seeds
 from evolve.opponents.opponent_sampling import OpponentMix, Opponents
 from evolve.opponents.pool import OpponentPool
 from evolve.training.block_schedule import blocks_of_all, score_per_block
 from evolve.training.config import Config
 from evolve.training.state import State
-from evolve.workers import Workers
-from evolve.workers.playing import play
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,7 @@ class Trial:
         return asdict(self)
 
 
-def play_trial(
-    state: State,
-    config: Config,
-    *,
-    workers: Workers,
-    on_progress: Callable[[int], None] | None = None,
-) -> Trial:
+def play_trial(state: State, config: Config, *, workers: Workers) -> Trial:
     """Tests the deployable player of a state."""
     player, game = state.champion, config.make_game()
     pool = OpponentPool.empty(player, named=config.tested_against)
@@ -63,14 +56,13 @@ def play_trial(
     batch, schedule = blocks_of_all(player.pack(), opponents.batch, met)
     seed = seeds.stream_seed(config.seed, seeds.SEARCH_TEST, 1)
     variance_reduction = config.test.test_variance_reduction
-    tally = play(
-        workers,
+    tally = agents.play(
         batch,
         schedule,
         game,
         seed=seed,
         variance_reduction=variance_reduction,
-        on_progress=on_progress,
+        workers=workers,
     )
     per_block = score_per_block(game)
     return Trial(

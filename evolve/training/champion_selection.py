@@ -8,12 +8,12 @@ everything.
 
 The best mean may come from a few opponents that call everything. So the players can also play their
 opponents one by one, and be compared by their winnings from those they beat least. A fitness
-function that weights winnings by opponent also decides here.
+function that weights winnings by opponent also decides here. Players that never occur in training
+show which lineage has learned more than to beat its own kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,11 +21,14 @@ import numpy as np
 
 import agents
 from agents.match.tally import Tally
+from agents.match.workers.base import Workers
 from evolve import seeds
+from evolve.opponents.opponent_sampling import OpponentMix, Opponents
+from evolve.opponents.pool import OpponentPool
 from evolve.training.block_schedule import (
     block_scores,
     fitness_by_opponent,
-    play_of_blocks,
+    play_blocks,
     score_per_block,
 )
 from evolve.training.config import Config
@@ -33,8 +36,6 @@ from evolve.training.fitness import OpponentsFitness
 from evolve.training.schedules import Generation
 from evolve.training.state import State
 from evolve.training.table_schedule import TableSchedule
-from evolve.workers import Workers
-from evolve.workers.playing import play_all
 from nlhe_env import Game
 from nlhe_env.jit.array_types import F64, I64
 
@@ -64,27 +65,25 @@ class Choice:
         return asdict(self)
 
 
-def choose_lineage(
-    state: State,
-    config: Config,
-    *,
-    workers: Workers,
-    on_progress: Callable[[int], None] | None = None,
-) -> Choice | None:
+def choose_lineage(state: State, config: Config, *, workers: Workers) -> Choice | None:
     """Selects the lineage whose player does best in games against the others and opponents.
 
     Args:
         state: State after a generation; not changed.
         config: Configuration of a run with several lineages.
         workers: Workers for the games; their number does not change the result.
-        on_progress: Called with numbers of finished games.
 
     Returns:
         The selection; None if there are no opponents to fill the table.
     """
     players = [state.present(i) for i in range(len(state.champions))]
     champions, game = type(players[0]).join(*players), config.make_game()
-    opponents = state.opponents.meet(champions, state.optimizer, state.generation + 1)
+    if config.choice.selection_players:
+        pool = OpponentPool.empty(champions, named=config.choice.selection_players)
+        mix = OpponentMix(pool=0.0, population=0.0, named=1.0, priority="uniform")
+        opponents: Opponents | None = Opponents.gather(pool, champions[:0], mix)
+    else:
+        opponents = state.opponents.select(champions, state.optimizer, state.generation + 1)
     if opponents is None:
         return None
     opponents = opponents.together
@@ -100,10 +99,11 @@ def choose_lineage(
         fitness=config.fitness,
         workers=workers,
         backend=agents.play,
-        on_progress=on_progress,
     )
     meet, per_block = _meet_at_tables, score_per_block(game)
-    if isinstance(config.fitness, OpponentsFitness):
+    if config.choice.selection_players:
+        meet, per_block = _meet_players, 1.0
+    elif isinstance(config.fitness, OpponentsFitness):
         meet, per_block = _meet_by_fitness, 1.0
     elif config.choice.selection_opponents:
         meet = _meet_one_by_one
@@ -139,6 +139,28 @@ def _meet_one_by_one(generation: Generation, config: Config) -> tuple[F64, F64, 
     return *means_of_worst(scores, choice.selection_worst), tally
 
 
+def _meet_players(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
+    """Mean bounded win rates from the named players, and their errors."""
+    n, choice = len(generation.candidates), config.choice
+    tally, _ = _play_one_by_one(generation, config, len(choice.selection_players))
+    scores = block_scores(tally, n).reshape(n, -1, choice.selection_rounds)
+    scores = scores * score_per_block(generation.game)
+    rates = scores.mean(axis=2)
+    squares = scores.var(axis=2, ddof=1) / choice.selection_rounds
+    slopes = (1.0 + (rates / 100.0) ** 2) ** -1.5
+    errors = np.sqrt((slopes**2 * squares).sum(axis=1)) / scores.shape[1]
+    return bounded_rates(rates).mean(axis=1), errors, tally
+
+
+def bounded_rates(rates: F64) -> F64:
+    """Big blinds per 100 hands as ``agents.bench`` counts them: a weak opponent says little.
+
+    >>> bounded_rates(np.array([10.0, -1000.0])).round(1)
+    array([ 10. , -99.5])
+    """
+    return rates / np.sqrt(1.0 + (rates / 100.0) ** 2)
+
+
 def _meet_by_fitness(generation: Generation, config: Config) -> tuple[F64, F64, Tally]:
     """Fitness of winnings from drawn opponents, or from all, and its errors."""
     opponents, fitness = generation.opponents, config.fitness
@@ -159,7 +181,7 @@ def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -
         raise RuntimeError("there is no opponent")
     rng = seeds.generator(generation.seed, seeds.SEARCH_OPPONENTS, generation.number)
     met = opponents.lineups(n_opponents, 1, rng).repeat(rounds, axis=0)
-    play = play_of_blocks(
+    tally = play_blocks(
         generation.candidates,
         opponents,
         met.repeat(generation.game.table_size - 1, axis=1),
@@ -167,8 +189,9 @@ def _play_one_by_one(generation: Generation, config: Config, n_opponents: int) -
         seed=generation.seed,
         generation=generation.number,
         variance_reduction=getattr(config.schedule, "variance_reduction", "none"),
+        workers=generation.workers,
+        on_progress=generation.on_progress,
     )
-    (tally,) = play_all(generation.workers, [play], rows=True, on_progress=generation.on_progress)
     return tally, met[:, 0]
 
 

@@ -13,11 +13,12 @@ from evolve.evaluation.behaviour.permutation_importance import (
     PermutationImportance,
     has_permutation_importance,
     measure_permutation_importance,
+    save_importance,
 )
-from evolve.evaluation.behaviour.permutation_importance_files import save_importance
 from evolve.evaluation.progress import STATIC_PLAYERS
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder, is_latest
+from nlhe_env.system.part_names import check_names
 from nlhe_env.system.python_files import read_form
 
 PUBLISHED_FIELD = (*STATIC_PLAYERS, "old-best", "old-scratch", "old-start")
@@ -92,6 +93,7 @@ def champion_style(folder: RunFolder, *, blocks: int = 20) -> agents.Style:
 
 def _opponents_of(config: Config) -> list[agents.CompiledPlayer]:
     """Opponents for measuring a run's players: those of its tests, or the published ones."""
+    check_names(config.tested_against, f"the run {config.name}")
     named = (config.tested_against or known_field())[: config.game.table_size - 1]
     return [agents.make_compiled(name) for name in named]
 
@@ -106,6 +108,7 @@ def find_run(text: str) -> RunFolder | None:
     Raises:
         ValueError: The text names neither; the message suggests a player with a similar name.
     """
+    text = registry.split_name(text)[1]
     if text.endswith(".npz") or read_form(text) or text.partition(":")[0] in agents.names():
         return None
     path = Path(text)
@@ -117,26 +120,47 @@ def find_run(text: str) -> RunFolder | None:
     return RunFolder.find(path)
 
 
+def champion_file(run: str) -> Path:
+    """Player file of the champion of a run: a run folder, ``latest`` or ``FOLDER/latest``.
+
+    Raises:
+        ValueError: There is no such run, or it has no champion yet.
+    """
+    return RunFolder.find(Path(run)).champion_file()
+
+
 def player_name(text: str) -> str:
     """Name of the player ``find_player(text)``.
 
-    >>> player_name("caller"), player_name("runs/one/champion.npz")
-    ('caller', 'champion')
+    >>> [player_name(text) for text in ("caller", "runs/one/champion.npz", "a=runs/one")]
+    ['caller', 'champion', 'a']
     """
-    return registry.short_name(text)
+    name, player = registry.split_name(text)
+    return name or (Path(player).name if is_run(player) else registry.short_name(player))
+
+
+def is_run(text: str) -> bool:
+    """Whether a text that may name a player is a folder, or a way to say the latest run."""
+    return Path(text).is_dir() or is_latest(Path(text))
 
 
 def find_player(
     text: str, folder: RunFolder | None = None, sub_population: int = 0
 ) -> agents.CompiledPlayer:
-    """A player by name, by the path of its file, or as ``generation-K`` of a run.
+    """A player by name, by the path of its file or run, or as ``generation-K`` of a run.
+
+    Args:
+        text: The player, or ``NAME=PLAYER``.
+        folder: Run of ``generation-K``.
+        sub_population: Its sub-population.
 
     Raises:
         ValueError: There is no such player, or it is not compiled.
     """
+    text = registry.split_name(text)[1]
     champion_of = _CHAMPION_OF.fullmatch(text)
     if champion_of is None:
-        return agents.make_compiled(text)
+        return agents.make_compiled(str(champion_file(text)) if is_run(text) else text)
     if folder is None:
         raise ValueError(f"players: {text!r} is a player of a run, but no run is evaluated")
     generations = folder.generations().tolist()

@@ -12,46 +12,144 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
 
 from tyro.conf import OmitArgPrefixes
 
 from agents import VarianceReduction
 from agents.variance_reduction.methods import check_variance_reduction
 from evolve.files.text_files import nearest
-from evolve.genomes import GENOMES, GenomeKind, Variation, load_genomes
+from evolve.genomes import GENOMES, GenomeKind, Variation
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.network_variation import NetworkVariation
 from evolve.opponents import OPPONENTS, OpponentSettings
 from evolve.opponents.hall_opponents import HallSettings
 from evolve.opponents.pooled import checked_names
-from evolve.opponents.self_play import SelfPlaySettings
-from evolve.optimizers import OPTIMIZERS, OptimizerSettings, load_optimizer
+from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.optimizers.elitist import ElitistSettings
+from evolve.parts import Register
 from evolve.training.block_schedule import BlockSchedule
-from evolve.training.compatibility import check_breeding, check_matches, check_opponents
-from evolve.training.fitness import (
-    FITNESS,
-    FitnessSettings,
-    OpponentsFitness,
-    ScoreFitness,
-    load_fitness,
-)
-from evolve.training.games import GAMES, GameSettings, TournamentSettings
+from evolve.training.fitness import FITNESS, FitnessSettings, ScoreFitness
 from evolve.training.match_schedule import MatchSchedule
 from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
 from evolve.training.tournament_schedule import TournamentSchedule
 from nlhe_env import Game
-from nlhe_env.arguments import number, share, whole_number
+from nlhe_env.arguments import LARGEST_NUMBER, number, share, whole_number
+from nlhe_env.game.description import CashOptions, Mode, TextOptions
+from nlhe_env.system.part_names import allow_in_files, texts_of
 
-SCHEDULES: dict[str, type[ScheduleSettings]] = {
-    "tournaments": TournamentSchedule,
-    "blocks": BlockSchedule,
-    "tables": TableSchedule,
-    "matches": MatchSchedule,
-}
+SCHEDULES: Register[ScheduleSettings] = Register(
+    "a schedule",
+    {
+        "tournaments": TournamentSchedule,
+        "blocks": BlockSchedule,
+        "tables": TableSchedule,
+        "matches": MatchSchedule,
+    },
+    ScheduleSettings,
+)
 """Settings class of every schedule by name."""
+
+_REGISTERS: dict[str, Register[Any]] = {
+    "schedule": SCHEDULES,
+    "opponents": OPPONENTS,
+    "optimizer": OPTIMIZERS,
+    "genomes": GENOMES,
+    "fitness": FITNESS,
+}
+"""Registers of parts in the order of their checks."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnresolvedPart:
+    """A section as plain values, for reading a run without its code.
+
+    Its values are attributes. Whatever only the part itself could answer raises ``ValueError`` with
+    the text that the user can type to allow it.
+
+    Attributes:
+        kind: Kind of the section, as the file says.
+        values: Other values of the section.
+        message: Message of the error.
+    """
+
+    kind: str
+    values: Mapping[str, Any]
+    message: str
+
+    @property
+    def n_sub_populations(self) -> int:
+        """Number of sub-populations of an optimizer, see ``OptimizerSettings``."""
+        count = self.values.get("sub_populations", 1)
+        return whole_number("sub_populations", count, least=1, most=_MOST_SUB_POPULATIONS)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in self.values:
+            return self.values[name]
+        raise ValueError(self.message)
+
+
+_MOST_SUB_POPULATIONS = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameSettings(TextOptions):
+    """Game settings in a configuration."""
+
+    mode: ClassVar[Mode]
+
+    def __post_init__(self) -> None:
+        whole_number("starting_stack", self.starting_stack, least=1)
+        self.make()  # checks the values
+
+    def make(self) -> Game:
+        """The game."""
+        return self._game
+
+    @cached_property
+    def _game(self) -> Game:
+        return Game.read(self.mode, **{one.name: getattr(self, one.name) for one in fields(self)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentSettings(GameSettings):
+    """Tournaments, until one player has all chips; the score is the place."""
+
+    mode: ClassVar[Mode] = "tournament"
+
+    blinds: str = "pokerstars"
+    """The published rising schedule ("pokerstars"), or fixed blinds SB/BB or SB/BB/ANTE."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashSettings(CashOptions, GameSettings):
+    """Cash-game sessions, with stacks reset before every hand; the score is chips won."""
+
+    mode: ClassVar[Mode] = "cash"
+
+    table_size: int = 2
+
+    starting_stack: int = 10_000
+    """Starting stack of every hand, in chips."""
+
+    blinds: str = "50/100"
+    """Fixed blinds SB/BB or SB/BB/ANTE."""
+
+    def __post_init__(self) -> None:
+        whole_number("num_hands", self.num_hands, least=1)
+        super().__post_init__()
+
+
+PUBLISHED_TOURNAMENTS = TournamentSettings()
+"""Tournaments in which the players of other games are compared."""
+
+GAMES: dict[str, type[GameSettings]] = {"tournament": TournamentSettings, "cash": CashSettings}
+"""Settings class of every mode by name."""
+
 
 CHOICES: dict[str, dict[str, Any]] = {
     "game": GAMES,
@@ -63,10 +161,17 @@ CHOICES: dict[str, dict[str, Any]] = {
 }
 """Classes by kind, for every section with several kinds."""
 
-_LOADERS = {"genomes": load_genomes, "optimizer": load_optimizer, "fitness": load_fitness}
-"""Sections that accept kinds from files, as ``FILE.py:NAME``."""
-
 LARGEST_SEED = 2**63 - 1  # the largest integer of a TOML file
+
+
+def register_schedule(name: str, schedule: type[ScheduleSettings]) -> None:
+    """Register a schedule for configurations.
+
+    Raises:
+        ValueError: Another schedule has this name.
+    """
+    SCHEDULES.register(name, schedule)
+
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _Section = TypeVar("_Section")
@@ -111,7 +216,7 @@ class TrialSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChoiceSettings:
+class SelectionSettings:
     """Champion selection among several lineages, before tests and at the end."""
 
     selection_rounds: int = 300
@@ -126,7 +231,14 @@ class ChoiceSettings:
     "normalised" or "square_root", players meet all opponents, or that many, and this fitness
     decides."""
 
+    selection_players: tuple[str, ...] = ()
+    """Players that every lineage's player meets one by one instead, in "selection_rounds" blocks
+    each, so that players unknown in training decide. A win rate of x big blinds per 100 hands
+    counts as x / sqrt(1 + (x / 100)²), as on the bench. Only in cash games."""
+
     def __post_init__(self) -> None:
+        players = checked_names("selection_players", self.selection_players)
+        object.__setattr__(self, "selection_players", players)
         whole_number("selection_rounds", self.selection_rounds, least=2)
         whole_number("selection_opponents", self.selection_opponents, least=0)
         share("selection_worst", self.selection_worst)
@@ -175,10 +287,21 @@ class Config:
     schedule: OmitArgPrefixes[ScheduleSettings] = field(default_factory=TournamentSchedule)
     fitness: OmitArgPrefixes[FitnessSettings] = field(default_factory=ScoreFitness)
     test: OmitArgPrefixes[TrialSettings] = field(default_factory=TrialSettings)
-    choice: OmitArgPrefixes[ChoiceSettings] = field(default_factory=ChoiceSettings)
+    choice: OmitArgPrefixes[SelectionSettings] = field(default_factory=SelectionSettings)
     progress: OmitArgPrefixes[ProgressSettings] = field(default_factory=ProgressSettings)
 
     def __post_init__(self) -> None:
+        self.check_own_values()
+        self._check_parts()
+        if self.test.test_blocks and not self.tested_against:
+            raise ValueError("test_players must not be empty if named is empty")
+
+    def check_own_values(self) -> None:
+        """Checks the values outside the sections.
+
+        Raises:
+            ValueError: A value is invalid.
+        """
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
             raise ValueError(
                 "name must consist of letters, digits, dots, dashes and underscores and begin "
@@ -189,121 +312,37 @@ class Config:
         whole_number("hands", self.hands, least=0)
         if not self.hands and not self.generations:
             raise ValueError("hands or generations must be above 0, or the run never ends")
-        self._check_parts()
-        self._check_hall()
-        if self.test.test_blocks and not self.tested_against:
-            raise ValueError("test_players must not be empty if named is empty")
 
     def _check_parts(self) -> None:
         """Checks that the parts are compatible."""
-        field_of_all = isinstance(self.schedule, TournamentSchedule)
-        if self.opponents.ranked and not field_of_all:
-            raise ValueError(
-                'opponents "hall" are ranked with the candidates and need schedule "tournaments"'
-            )
-        if field_of_all and self.game.make().is_cash:
-            raise ValueError('schedule "tournaments" needs game "tournament"')
+        for section in _REGISTERS:
+            getattr(self, section).check_partners(self)
         lucks: tuple[VarianceReduction, ...] = (
             getattr(self.schedule, "variance_reduction", "none"),
             self.test.test_variance_reduction,
         )
         for variance_reduction in lucks:
-            check_variance_reduction(variance_reduction, self.game.make(), self.game.table_size)
-        if not field_of_all and (self.fitness.needs_tournaments or self.fitness.phantom):
+            check_variance_reduction(variance_reduction, self.make_game(), self.game.table_size)
+        if self.choice.selection_players and not self.make_game().is_cash:
             raise ValueError(
-                f'schedule "{kind_of(self, "schedule")}" needs fitness "score" without phantom'
-            )
-        if isinstance(self.fitness, OpponentsFitness) and not (
-            isinstance(self.schedule, BlockSchedule)
-            and not self.schedule.racing_rounds
-            and not self.schedule.standardised_after
-            and self.game.table_size == 2
-            and self.game.make().is_cash
-        ):
-            raise ValueError(
-                f'fitness "{kind_of(self, "fitness")}" needs schedule "blocks" without races or '
-                'standardised_after, game "cash" and a table_size of 2'
-            )
-        if not field_of_all and self.fitness.champion_criterion != "fitness":
-            raise ValueError('champion_criterion "hands" needs schedule "tournaments"')
-        if isinstance(self.schedule, TableSchedule):
-            self._check_tables(self.schedule)
-        elif isinstance(self.opponents, SelfPlaySettings) and not field_of_all:
-            self._check_gate(self.opponents)
-        check_breeding(self.optimizer, self.genomes, self.fitness)
-        check_matches(self.values(), self.game.make())
-        check_opponents(self.opponents, self.optimizer, self.genomes, all_sit=field_of_all)
-        if self.fitness.phantom and getattr(self.optimizer, "parents_by", "elites") == "rank":
-            raise ValueError('parents_by "rank" and phantom both select parents; use one of them')
-        if self.lineages > 1 and field_of_all:
-            raise ValueError(
-                'lineages must be 1 unless the schedule is "tables" or "blocks"; got '
-                f'{self.lineages} with schedule "{kind_of(self, "schedule")}"'
-            )
-        if isinstance(self.opponents, SelfPlaySettings):
-            self._check_pools(self.opponents.checkpoint_pools)
-        if getattr(self.schedule, "racing_rounds", 0) and not self.optimizer.racing:
-            raise ValueError(
-                f"racing_rounds must be 0 with optimizer {kind_of(self, 'optimizer')!r}: it has no "
-                "selection boundary to separate candidates by"
+                "selection_players must be empty in tournaments, which have no win rates; got "
+                f"{self.choice.selection_players}"
             )
         breeds = self.optimizer.breeds
         if breeds != isinstance(self.variation, self.genomes.variation):
             raise ValueError(
-                f"optimizer {kind_of(self, 'optimizer')!r} "
+                f"optimizer {self.kind('optimizer')!r} "
                 + ("needs a variation of these genomes" if breeds else "has no variation")
             )
 
-    def _check_tables(self, schedule: TableSchedule) -> None:
-        seats, population = self.game.table_size, self.optimizer.population
-        if schedule.seats_for_opponents > seats - 2:
-            raise ValueError(
-                f"seats_for_opponents must leave two of {seats} seats to candidates; got "
-                f"{schedule.seats_for_opponents}"
-            )
-        if population < seats:
-            raise ValueError(
-                f"population must have a candidate for each of {seats} seats; got {population}"
-            )
-
-    def _check_gate(self, opponents: SelfPlaySettings) -> None:
-        if opponents.card_sensitivity_gate:
-            raise ValueError(
-                'card_sensitivity_gate must be 0 with schedule "blocks", where candidates never '
-                f"meet each other; got {opponents.card_sensitivity_gate}"
-            )
-
-    def _check_pools(self, checkpoint_pools: int) -> None:
-        if checkpoint_pools == 1:
-            return
-        if self.lineages % checkpoint_pools:
-            raise ValueError(
-                f"checkpoint_pools must divide the {self.lineages} lineages into parts of equal "
-                f"size; got {checkpoint_pools}"
-            )
-        if not isinstance(self.schedule, BlockSchedule) or isinstance(
-            self.fitness, OpponentsFitness
-        ):
-            raise ValueError(
-                'checkpoint_pools must be 1 unless schedule is "blocks" and fitness is neither '
-                f'"normalised" nor "square_root"; got {checkpoint_pools}'
-            )
-
-    def _check_hall(self) -> None:
-        size, optimizer = getattr(self.opponents, "hall_of_fame", 0), self.optimizer
-        elites = getattr(optimizer, "elites", 1)
-        if 0 < size < (elites or 1):
-            raise ValueError(
-                f"hall_of_fame must be 0 (none) or have room for the elites ({elites}); got {size}"
-            )
-        if size and isinstance(optimizer, ElitistSettings):
-            optimizer.check_shared("hall_of_fame", size)
-        for key in ("rollback", "hall_parents"):
-            if getattr(optimizer, key, 0) and not size:
-                raise ValueError(
-                    f"{key} needs a hall of fame; got {key} = {getattr(optimizer, key)} and "
-                    "hall_of_fame = 0"
-                )
+    def kind(self, section: str) -> str:
+        """Name of the kind of a section."""
+        part = getattr(self, section)
+        if isinstance(part, UnresolvedPart):
+            return part.kind
+        # A file may also register its kind under another name, which is unknown without the file.
+        kinds = reversed(CHOICES[section].items())
+        return next(name for name, kind in kinds if kind is type(part))
 
     def make_game(self) -> Game:
         """The game of the run."""
@@ -312,7 +351,7 @@ class Config:
     @property
     def compared_in(self) -> TournamentSettings:
         """Tournaments for comparing its players: those of the run, or the published ones."""
-        return self.game if isinstance(self.game, TournamentSettings) else TournamentSettings()
+        return self.game if isinstance(self.game, TournamentSettings) else PUBLISHED_TOURNAMENTS
 
     @property
     def lineages(self) -> int:
@@ -356,7 +395,8 @@ class Config:
     def with_values(self, **values: Any) -> Config:
         """Configuration with changed values, given by name.
 
-        A section can be given as the name of another kind, or as a mapping of its values.
+        A section can be given as the name of another kind, or as a mapping of its values. Another
+        optimizer brings its partners: what it needs of sections that are not given.
 
         >>> config = Config().with_values(population=20, elites=4, tournaments=8)
         >>> config.optimizer.population
@@ -365,6 +405,7 @@ class Config:
         Raises:
             ValueError: A value is unknown or invalid.
         """
+        allow_in_files(*texts_of(values))
         chosen = {name: values.pop(name) for name in list(values) if name in _SECTIONS}
         parts = {name: getattr(self, name) for name in _SECTIONS}
         changes: dict[str, dict[str, Any]] = {name: {} for name in _SECTIONS}
@@ -373,6 +414,13 @@ class Config:
             if name in CHOICES and "kind" in more:
                 parts[name] = _of_kind(name, more.pop("kind"), parts[name])
             changes[name] = more
+        if type(parts["optimizer"]) is not type(self.optimizer):
+            for name, needs in parts["optimizer"].partners.items():
+                if name not in chosen:
+                    more = dict(needs)
+                    if "kind" in more:
+                        parts[name] = _of_kind(name, more.pop("kind"), parts[name])
+                    changes[name] = more
         varied: type = parts["genomes"].variation if parts["optimizer"].breeds else Unvaried
         if type(parts["variation"]) is not varied:
             parts["variation"] = varied()
@@ -391,9 +439,8 @@ class Config:
         found = {key: getattr(self, key) for key in _OWN}
         for name in _SECTIONS:
             if name in CHOICES:
-                found[name] = kind_of(self, name)
-            part = getattr(self, name)
-            found |= {one.name: getattr(part, one.name) for one in fields(part)}
+                found[name] = self.kind(name)
+            found |= values_of(getattr(self, name))
         return found
 
     def scaled(self, factor: float) -> Config:
@@ -406,6 +453,7 @@ class Config:
         120
         """
         number("scale", factor, least=0.0, above=True)
+        number("scale", factor, most=LARGEST_NUMBER)
         optimizer = self.optimizer
         if not isinstance(optimizer, ElitistSettings):
             raise ValueError('scale is for the optimizer "elitist"')
@@ -422,19 +470,18 @@ _SECTIONS = tuple(
 _OWN = ("name", "seed", "generations", "hands")
 
 
-def kind_of(config: Config, section: str) -> str:
-    """Name of the kind of a section."""
-    part = type(getattr(config, section))
-    # A file may also register its kind under another name, which is unknown without the file.
-    kinds = reversed(CHOICES[section].items())
-    return next(name for name, kind in kinds if kind is part)
+def values_of(part: Any) -> dict[str, Any]:
+    """The values of a section by name."""
+    if isinstance(part, UnresolvedPart):
+        return dict(part.values)
+    return {one.name: getattr(part, one.name) for one in fields(part)}
 
 
 def _of_kind(section: str, kind: Any, present: _Section) -> _Section:
     """Section of a kind with its defaults; the current section if it has this kind already."""
     kinds = CHOICES[section]
-    if isinstance(kind, str) and section in _LOADERS:
-        _LOADERS[section](kind)
+    if isinstance(kind, str) and section in _REGISTERS:
+        _REGISTERS[section].load(kind)
     if not isinstance(kind, str) or kind not in kinds:
         raise ValueError(f"{section} {kind!r} does not exist{nearest(str(kind), list(kinds))}")
     made: _Section = present if type(present) is kinds[kind] else kinds[kind]()

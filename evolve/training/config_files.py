@@ -17,14 +17,17 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from evolve.files.regular import read_regular
 from evolve.files.text_files import nearest
-from evolve.optimizers import OPTIMIZERS, load_optimizer, optimizer_names
-from evolve.training.config import CHOICES, Config, kind_of
+from evolve.optimizers import OPTIMIZERS, optimizer_names
+from evolve.training.config import CHOICES, Config, UnresolvedPart, values_of
+from nlhe_env.system.files import read_regular
+from nlhe_env.system.part_names import check_names, foreign_names, refusal, shown
 from nlhe_env.system.python_files import file_label
 
 SMALL = "-small"
@@ -40,6 +43,71 @@ _ENDINGS = {
     REVISED: ("variants", "revised"),
     **{ending: ("variants", ending.removeprefix("-")) for ending in HALL_VARIANTS},
 }
+_FIXED: dict[str, dict[str, tuple[Any, ...]]] = {
+    "genomes": {
+        "game_cell": (10,),
+        "opponent_blocks": (1,),
+        "estimator_units": (50,),
+        "min_node_visits": (10,),
+        "activation": ("sigmoid",),
+        "connected": (1.0,),
+    },
+    "variation": {
+        "mutation_half_life": (0.0,),
+        "growth_rate": (0.0,),
+        "shrink_rate": (0.0,),
+        "crossover": (0.75,),
+        "stay_disabled": (0.75,),
+        "mutate_weights": (0.8,),
+        "replace_weight": (0.1,),
+        "weight_step": (0.5,),
+        "weight_deviation": (0.5,),
+        "most_hills": (5,),
+        "most_programs": (16,),
+        "delete_program": (0.7,),
+        "add_program": (0.7,),
+        "mutate_program": (0.2,),
+        "least_instructions": (5,),
+        "most_instructions": (40,),
+        "delete_instruction": (0.5,),
+        "change_instruction": (1.0,),
+        "insert_instruction": (0.5,),
+        "swap_instructions": (1.0,),
+        "change_action": (0.1,),
+        "gene_mutation_rate": (0.25,),
+        "gene_mutation_std": (0.5,),
+    },
+    "optimizer": {
+        "neighbours": (10,),
+        "bid_retries": (100,),
+        "layer_top": (10,),
+        "compatibility_threshold": (3.0,),
+        "excess_coefficient": (1.0,),
+        "disjoint_coefficient": (1.0,),
+        "weight_coefficient": (0.4,),
+        "survival": (0.2, 0.3),
+        "interspecies": (0.001,),
+        "active": (True,),
+        "mean_learning_rate": (1.0,),
+        "final_mutation_rate": (0.05,),
+        "lowest": ([0.0, 0.0],),
+        "highest": ([1.0, 1.0],),
+        "line": (0.2,),
+        "reevaluated": (0.25,),
+    },
+    "opponents": {
+        "hof_unique": (False,),
+        "hof_early": (10,),
+        "recent_candidates": (8,),
+        "priority_power": (2.0,),
+        "priority_uniform": (0.1,),
+        "pool_max_age": (0,),
+        "replaced_points": (0.2,),
+    },
+    "schedule": {"racing_std_errors": (2.0,)},
+}
+"""Values of version 1.0.0 that are constants now, by section: what runs have that can be read."""
+_FIXED_OF_TIERED = {"mutation_rate": (0.25,)}
 DEFAULT_OPTIMIZER = "cma-es"
 """Optimizer of a preset with only the name of a game."""
 
@@ -130,7 +198,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         return config if optimizer is None else config.with_values(optimizer=optimizer)
     game = max((game for game in preset_games() if name.startswith(game)), key=len)
     optimizer = optimizer or name.removeprefix(game).removeprefix("-") or DEFAULT_OPTIMIZER
-    load_optimizer(optimizer)
+    OPTIMIZERS.load(optimizer)
     known = optimizer_names()
     if optimizer not in known:
         if optimizer in OPTIMIZERS:
@@ -186,36 +254,47 @@ def describe_preset(name: str) -> str:
     return lines[0]
 
 
-def load_config(path: Path) -> Config:
+def load_config(path: Path, *, for_reading: bool = False) -> Config:
     """Load a TOML configuration file; the default ``name`` is the file name.
 
+    Args:
+        path: Path of the file.
+        for_reading: See ``parse_config``.
+
     Raises:
-        ValueError: The file is unreadable or has an invalid key or value.
+        ValueError: The file is unreadable, has an invalid key or value, or names what a file may
+            not choose.
     """
     try:
         text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ValueError(f"{path}: cannot be read ({reason})") from error
-    return parse_config(text, source=str(path), name=path.stem)
+    return parse_config(text, source=str(path), name=path.stem, for_reading=for_reading)
 
 
-def parse_config(text: str, *, source: str, name: str) -> Config:
+def parse_config(text: str, *, source: str, name: str, for_reading: bool = False) -> Config:
     """Parse a configuration from TOML text.
 
     Args:
         text: Values of a run, with or without tables for the sections.
         source: Origin of the text, for messages.
         name: Default name of the experiment.
+        for_reading: Accept sections that name code, programs, addresses or other files, and leave
+            them unresolved, see ``UnresolvedPart``. The parts' compatibility is then not checked.
 
     Raises:
-        ValueError: The text is not TOML, or has an invalid key or value.
+        ValueError: The text is not TOML, has an invalid key or value, or names what a file may not
+            choose, see ``agents.allow_in_files``.
 
     >>> parse_config("generation = 50", source="my.toml", name="my")
     Traceback (most recent call last):
     ValueError: my.toml: unknown key 'generation'; did you mean 'generations'?
     """
     values = parse_table(text, source)
+    _drop_constants(values, source)
+    unresolved = _take_unresolved(values, source) if for_reading else {}
+    check_names(values, source)
     try:
         base, scale = ConfigDraft(), values.pop("scale", None)
         if "extends" in values:
@@ -224,7 +303,45 @@ def parse_config(text: str, *, source: str, name: str) -> Config:
             base = base.scaled(scale)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{source}: {error}") from error
-    return _from_values(base, values, source=source, name=name)
+    return _from_values(base, values, source=source, name=name, unresolved=unresolved)
+
+
+def _drop_constants(values: dict[str, Any], source: str) -> None:
+    """Removes the values of earlier versions that are constants now from a file's sections.
+
+    Raises:
+        ValueError: One of them has another value.
+    """
+    for section, constants in _FIXED.items():
+        table = values.get(section)
+        if not isinstance(table, dict):
+            continue
+        if table.get("kind") == "tiered":
+            constants = constants | _FIXED_OF_TIERED
+        for key in [key for key in table if key in constants]:
+            if table[key] not in constants[key]:
+                raise ValueError(
+                    f"{source}: [{section}] {key} is always {constants[key][0]!r}; got "
+                    f"{table[key]!r}, which only nlhe-env 1.0.0 reads"
+                )
+            del table[key]
+
+
+def _take_unresolved(values: dict[str, Any], source: str) -> dict[str, UnresolvedPart]:
+    """Removes the sections that name what a file may not choose from a file's values."""
+    found = {}
+    for section in [*CHOICES, "test"]:
+        table = values.get(section)
+        if section == "game" or not isinstance(table, dict) or not (names := foreign_names(table)):
+            continue
+        kind = table.pop("kind", "")
+        message = f"{source}: [{section}] names {shown(names)}, {refusal(names)}"
+        found[section] = UnresolvedPart(str(kind), table, message)
+        del values[section]
+    if {"genomes", "optimizer"} & set(found) and isinstance(values.get("variation"), dict):
+        message = next(found[each].message for each in ("genomes", "optimizer") if each in found)
+        found["variation"] = UnresolvedPart("", values.pop("variation"), message)
+    return found
 
 
 def _extended(name: Any, optimizer: Any) -> ConfigDraft:
@@ -260,7 +377,7 @@ def parse_table(text: str, source: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{source}: not valid TOML: {error}") from error
 
 
@@ -276,24 +393,38 @@ def to_toml(config: Config) -> str:
         if not hasattr(value, "__dataclass_fields__"):
             lines.append(f"{one.name} = {_toml_value(value)}\n")
             continue
-        section = [f'kind = "{kind_of(config, one.name)}"\n'] if one.name in CHOICES else []
-        values = {key.name: getattr(value, key.name) for key in fields(value)}
+        section = [f'kind = "{config.kind(one.name)}"\n'] if one.name in CHOICES else []
+        values = values_of(value)
         section += [f"{k} = {_toml_value(v)}\n" for k, v in values.items() if v is not None]
         if section:
             sections += [f"\n[{one.name}]\n", *section]
     return "".join([*lines, *sections])
 
 
-def _from_values(base: ConfigDraft, values: dict[str, Any], *, source: str, name: str) -> Config:
+def _from_values(
+    base: ConfigDraft,
+    values: dict[str, Any],
+    *,
+    source: str,
+    name: str,
+    unresolved: Mapping[str, UnresolvedPart] = MappingProxyType({}),
+) -> Config:
     try:
-        return base.with_values(**{"name": name, **values}).checked()
+        draft = base.with_values(**{"name": name, **values})
+        if not unresolved:
+            return draft.checked()
+        config = draft.unchecked()
+        config.check_own_values()
+        for section, part in unresolved.items():
+            object.__setattr__(config, section, part)
+        return config
     except (TypeError, ValueError) as error:
         raise ValueError(f"{source}: {error}") from error
 
 
 def _toml_value(value: object) -> str:
     """A value in TOML. Strings are written as JSON, which is valid TOML."""
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, list)):
         return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
@@ -312,10 +443,12 @@ def _is_published(name: str) -> bool:
     return name == "baseline" or 'extends = "baseline"' in _text("experiments", name)
 
 
-def _names(folder: str) -> list[str]:
-    return [file.name.removesuffix(".toml") for file in (_presets() / folder).iterdir()]
+@cache
+def _names(folder: str) -> tuple[str, ...]:
+    return tuple(file.name.removesuffix(".toml") for file in (_presets() / folder).iterdir())
 
 
+@cache
 def _text(folder: str, name: str) -> str:
     text: str = (_presets() / folder / f"{name}.toml").read_text(encoding="utf-8")
     return text

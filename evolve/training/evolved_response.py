@@ -6,12 +6,12 @@ import tempfile
 from pathlib import Path
 
 import agents
+from agents.match.workers.base import Workers
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, train
 from evolve.training.state import State
-from evolve.workers import Workers
 from nlhe_env import Game
 
 

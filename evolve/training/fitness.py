@@ -3,24 +3,110 @@
 Source: G. Nicolai, MSc thesis (University of Regina, 2008), section 4.2.1. The mean place is the
 published default: over many tournaments a lucky result has little effect, and steady good places
 count more than an occasional win. The other functions performed worse there.
+
+Fitness sharing and the phantom parasite need to know which player beats which. All players play in
+all tournaments. If "beats" meant the better mean place, the relation would be a total order: none
+could beat the best, and every fitness from the relation would rank like the mean place. So here one
+player beats another if it finished ahead in more of their tournaments than behind. This majority
+relation can be cyclic: A beats B, B beats C and C beats A.
+
+Source: G. Nicolai, MSc thesis (University of Regina, 2008), sections 4.2.1 (fitness sharing) and
+4.2.3 (phantom parasite); the relation is our reading.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from scipy import stats
 
 from agents.match.tally import Tally
-from evolve.training.dominance import majority, shared_fitness, win_percentages
+from evolve.parts import Part, Register
 from nlhe_env.arguments import one_of, share
-from nlhe_env.jit.array_types import F64, I64
-from nlhe_env.system.python_files import register_from_file
+from nlhe_env.jit.array_types import F64, I32, I64, Bool
+from nlhe_env.jit.compilation import kernel
 
 ControlPick = Literal["fitness", "hands"]
+
+
+@kernel
+def _count_leads(places: I32, leads: I32) -> None:
+    """``(n, n)`` tournaments with i ahead of j, minus those with i behind j."""
+    n, n_tournaments = places.shape
+    for i in range(n):
+        for j in range(i):
+            lead = np.int32(0)
+            for t in range(n_tournaments):
+                mine, other = places[i, t], places[j, t]
+                lead += np.int32(mine < other) - np.int32(mine > other)
+            leads[i, j] = lead
+            leads[j, i] = -lead
+
+
+def majority(places: F64) -> Bool:
+    """Majority relation: who finished ahead of whom more often than behind.
+
+    Args:
+        places: ``(n_tournaments, n_players)`` places; 1 is best, halves for ties.
+
+    Returns:
+        ``(n_players, n_players)``: whether the player of the row beats that of the column.
+
+    >>> majority(np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2]])).astype(int)
+    array([[0, 1, 0],
+           [0, 0, 1],
+           [1, 0, 0]])
+    """
+    # Twice the place is an integer; the places of one player are contiguous.
+    doubled = np.ascontiguousarray((2 * places).T.astype(np.int32))
+    leads = np.zeros((len(doubled), len(doubled)), np.int32)
+    _count_leads(doubled, leads)
+    ahead: Bool = leads > 0
+    return ahead
+
+
+def shared_fitness(beats: Bool) -> F64:
+    """Fitness sharing: for each opponent beaten, 1 over the number of players that beat it.
+
+    Args:
+        beats: ``(n, n)`` whether the player of the row beats that of the column.
+
+    Returns:
+        ``(n,)`` fitness, larger is better; the sum is the number of beaten players.
+    """
+    rewards = 1.0 / np.maximum(beats.sum(axis=0), 1)
+    # No matrix product: its order of additions would depend on the linear-algebra library.
+    fitness: F64 = np.where(beats, rewards, 0.0).sum(axis=1)
+    return fitness
+
+
+def win_percentages(beats: Bool) -> F64:
+    """Percentage of decided comparisons that each player wins, the phantom parasite's included.
+
+    The phantom beats a player that beats all others, and loses to one that loses to all, so no
+    percentage is 0 or 100.
+
+    Args:
+        beats: ``(n, n)`` whether the player of the row beats that of the column; n at least 2.
+
+    Returns:
+        ``(n,)`` percentages; 50 for a player that neither beats any other nor is beaten.
+
+    The published example (table 4.15), in which every agent beats those after it:
+
+    >>> win_percentages(np.triu(np.ones((4, 4), bool), 1)).round()
+    array([75., 67., 33., 25.])
+    """
+    recent_candidates = len(beats) - 1
+    wins, losses = beats.sum(axis=1), beats.sum(axis=0)
+    phantom_wins, phantom_losses = wins == recent_candidates, losses == recent_candidates
+    wins, losses = wins + phantom_losses, losses + phantom_wins
+    decided = wins + losses
+    percentages: F64 = np.where(decided > 0, 100.0 * wins / np.maximum(decided, 1), 50.0)
+    return percentages
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +137,19 @@ class Fitness:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FitnessSettings(ABC):
+class FitnessSettings(Part):
     """A fitness function and how its results are used.
 
     Attributes:
         needs_tournaments: Whether it compares many players of the same tournaments.
         reads_rows: Whether it reads the result of every tournament, not the sums alone.
+        by_opponent: Whether it weights winnings by opponent.
     """
 
+    section = "fitness"
     needs_tournaments: ClassVar[bool] = True
     reads_rows: ClassVar[bool] = True
+    by_opponent: ClassVar[bool] = False
 
     champion_criterion: ControlPick = "fitness"
     """Champion of a generation: the candidate with the best fitness, or the one that won the most
@@ -74,6 +163,33 @@ class FitnessSettings(ABC):
         one_of("champion_criterion", self.champion_criterion, get_args(ControlPick))
         if not isinstance(self.phantom, bool):
             raise ValueError(f"phantom must be true or false; got {self.phantom!r}")
+
+    def check_partners(self, config: Any) -> None:
+        """Check that schedule and optimizer give what the fitness and its values need."""
+        super().check_partners(config)
+        schedule, optimizer = config.schedule, config.optimizer
+        if not schedule.whole_field and (self.needs_tournaments or self.phantom):
+            raise ValueError(
+                f'schedule "{config.kind("schedule")}" needs fitness "score" without phantom'
+            )
+        if not schedule.whole_field and self.champion_criterion != "fitness":
+            raise ValueError('champion_criterion "hands" needs schedule "tournaments"')
+        if self.phantom and not optimizer.breeds:
+            raise ValueError(
+                f'phantom must be false with optimizer "{config.kind("optimizer")}", which has no '
+                "parents to choose"
+            )
+        if self.phantom and getattr(optimizer, "parents_by", "elites") != "elites":
+            raise ValueError(
+                f'parents_by "{optimizer.parents_by}" and phantom both select parents; use one of '
+                "them"
+            )
+        if self.champion_criterion != "fitness" and not optimizer.breeds:
+            raise ValueError(
+                f'champion_criterion must be "fitness" with optimizer "{config.kind("optimizer")}"'
+                ", whose player is not a candidate of the last generation; got "
+                f"{self.champion_criterion!r}"
+            )
 
     @property
     def needs_rows(self) -> bool:
@@ -113,6 +229,18 @@ class OpponentsFitness(ScoreFitness):
 
     For duplicate blocks against one opponent each.
     """
+
+    by_opponent = True
+
+    def check_partners(self, config: Any) -> None:
+        """Check that every block is against one opponent, and its result is kept."""
+        super().check_partners(config)
+        game = config.game
+        if not (config.schedule.by_opponent and game.table_size == 2 and game.make().is_cash):
+            raise ValueError(
+                f'fitness "{config.kind("fitness")}" needs schedule "blocks" without races or '
+                'standardised_after, game "cash" and a table_size of 2'
+            )
 
     @abstractmethod
     def of_earnings(self, earnings: F64, hands: I64, big_blind: float) -> F64:
@@ -187,7 +315,7 @@ class MeanMoneyFitness(FitnessSettings):
 class SharingFitness(FitnessSettings):
     """Fitness sharing: wins over rarely beaten opponents have more weight.
 
-    "Beats" is the majority of shared tournaments; see ``evolve.training.dominance``.
+    "Beats" is the majority of shared tournaments; see ``evolve.training.fitness``.
     """
 
     def measure(self, tally: Tally) -> Fitness:
@@ -196,14 +324,18 @@ class SharingFitness(FitnessSettings):
         return Fitness(values, np.full(len(values), np.nan), larger_is_better=True)
 
 
-FITNESS: dict[str, type[FitnessSettings]] = {
-    "score": ScoreFitness,
-    "normalised": NormalisedFitness,
-    "square_root": SquareRootFitness,
-    "hands_won": HandsWonFitness,
-    "mean_money": MeanMoneyFitness,
-    "sharing": SharingFitness,
-}
+FITNESS: Register[FitnessSettings] = Register(
+    "a fitness function",
+    {
+        "score": ScoreFitness,
+        "normalised": NormalisedFitness,
+        "square_root": SquareRootFitness,
+        "hands_won": HandsWonFitness,
+        "mean_money": MeanMoneyFitness,
+        "sharing": SharingFitness,
+    },
+    FitnessSettings,
+)
 """The values of every fitness function by its name."""
 
 
@@ -213,18 +345,7 @@ def register_fitness(name: str, fitness: type[FitnessSettings]) -> None:
     Raises:
         ValueError: There is another fitness function of this name.
     """
-    if FITNESS.setdefault(name, fitness) is not fitness:
-        raise ValueError(f"a fitness function named {name!r} already exists")
-
-
-def load_fitness(name: str) -> None:
-    """Makes the fitness of a ``FILE.py:NAME`` known under that name; other names are left alone.
-
-    Raises:
-        ValueError: There is no such file, or no such fitness function in it.
-        RuntimeError: The file fails.
-    """
-    register_from_file(FITNESS, name, "a fitness function", FitnessSettings)
+    FITNESS.register(name, fitness)
 
 
 def earnings_by_opponent(scores: F64, met: I64) -> F64:

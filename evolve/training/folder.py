@@ -41,7 +41,6 @@ import numpy as np
 import agents
 import nlhe_env
 from evolve.files import safe as files
-from evolve.files.lock import locked
 from evolve.files.names import part, prefixed
 from evolve.files.safe import DamagedFileError
 from evolve.training.config import Config
@@ -50,6 +49,7 @@ from evolve.training.state import State
 from nlhe_env.extras import package_versions
 from nlhe_env.jit.array_types import I64, AnyArray
 from nlhe_env.system.cores import n_cores
+from nlhe_env.system.folder_lock import locked
 
 CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournaments")
 """Values that may change when a run is resumed: its length and final measurements."""
@@ -132,7 +132,7 @@ class RunFolder:
         """
         found = list(runs.glob("*/config.toml"))
         if not found:
-            raise ValueError(f"there is no run in {runs}/ yet; start one with: train")
+            raise ValueError(f"there is no run in {runs}/ yet; start one with: nlhe train")
         return cls(max(found, key=lambda file: file.stat().st_mtime_ns).parent)
 
     @classmethod
@@ -151,8 +151,12 @@ class RunFolder:
         return cls.latest(path.parent) if is_latest(path) else cls.open(path)
 
     def load_config(self) -> Config:
-        """The configuration of the run."""
-        return load_config(self.path / "config.toml")
+        """The configuration of the run, for reading.
+
+        Sections that name code, programs or other files are unresolved, unless the user has named
+        these too, see ``agents.allow_in_files``.
+        """
+        return load_config(self.path / "config.toml", for_reading=True)
 
     def save_config(self, config: Config) -> None:
         """Writes the configuration of the run."""
@@ -232,8 +236,8 @@ class RunFolder:
             break
         return files.read_lines(file)
 
-    def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
-        """The player to use.
+    def champion_file(self, sub_population: int | None = None) -> Path:
+        """File of the player to use.
 
         Args:
             sub_population: Index of the sub-population; None for the best of all.
@@ -244,7 +248,11 @@ class RunFolder:
         name = "champion.npz"
         if sub_population is not None and self.sub_populations > 1:
             name = f"champion-{sub_population + 1}.npz"
-        return agents.load_player(self._finished(name))
+        return self._finished(name)
+
+    def champion(self, sub_population: int | None = None) -> agents.CompiledPlayer:
+        """The player to use; see ``champion_file``."""
+        return agents.load_player(self.champion_file(sub_population))
 
     def champions(self, sub_population: int = 0) -> Any:
         """Genomes of the kept champions of a sub-population, counted from 0.
@@ -302,9 +310,12 @@ class RunFolder:
         files.write_json(self.path / "choice.json", choice.as_dict())
 
     def append(self, metrics: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
-        """Appends the metrics and timings of a generation."""
-        files.append_line(self.metrics_file, files.without_infinities(metrics))
-        files.append_line(self.timings_file, timings)
+        """Appends the metrics and timings of a generation.
+
+        A power failure may damage them: a resumed run has the metrics from its checkpoint.
+        """
+        files.append_line(self.metrics_file, files.without_infinities(metrics), sync=False)
+        files.append_line(self.timings_file, timings, sync=False)
 
     def append_trial(self, trial: Any) -> None:
         """Appends a test."""
@@ -337,9 +348,17 @@ class RunFolder:
             DamagedFileError: Checkpoints exist, but none is sound, or the newest sound one lacks
                 an array.
             FolderInUseError: Another process or thread trains in this folder.
-            ValueError: The checkpoint has another configuration.
+            ValueError: The checkpoint has another configuration, or a file of the run is a
+                symbolic link.
         """
         with locked(self.path):
+            # Writing follows links, and a folder from somebody else must not choose the files.
+            for file in (*self.path.iterdir(), *self._checkpoints()):
+                if file.is_symlink():
+                    raise ValueError(
+                        f"{file} is a symbolic link; to resume the run, put the file that it names "
+                        "in its place"
+                    )
             return self._restore(config, say)
 
     def _restore(self, config: Config, say: Callable[[str], None]) -> State:
@@ -393,7 +412,7 @@ class RunFolder:
 
     @property
     def _start_again(self) -> str:
-        return f"start again with --config {self.path / 'config.toml'}"
+        return f"start again with: nlhe train --preset {self.path / 'config.toml'}"
 
     @property
     def _checkpoint_folder(self) -> Path:

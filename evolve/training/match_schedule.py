@@ -14,12 +14,13 @@ University, 2016), chapter 4. Metrics, with scores between 0 and 1:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.match.dealt import CATEGORIES, BettingRule, scores_of
+from agents.match.dealt import CATEGORIES, RULES, BettingRule, match_game, scores_of
+from agents.match.dealt.sessions import Session, SessionResults, play_sessions
 from evolve import seeds
 from evolve.genomes.limit_teams import LimitTeams
 from evolve.opponents.point_opponents import MatchOpponents
@@ -27,9 +28,9 @@ from evolve.opponents.points import Points
 from evolve.opponents.policies import no_games
 from evolve.optimizers.symbiosis.diversity import action_shares_of
 from evolve.optimizers.symbiosis.optimizer import MatchScores, Symbiosis
+from evolve.parts import Partners
 from evolve.seeds import SymbiosisPart
 from evolve.training.schedules import Generation, GenerationResults, ScheduleSettings
-from evolve.workers.match_sessions import Session, SessionResults, play_sessions
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64
@@ -40,6 +41,10 @@ class MatchSchedule(ScheduleSettings):
     """Predealt matches ("points") that all teams play, and validations."""
 
     only_compiled: ClassVar[bool] = True
+    partners: ClassVar[Partners] = {
+        "optimizer": {"kind": "symbiosis"},
+        "opponents": {"kind": "points"},
+    }
 
     validation_points: int = 1200
     """Number of validation matches, on which all teams are compared every "validate_every"
@@ -56,10 +61,18 @@ class MatchSchedule(ScheduleSettings):
         for name in ("validation_points", "champion_points"):
             whole_number(name, getattr(self, name), least=CATEGORIES)
 
-    @property
-    def n_games(self) -> int:
-        """0 for unknown; progress counts teams."""
-        return 0
+    def check_partners(self, config: Any) -> None:
+        """Check that the game is that of the matches, and that there are enough of them."""
+        super().check_partners(config)
+        game, bayesian = config.make_game(), config.opponents.bayesian
+        dealt = match_game(betting_rule(game), num_hands=game.num_hands or 1)
+        if game != replace(dealt, table_size=2):
+            raise ValueError(
+                'schedule "matches" needs game "cash" for two players with betting "fixed-limit", '
+                'blinds "5/10" and a starting_stack of 1000'
+            )
+        for key in ("validation_points", "champion_points"):
+            whole_number(key, getattr(self, key), least=CATEGORIES * (len(RULES) + bayesian))
 
     def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays the sessions of a generation and, if due, of a validation."""

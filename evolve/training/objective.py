@@ -12,14 +12,15 @@ import numpy.typing as npt
 
 import agents
 from agents.match.style import behaviour_descriptors
+from agents.match.workers.base import Workers
+from agents.match.workers.threads import thread_workers
 from agents.variance_reduction.methods import check_variance_reduction
 from evolve import seeds
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.network_kind import NetworkKind
 from evolve.opponents.opponent_sampling import Opponents
-from evolve.training.block_schedule import block_scores, play_of_blocks, score_per_block, score_unit
+from evolve.training.block_schedule import block_scores, play_blocks, score_per_block, score_unit
 from evolve.training.racing import RaceStanding
-from evolve.workers import Workers, play_all, thread_workers
 from nlhe_env import Game
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
@@ -164,7 +165,7 @@ class Objective:
         rows = self._rows(candidates)
         rng = seeds.generator(self.seed, seeds.SEARCH_OPPONENTS, self.generation)
         met = self._opponents.lineups(self.blocks, self.game.table_size - 1, rng)
-        play = play_of_blocks(
+        tally = play_blocks(
             self.genomes.of_numbers(rows),
             self._opponents,
             met,
@@ -172,8 +173,8 @@ class Objective:
             seed=self.seed,
             generation=self.generation,
             variance_reduction=self.variance_reduction,
+            workers=self._workers,
         )
-        tally = play_all(self._workers, [play], rows=True)[0]
         scores = block_scores(tally, len(rows)) * score_per_block(self.game)
         standing = RaceStanding.of(scores)
         merits = standing.means  # larger is better

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,12 +14,63 @@ from evolve.evaluation.statistics.samples import t_interval
 from evolve.files.safe import read_lines
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.genealogy import Edge, ancestors
 from nlhe_env import Game
 from nlhe_env.jit.array_types import F64
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+class Ancestor(NamedTuple):
+    """A candidate in the tree of ancestors."""
+
+    generation: int
+    rank: int
+    """Rank in its generation; 0 is the best."""
+
+
+Edge = tuple[Ancestor, Ancestor]
+"""A parent, and its child in the next generation; a survivor is its own child."""
+
+
+def ancestors(lines: Sequence[Mapping[str, Any]], group: int = 0) -> list[Edge]:
+    """Edges of the tree of ancestors of the best candidate of the last generation.
+
+    Args:
+        lines: Lines of a log of parents, generation by generation.
+        group: Number of the sub-population, from 0.
+
+    Returns:
+        The edges, from the last generation back; parents in the hall of fame are left out.
+
+    Raises:
+        ValueError: A generation is missing between two others.
+
+    >>> first = {"generation": 1, "groups": [{"parents": [[], []], "ranks": [1, 0]}]}
+    >>> second = {"generation": 2, "groups": [{"parents": [[0], [0, 1]], "ranks": [1, 0]}]}
+    >>> [(parent.rank, child.rank) for parent, child in ancestors([first, second])]
+    [(0, 0), (1, 0)]
+    """
+    if not lines:
+        return []
+    edges: list[Edge] = []
+    wanted = {0}
+    for line, before in zip(reversed(lines), [*reversed(lines[:-1]), None], strict=True):
+        parents, ranks = line["groups"][group]["parents"], line["groups"][group]["ranks"]
+        generation = line["generation"]
+        if before is not None and before["generation"] != generation - 1:
+            raise ValueError(f"generation {generation - 1} is missing from the log of parents")
+        if before is None:
+            break
+        found = set[int]()
+        by_rank = dict(zip(ranks, parents, strict=True))
+        for rank in sorted(wanted):
+            child = Ancestor(generation, rank)
+            known = [parent for parent in by_rank[rank] if parent >= 0]
+            edges += [(Ancestor(generation - 1, parent), child) for parent in sorted(known)]
+            found.update(known)
+        wanted = found
+    return edges
 
 
 def draw_run(folder: RunFolder) -> Path:
@@ -50,14 +101,15 @@ def draw_run(folder: RunFolder) -> Path:
         draws.append(lambda axes: _draw_generations(axes, metrics))
     elif metrics and "mean_fitness" in metrics[0]:
         draws.append(lambda axes: _draw_matches(axes, metrics))
-    elif metrics:
+    elif metrics and "mean_score" in metrics[0]:
         draws.append(lambda axes: _draw_candidates(axes, metrics, config))
     edges = ancestors(read_lines(folder.parents_file))
     if edges:
         draws.append(lambda axes: _draw_ancestors(axes, edges))
-    figure = new_figure(9, 4.5 * len(draws))
-    panels = figure.subplots(len(draws), 1, squeeze=False)[:, 0]
-    for axes, draw in zip(panels, draws, strict=True):
+    n_panels = max(len(draws), 1)  # a schedule of a file may have no known metrics
+    figure = new_figure(9, 4.5 * n_panels)
+    panels = figure.subplots(n_panels, 1, squeeze=False)[:, 0]
+    for axes, draw in zip(panels, draws, strict=False):
         draw(axes)
     figure.suptitle(folder.path.name, fontsize=11)
     return save_figure(figure, folder.plot_file, dpi=150)

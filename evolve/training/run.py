@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 import agents
+from agents.match.workers.base import Workers, WorkersError
 from evolve import seeds
-from evolve.files.lock import locked
-from evolve.opponents.policies import Results
+from evolve.opponents.policies import OpponentResults
 from evolve.training.brood_selection import select_children
 from evolve.training.candidate_test import Trial, play_trial
 from evolve.training.champion_selection import Choice, choose_lineage
-from evolve.training.config import Config, kind_of
+from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.schedules import Backend, Generation, GenerationResults, Progress
 from evolve.training.state import State
-from evolve.workers import Workers, WorkersError
 from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.folder_lock import locked
 
 CHECKPOINT_PAUSE = 20.0
 """Pause between checkpoints, in units of the time for writing one. A killed run loses at most this
@@ -219,7 +219,7 @@ def check_backend(config: Config, backend: Backend) -> None:
     """
     if config.schedule.only_compiled and backend is not agents.play:
         raise ValueError(
-            f'backend must be "compiled" with schedule "{kind_of(config, "schedule")}", whose '
+            f'backend must be "compiled" with schedule "{config.kind("schedule")}", whose '
             "hands the environment cannot play"
         )
 
@@ -288,7 +288,7 @@ def play_generation(
         game=game,
         candidates=candidates,
         optimizer=state.optimizer,
-        opponents=state.opponents.meet(candidates, state.optimizer, number),
+        opponents=state.opponents.select(candidates, state.optimizer, number),
         halls=tuple(map(len, halls)),
         counts_wins=not config.opponents.ranked,
         fitness=config.fitness,
@@ -321,7 +321,9 @@ def learn_from(
     state.hands += evaluation.hands
     if evaluation.best is not None:
         state.best = evaluation.best
-    results = Results(candidates, evaluation.candidate_scores, evaluation.wins, evaluation.games)
+    results = OpponentResults(
+        candidates, evaluation.candidate_scores, evaluation.wins, evaluation.games
+    )
     state.opponents.learn(results, state.optimizer, state.generation)
     if config.keeps_every_champion:
         state.keep_champions()

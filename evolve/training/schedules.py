@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.match.tally import Tally
+from agents.match.workers.base import Workers
 from evolve.optimizers.base import CandidateScores, Optimizer
+from evolve.parts import Part
 from evolve.training.fitness import FitnessSettings
-from evolve.workers import Workers
 from nlhe_env import Game
 from nlhe_env.jit.array_types import F64
 
@@ -85,29 +86,41 @@ class GenerationResults:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScheduleSettings(ABC):
+class ScheduleSettings(Part):
     """The games of a generation, as a section of configurations.
 
     Attributes:
         every_s: Seconds between printed lines of a run.
         only_compiled: Whether the environment backend is not supported.
+        whole_field: Whether all candidates and opponents play every game together, without a draw.
+        needs_opponents: Whether every game needs opponents that are not candidates.
+        pools_apart: Whether lineages can meet different opponents.
     """
 
+    section = "schedule"
     every_s: ClassVar[float] = 0.0
     only_compiled: ClassVar[bool] = False
+    whole_field: ClassVar[bool] = False
+    needs_opponents: ClassVar[bool] = False
+    pools_apart: ClassVar[bool] = False
 
     @property
-    @abstractmethod
+    def by_opponent(self) -> bool:
+        """Whether fitness functions can weight its results by opponent."""
+        return False
+
+    @property
     def n_games(self) -> int:
         """Games of a generation in units of the progress; 0 if unknown."""
+        return 0
 
     @abstractmethod
     def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays a generation and reads its tallies."""
 
-    @abstractmethod
     def describe(self, line: dict[str, Any], game: Game) -> str:
         """Summary of the metrics in words."""
+        return ""
 
 
 def best_group(

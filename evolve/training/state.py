@@ -1,20 +1,85 @@
-"""State of a run between generations."""
+"""State of a run between generations.
+
+The memory of a run is checked before anything is allocated. A size with too many zeros would
+otherwise fill it until the system kills the process or the machine stalls. The check counts the
+minimum for arrays; a run that passes may still need more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+import agents
+from evolve.compatibility import check_players
 from evolve.files.names import part, prefixed
+from evolve.files.text_files import byte_count
 from evolve.opponents.policies import OpponentPolicy
 from evolve.optimizers import Optimizer
 from evolve.training.config import Config
-from evolve.training.memory import check_memory
-from evolve.training.player_compatibility import check_run
 from nlhe_env.jit.array_types import AnyArray
+from nlhe_env.system.cores import memory_size
+
+_FLOAT = 8
+"""Bytes of a result, and of a player number in a lineup."""
+_MATRICES = 3.5
+"""Matrices of CMA-ES in memory before its first generation, measured."""
+
+
+def check_memory(config: Config) -> None:
+    """Check that a run can fit into the memory of this machine.
+
+    Raises:
+        ValueError: The run is too large; the message names the largest value and the total.
+    """
+    needs = dict(_needs(config))
+    total, there = sum(needs.values()), memory_size()
+    if total <= there:
+        return
+    key = max(needs, key=lambda name: needs[name])
+    value = config.values()[key]
+    raise ValueError(
+        f"{key} is too large for this machine, which has {byte_count(there)} of memory: with "
+        f"{value!r} the run needs at least {byte_count(total)}"
+    )
+
+
+def _needs(config: Config) -> Iterator[tuple[str, int]]:
+    """Names of configuration values, with the minimum number of bytes for each."""
+    values, seats = config.values(), config.game.table_size
+    genome = config.genomes.genome_bytes(config.variation)
+    n_candidates = config.optimizer.population * config.lineages
+    yield "population", n_candidates * (genome + _FLOAT)
+    if "hall_of_fame" in values:  # filled with elites
+        most = values["hall_of_fame"]
+        if config.generations:
+            most = min(most, config.generations * (values.get("elites") or 1))
+        yield "hall_of_fame", most * genome
+    if values["optimizer"] == "cma-es":  # matrices with a row and a column for each number
+        yield "optimizer", round(_MATRICES * config.lineages * (genome // 4) ** 2 * _FLOAT)
+    for key in ("random_players", "biased_players", "recent_candidates"):
+        if key in values:
+            yield key, values[key] * genome
+    # Tournaments are summed as they are played, unless the fitness needs each result.
+    keeps_each = config.fitness.needs_rows or not config.opponents.ranked
+    results = {
+        "tournaments": n_candidates if keeps_each else 0,
+        "rounds": n_candidates,
+        "blocks": n_candidates,
+        "points": n_candidates,
+        "test_blocks": seats - 1,
+    }
+    for key, of_one in results.items():
+        yield key, values.get(key, 0) * of_one * _FLOAT
+    if config.lineages > 1:
+        choice = config.choice
+        opponents = max(choice.selection_opponents, len(choice.selection_players), 1)
+        met = config.lineages * opponents
+        larger = max(("selection_opponents", "selection_rounds"), key=lambda name: values[name])
+        yield larger, met * choice.selection_rounds * _FLOAT
 
 
 @dataclass(eq=False)
@@ -51,14 +116,14 @@ class State:
         """Initial state of a run.
 
         Raises:
-            ImportError: The optimizer requires a package that is not installed.
+            MissingExtraError: The optimizer requires a package that is not installed.
             ValueError: An option is out of range, the population does not fit into memory, the
                 initial player is missing, or a player does not support the game.
         """
         check_memory(config)
         config.genomes.check_init()
         optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
-        check_run(config, optimizer)
+        _check_game(config, optimizer)
         n, seats = len(optimizer.groups), config.game.table_size
         opponents = config.opponents.make(config.genomes, n, seats=seats, seed=config.seed)
         return cls(optimizer, opponents, [config.genomes.none()] * n)
@@ -129,3 +194,20 @@ class State:
         state.optimizer.restore(part("optimizer", arrays))
         state.opponents.restore(part("opponents", arrays))
         return state
+
+
+def _check_game(config: Config, optimizer: Optimizer) -> None:
+    """Check that named players and candidates support the game.
+
+    Raises:
+        ValueError: A player does not support it; the message says which one, why, and the value
+            naming it.
+    """
+    values, kind = config.values(), config.genomes
+    for key in ("named", "named_later", "test_players", "selection_players"):
+        players = {f"{key}: {name}": agents.make_compiled(name) for name in values.get(key, ())}
+        check_players(players, config.make_game(), seats=config.game.table_size)
+    first = optimizer.initial_candidate()
+    if not len(first):  # it starts from a population
+        first = kind.first(1, config.variation, rng=np.random.default_rng(config.seed))
+    kind.check_players(kind.unprepared(first).pack(), config)

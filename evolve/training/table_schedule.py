@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 import agents
+from agents.match.playing import PlayTask, play_all
 from agents.match.style import behaviour_descriptors
 from agents.match.tally import Tally
 from evolve import seeds
@@ -44,7 +45,6 @@ from evolve.training.schedules import (
     best_group,
     finite,
 )
-from evolve.workers.playing import PlayTask, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64, I64
@@ -76,10 +76,19 @@ class TableSchedule(ScheduleSettings):
         whole_number("rounds_alone", self.rounds_alone, least=0, most=self.rounds)
         whole_number("seats_for_opponents", self.seats_for_opponents, least=0)
 
-    @property
-    def n_games(self) -> int:
-        """0 for unknown, because it depends on population and table."""
-        return 0
+    def check_partners(self, config: Any) -> None:
+        """Check that the candidates fill the seats."""
+        super().check_partners(config)
+        seats, population = config.game.table_size, config.optimizer.population
+        if self.seats_for_opponents > seats - 2:
+            raise ValueError(
+                f"seats_for_opponents must leave two of {seats} seats to candidates; got "
+                f"{self.seats_for_opponents}"
+            )
+        if population < seats:
+            raise ValueError(
+                f"population must have a candidate for each of {seats} seats; got {population}"
+            )
 
     def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays every round with all candidates, and returns their mean results."""

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import agents
+from agents.match.playing import PlayTask, play_all
 from agents.match.style import behaviour_descriptors
 from agents.match.tally import Tally
 from evolve import seeds
@@ -39,7 +40,6 @@ from evolve.training.schedules import (
     best_group,
     finite,
 )
-from evolve.workers.playing import PlayTask, play_all
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number
 from nlhe_env.jit.array_types import F64, I64
@@ -70,11 +70,19 @@ class _Group:
 class TournamentSchedule(ScheduleSettings):
     """Tournaments of all candidates and opponents."""
 
+    whole_field = True
+
     tournaments: int = 500
     """Tournaments per generation; everyone plays all of them."""
 
     def __post_init__(self) -> None:
         whole_number("tournaments", self.tournaments, least=1)
+
+    def check_partners(self, config: Any) -> None:
+        """Check that the games are tournaments."""
+        super().check_partners(config)
+        if config.make_game().is_cash:
+            raise ValueError('schedule "tournaments" needs game "tournament"')
 
     @property
     def n_games(self) -> int:

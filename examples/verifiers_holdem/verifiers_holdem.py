@@ -4,17 +4,15 @@
     vf-eval verifiers_holdem -m MODEL --no-push --select.limit 10
 
 A task is a session of cash hands with its own cards, an episode is that session, and the reward of
-each model is its result in big blinds. The prompt of a model is the turn as text, and its reply is
-a line of JSON. Most of a result is chance: ``--env.variance-reduction all-in`` or ``aivat`` removes
+each model is its result in big blinds. The prompt of a model is the turn as text, and its reply has
+a JSON object. Most of a result is chance: ``--env.variance-reduction all-in`` or ``aivat`` removes
 card luck, so training needs fewer hands.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
-import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -103,25 +101,12 @@ class Seat(agents.ChipPlayer):
 
 
 def read_action(reply: str, turn: dict[str, Any]) -> int | None:
-    """The action in a reply or its last line; None if it is not legal."""
-    answer = None
-    for text in (reply, (reply.strip().splitlines() or [""])[-1]):
-        with contextlib.suppress(ValueError, RecursionError):
-            answer = json.loads(text)
-            break
-    if not isinstance(answer, dict):
+    """The action in a reply, read as that of a ``ChatPlayer``; None if there is no legal one."""
+    try:
+        (action,) = agents.read_answer(reply, turn)
+    except ValueError:
         return None
-    action, amount = answer.get("action"), answer.get("to")
-    if action == "fold" and turn["to_call"]:
-        return agents.FOLD
-    if action == ("call" if turn["to_call"] else "check"):
-        return agents.CHECK_OR_CALL
-    is_legal = (
-        action == "raise"
-        and type(amount) is int
-        and 0 < turn["min_raise_to"] <= amount <= turn["max_raise_to"]
-    )
-    return max(amount, 2) if is_legal else None  # 2 is also an all-in with a single chip
+    return action
 
 
 class HoldemEnv(vf.Env[HoldemConfig]):

@@ -88,7 +88,7 @@ def find_strengths(board: I8, n_board: Int, strengths: HoldingStrengths) -> None
     unseen = 50 - n_board
     opposing = np.float64(unseen * (unseen - 1) // 2)
     with_card = strengths.with_card
-    with_card[:] = 0
+    with_card.fill(0)
     first = 0
     while first < n:
         rank = keys[first] >> _SHIFT

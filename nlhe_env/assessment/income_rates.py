@@ -8,7 +8,6 @@ hands of the previous generation are folded, so the others face better hands.
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from nlhe_env.game.random_stream import EQUITY_DEALS, digit, draw, make_seed
 from nlhe_env.jit.array_types import F64, I64, Bool, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.system.cores import n_cores
+from nlhe_env.system.threads import thread_map
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 10
@@ -208,13 +208,8 @@ class _Games:
         # Sums are added in the order of the games, not of completion.
         chunks = range(0, n_games, _CHUNK_GAMES)
         sums = np.zeros((3, N_PREFLOP, 3))
-        if self._n_threads == 1 or len(chunks) == 1:
-            for first in chunks:
-                sums += task(first)
-        else:
-            with ThreadPoolExecutor(self._n_threads) as executor:
-                for part in executor.map(task, chunks):
-                    sums += part
+        for part in thread_map(task, chunks, self._n_threads):
+            sums += part
         return _rates(sums[_ORDINARY]), _rates(sums[_SMALL_BLIND])
 
 

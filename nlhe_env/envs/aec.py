@@ -3,38 +3,63 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
 import numpy as np
 from gymnasium import spaces
 
-from nlhe_env.arguments import action_id, one_of, reject_unknown_kwargs
+from nlhe_env.arguments import action_id, one_of
 from nlhe_env.envs.agent_cycle import AgentCycle, Seen
+from nlhe_env.envs.checksums import checksum
 from nlhe_env.envs.decision_facts import PLAYER
-from nlhe_env.envs.game_argument import RULES, read_game
+from nlhe_env.envs.game_argument import read_game, takes_rules
 from nlhe_env.envs.game_state import EventObserver, GameState
 from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.info_dicts import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
-from nlhe_env.envs.recorder import HandRecorder
 from nlhe_env.envs.reset_options import read_options
-from nlhe_env.envs.saved_game import SavedGame
-from nlhe_env.envs.turns_only import TurnsOnly
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game import what_if
 from nlhe_env.game.description import Game, GameArrays, GameRules
 from nlhe_env.game.hand_result import read_big_blind, read_hand
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.scoring import BY_PLACE, SCORES, Score, hand_reward, place_reward
+from nlhe_env.game.scoring import BY_PLACE, IN_CHIPS, SCORES, Score, hand_reward, place_reward
 from nlhe_env.game.table import NO_PLAYER, STREET_NAMES
 from nlhe_env.game.tournament import DECISION, HAND_OVER, ROUND_OVER
-from nlhe_env.hand_history.record import Hand
-from nlhe_env.hand_history.recording import Record
-from nlhe_env.jit.array_types import F32, I8, I64, U8, Records
-from nlhe_env.render.view import AVAILABLE_MODES, SIZE, RenderMode, TableView
+from nlhe_env.hand_history.record import Hand, hand_of
+from nlhe_env.hand_history.recording import Record, check_recorded, hand_sink, note_action
+from nlhe_env.jit.array_types import F32, I8, I64, U8, AnyArray, Records
+from nlhe_env.render.scene import SIZE
+from nlhe_env.render.view import AVAILABLE_MODES, RenderMode, TableView
 from nlhe_env.spaces.actions import ILLEGAL, ActionEncoding
 from nlhe_env.spaces.observation import Observation, Part
 from nlhe_env.spaces.observations import find_observation
+
+
+class TurnsOnly(int):
+    """False value for ``is_parallelizable`` that raises an explanation when tested.
+
+    PettingZoo's own message advises setting the key to True.
+    """
+
+    def __new__(cls) -> TurnsOnly:
+        """The single value, 0."""
+        return super().__new__(cls, 0)
+
+    def __bool__(self) -> bool:
+        """False.
+
+        Raises:
+            ValueError: An environment is being converted to a parallel one.
+        """
+        if sys._getframe(1).f_globals.get("__name__") == "pettingzoo.utils.conversions":
+            raise ValueError(f"this environment cannot be converted to a parallel one: {REASON}")
+        return False
+
+    def __reduce__(self) -> tuple[type[TurnsOnly], tuple[()]]:
+        return TurnsOnly, ()
 
 
 class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
@@ -50,7 +75,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         "render_fps": 2,
     }
 
-    @reject_unknown_kwargs(RULES)
+    @takes_rules
     def __init__(
         self,
         num_players: int = 6,
@@ -200,7 +225,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         Raises:
             ValueError: An option is invalid.
         """
-        first_hand = read_options(self.game, options or {}, self._number_of)
+        first_hand = read_options(self.game, {} if options is None else options, self._number_of)
         self._seed, self._episode = seed, episode
         self.game_state.start(seed, episode, decisions, seating, first_hand)
         if self.recorder is not None:
@@ -294,15 +319,16 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         state = self.game_state
         numbers = state.hand_numbers.copy()
         self._hands_over.append(numbers)
-        big_blind = read_big_blind(numbers)
-        info = None
+        info, score = None, self._score
         if self.info_kind == "full":
             info = {"last_hand": read_hand(numbers, self.possible_agents)}
         for player, net, stack in state.seat_rows.tolist():
             if player == NO_PLAYER:
                 continue
             agent = self.possible_agents[player]
-            self.rewards[agent] += hand_reward(self._score, net, big_blind)
+            self.rewards[agent] += (
+                net if score == IN_CHIPS else hand_reward(score, net, read_big_blind(numbers))
+            )
             self._last_hands[agent] = numbers
             if info is not None:
                 self.infos[agent] = self._quiet_infos[agent] = info
@@ -410,11 +436,11 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         The mask is all zeros for a waiting agent. For an agent that is out it allows action 1, so
         that sampling from the mask does not fail.
         """
-        out = self._is_out(agent)
-        if agent == self.agent_selection and not out:
+        is_over = self.terminations.get(agent, True) or self.truncations[agent]
+        if agent == self.agent_selection and not is_over:
             return self.game_state.mask.copy()
         mask = np.zeros(self._n_actions, np.int8)
-        mask[1] = out
+        mask[1] = is_over
         return mask
 
     def raise_range(self) -> tuple[int, int]:
@@ -493,3 +519,122 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         are_zero, self._rewards_are_zero = self._rewards_are_zero, True
         self._follow(self.game_state.advance())
         self._rewards_are_zero &= are_zero
+
+
+REASON = (
+    "poker is played in turns, and a parallel environment asks all agents at once, before they can "
+    "see what the others have done: use env.agent_iter(), or "
+    "pettingzoo.utils.conversions.turn_based_aec_to_parallel, where only the action of the agent "
+    "to act counts"
+)
+
+
+class HandRecorder:
+    """Recorder of the hands at one table.
+
+    Args:
+        game: The game.
+        record: Target for its hands.
+
+    Raises:
+        ValueError: The target cannot represent hands of this game.
+    """
+
+    def __init__(self, game: Game, record: Record) -> None:
+        check_recorded(game, record)
+        self.sink = hand_sink(record)
+        """Callback for every finished hand."""
+        self.noted: tuple[dict[str, Any], ...] | None = ()
+        """Actions of this hand so far; None if unknown."""
+
+    def begin_hand(self) -> None:
+        """Discard the actions of an unfinished hand."""
+        self.noted = ()
+
+    def lose_track(self) -> None:
+        """Exclude this hand from recording, since some of its actions are unknown."""
+        self.noted = None
+
+    def note(self, table: np.void, action: int) -> None:
+        """Record a game action before it is taken, if it is legal."""
+        if self.noted is not None and action != ILLEGAL:
+            self.noted = (*self.noted, note_action(table, action))
+
+    def end_hand(self, table: np.void, names: Sequence[str]) -> None:
+        """Deliver a paid hand from its table, before the next hand.
+
+        Args:
+            table: The record of the table.
+            names: Names of the players by number.
+        """
+        if self.noted is not None:
+            self.sink(hand_of(table, self.noted, names))
+        self.begin_hand()
+
+
+_CHANGING = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_quiet_infos",
+    "_last_hands",
+    "_places",
+    "_final_looks",
+    "_hands_over",
+    "_leaving",
+    "_next_to_act",
+    "_rewards_are_zero",
+    "_seed",
+    "_episode",
+)
+"""Attributes that change while ``raw_env`` plays, besides its arrays."""
+
+
+@dataclass(frozen=True, eq=False)
+class SavedGame:
+    """Snapshot from ``env.unwrapped.save()``, for ``restore`` of the same environment."""
+
+    owner: int
+    arrays: tuple[AnyArray, ...]
+    attributes: Mapping[str, Any]
+    noted: tuple[dict[str, Any], ...] | None
+    """Actions of the hand so far, if hands are recorded; see ``HandRecorder``."""
+    checksum: int
+
+    @classmethod
+    def of(cls, env: raw_env) -> SavedGame:
+        """Copy the complete mutable state of an environment."""
+        arrays = env.game_state.changing_arrays()
+        return cls(
+            owner=id(env),
+            arrays=tuple(array.copy() for array in arrays),
+            attributes={name: _copy(getattr(env, name)) for name in _CHANGING},
+            noted=None if env.recorder is None else env.recorder.noted,
+            checksum=checksum(arrays),
+        )
+
+    def put_back(self, env: raw_env) -> None:
+        """Restore the snapshot in its environment.
+
+        Raises:
+            ValueError: The snapshot is from another environment, or was changed.
+        """
+        if self.owner != id(env):
+            raise ValueError("restore() needs the result of save() of the same environment")
+        if checksum(self.arrays) != self.checksum:
+            raise ValueError("this saved game has been changed since it was saved")
+        for array, kept in zip(env.game_state.changing_arrays(), self.arrays, strict=True):
+            array[:] = kept
+        for name, value in self.attributes.items():
+            setattr(env, name, _copy(value))
+        if env.recorder is not None:
+            env.recorder.noted = self.noted
+
+
+def _copy(value: Any) -> Any:
+    # One level is enough: the values inside are replaced in play, never changed.
+    return value.copy() if isinstance(value, (dict, list)) else value

@@ -103,3 +103,22 @@ class AgentCycle(AECEnv[str, Seen, Any]):
     def _is_over(self) -> bool:
         """Whether all remaining agents are out."""
         return all(self.terminations.values()) or all(self.truncations.values())
+
+
+class _SetByReset:
+    """Attribute set by ``reset``; earlier access raises an explanatory error.
+
+    A ``__getattr__`` of the class would slow down every attribute access.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        raise AttributeError(
+            f"{self._name} cannot be accessed before reset: call reset() before last() and step()"
+        )
+
+
+for _name in ("agents", "rewards", "terminations", "truncations", "infos", "agent_selection"):
+    setattr(AgentCycle, _name, _SetByReset(_name))

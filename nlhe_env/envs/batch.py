@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from nlhe_env.arguments import action_ids, reject_unknown_kwargs, whole_number
+from nlhe_env.arguments import action_ids, whole_number
 from nlhe_env.envs import batch_kernels as kernels
 from nlhe_env.envs import decision_facts as facts_at
 from nlhe_env.envs.batch_kernels import BatchSettings, Outputs
 from nlhe_env.envs.checksums import SEAL, check_seal, seal
-from nlhe_env.envs.game_argument import RULES, read_game
+from nlhe_env.envs.game_argument import read_game, takes_rules
 from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
@@ -24,9 +24,11 @@ from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.scoring import SCORES, Score
 from nlhe_env.hand_history.recording import Record, TableNotes, check_recorded, hand_sink
 from nlhe_env.jit.array_types import F32, F64, I8, I64, AnyArray, Bool, Int, Records
+from nlhe_env.jit.compilation import direct_call
 from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 from nlhe_env.spaces.observations import find_observation
+from nlhe_env.system.threads import Threads
 
 
 class Turns(NamedTuple):
@@ -38,7 +40,8 @@ class Turns(NamedTuple):
     player: I64
     """``(n,)`` number of the player to act."""
     observation: F32
-    """``(n, observation_size)`` observation of that player; no columns without observations."""
+    """``(n, observation_size)`` observation of that player, in ``out`` if that was given; no
+    columns without observations."""
     action_mask: I8
     """``(n, n_actions)`` 1 for legal ids; no columns with actions in chips, unless
     ``chip_masks``."""
@@ -86,8 +89,8 @@ class BatchEnv:
     """Many independent single-table games, stepped together.
 
     Every table is at a decision, and ``step`` takes one action per table. Finished episodes restart
-    automatically. A step is one compiled call without the GIL, so batches in several threads run in
-    parallel.
+    automatically. A step is compiled code without the GIL, so batches in several threads run in
+    parallel, as do the tables of one batch with ``threads``.
 
     With seed s, table i of n plays episodes i, i + n, i + 2n, ... of s: the same games as
     ``nlhe_env.raw_env`` after ``reset(seed=s)`` and that many further resets. Episodes without
@@ -98,24 +101,15 @@ class BatchEnv:
         num_tables: Number of tables, at least 1.
         num_players: Players at each table, 2 to 10.
         game: As in ``nlhe_env.env``, like all that follow.
-        starting_stack: One number, or one per player; default: 1,000, or 100 big blinds in cash
-            games.
-        blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)``.
-        mode: ``"tournament"`` or ``"cash"``.
-        num_hands: Hands per episode.
         actions: Pot fractions, ``"chips"`` or ``"sized"``.
         observation: As in ``nlhe_env.env``, or None for no observations.
         reward: ``"chips"``, ``"big_blinds"`` or ``"place"``.
-        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        max_bets: Fixed-limit cap on bets and raises per street.
-        straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
-        rake: House fee from the pots of a cash game.
-        boards: 2 means run it twice.
-        two_calls: End a street after two checks or calls in a row.
         chip_masks: Return masks with ``actions="chips"`` too. They have one column per chip;
             ``min_raise_to`` and ``max_raise_to`` contain the same information.
         record: Target for finished hands, as in ``nlhe_env.env``; hands without a decision are not
             recorded.
+        threads: Threads that share the tables of every step; results do not depend on their number.
+        **rules: Fields of ``Game``.
 
     Raises:
         ValueError: An argument is out of range; the message gives its name and the allowed values.
@@ -127,7 +121,7 @@ class BatchEnv:
     (4, 172)
     """
 
-    @reject_unknown_kwargs(RULES)
+    @takes_rules
     def __init__(
         self,
         num_tables: int,
@@ -139,9 +133,12 @@ class BatchEnv:
         reward: Score = "chips",
         chip_masks: bool = False,
         record: Record | None = None,
+        threads: int = 1,
         **rules: Unpack[GameRules],
     ) -> None:
         self.num_tables = whole_number("num_tables", num_tables, least=1)
+        self.threads = whole_number("threads", threads, least=1)
+        """Number of threads that share the tables."""
         self.game = read_game(game, reward, **rules)
         """The game at every table."""
         self.stacks = self.game.stacks(num_players)
@@ -173,6 +170,7 @@ class BatchEnv:
             reward=SCORES.index(self.game.score),
         )
         self._out = self._new_outputs()
+        self._observations = self._out.observations  # without ``out=``
         self._facts = self._out.facts.copy()
         self._stride = 0  # 0 before the first reset
         if record is not None:
@@ -188,6 +186,7 @@ class BatchEnv:
         address = NO_FUNCTION if seen is None else seen.address
         self._settings = self._settings._replace(observation=address)
         self._strength_tables = load_tables() if seen and seen.looks_up else blank_tables()
+        self._threads = Threads(min(self.threads, self.num_tables) - 1)
 
     def __copy__(self) -> Self:
         """A deep copy, since a partial copy of a game is useless."""
@@ -195,14 +194,19 @@ class BatchEnv:
 
     def __getstate__(self) -> dict[str, Any]:
         """State with all games: a copied or unpickled batch continues identically."""
-        left_out = {"_turns", "_strength_tables"}
+        left_out = {"_turns", "_strength_tables", "_threads"}
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
-        return {**kept, SEAL: seal((self._games, self._tables, self._players))}
+        return {**kept, SEAL: seal(self._sealed(kept))}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        check_seal(state.pop(SEAL, None), (state["_games"], state["_tables"], state["_players"]))
+        check_seal(state.pop(SEAL, None), self._sealed(state))
         self.__dict__.update(state)
         self._connect()
+
+    @staticmethod
+    def _sealed(state: Mapping[str, Any]) -> list[AnyArray]:
+        """Arrays of a state that kernels trust, the written ones included for their shapes."""
+        return [*(state[name] for name in ("_games", "_tables", "_players")), *state["_out"]]
 
     def _new_outputs(self) -> Outputs:
         n = self.num_tables
@@ -219,7 +223,14 @@ class BatchEnv:
             episodes=np.zeros(n, np.int64),
         )
 
-    def reset(self, seed: int | None = None, *, first: int = 0, stride: int | None = None) -> Turns:
+    def reset(
+        self,
+        seed: int | None = None,
+        *,
+        first: int = 0,
+        stride: int | None = None,
+        out: F32 | None = None,
+    ) -> Turns:
         """Begin a new episode at every table.
 
         Args:
@@ -228,11 +239,13 @@ class BatchEnv:
             first: Table i plays episodes ``first + i``, ``first + i + stride``, ... of the seed, so
                 several batches can share one seed.
             stride: Default: ``num_tables``.
+            out: Array for the observations, see ``step``.
 
         Raises:
             ValueError: An argument is out of range, or the stacks are too short for any decision
                 after blinds and antes.
         """
+        check_out(out, self._observations)
         if seed is not None or not self._stride:
             stride = self.num_tables if stride is None else whole_number("stride", stride, least=1)
             first = whole_number("first", first, least=0)
@@ -241,36 +254,43 @@ class BatchEnv:
             self._stride = stride
         elif first != 0 or stride is not None:
             raise ValueError("first and stride need a seed")
+        self._observe_in(out)
         stuck = kernels.begin(*self._state, self._stride, self._strength_tables)
+        self._show()
         if self._sink is not None:
             names = [f"player_{i}" for i in range(self.num_players)]
             self._notes = TableNotes(self._tables, names, self._sink)
-        return self._show(stuck)
+        return self._turns_unless(stuck)
 
-    def step(self, actions: npt.ArrayLike) -> Turns:
+    def step(self, actions: npt.ArrayLike, *, out: F32 | None = None) -> Turns:
         """Execute one action at every table.
 
         Args:
             actions: ``(num_tables,)`` integer action ids of the players to act.
+            out: ``(num_tables, observation_size)`` float32 array in C order, for the observations
+                of this step: a row of a rollout, or pinned memory. Default: an array of the batch,
+                which the next step overwrites.
 
         Raises:
             IllegalActionError: An action is illegal; the message names the first such table. All
                 tables are unchanged.
             TypeError: ``actions`` are not integers.
-            ValueError: ``actions`` does not have ``num_tables`` entries.
+            ValueError: ``actions`` does not have ``num_tables`` entries, or ``out`` has another
+                shape, type or order.
             RuntimeError: ``reset`` has not been called.
         """
         self._check_has_reset("step()")
-        ids = action_ids(actions, self.num_tables, "table")
-        games, tables, _, settings, out = self._state
-        wrong = kernels.first_illegal(games, tables, settings, out.masks, ids)
+        check_out(out, self._observations)
+        ids = np.require(action_ids(actions, self.num_tables, "table"), requirements="A")
+        games, tables, _, settings, shown = self._state
+        wrong = _machine_code(kernels.first_illegal, games, tables, settings, shown.masks, ids)
         if wrong != kernels.NONE:
-            facts = out.facts[wrong].tolist()
+            facts = shown.facts[wrong].tolist()
             why = explain_illegal(
                 int(np.asarray(actions)[wrong]),
                 self.encoding,
                 facts,
-                out.masks[wrong],
+                shown.masks[wrong],
                 name=f"actions[{wrong}]",
                 player=f"player_{facts[facts_at.PLAYER]} of table {wrong}",
             )
@@ -279,10 +299,25 @@ class BatchEnv:
             noted = np.empty_like(ids)
             kernels.decode_all(games, tables, settings, ids, noted)
             self._notes.note(noted)
-        stuck = kernels.step(*self._state, self._stride, ids, self._strength_tables)
+        self._observe_in(out)
+        stuck = self._step(ids)
         if self._notes is not None:
-            self._notes.begin_anew(tables, np.flatnonzero(out.hands).tolist())
-        return self._show(stuck)
+            self._notes.begin_anew(tables, np.flatnonzero(self._out.hands).tolist())
+        return self._turns_unless(stuck)
+
+    def _step(self, ids: I64) -> int:
+        """Execute legal ids; see ``batch_kernels.step`` for the result."""
+        rest = self._stride, ids, self._strength_tables
+        if self._threads.count == 0:
+            stuck = _machine_code(kernels.step, *self._state, *rest)
+            self._show()
+            return stuck
+        arguments = *self._state, self._facts, self._turns.action_mask, *rest
+        found = self._threads.share(
+            lambda counter, span: _machine_code(kernels.step_shared, counter, span, *arguments),
+            self.num_tables,
+        )
+        return max(found)
 
     def sample_actions(self, rng: np.random.Generator) -> I64:
         """Uniformly random legal action ids for ``step``, ``(num_tables,)``.
@@ -300,11 +335,6 @@ class BatchEnv:
     def turns(self) -> Turns:
         """Return value of the last ``reset`` or ``step``."""
         return self._turns
-
-    @property
-    def game_records(self) -> Records:
-        """``(num_tables,)`` records of dtype ``nlhe_env.game.tournament.GAME``."""
-        return self._games
 
     @property
     def tables(self) -> Records:
@@ -331,7 +361,19 @@ class BatchEnv:
         if not self._stride:
             raise RuntimeError(f"reset() must be called before {call}")
 
-    def _show(self, stuck: Int) -> Turns:
+    def _observe_in(self, out: F32 | None) -> None:
+        """Write observations to this array, or to that of the batch."""
+        out = self._observations if out is None else out
+        if out is not self._out.observations:
+            self._out = self._out._replace(observations=out)
+            self._turns = self._turns._replace(observation=out)
+
+    def _show(self) -> None:
+        """Copy what the game relies on for the caller."""
+        self._facts[:] = self._out.facts
+        self._turns.action_mask[:] = self._out.masks
+
+    def _turns_unless(self, stuck: Int) -> Turns:
         """The current turns, unless a table has no decision."""
         if stuck != kernels.NONE:
             self._stride = 0
@@ -339,9 +381,30 @@ class BatchEnv:
                 "blinds and antes put all players all-in: no player ever has a decision; lower "
                 f"them or raise starting_stack, which is {self.stacks}"
             )
-        self._facts[:] = self._out.facts
-        self._turns.action_mask[:] = self._out.masks
         return self._turns
+
+
+def check_out(out: F32 | None, observations: F32) -> None:
+    """Raise ValueError if an array cannot take the observations of a step."""
+    if out is None:
+        return
+    fits = isinstance(out, np.ndarray) and out.shape == observations.shape
+    if not fits or out.dtype != observations.dtype or not out.flags.carray:
+        got = f"{out.shape} of {out.dtype}" if isinstance(out, np.ndarray) else repr(out)
+        raise ValueError(
+            f"out must be a writable float32 array in C order, {observations.shape}; got {got}"
+        )
+
+
+_entries: dict[str, Callable[..., Any]] = {}
+
+
+def _machine_code(kernel: Callable[..., Any], *arguments: Any) -> int:
+    """Call a kernel whose arguments always have the same types, which Numba need not look up."""
+    entry = _entries.get(kernel.__name__)
+    if entry is None:
+        entry = _entries[kernel.__name__] = direct_call(kernel, *arguments)
+    return int(entry(*arguments))
 
 
 def _turns(out: Outputs, facts: I64) -> Turns:

@@ -14,6 +14,7 @@ from nlhe_env.game.scoring import hand_reward, place_reward
 from nlhe_env.game.table import TableRecord, TableRecords
 from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER, GameRecord
 from nlhe_env.jit.array_types import F32, F64, I8, I64, Bool, Float, Int, Records, Truth
+from nlhe_env.jit.atomics import fetch_add
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION
 from nlhe_env.numerics.prefetch import prefetch
@@ -168,6 +169,64 @@ def step(
                 out.since_action[i, player] += out.rewards[i, player]
         _show_decision(i, tables[i], players[i], settings, out, strength_tables)
     return NONE
+
+
+@kernel
+def step_shared(
+    counter: I64,
+    span: Int,
+    games: Records,
+    tables: TableRecords,
+    players: PlayerRecords,
+    settings: BatchSettings,
+    out: Outputs,
+    facts: I64,
+    masks: I8,
+    stride: Int,
+    action_ids: I64,
+    strength_tables: StrengthTables,
+) -> Int:
+    """``step`` for the tables that this thread takes from a counter, ``span`` at a time.
+
+    The caller's copies of the facts and masks are written, too. The counter, of one element, is the
+    number of tables that all threads have taken.
+    """
+    n = len(games)
+    stuck: Int = np.int64(NONE)
+    while True:
+        a = fetch_add(counter, span)
+        if a >= n:
+            return stuck
+        b = min(a + span, n)
+        part = Outputs(
+            out.facts[a:b],
+            out.observations[a:b],
+            out.masks[a:b],
+            out.rewards[a:b],
+            out.since_action[a:b],
+            out.places[a:b],
+            out.hands[a:b],
+            out.terminated[a:b],
+            out.truncated[a:b],
+            out.episodes[a:b],
+        )
+        wrong = step(
+            games[a:b],
+            tables[a:b],
+            players[a:b],
+            settings,
+            part,
+            stride,
+            action_ids[a:b],
+            strength_tables,
+        )
+        if wrong != NONE:
+            stuck = a + wrong
+        for i in range(a, b):
+            for k in range(facts.shape[1]):
+                facts[i, k] = out.facts[i, k]
+            for k in range(masks.shape[1]):
+                masks[i, k] = out.masks[i, k]
 
 
 @kernel

@@ -28,7 +28,7 @@ def checksum(arrays: Iterable[AnyArray]) -> int:
 def seal(arrays: Iterable[AnyArray]) -> tuple[int, int]:
     """Layout and checksum of the arrays of a game."""
     kept = list(arrays)
-    return _layout(tuple(array.dtype for array in kept)), checksum(kept)
+    return _layout_of(kept), checksum(kept)
 
 
 def check_seal(found: tuple[int, int] | None, arrays: Iterable[AnyArray]) -> None:
@@ -38,11 +38,15 @@ def check_seal(found: tuple[int, int] | None, arrays: Iterable[AnyArray]) -> Non
         ValueError: The arrays were changed, or stored by a version with other records.
     """
     kept = list(arrays)
-    layout = _layout(tuple(array.dtype for array in kept))
-    if found is None or found[0] != layout:
+    if found is None or found[0] != _layout_of(kept):
         raise ValueError("this game was pickled by another version of nlhe-env")
     if found[1] != checksum(kept):
         raise ValueError("this pickled game is damaged")
+
+
+def _layout_of(arrays: list[AnyArray]) -> int:
+    shapes = "".join(str(array.shape) for array in arrays)
+    return zlib.crc32(shapes.encode(), _layout(tuple(array.dtype for array in arrays)))
 
 
 @functools.cache

@@ -22,6 +22,7 @@ from nlhe_env.game.tournament import DRAWN, HAND_OVER, IN_ORDER
 from nlhe_env.game.validity import check_replacement
 from nlhe_env.jit.array_types import F32, AnyArray, Records
 from nlhe_env.jit.compilation import direct_call
+from nlhe_env.jit.compile_ahead import compile_ahead
 from nlhe_env.spaces.actions import ActionEncoding
 from nlhe_env.spaces.observation import Observation
 
@@ -100,6 +101,7 @@ class GameState:
         )
         self._address: int = self._locations.ctypes.data
         self._move: Callable[[int, int], int] | None = None  # loaded on first use
+        self._start_game: Callable[..., None] | None = None
         self.seat_rows = seat_rows(self.hand_numbers, self.game.seats(self.num_players))
         """``hand_numbers`` of every seat."""
 
@@ -107,7 +109,7 @@ class GameState:
         """State with the whole game: a pickled or copied environment continues identically."""
         # Without addresses and views, which are valid only for these arrays in this process.
         state = {**self.__dict__, "_writers": {}, SEAL: seal(self.arrays)}
-        for name in ("_locations", "_address", "_move", "seat_rows"):
+        for name in ("_locations", "_address", "_move", "_start_game", "seat_rows"):
             del state[name]
         return state
 
@@ -137,7 +139,11 @@ class GameState:
             decisions = episode
         if seating is None:
             seating = DRAWN if len(self.arrays.tables) > 1 else IN_ORDER
-        kernels.start_game(*self.arrays, np.uint64(seed), episode, decisions, seating)
+        compile_ahead("step")
+        arguments = *self.arrays, np.uint64(seed), episode, decisions, seating
+        if self._start_game is None:
+            self._start_game = direct_call(kernels.start_game, *arguments)
+        self._start_game(*arguments)
         first_hand.apply(self.arrays)
         if self.listener is not None:
             self.listener.start(self.arrays.tables)

@@ -51,11 +51,18 @@ _NO_NUMBERS: Info = {
 _FLAT: Info = {**_NO_NUMBERS, "place": 0.0}
 
 
-def _fill_in(info: Info, facts: Sequence[int]) -> Info:
-    """Set the decision facts in an info by name, and return it.
+def turn_info(kind: InfoKind, facts: Sequence[int], waiting: Info) -> Info:
+    """Info of the player to act.
 
-    Every step does this: copying and changing a dictionary is twice as fast as creating one.
+    Args:
+        kind: Kind of info.
+        facts: Facts of the decision.
+        waiting: Info of the same player while waiting.
     """
+    if kind == "none":
+        return waiting
+    # Every step does this: copying and changing a dictionary is twice as fast as creating one.
+    info = (_FLAT if kind == "flat" else _NO_NUMBERS).copy()
     info["pot"] = facts[POT]
     info["to_call"] = facts[TO_CALL]
     info["min_raise_to"] = facts[MIN_RAISE_TO]
@@ -66,26 +73,13 @@ def _fill_in(info: Info, facts: Sequence[int]) -> Info:
     info["table"] = facts[TABLE_NUMBER]
     info["button"] = facts[BUTTON]
     info["big_blind"] = facts[BIG_BLIND]
-    return info
-
-
-def turn_info(kind: InfoKind, facts: Sequence[int], waiting: Info) -> Info:
-    """Info of the player to act.
-
-    Args:
-        kind: Kind of info.
-        facts: Facts of the decision.
-        waiting: Info of the same player while waiting.
-    """
     if kind == "flat":
-        return _fill_in(_FLAT.copy(), facts)
-    if kind == "none":
-        return waiting
+        return info
     board_cards = facts[FIRST_BOARD_CARD : FIRST_BOARD_CARD + facts[BOARD_CARDS]]
     board = [CARD_NAMES[card] for card in board_cards]
     return {
         "street": STREET_NAMES[facts[STREET]],
-        **_fill_in(_NO_NUMBERS.copy(), facts),
+        **info,
         "board": "".join(board),
         "hole_cards": CARD_NAMES[facts[HOLE_CARD_0]] + CARD_NAMES[facts[HOLE_CARD_1]],
         **waiting,

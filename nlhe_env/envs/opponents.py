@@ -21,7 +21,7 @@ from nlhe_env.jit.array_types import I8, I64
 GROUP = "nlhe_env.opponents"
 
 
-class Lineup(Protocol):
+class SeatedOpponents(Protocol):
     """Opponents of one environment, by agent."""
 
     compiled: frozenset[str]
@@ -55,7 +55,7 @@ class Provider(NamedTuple):
 
     as_player: Callable[[Any], Any]
     """Creates a player from a name, a path or an object; raises ValueError otherwise."""
-    lineup: Callable[[raw_env, Mapping[str, Any]], Lineup]
+    lineup: Callable[[raw_env, Mapping[str, Any]], SeatedOpponents]
     """Seats players by agent name."""
     opponent_group: Callable[[Sequence[Sequence[Any]], int, int], OpponentGroup]
     """Seats players at many tables. Arguments: one lineup, or one per player number of the learner,
@@ -67,7 +67,7 @@ _provider: Provider | None = None
 
 def provide_opponents(
     as_player: Callable[[Any], Any],
-    lineup: Callable[[raw_env, Mapping[str, Any]], Lineup],
+    lineup: Callable[[raw_env, Mapping[str, Any]], SeatedOpponents],
     opponent_group: Callable[[Sequence[Sequence[Any]], int, int], OpponentGroup],
 ) -> None:
     """Register the factory functions for opponents; see ``Provider`` for the arguments."""

@@ -19,19 +19,6 @@ from nlhe_env.game import scoring
 from nlhe_env.jit.array_types import U8
 
 
-class _SetByReset:
-    """Environment attribute set by ``reset``; earlier access raises an explanatory error.
-
-    A class-level ``__getattr__`` would slow down every attribute access.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: object, owner: type) -> Any:
-        raise AttributeError(f"{self._name} cannot be accessed before reset")
-
-
 class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
     """No-Limit Texas Hold'em as a PettingZoo AEC environment.
 
@@ -51,17 +38,7 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     Args:
         num_players: 2 or more. More than ``table_size`` players start a multi-table tournament.
-        game: A ``Game``, which replaces ``reward`` (its ``score``) and all arguments of the same
-            names.
-        table_size: Seats per table, 2 to 10.
-        starting_stack: Initial chips, as one number or one per player; default: 1,000 in
-            tournaments and 100 big blinds in cash games.
-        blinds: A ``BlindSchedule``, ``(small, big)`` or ``(small, big, ante)`` in chips; default:
-            the published schedule.
-        mode: ``"tournament"`` carries stacks over and eliminates players without chips. ``"cash"``
-            resets stacks before every hand.
-        num_hands: Hands (rounds of all tables) per episode; default: 1 in cash games, no limit in
-            tournaments.
+        game: A ``Game``, which replaces ``reward`` (its ``score``) and ``rules``.
         actions: Pot fractions such as ``(0.5, 1.0)``: 0 fold, 1 check or call, one raise per
             fraction of the pot after calling, and finally all-in. ``"chips"``: 0 fold, 1 check or
             call, n >= 2 raise to n. ``"sized"``: fold, call, small, medium or large raise, with the
@@ -76,16 +53,6 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         reward: ``"chips"``: net chips of the hand; ``"big_blinds"``: the same in big blinds of that
             hand; ``"place"`` (tournaments): once per player at the end, from 1 for first place to
             -1 for last place, with shared means for joint eliminations.
-        betting: ``"no-limit"``; ``"pot-limit"``: raises by at most the pot after calling;
-            ``"fixed-limit"``: bets of one big blind, or two on turn and river.
-        max_bets: Fixed-limit cap on bets and raises per street, including the big blind. ``None``:
-            no cap heads-up, four otherwise.
-        straddle: ``"under the gun"`` or ``"button"``: seat that posts two big blinds in every hand
-            of at least three players and acts last before the flop.
-        rake: A ``Rake``, the house fee on cash-game pots.
-        boards: 2 means run it twice: after the last bet, the rest of the board is dealt twice, and
-            each board decides half of every pot.
-        two_calls: In heads-up fixed-limit, end a street after two checks or calls in a row.
         infos: ``"flat"``: the facts of the turn as numbers, with the same keys for all agents and
             zeros for waiting agents, so that training libraries can stack them. ``"full"``: these
             facts with street, board and cards as text, and the result of the last hand; empty for
@@ -95,6 +62,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         render_size: Width and height of the image or window in pixels.
         record: Target for finished hands: the path of a ``.phhs`` file (appended), a function, or a
             list (see ``nlhe_env.hand_history``).
+        **rules: The fields of ``Game`` except its score, with the same defaults: ``mode``,
+            ``starting_stack``, ``blinds``, ``betting`` and all others that ``Game`` describes.
 
     Raises:
         ValueError: An argument is out of range; the message gives its name and the allowed values.
@@ -109,13 +78,6 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
     """
 
     _has_updated = False
-
-    agents = _SetByReset()
-    rewards = _SetByReset()
-    terminations = _SetByReset()
-    truncations = _SetByReset()
-    infos = _SetByReset()
-    agent_selection = _SetByReset()
 
     def begin_episode(
         self,
@@ -144,12 +106,6 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             warnings.warn(f"illegal action, the episode ends: {error.problem}", stacklevel=2)
             self.abort(self.agent_selection, illegal_action_reward(self, self.agent_selection))
 
-    def observe(self, agent: str) -> Seen:
-        """See ``raw_env.observe``."""
-        if not self._has_reset:
-            raise RuntimeError("reset() must be called before observe()")
-        return raw_env.observe(self, agent)
-
     def render(self) -> str | U8 | None:
         """See ``raw_env.render``."""
         if not self._has_reset:
@@ -161,6 +117,16 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
         if not self._has_reset:
             raise RuntimeError("reset() must be called before agent_iter()")
         return _Turns(self, max_iter)
+
+
+class _SetByReset:
+    """Attribute that ``observe`` needs: a check in every call would take 3% of a step."""
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        raise RuntimeError("reset() must be called before observe()")
+
+
+env._final_looks = _SetByReset()  # type: ignore[assignment]
 
 
 def illegal_action_reward(game: raw_env, offender: str) -> float:

@@ -56,6 +56,10 @@ def read_options(game: Game, options: Mapping[str, Any], number_of: Mapping[str,
     Raises:
         ValueError: An option is unknown or impossible; the message names it.
     """
+    if not isinstance(options, Mapping):
+        raise ValueError(
+            f"options must be a dictionary of {', '.join(_OPTIONS)}, or None; got {options!r}"
+        )
     given = {name: value for name, value in options.items() if name != _IGNORED}
     if not given:
         return NOTHING

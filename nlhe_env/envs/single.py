@@ -12,11 +12,10 @@ import numpy as np
 
 from nlhe_env.arguments import action_id, check_names, one_of
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.envs.game_argument import RULES
-from nlhe_env.envs.opponents import Lineup, provider
+from nlhe_env.envs.opponents import SeatedOpponents, provider
 from nlhe_env.envs.order_enforcing import illegal_action_reward
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.description import Mode
+from nlhe_env.game.description import Mode, show_options
 from nlhe_env.jit.array_types import F32, U8, Bool
 from nlhe_env.render.view import AVAILABLE_MODES, RenderMode
 
@@ -94,8 +93,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         **arguments: Any,
     ) -> None:
         self.illegal_action = one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        known = {*signature(raw_env).parameters, *signature(NoLimitHoldemEnv).parameters, *RULES}
-        check_names(type(self).__name__, arguments, known)
+        check_names(type(self).__name__, arguments, signature(NoLimitHoldemEnv).parameters)
         game = arguments.get("game")
         if mode is None and game is None:
             mode = "cash"
@@ -111,7 +109,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         self.learner = names[0] if self._draws_learner else learner
         """The agent that learns in this episode."""
         self.opponents = _resolve(opponents, self.aec_env.num_players - 1)
-        self._lineups: dict[str, Lineup] = {}  # by learner agent
+        self._lineups: dict[str, SeatedOpponents] = {}  # by learner agent
         self.render_mode = render_mode
         # Every action of the opponents is needed for a window or recorded hands.
         self._shows_every_action = render_mode == "human" or self.aec_env.recorder is not None
@@ -208,7 +206,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             else:
                 game.step(lineup.action())
 
-    def _seated(self) -> Lineup:
+    def _seated(self) -> SeatedOpponents:
         """The opponents around the learner of this episode."""
         if self.learner not in self._lineups:
             seats = zip(
@@ -270,6 +268,9 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     def __getstate__(self) -> dict[str, Any]:
         """State with the whole episode: a pickled or copied environment continues identically."""
         return {**self.__dict__, "_lineups": {}}  # recreated when needed
+
+
+show_options(NoLimitHoldemEnv.__init__, signature(raw_env).parameters.values())
 
 
 def _is_list(opponents: Any) -> bool:

@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from nlhe_env.arguments import action_ids, one_of, whole_number
 from nlhe_env.envs import decision_facts as at
+from nlhe_env.envs.batch import check_out
 from nlhe_env.envs.batch_kernels import BatchSettings, Outputs
 from nlhe_env.envs.checksums import SEAL, check_seal, seal
 from nlhe_env.envs.illegal_actions import explain_illegal
@@ -199,6 +200,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: Mapping[str, Any] | None = None,
+        out: F32 | None = None,
     ) -> tuple[F32, Infos]:
         """Start a new episode in every environment, and play up to the learners' first turns.
 
@@ -208,13 +210,15 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
                 seed).
             options: ``"reset_mask"``, ``(num_envs,)`` bool: environments to reset; the others are
                 unchanged. Also the options of ``NoLimitHoldemEnv.reset``, for all environments.
+            out: Array for the observations, see ``step``.
 
         Returns:
             ``(num_envs, size)`` float32 observations, and infos.
 
         Raises:
-            ValueError: A seed or an option is invalid.
+            ValueError: A seed, an option or ``out`` is invalid.
         """
+        check_out(out, self._of.out.observations)
         options = dict(options or {})
         begins = self._read_mask(options.pop("reset_mask", None))
         aec = self.single.aec_env
@@ -226,13 +230,15 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         self._play(first_hand)
         self._has_begun |= begins
         self._is_over &= ~begins
-        return self._of.out.observations.copy(), self._infos()
+        return self._observations(out), self._infos()
 
-    def step(self, actions: npt.ArrayLike) -> StepResult:
+    def step(self, actions: npt.ArrayLike, *, out: F32 | None = None) -> StepResult:
         """Execute the action of every learner, and play up to their next turns.
 
         Args:
             actions: ``(num_envs,)`` integer action ids.
+            out: ``(num_envs, size)`` float32 array in C order, to which the observations are
+                written: a row of a rollout, or pinned memory. Default: a new array.
 
         Returns:
             ``(num_envs, size)`` float32 observations, ``(num_envs,)`` float64 rewards,
@@ -242,9 +248,11 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
             IllegalActionError: An action is illegal and ``illegal_action="raise"``; the message
                 names the first. All environments are unchanged.
             TypeError: ``actions`` are not integers; all environments are unchanged.
-            ValueError: ``actions`` does not have ``num_envs`` entries.
+            ValueError: ``actions`` does not have ``num_envs`` entries, or ``out`` has another
+                shape, type or order.
             RuntimeError: An episode is over without a reset, or not started.
         """
+        check_out(out, self._of.out.observations)
         ids = self._read_actions(actions)
         begins = self._is_over.copy()  # all False except with NEXT_STEP
         acts = self._is_asked & ~begins
@@ -255,7 +263,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
 
         rewards, self._owed = self._owed, np.zeros(self.num_envs)
         rewards[begins] = 0.0
-        of, out = self._of, self._of.out
+        of, done = self._of, self._of.out
         of.action_ids[:] = np.where(illegal, _CHECK_OR_CALL, ids)
         of.todo[:] = np.where(begins, BEGIN, np.where(acts & ~ends, ACT, REST))
         acted = of.todo == ACT
@@ -263,13 +271,24 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         rewards += np.where(acted, self._received(), 0.0)
         for i in np.flatnonzero(ends).tolist():
             rewards[i] += self._cost_of_illegal(i)
-        terminated = (out.terminated & ~begins) | ends
-        truncated = out.truncated & ~begins
+        terminated = (done.terminated & ~begins) | ends
+        truncated = done.truncated & ~begins
         self._is_over = terminated | truncated
         infos = self._infos(reasons)
         if self._mode == AutoresetMode.SAME_STEP and self._is_over.any():
             infos = self._begin_in_same_step(infos, reasons)
-        return out.observations.copy(), rewards, terminated, truncated, infos
+        return self._observations(out), rewards, terminated, truncated, infos
+
+    def _observations(self, out: F32 | None) -> F32:
+        """A copy of the observations, in ``out`` if that is given.
+
+        The games keep their own, because tables that rest do not write theirs again.
+        """
+        seen = self._of.out.observations
+        if out is None:
+            return seen.copy()
+        np.copyto(out, seen)
+        return out
 
     def _play(self, first_hand: FirstHand = NOTHING) -> None:
         """Execute ``todo``; for new episodes, store the learners' pending rewards."""
@@ -287,7 +306,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         self._opponent_group.play(of)
         if begins.any():
             self._is_asked[begins] = ~(of.out.terminated | of.out.truncated)[begins]
-            self._owed[begins] = self._received()[begins]
+            np.copyto(self._owed, self._received(), where=begins)
 
     def _received(self) -> F64:
         """``(num_envs,)`` rewards of the learners since their last action."""
@@ -482,6 +501,7 @@ class _Draws:
 
 def _only(values: AnyArray, where: Bool) -> AnyArray:
     """Copy of the values with zeros, or None, for excluded entries."""
-    kept = np.zeros_like(values) if values.dtype != object else np.full(len(values), None)
-    kept[where] = values[where]
-    return kept
+    if values.dtype == object:
+        return np.where(where, values, np.full(len(values), None))
+    columns = where.reshape(-1, *(1,) * (values.ndim - 1))
+    return np.where(columns, values, values.dtype.type(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -60,7 +61,7 @@ def shares_of_pots(
         [share * size / total for share in shares_of_pot(eligible, hole_cards, board)]
         for size, eligible in pots
     )
-    return tuple(map(sum, zip(*parts, strict=True)))
+    return tuple(map(math.fsum, zip(*parts, strict=True)))
 
 
 @lru_cache(4096)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -14,6 +12,7 @@ from nlhe_env.evaluator.ranks import rank_lanes
 from nlhe_env.jit.array_types import I64, U8, AnyArray, Int, LaneValues, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.lanes import LANES, any_lane, choose, load_columns
+from nlhe_env.system.threads import Span, spans, thread_map
 
 _NO_CARD = 255
 _LEAST_HANDS = 1 << 19  # half a millisecond of work, enough to pay for a thread
@@ -143,16 +142,11 @@ def evaluate(cards: AnyArray, *, n_threads: int = 1) -> I64:
         hands = hands.astype(hands.dtype.newbyteorder("="))
     n = len(hands)
     ranks = np.empty(n, np.int64)
-    n_threads = min(n_threads, n // _LEAST_HANDS)
-    if n_threads > 1:
-        ends = [n * i // n_threads for i in range(n_threads + 1)]
-        slices = [slice(start, end) for start, end in pairwise(ends)]
-        with ThreadPoolExecutor(n_threads) as executor:
-            wrong = any(
-                list(executor.map(lambda part: _rank_slice(hands[part], ranks[part]), slices))
-            )
-    else:
-        wrong = n > 0 and _rank_slice(hands, ranks)
-    if wrong:
+    n_threads = max(1, min(n_threads, n // _LEAST_HANDS))
+
+    def rank(span: Span) -> bool:
+        return _rank_slice(hands[slice(*span)], ranks[slice(*span)])
+
+    if any(list(thread_map(rank, spans(0, n, n_threads), n_threads))):
         _complain(hands)
     return ranks

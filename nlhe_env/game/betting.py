@@ -89,9 +89,9 @@ def begin(table: TableRecord, full_raise: Int) -> None:
     table.current_bet = 0
     table.bets = 0
     table.full_raise = full_raise
-    table.street_chips[:] = 0
-    table.raises[:] = 0
-    table.calls[:] = 0
+    table.street_chips.fill(0)
+    table.raises.fill(0)
+    table.calls.fill(0)
     table.unfolded = 0
     for seat in range(table.seats):
         table.starting_stack[seat] = table.stack[seat]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, TypedDict, get_args
+from dataclasses import dataclass, field, fields, replace
+from inspect import Parameter, signature
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, get_args, get_type_hints
 
 import numpy as np
 
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import check_names, one_of, whole_number
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import ANTE_BY, AnteBy, BlindSchedule
 from nlhe_env.game.player import PLAYER
@@ -27,12 +28,13 @@ Straddle = Literal["none", "under the gun", "button"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 BETTING: tuple[Betting, ...] = get_args(Betting)
 STRADDLES: tuple[Straddle, ...] = get_args(Straddle)
-MOST_BOARDS = 2
+_MOST_BOARDS = 2
 USUAL_STACK = 1000
 """Chips at the start of a tournament, as published."""
 USUAL_BIG_BLINDS = 100
 """Stack at the start of every hand of a cash game."""
 
+_USUAL_CASH: dict[str, Any] = {"blinds": (50, 100), "num_hands": 20}
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
 _MOST_PLAYERS = 10**6
@@ -51,10 +53,9 @@ class GameArrays(NamedTuple):
     """``(n_levels, 3)``: small blind, big blind and ante in chips."""
 
 
-class GameRules(TypedDict, total=False):
-    """Fields of ``Game`` except its score, as arguments of environments and batches."""
+class TableRules(TypedDict, total=False):
+    """Types of the fields of ``Game`` except mode and score, for keyword arguments."""
 
-    mode: Mode
     table_size: int
     starting_stack: int | Sequence[int] | None
     blinds: BlindSchedule | Sequence[int] | None
@@ -67,8 +68,75 @@ class GameRules(TypedDict, total=False):
     two_calls: bool
 
 
+class GameRules(TableRules, total=False):
+    """Types of the fields of ``Game`` except its score, for keyword arguments."""
+
+    mode: Mode
+
+
+def _on_pages(label: str, values: Iterable[Any], *texts: str) -> dict[str, Any]:
+    """Metadata of a field that pages offer: its label, and texts by value."""
+    values = tuple(values)
+    return {"label": label, "choices": dict(zip(values, texts or map(str, values), strict=True))}
+
+
 @dataclass(frozen=True, kw_only=True)
-class Game:
+class TableOptions:
+    """Fields of ``Game`` that are plain values, as in files, on pages and on command lines.
+
+    A new field here is an option of every environment, league, run, page and command.
+    """
+
+    table_size: int = MAX_SEATS
+    """Seats per table, 2 to 10."""
+
+    betting: Betting = field(default="no-limit", metadata=_on_pages("Betting", BETTING))
+    """Betting structure."""
+
+    straddle: Straddle = field(
+        default="none", metadata=_on_pages("Straddle (two big blinds)", STRADDLES)
+    )
+    """Player who posts a straddle of two big blinds before the deal."""
+
+    boards: int = field(
+        default=1,
+        metadata=_on_pages("All-in before the river", (1, 2), "run it once", "run it twice"),
+    )
+    """2 to run it twice: two boards once no player can bet any more."""
+
+    two_calls: bool = False
+    """Heads-up fixed-limit only: a betting round ends after two consecutive calls or checks, so
+    that a player whose raise is called acts again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions(TableOptions):
+    """Options of a game in files and on command lines; ``Game.read`` makes the game of them."""
+
+    starting_stack: int = USUAL_STACK
+    """Starting stack in chips."""
+
+    blinds: str = ""
+    """Fixed blinds SB/BB or SB/BB/ANTE; in tournaments also the published rising schedule
+    ("pokerstars")."""
+
+    ante_by: AnteBy = field(default="everyone", metadata=_on_pages("Ante paid by", ANTE_BY))
+    """Payer of the ante: everyone, or the big blind for the whole table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CashOptions(TextOptions):
+    """Options of a cash game in files and on command lines."""
+
+    num_hands: int = 20
+    """Hands per session, within which players may learn about each other."""
+
+    rake: str = ""
+    """Rake of the pots, such as 5%, or 5%/300 for at most 300 chips per hand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(TableOptions):
     """Rules and scoring of a game, for any number of players.
 
     ``Game.tournament()`` and ``Game.cash()`` have useful defaults. Environments, batches,
@@ -105,16 +173,11 @@ class Game:
     """
 
     mode: Mode = "tournament"
-    table_size: int = MAX_SEATS
     starting_stack: int | tuple[int, ...] = None  # type: ignore[assignment]  # until it is made
-    blinds: BlindSchedule = field(default_factory=BlindSchedule.pokerstars)
+    blinds: BlindSchedule = None  # type: ignore[assignment]  # likewise
     num_hands: int | None = None
-    betting: Betting = "no-limit"
     max_bets: int | None = USUAL_MAX_BETS
-    straddle: Straddle = "none"
     rake: Rake | None = None
-    boards: int = 1
-    two_calls: bool = False
     score: Score | Literal[""] = ""
 
     def __post_init__(self) -> None:
@@ -132,7 +195,8 @@ class Game:
         score = one_of("score", self.score, SCORES) if self.score else usual_score
         if score == "place" and self.is_cash:
             raise ValueError(f'score="place" needs mode="tournament"; got mode={self.mode!r}')
-        blinds = BlindSchedule.of(self.blinds)
+        given = self.blinds
+        blinds = BlindSchedule.pokerstars() if given is None else BlindSchedule.of(given)
         stacks = self.starting_stack
         if stacks is None:
             usual = USUAL_BIG_BLINDS * blinds.levels[0][1] if self.is_cash else USUAL_STACK
@@ -145,26 +209,14 @@ class Game:
             "blinds": blinds,
             "num_hands": _count_or_none("num_hands", self.num_hands),
             "max_bets": _count_or_none("max_bets", self.max_bets),
-            "boards": whole_number("boards", self.boards, least=1, most=MOST_BOARDS),
+            "boards": whole_number("boards", self.boards, least=1, most=_MOST_BOARDS),
             "score": score,
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     @classmethod
-    def tournament(
-        cls,
-        *,
-        table_size: int = MAX_SEATS,
-        starting_stack: int | Sequence[int] = USUAL_STACK,
-        blinds: BlindSchedule | Sequence[int] | None = None,
-        num_hands: int | None = None,
-        betting: Betting = "no-limit",
-        max_bets: int | None = USUAL_MAX_BETS,
-        straddle: Straddle = "none",
-        boards: int = 1,
-        score: Score = "place",
-    ) -> Game:
+    def tournament(cls, *, score: Score = "place", **rules: Unpack[TableRules]) -> Game:
         """Create a tournament; see the class for the arguments.
 
         The default blinds are the published schedule.
@@ -172,35 +224,11 @@ class Game:
         Raises:
             ValueError: A value is out of range.
         """
-        return cls(
-            mode="tournament",
-            table_size=table_size,
-            starting_stack=read_stacks("starting_stack", starting_stack),
-            blinds=BlindSchedule.pokerstars() if blinds is None else BlindSchedule.of(blinds),
-            num_hands=num_hands,
-            betting=betting,
-            max_bets=max_bets,
-            straddle=straddle,
-            boards=boards,
-            score=score,
-        )
+        check_names("Game.tournament", rules, _TABLE_RULES)
+        return cls(mode="tournament", score=score, **rules)  # type: ignore[arg-type]
 
     @classmethod
-    def cash(
-        cls,
-        *,
-        table_size: int = MAX_SEATS,
-        starting_stack: int | Sequence[int] | None = None,
-        blinds: BlindSchedule | Sequence[int] = (50, 100),
-        num_hands: int = 20,
-        betting: Betting = "no-limit",
-        max_bets: int | None = USUAL_MAX_BETS,
-        straddle: Straddle = "none",
-        rake: Rake | None = None,
-        boards: int = 1,
-        two_calls: bool = False,
-        score: Score = "chips",
-    ) -> Game:
+    def cash(cls, *, score: Score = "chips", **rules: Unpack[TableRules]) -> Game:
         """Create a cash game at one table; see the class for the arguments.
 
         The button moves during a session, and players' memories last for one session.
@@ -209,22 +237,10 @@ class Game:
             ValueError: A value is out of range, blinds change, or a stack does not exceed big blind
                 plus ante, so that a hand could have no decision.
         """
-        game = cls(
-            mode="cash",
-            table_size=table_size,
-            starting_stack=starting_stack,  # type: ignore[arg-type]  # made one by the game
-            blinds=BlindSchedule.of(blinds),
-            num_hands=num_hands,
-            betting=betting,
-            max_bets=max_bets,
-            straddle=straddle,
-            rake=rake,
-            boards=boards,
-            two_calls=two_calls,
-            score=score,
-        )
+        check_names("Game.cash", rules, _TABLE_RULES)
+        game = cls(mode="cash", score=score, **{**_USUAL_CASH, **rules})
         if len(game.blinds.levels) > 1:
-            raise ValueError(f"blinds of a cash game must not change; got {blinds!r}")
+            raise ValueError(f"blinds of a cash game must not change; got {rules['blinds']!r}")
         _, big_blind, ante = game.blinds.levels[0]
         stack = game.starting_stack
         if (min(stack) if isinstance(stack, tuple) else stack) <= big_blind + ante:
@@ -287,11 +303,6 @@ class Game:
     def unit(self) -> str:
         """Unit of scores: ``"place"``, ``"chips"`` or ``"big blinds"``."""
         return _UNITS[self.score]
-
-    @property
-    def is_zero_sum(self) -> bool:
-        """Whether results sum to zero, which a rake prevents."""
-        return self.rake is None or self.rake.share == 0 or self.rake.cap == 0
 
     @property
     def lower_is_better(self) -> bool:
@@ -366,6 +377,37 @@ class Game:
             tables["rake_cap"] = self.rake.most
             tables["rake_needs_flop"] = self.rake.no_flop_no_drop
         return GameArrays(game, tables, players, self.blinds.as_array())
+
+
+_TYPES = get_type_hints(GameRules)
+
+RULES = {
+    name: one.replace(annotation=_TYPES[name])
+    for name, one in signature(Game).parameters.items()
+    if name != "score"
+}
+"""Fields of ``Game`` except its score, as keyword arguments, by name."""
+
+_TABLE_RULES = {name: one for name, one in RULES.items() if name != "mode"}
+
+
+def show_options(function: Any, options: Iterable[Parameter]) -> None:
+    """Show the keyword arguments that a function takes as ``**`` in its signature, for ``help``."""
+    shown = signature(function, eval_str=True)
+    own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    more = [one for one in options if one.name not in shown.parameters]
+    function.__signature__ = shown.replace(parameters=[*own, *more])
+
+
+show_options(Game.tournament.__func__, _TABLE_RULES.values())  # type: ignore[attr-defined]
+show_options(
+    Game.cash.__func__,  # type: ignore[attr-defined]
+    (one.replace(default=_USUAL_CASH.get(one.name, one.default)) for one in _TABLE_RULES.values()),
+)
+
+
+PAGE_OPTIONS = {one.name: one for one in fields(TextOptions) if one.metadata}
+"""Options with a choice of values, which pages offer; "label" and "choices" in the metadata."""
 
 
 def read_stacks(name: str, value: Any) -> int | tuple[int, ...]:

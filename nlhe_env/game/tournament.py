@@ -150,20 +150,20 @@ def _clear_table(table: TableRecord) -> None:
     table.dead_ante = 0
     table.shared_cards = 5
     table.preset_cards = 0
-    table.player[:] = NO_PLAYER
-    table.stack[:] = 0
-    table.starting_stack[:] = 0
-    table.street_bet[:] = 0
-    table.hand_bet[:] = 0
-    table.decisions[:] = 0
-    table.won[:] = 0
-    table.street_chips[:] = 0
-    table.raises[:] = 0
-    table.calls[:] = 0
-    table.strength_key[:] = 0
-    table.status[:] = EMPTY
-    table.shown[:] = 0
-    table.cards[:] = -1
+    table.player.fill(NO_PLAYER)
+    table.stack.fill(0)
+    table.starting_stack.fill(0)
+    table.street_bet.fill(0)
+    table.hand_bet.fill(0)
+    table.decisions.fill(0)
+    table.won.fill(0)
+    table.street_chips.fill(0)
+    table.raises.fill(0)
+    table.calls.fill(0)
+    table.strength_key.fill(0)
+    table.status.fill(EMPTY)
+    table.shown.fill(0)
+    table.cards.fill(-1)
 
 
 @kernel
@@ -171,8 +171,8 @@ def _clear_player(player: PlayerRecord) -> None:
     player.place = 0
     player.decisions = 0
     player.weight = 0
-    player.recent_decisions[:] = 0
-    player.recent_weight[:] = 0
+    player.recent_decisions.fill(0)
+    player.recent_weight.fill(0)
     player.recent_hand = 0
     player.recent_decisions_sum = 0
     player.recent_weight_sum = 0
@@ -185,7 +185,7 @@ def _clear_player(player: PlayerRecord) -> None:
     player.showdowns_lost = 0
     player.chips_lost = 0
     player.hand_style = 0
-    player.style_counts[:] = 0
+    player.style_counts.fill(0)
 
 
 @kernel

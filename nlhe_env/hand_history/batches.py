@@ -159,7 +159,7 @@ def play_packed(packed: Packed, *, whole: bool = False) -> ReplayedHands:
     tables = packed.tables()
     found = np.zeros((len(tables), 2), np.int64)
     scratch = np.zeros((2, MAX_SEATS), np.int64)
-    _play_all(tables, packed, packed.known, found, scratch)
+    _play_all(tables, packed, found, scratch)
     is_over = tables["actor"] == NO_PLAYER
     fits = (found[:, 0] < 0) & (found[:, 1] >= 0)
     fits &= tables["board_cards"] == packed.setups[:, BOARD]
@@ -177,16 +177,23 @@ def opening_of(packed: Packed, k: Int, n: Int) -> rules.Opening:
 
 
 @kernel
-def _play_all(tables: TableRecords, packed: Packed, known: Bool, found: I64, scratch: I64) -> None:
+def ending_of(packed: Packed, k: Int, n: Int) -> rules.Ending:
+    """The known result of hand k, which has n players."""
+    setup = packed.setups[k]
+    return rules.Ending(packed.cards[k], setup[END], packed.chips[k, ENDS, :n], setup[RAKE])
+
+
+@kernel
+def _play_all(tables: TableRecords, packed: Packed, found: I64, scratch: I64) -> None:
     """Play every hand; ``found`` gets the invalid action and the matching draw."""
-    setups, chips, _, actions, starts = packed
+    setups, _, _, actions, starts = packed
     for k in range(len(tables)):
         n = setups[k, SEATS]
         at, _, attempt = rules.play_out(
             tables[k : k + 1],
             opening_of(packed, k, n),
             actions[starts[k] : starts[k + 1]],
-            rules.Ending(known[k, :n], setups[k, END], chips[k, ENDS, :n], setups[k, RAKE]),
+            ending_of(packed, k, n),
             scratch[0],
             scratch[1],
         )

@@ -25,6 +25,14 @@ class HandHistoryError(ValueError):
         self.reason = reason
 
 
+class NoHandHistoryError(HandHistoryError):
+    """A file that is no hand history, in any of the formats."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(1, reason)
+        self.args = (reason,)  # no line is to blame
+
+
 def refuse_too_many(hands: int, most_hands: int | None) -> None:
     """Check a limit of hands.
 

@@ -76,7 +76,7 @@ class BatchEvaluator:
         """
         played = play_packed(pack(hands), whole=True)
         for k in np.flatnonzero(~played.fits).tolist():
-            raise _why_not(hands[k], k)
+            raise why_not(hands[k], k)
         return self.evaluate_played(played, divat)
 
     def evaluate_played(self, played: ReplayedHands, divat: Bool) -> EvaluatedHands:
@@ -122,7 +122,7 @@ def needs_hole_cards(hand: Hand) -> str:
     )
 
 
-def _why_not(hand: Hand, number: int) -> HandError:
+def why_not(hand: Hand, number: int) -> HandError:
     """Error for a hand that cannot be evaluated."""
     problem = "the hand is incomplete"
     try:

@@ -47,6 +47,10 @@ class Batch:
         self._played = play_packed(packed)
         self._is_over = self._played.tables["actor"] < 0
 
+    def __len__(self) -> int:
+        """Number of hands and errors."""
+        return len(self._found)
+
     def reads(self) -> list[Read]:
         """Hands and errors in order; invalid drafts are played alone to find the reason."""
         played = iter(self._finished())

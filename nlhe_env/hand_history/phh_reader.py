@@ -3,6 +3,15 @@
 The reader supports no-limit and fixed-limit Texas Hold'em (``NT`` and ``FT``) with any antes,
 straddles and blinds. From other programs it also accepts the field ``winnings`` (chips collected
 from the pots) and mucking losers (``p1 sm ????``, or no entry).
+
+Hands of a file are read separately: a line such as ``[1]`` begins a hand. So a damaged hand does
+not affect others, and numbers may repeat, as in concatenated files.
+
+The fields of a hand are TOML, read line by line if possible. Files of many hands have only simple
+lines: a name and a number, a string, or a list of either. These are read here several times as fast
+as by a full TOML parser, which reads the whole hand if any line is not simple. Simple lines have
+the same meaning in both. All quantifiers are possessive (``*+``), so the time is linear in the
+length of a line.
 """
 
 from __future__ import annotations
@@ -10,21 +19,29 @@ from __future__ import annotations
 import io
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import time
 from decimal import Decimal
-from functools import partial
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
+from nlhe_env.cards import N_CARDS, format_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.hand_history.chunks import chunks
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
-from nlhe_env.hand_history.form import LARGEST_NUMBER, check_form, tidy_cards
+from nlhe_env.hand_history.form import (
+    BOARD_SIZES,
+    LARGEST_NUMBER,
+    card_bits,
+    check_form,
+    deal,
+    tidy_cards,
+)
 from nlhe_env.hand_history.hand_builder import HandDraft, Read, batches
-from nlhe_env.hand_history.phh_actions import Actions
-from nlhe_env.hand_history.phh_fields import read_fields
-from nlhe_env.hand_history.phh_sections import HandSection, sections
-from nlhe_env.hand_history.record import Hand
+from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 
 _MOST_DECIMALS = 6
@@ -33,6 +50,274 @@ _RAISED_TO = re.compile(r"cbr\s++([0-9.]++)")
 _WHOLE = {int}
 _INFINITE = Decimal("inf")  # an unknown stack
 _UNKNOWN_STACK = 100  # big blinds of a player whose stack is not known, or as many as are needed
+
+
+HOLE, BOARD, SHOW, NOTE = "dh", "db", "sm", "#"  # kinds of non-betting actions
+
+_BETS = (CALL, FOLD, RAISE)
+_AS_DEALT = "-"  # shown, and already recorded
+
+
+_MOST_FIELDS = 100  # of a hand; the format has about forty
+
+_NUMBER = r"-?(?:0|[1-9][0-9]{0,14}+)(?![0-9_eExob:-])(?:\.[0-9]++(?![0-9_eE]))?|inf"
+_STRING = r"""'[^'\x00-\x08\x0a-\x1f\x7f]*+'|"[^"\\\x00-\x08\x0a-\x1f\x7f]*+\""""
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?![.])"
+_COMMENT = r"[ \t]*+(?:\#[^\x00-\x08\x0a-\x1f\x7f]*+)?"
+
+
+def _list_of(item: str) -> str:
+    return rf"\[[ \t]*+(?:(?:{item})[ \t]*+(?:,[ \t]*+(?:{item})[ \t]*+)*+,?[ \t]*+)?\]"
+
+
+_VALUE = (
+    rf"(?P<numbers>{_list_of(_NUMBER)})|(?P<texts>{_list_of(_STRING)})|(?P<time>{_TIME})"
+    rf"|(?P<number>{_NUMBER})|(?P<text>{_STRING})|(?P<truth>true|false)"
+)
+_LINE = re.compile(rf"[ \t]*+(?P<name>[A-Za-z0-9_-]++)[ \t]*+=[ \t]*+(?:{_VALUE}){_COMMENT}")
+_NOTHING = re.compile(_COMMENT)
+_ONE_NUMBER, _ONE_TEXT = re.compile(_NUMBER), re.compile(_STRING)
+
+# The TOML reader stores every prefix of a dotted key, so a key of 20,000 parts takes 1.6 GB.
+_DEEP_KEY = re.compile(
+    r"""
+    (?: ^ | (?<=[\s\[{,]) )
+    (?: (?: [\w-]++ | "(?:[^"\\\n]|\\.)*+" | '[^'\n]*+' ) [ \t]*+ \. [ \t]*+ ){6}
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
+    """Fields of a hand as in TOML, with floats as ``Decimal``.
+
+    Args:
+        lines: Lines of one hand without its header, each without its end.
+        first_line: Number of the first line.
+
+    Raises:
+        HandHistoryError: The lines are not TOML, or cannot be a hand history.
+    """
+    fields: dict[str, Any] = {}
+    for line in lines:
+        found = (_read_line if len(line) < _LONG else simple_line)(line)
+        if found is None or found[0] in fields:
+            return _parse("\n".join(lines), first_line)
+        if found[0]:
+            fields[found[0]] = found[1]
+    return fields
+
+
+def simple_line(line: str) -> tuple[str, Any] | None:
+    """Name and value of a line; an empty name for a line without content, None if not simple."""
+    name, _, text = line.partition(" = ")
+    if text[:1] == "[" and name.isascii() and name.isidentifier():
+        texts = _usual_texts(text)
+        if texts is not None:
+            return name, texts
+    found = _LINE.fullmatch(line)
+    if found is not None:
+        return found["name"], _value(found)
+    return ("", None) if _NOTHING.fullmatch(line) else None
+
+
+_read_line = lru_cache(maxsize=4096)(simple_line)
+_LONG = 200  # characters of a line that rarely repeats
+
+
+def _usual_texts(text: str) -> list[str] | None:
+    """A list of strings in the usual format; None for another format."""
+    quote = text[1:2]
+    if quote not in ("'", '"') or text[-2:] != quote + "]" or "\\" in text:
+        return None
+    texts = text[2:-2].split(f"{quote}, {quote}")
+    if text.count(quote) != 2 * len(texts) or not text.isprintable() or len(text) < 4:
+        return None
+    return texts
+
+
+def _value(found: re.Match[str]) -> Any:
+    kind = found.lastgroup or ""
+    text = found[kind]
+    if kind == "numbers":
+        return [_number(number) for number in _ONE_NUMBER.findall(text)]
+    if kind == "texts":
+        return [quoted[1:-1] for quoted in _ONE_TEXT.findall(text)]
+    if kind == "number":
+        return _number(text)
+    if kind == "text":
+        return text[1:-1]
+    return time.fromisoformat(text) if kind == "time" else text == "true"
+
+
+def _number(text: str) -> int | Decimal:
+    return Decimal(text) if "." in text or text == "inf" else int(text)
+
+
+def _parse(text: str, first_line: int) -> dict[str, Any]:
+    """The fields, by a full TOML parser.
+
+    Raises:
+        HandHistoryError: See ``read_fields``.
+    """
+    deep = _DEEP_KEY.search(text)
+    if deep is not None:
+        line = text.count("\n", 0, deep.start()) + first_line
+        raise HandHistoryError(line, "this is not a hand history: a key has too many parts")
+    # Parsing is slow for texts that are not hands; these counts are fast.
+    named = len(re.findall(r"""^[ \t]*+["']?variant""", text, re.MULTILINE))
+    tables = len(re.findall(r"^[ \t]*+\[", text, re.MULTILINE))
+    if text.count("=") > _MOST_FIELDS * (1 + min(named, 1)) or tables > _MOST_FIELDS:
+        raise HandHistoryError(
+            first_line, "this is not a hand history: most of it does not belong to a hand"
+        )
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"at line (\d+)", str(error))
+        line = int(at[1]) - 1 if at else text.count("\n")
+        problem = re.sub(r"at line \d+, ", "at ", str(error))  # its line numbers start at this hand
+        raise HandHistoryError(line + first_line, f"this is not TOML: {problem}") from None
+    except RecursionError:
+        problem = "this is not a hand history: it is nested too deeply"
+        raise HandHistoryError(first_line, problem) from None
+    except (ValueError, ArithmeticError) as error:
+        raise HandHistoryError(first_line, f"a number in it cannot be read: {error}") from None
+
+
+@lru_cache(maxsize=16384)  # a file has few distinct texts
+def parse_action(text: str) -> tuple[str, int, str, int]:
+    """Kind, player, cards or amount, and bits of the cards of an action.
+
+    Partly known hole cards have empty text, and the bit of the known card.
+
+    Raises:
+        ValueError: The text is not an action.
+    """
+    match text.partition("#")[0].split():
+        case ["d", "dh", player, cards]:
+            return HOLE, _position(player), *_hole(cards)
+        case ["d", "db", cards]:
+            return BOARD, 0, tidy_cards(cards), card_bits(cards)
+        case [player, "sm"]:
+            return SHOW, _position(player), "", 0
+        case [player, "sm", "-"]:
+            return SHOW, _position(player), _AS_DEALT, 0
+        case [player, "sm", cards]:
+            return SHOW, _position(player), *_hole(cards)
+        case [player, ("f" | "cc") as kind]:
+            return kind, _position(player), "", 0
+        case [player, "cbr", amount]:
+            return RAISE, _position(player), amount, 0
+        case []:  # a comment alone
+            return NOTE, 0, "", 0
+        case _:
+            raise ValueError(f"{text!r:.60} is not an action of Texas Hold'em")
+
+
+def _position(player: str) -> int:
+    position = _POSITIONS.get(player)
+    if position is None:
+        raise ValueError(f"a player must be p1 to p{MAX_SEATS}; got {player!r:.20}")
+    return position
+
+
+_POSITIONS = {f"p{position + 1}": position for position in range(MAX_SEATS)}
+
+
+@lru_cache(maxsize=4096)
+def _hole(text: str) -> tuple[str, int]:
+    """Two cards and their bits; empty text unless both are known."""
+    if set(text) == {"?"}:
+        return "", 0
+    cards = [card for card in (text[:2], text[2:]) if card != "??"]
+    known = tidy_cards("".join(cards))
+    if len(text) != 4:
+        raise ValueError(f"hole cards must be two cards, As?? or ????; got {text!r:.20}")
+    return (known if len(cards) == 2 else ""), card_bits(known)
+
+
+class Actions:
+    """Cards dealt, actions and cards shown in a hand, collected one by one.
+
+    Args:
+        n: Number of players.
+        chips: Function that turns a text into chips; None if it is not an amount.
+
+    Attributes:
+        hole_cards: See ``record.Hand``.
+        shown: See ``record.Hand``.
+        board: See ``record.Hand``.
+        actions: See ``record.Hand``.
+        numbers: Numbers of these actions among all entries.
+    """
+
+    def __init__(self, n: int, chips: Callable[[str], int | None]) -> None:
+        self._n, self._chips = n, chips
+        self.hole_cards, self.shown = [""] * n, [False] * n
+        self.board = ""
+        self.actions: list[Action] = []
+        self.numbers: list[int] = []
+        self._dealt = [False] * n
+        self._held = [0] * n  # bits of the known cards
+        self._out = 0  # bits of the dealt cards
+        self._board_cards = 0
+
+    def note(self, number: int, text: Any) -> None:
+        """Take the next entry.
+
+        Raises:
+            ValueError: The entry is not an action, or is impossible now.
+        """
+        text = str(text)
+        parse = parse_action if len(text) < _LONG else parse_action.__wrapped__  # not to be kept
+        kind, position, what, cards = parse(text)
+        if position >= self._n:
+            raise ValueError(f"a player must be p1 to p{self._n}; got 'p{position + 1}'")
+        if kind in _BETS:
+            to = 0
+            if kind == RAISE:
+                to = self._chips(what) or 0
+                if to < 1:
+                    raise ValueError(f"{what!r:.30} is not an amount")
+            self.actions.append(Action(position, kind, to, self._board_cards))
+            self.numbers.append(number)
+        elif kind == HOLE:
+            if self._dealt[position] or self.actions:
+                raise ValueError(f"p{position + 1} already has cards")
+            self._dealt[position] = True
+            if cards:
+                self._hold(position, what, cards)
+        elif kind == BOARD:
+            self._out = deal(cards, self._out)
+            self.board += what
+            self._board_cards = len(self.board) // 2
+            if self._board_cards not in BOARD_SIZES:
+                raise ValueError("the board must be dealt as flop, turn and river")
+        elif kind == SHOW:
+            if cards and cards != self._held[position]:
+                self._hold(position, what, cards)
+            self.shown[position] = bool(what and self.hole_cards[position])
+
+    def _hold(self, position: int, what: str, cards: int) -> None:
+        """Record a player's cards."""
+        known = self._held[position] | cards
+        if known.bit_count() > 2:
+            held = self.hole_cards[position] or _names(self._held[position])
+            raise ValueError(f"p{position + 1} was dealt {held}, not {what or _names(cards)}")
+        self._out = deal(cards & ~self._held[position], self._out)
+        self._held[position] = known
+        if known.bit_count() == 2 and not self.hole_cards[position]:
+            self.hole_cards[position] = what or _names(known)
+
+    @property
+    def missing(self) -> int | None:
+        """The first player without dealt cards; None if all have cards."""
+        return None if all(self._dealt) else self._dealt.index(False)
+
+
+def _names(cards: int) -> str:
+    return format_cards([card for card in range(N_CARDS) if cards >> card & 1])
 
 
 def read_hands(text: str, *, check: bool = True, most_hands: int | None = None) -> list[Hand]:
@@ -165,7 +450,7 @@ class _Reader:
         else:
             big = self._bet("small_bet")
             max_bets = self._number("_max_bets", 1, 0)
-            self._must_be("big_bet", 2 * big, "two small bets")
+            self._check_big_bet(2 * big)
         small, blinds, missed = self._blinds(n, big)
         ante, dead = self._antes(n, stacks)
         if any(missed):
@@ -220,7 +505,9 @@ class _Reader:
     # --- amounts ------------------------------------------------------------------------------
 
     def _find_unit(self) -> int:
-        """100 if any amount is fractional (cents), else 1."""
+        """100 if any amount is fractional, or the big blind is 1 (both cents), else 1."""
+        if self._table.get("min_bet", self._table.get("small_bet")) == 1:
+            return 100  # a big blind has at least two chips
         amounts = [
             *self._table.get("starting_stacks", []),
             *self._field("blinds_or_straddles", list),
@@ -272,10 +559,11 @@ class _Reader:
             raise self._refuse(name, f"{name} must be {n} amounts of at least {least}")
         return tuple(amount for amount in chips if amount is not None)
 
-    def _must_be(self, name: str, amount: int, what: str) -> None:
-        if self._chips(self._table.get(name)) != amount:
+    def _check_big_bet(self, amount: int) -> None:
+        given = self._table.get("big_bet")
+        if self._chips(given) != amount:
             raise self._refuse(
-                name, f"{name} must be {what}, {amount}; got {_shown(self._table.get(name))}"
+                "big_bet", f"big_bet must be two small bets, {amount}; got {_shown(given)}"
             )
 
     def _bet(self, name: str) -> int:
@@ -304,13 +592,23 @@ class _Reader:
         missed = tuple(
             [0 if chips >= 0 else -chips - bet for chips, bet in zip(blinds, posted, strict=True)]
         )
-        usual = posted[0] <= big == posted[1] and not any(posted[2:])
+        if n == 2 and posted[1] < min(big, posted[0]):
+            raise self._refuse(
+                "blinds_or_straddles",
+                "heads-up, the small blind of the button comes first, then the big blind; got "
+                f"{_shown(values)}",
+            )
         if not any(chips >= big for chips in posted):
             raise self._refuse(
                 "blinds_or_straddles",
                 f"a player must post a big blind of {big}; got {_shown(values)}",
             )
         small = posted[0] if posted[0] <= big else 0
+        if "_small_blind" in self._table:  # which no player has posted
+            small = self._amounts("_small_blind", [self._table["_small_blind"]], 1, least=0)[0]
+            if small > big:
+                raise self._refuse("_small_blind", f"_small_blind must be at most {big}")
+        usual = (posted[0], posted[1]) == (small, big) and not any(posted[2:])
         if n == 2:
             posted = posted[::-1]
         return small, () if usual else posted, missed
@@ -404,3 +702,67 @@ def _shown(value: Any) -> str:
         return f"{reprlib.repr(value):.60}"
     except ValueError:  # a number with very many digits
         return "a number that is far too large"
+
+
+_HEADER = re.compile(r"[ \t]*+\[[^\[\]=,]*+\][ \t]*+(?:#.*)?")
+_VARIANT = re.compile(r"""[ \t]*+["']?variant["']?[ \t]*+=""")
+_TEXT = re.compile(r"""'[^']*+'|"[^"]*+\"""")
+
+
+class HandSection(NamedTuple):
+    """Lines of one hand of a file."""
+
+    first_line: int
+    """Number of the first line."""
+    lines: Sequence[str]
+    """Lines without the header, each without its end."""
+
+    def field(self, name: str) -> int:
+        """Line of a field, or the first line if there is none."""
+        pattern = re.compile(rf"""\s*+["']?{re.escape(name)}["']?\s*+=""")
+        for number, line in enumerate(self.lines, self.first_line):
+            if pattern.match(line):
+                return number
+        return self.first_line
+
+    def action(self, i: int) -> int:
+        """Line of the i-th string after ``actions =``."""
+        first = self.field("actions")
+        seen = -1
+        for number, line in enumerate(self.lines[first - self.first_line :], first):
+            seen += len(_TEXT.findall(line))
+            if seen >= i:
+                return number
+        return first
+
+
+def starts_hand(line: str) -> bool:
+    """Whether a line is the header of a hand."""
+    return line.lstrip(" \t")[:1] == "[" and _HEADER.fullmatch(line.rstrip("\r\n")) is not None
+
+
+def sections(numbered: Iterable[tuple[int, str]]) -> Iterator[HandSection | HandHistoryError]:
+    """Hands of numbered lines, with an error for a hand of too many lines.
+
+    Text before the first header is a hand if it names a variant or nothing follows.
+    """
+    before: HandSection | None = None
+    for chunk in chunks(numbered, starts_hand):
+        if isinstance(chunk, HandHistoryError):
+            yield chunk
+            continue
+        first_line, raw = chunk
+        lines = [line.rstrip("\r\n") for line in raw]
+        if starts_hand(lines[0]):
+            before = None
+            yield HandSection(first_line + 1, lines[1:])
+        elif any(map(_VARIANT.match, lines)):
+            yield HandSection(first_line, lines)
+        elif not all(_says_nothing(line) for line in lines):
+            before = HandSection(first_line, lines)
+    if before is not None:
+        yield before
+
+
+def _says_nothing(line: str) -> bool:
+    return line.lstrip(" \t")[:1] in ("", "#")

@@ -12,7 +12,7 @@ from typing import Any
 
 from nlhe_env.hand_history.form import BOARD_SIZES, check_form, tidy_cards
 from nlhe_env.hand_history.record import RAISE, Hand
-from nlhe_env.hand_history.replay import play_hand, winnings
+from nlhe_env.hand_history.replay import play_hand
 
 _VARIANTS = {"no-limit": "NT", "pot-limit": "NT", "fixed-limit": "FT"}
 _INFINITE = float("inf")
@@ -53,7 +53,10 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
         -chips if i > 1 and chips == hand.big_blind else chips
         for i, chips in enumerate(hand.posted)
     ]
-    yield "blinds_or_straddles", posted[::-1] if n == 2 else posted
+    posted = posted[::-1] if n == 2 else posted
+    yield "blinds_or_straddles", posted
+    if hand.small_blind != (posted[0] if posted[0] <= hand.big_blind else 0):
+        yield "_small_blind", hand.small_blind
     if hand.betting == "fixed-limit":
         yield "small_bet", hand.big_blind
         yield "big_bet", 2 * hand.big_blind
@@ -79,7 +82,7 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
     else:
         if hand.finishing_stacks is not None:  # of stacks that are not known, what was won
             *_, last = play_hand(hand)
-            yield "winnings", winnings(hand, last.table)
+            yield "winnings", last.table["won"][:n].tolist()
         if hand.rake is not None:
             yield "_rake", hand.rake
     if hand.second_board:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
-from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NO_PLAYER
+from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NO_PLAYER, STREET_NAMES
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import END, RAKE, Row, pack
 from nlhe_env.hand_history.form import check_form
@@ -45,8 +45,8 @@ class HandError(ValueError):
 def play_hand(hand: Hand) -> Iterator[Step]:
     """Replay a hand: the deal, then one step per action.
 
-    The last record is paid, unless the hand is incomplete. Unknown cards are drawn such that the
-    hand ends as recorded: mucking players lose.
+    The last record is paid as recorded, after the rake, unless the hand is incomplete. Unknown
+    cards are drawn such that the hand ends as recorded: mucking players lose.
 
     Raises:
         HandError: The hand or an action is invalid, or the hand does not end as recorded.
@@ -55,15 +55,26 @@ def play_hand(hand: Hand) -> Iterator[Step]:
     attempt = written.play()
     written.open(attempt)
     yield Step(written.table.copy(), None)
-    for action, row in zip(hand.actions, written.packed.actions, strict=True):
-        event = action_event(written.table, action.chips_id)
+    last = len(hand.actions) - 1
+    for i, (action, row) in enumerate(zip(hand.actions, written.packed.actions, strict=True)):
+        if action.position == written.table["actor"]:
+            event = action_event(written.table, action.chips_id)
+        else:  # an absent player
+            event = _fold_event(action)
         rules.act(written.tables, row)
-        if written.table["actor"] == NO_PLAYER:
+        if written.table["actor"] == NO_PLAYER and i == last:
             written.settle()
         yield Step(written.table.copy(), event)
     if not hand.actions and written.table["actor"] == NO_PLAYER:
         written.settle()
         yield Step(written.table.copy(), None)
+
+
+def _fold_event(action: Action) -> dict[str, Any]:
+    """Event of a player who folds without a decision, being all-in by a forced bet."""
+    street = STREET_NAMES[max(0, action.board_cards - 2)]
+    event = {"seat": action.position, "street": street, "action": "fold"}
+    return {**event, "chips": 0, "all_in": False}
 
 
 def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
@@ -91,41 +102,8 @@ def check_hand(hand: Hand, collected: Sequence[int] | None = None) -> Hand:
         )
     if collected is None:
         return hand
-    odd = rules.odd_chips(table)
-    stacks, rake = [], 0
-    for stack, won, got, returned in zip(
-        table["stack"].tolist(),
-        table["won"].tolist(),
-        collected,
-        written.returned.tolist(),
-        strict=False,
-    ):
-        paid = got if got <= won + odd else got - returned
-        stacks.append(stack - won + paid)
-        rake += won - paid
-    return replace(hand, finishing_stacks=tuple(stacks), rake=rake)
-
-
-def winnings(hand: Hand, table: np.void) -> list[int]:
-    """Chips that each player collected from the pots, without the rake.
-
-    With unknown final stacks, winners share the rake in proportion to the pots.
-
-    Args:
-        hand: A complete hand.
-        table: Its paid table record.
-    """
-    n = len(hand.stacks)
-    if hand.finishing_stacks is not None:
-        put_in = table["hand_bet"][:n].tolist()
-        ends = zip(hand.finishing_stacks, hand.stacks, put_in, strict=True)
-        return [after - before + chips for after, before, chips in ends]
-    won: list[int] = table["won"][:n].tolist()
-    pots = sum(won)
-    rake = min(hand.rake or 0, pots)
-    got = [chips - rake * chips // max(pots, 1) for chips in won]
-    got[got.index(max(got))] -= sum(got) - (pots - rake)  # remainder of the division
-    return got
+    stacks = tuple(table["stack"][: len(hand.stacks)].tolist())
+    return replace(hand, finishing_stacks=stacks, rake=int(table["rake"]))
 
 
 def take_in_turn(hand: Hand, rows: Sequence[Row]) -> Hand:
@@ -191,6 +169,8 @@ class _Written:
         self._setup = self.packed.setups[0]
         stacks, blinds, dead, self._ends = self.packed.chips[0, :, :n]
         self._opening = rules.Opening(self._setup, stacks, self.packed.cards[0], blinds, dead)
+        cards = self.packed.cards[0]
+        self._ending = rules.Ending(cards, self._setup[END], self._ends, self._setup[RAKE])
         self._ranks = np.zeros(MAX_SEATS, np.int64)
 
     @property
@@ -204,7 +184,7 @@ class _Written:
 
     def settle(self) -> None:
         """Pay the pots."""
-        rules.settle(self.tables, self._opening.dead, self.returned, self._ranks)
+        rules.finish(self.tables, self._opening.dead, self._ending, self.returned, self._ranks)
 
     def play(self) -> int:
         """Play the hand to the end and check it; returns the number of the matching draw.
@@ -218,7 +198,7 @@ class _Written:
             self.tables,
             self._opening,
             self.packed.actions,
-            rules.Ending(self.packed.known[0], self._setup[END], self._ends, self._setup[RAKE]),
+            self._ending,
             self.returned,
             self._ranks,
         )

@@ -9,6 +9,7 @@ losses by this measure, so it does not rate players. Unknown hands are random.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -104,7 +105,9 @@ class Review(NamedTuple):
     @property
     def card_gains(self) -> tuple[float, ...]:
         """Value change by board cards in chips, by place."""
-        return tuple(map(sum, zip(*(street.card_gains for street in self.streets), strict=True)))
+        return tuple(
+            map(math.fsum, zip(*(street.card_gains for street in self.streets), strict=True))
+        )
 
 
 def review_hand(hand: Hand) -> Review:
@@ -154,7 +157,7 @@ def review_hand(hand: Hand) -> Review:
             won = (step.table["stack"] - step.table["starting_stack"]).tolist()
             values = tuple(map(float, won[: len(nothing)]))
             remaining = zip(streets[-1].card_gains, _less(values, done.values), strict=True)
-            streets[-1] = streets[-1]._replace(card_gains=tuple(map(sum, remaining)))
+            streets[-1] = streets[-1]._replace(card_gains=tuple(map(math.fsum, remaining)))
             reviewed.append(ReviewStep(values, done.equities, done.random_equities, None))
         else:
             spot = _Spot(hand, step.table)
@@ -245,6 +248,8 @@ class _Spot:
             return None
         table, event = self.table, steps[following].event
         assert event is not None
+        if event["seat"] != table["actor"]:  # an absent player has no decision
+            return None
         place, pot = event["seat"], int(table["pot"])
         to_call = what_if.amount_to_call(table)
         call = {"seat": place, "action": "call", "chips": to_call}
@@ -297,7 +302,9 @@ def _pots(table: np.void) -> tuple[list[tuple[int, tuple[int, ...]]], int, int]:
     copy["street_bet"] = 0
     pots = what_if.side_pots(copy)
     uncalled = int(table["pot"]) - sum(size for size, _ in pots)
-    return pots, uncalled, int(np.argmax(table["hand_bet"]))
+    bets = table["hand_bet"].copy()
+    bets[0 if table["players"] == 2 else 1] -= table["dead_ante"]
+    return pots, uncalled, int(np.argmax(bets))
 
 
 @lru_cache(4096)

@@ -3,6 +3,7 @@
 A hand is an array with one row per action: position of the player, kind, raise-to chips, number of
 open board cards. Positions are seats; the last has the button. ``dead`` chips (a missed blind, an
 ante paid by the big blind) are in the pot but are not bets; the winner of the main pot wins them.
+Those of the big blind are the ``dead_ante`` of the table, as in a game with a big-blind ante.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from nlhe_env.cards import N_CARDS
 from nlhe_env.game import betting, holdem
 from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import (
+    ALL_IN,
+    BY_BIG_BLIND,
+    BY_EVERYONE,
     CHECK_OR_CALL,
     FIXED_LIMIT,
     FOLD,
+    FOLDED,
     NO_PLAYER,
     TableRecord,
     TableRecords,
 )
-from nlhe_env.jit.array_types import I8, I64, Bool, Int, Truth
+from nlhe_env.jit.array_types import I8, I64, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 POSITION, KIND, TO, OPEN_CARDS = range(4)
@@ -61,8 +66,8 @@ class Opening(NamedTuple):
 class Ending(NamedTuple):
     """Known result of a hand of n players."""
 
-    known: Bool
-    """``(n,)`` whether the hole cards are known."""
+    cards: I8
+    """``(52,)`` deck, see ``Opening``."""
     kind: Int
     """``BY_THE_RULES``: players without shown cards win nothing. ``BY_STACKS``: ``chips`` are the
     final stacks. ``BY_WINNERS``: ``chips`` are the winnings from the pots. ``ANY_RESULT``: any
@@ -90,6 +95,7 @@ def open_hand(tables: TableRecords, opening: Opening, attempt: Int) -> None:
     table.button = n - 1
     table.number = 0
     table.preset_cards = 1
+    table.ante_by = BY_EVERYONE
     for i in range(N_CARDS):
         table.cards[i] = cards[i]
     for seat in range(n):
@@ -98,9 +104,24 @@ def open_hand(tables: TableRecords, opening: Opening, attempt: Int) -> None:
     holdem.start_hand(table, 0, setup[SMALL], setup[BIG], setup[ANTE], attempt, 0)
     if setup[LAST] != NO_PLAYER:
         holdem.post_explicit_blinds(table, blinds, setup[LAST], setup[FULL_RAISE])
+    n_dead = np.int64(0)
     for seat in range(n):
         table.starting_stack[seat] = stacks[seat]
-        table.pot += dead[seat]
+        n_dead += dead[seat]
+    table.pot += n_dead
+    payer = betting.big_blind_seat(table)
+    if dead[payer] > 0:
+        _lay_dead(table, payer, dead[payer])
+        if dead[payer] == n_dead and table.ante == 0:
+            table.ante_by = BY_BIG_BLIND
+            table.ante = n_dead
+
+
+@kernel
+def _lay_dead(table: TableRecord, big_blind: Int, chips: Int) -> None:
+    """Put dead chips where the game looks for them: with the big blind."""
+    table.dead_ante += chips
+    table.hand_bet[big_blind] += chips
 
 
 @kernel
@@ -108,6 +129,9 @@ def act(tables: TableRecords, action: I64) -> Int:
     """Execute a recorded action, or return its error."""
     table = tables[0]
     seat = table.actor
+    if action[KIND] == FOLDS and _is_absent(table, action[POSITION]):
+        _fold_absent(table, action)
+        return FINE
     if seat == NO_PLAYER:
         return OVER
     if action[POSITION] == IN_TURN:
@@ -126,6 +150,26 @@ def act(tables: TableRecords, action: I64) -> Int:
             return RAISE
         holdem.act(table, action[TO])
     return FINE
+
+
+@kernel
+def _is_absent(table: TableRecord, seat: Int) -> Truth:
+    """Whether a seat is all-in by a forced bet, so that a fold is that of an absent player.
+
+    Rooms fold the hand of such a player at any time; the game has no such fold.
+    """
+    return seat >= 0 and table.status[seat] == ALL_IN and table.decisions[seat] == 0
+
+
+@kernel
+def _fold_absent(table: TableRecord, action: I64) -> None:
+    """Fold the hand of an absent player, whose chips stay in the pot."""
+    table.status[action[POSITION]] = FOLDED
+    table.unfolded -= 1
+    if table.unfolded == 1:
+        table.actor = NO_PLAYER
+        table.board_cards = action[OPEN_CARDS]
+        table.shared_cards = 5
 
 
 @kernel
@@ -182,28 +226,113 @@ def _raise_for_nobody(table: TableRecord) -> tuple[Int, Int]:
 
 
 @kernel
-def settle(tables: TableRecords, dead: I64, returned: I64, ranks: I64) -> None:
-    """Pay a finished hand.
+def finish(tables: TableRecords, dead: I64, ending: Ending, returned: I64, ranks: I64) -> None:
+    """Pay a finished hand as recorded: by the rules, less the rake of the file.
 
     Args:
         tables: ``(1,)`` record.
         dead: See ``Opening``.
+        ending: Known result of the hand, which must be possible.
         returned: ``(n,)`` is filled with the uncalled chips.
         ranks: ``(10,)`` int64 scratch.
     """
-    table = tables[0]
-    n_dead = np.int64(0)
-    for seat in range(table.seats):
-        n_dead += dead[seat]
-        returned[seat] = -table.stack[seat]
-    table.dead_ante = n_dead
+    _settle(tables[0], dead, returned, ranks)
+    _take_rake(tables[0], ending, returned)
+
+
+@kernel
+def _settle(table: TableRecord, dead: I64, returned: I64, ranks: I64) -> None:
+    """Pay a finished hand by the rules, without a rake."""
     payer = betting.big_blind_seat(table)
-    table.hand_bet[payer] += n_dead  # where the game looks for it
+    for seat in range(table.seats):
+        returned[seat] = -table.stack[seat]
+        if seat != payer:
+            _lay_dead(table, payer, dead[seat])
     holdem.settle(table, ranks)
-    table.hand_bet[payer] -= n_dead
+    table.hand_bet[payer] -= table.dead_ante
     for seat in range(table.seats):
         returned[seat] += table.stack[seat] - table.won[seat]
         table.hand_bet[seat] += dead[seat]
+
+
+@kernel
+def _take_rake(table: TableRecord, ending: Ending, returned: I64) -> None:
+    """Deduct what each player has won by the rules and not received: rake, other odd chips.
+
+    Where only the rake is known, winners share it in proportion to their winnings. A player's part
+    comes from the pots that it has won, in proportion to their sizes.
+    """
+    odd = odd_chips(table)
+    pots = np.int64(0)
+    largest = 0
+    for seat in range(table.seats):
+        pots += table.won[seat]
+        if table.won[seat] > table.won[largest]:
+            largest = seat
+    rake = max(np.int64(0), min(ending.rake, pots))
+    by_result = ending.kind == BY_STACKS or ending.kind == BY_WINNERS
+    left = rake
+    for seat in range(table.seats):
+        if by_result:
+            missing = _missing(table, ending, odd, returned, seat)
+        else:
+            missing = _part(rake, table.won[seat], max(pots, np.int64(1)))
+            left -= missing
+        _deduct(table, seat, missing)
+    if not by_result:
+        _deduct(table, largest, left)  # remainder of the division
+
+
+@kernel
+def _missing(table: TableRecord, ending: Ending, odd: Int, returned: I64, seat: Int) -> Int:
+    """Chips that a seat has won by the rules, but not received in the recorded result."""
+    if ending.kind == BY_STACKS:
+        return table.stack[seat] - ending.chips[seat]
+    missing = table.won[seat] - ending.chips[seat]
+    if missing < -odd:  # some texts count the uncalled bet as won
+        missing += returned[seat]
+    return missing
+
+
+@kernel
+def _deduct(table: TableRecord, seat: Int, chips: Int) -> None:
+    """Take chips from a winner, and from the pots that it has won."""
+    if chips == 0:
+        return
+    table.stack[seat] -= chips
+    table.won[seat] -= chips
+    table.rake += chips
+    base = np.int64(0)
+    for pot in range(table.pots):
+        base += _share_of_pot(table, pot, seat)
+    left: Int = chips
+    for pot in range(table.pots):
+        share = _share_of_pot(table, pot, seat)
+        if share > 0:
+            taken = _part(left, share, base)
+            table.pot_size[pot] -= taken
+            left -= taken
+            base -= share
+
+
+@kernel
+def _part(chips: Int, share: Int, whole: Int) -> Int:
+    """Chips of a share of the whole, rounded down; the product could exceed int64."""
+    return chips if share == whole else np.int64(np.floor(np.float64(chips) * share / whole))
+
+
+@kernel
+def _share_of_pot(table: TableRecord, pot: Int, seat: Int) -> Int:
+    """Approximate chips that a seat has won from a pot; at least 1 from a pot that it has won."""
+    bits = table.pot_winners[pot]
+    if table.shared_cards < 5:
+        bits |= table.second_winners[pot]
+    if not bits >> seat & 1:
+        return np.int64(0)
+    winners = np.int64(0)
+    for other in range(table.seats):
+        winners += bits >> other & 1
+    return max(np.int64(1), table.pot_size[pot] // winners)
 
 
 @kernel
@@ -217,8 +346,8 @@ def play_out(
         opening: The beginning of the hand.
         actions: ``(n_actions, 4)`` int64.
         ending: Known result of the hand.
-        returned: See ``settle``.
-        ranks: See ``settle``.
+        returned: See ``finish``.
+        ranks: See ``finish``.
 
     Returns:
         Index of the invalid action or -1, its error, and the number of the matching draw or -1.
@@ -232,33 +361,34 @@ def play_out(
                 return i, problem, -1
         if table.actor != NO_PLAYER:
             return -1, FINE, attempt  # incomplete
-        settle(tables, opening.dead, returned, ranks)
+        _settle(table, opening.dead, returned, ranks)
         if _fits(table, ending, returned):
+            _take_rake(table, ending, returned)
             return -1, FINE, attempt
-        if not _is_drawn(table, ending.known):
+        if not _is_drawn(table, ending.cards):
             break
     return -1, FINE, -1
 
 
 @kernel
-def _is_drawn(table: TableRecord, known: Bool) -> Truth:
+def _is_drawn(table: TableRecord, cards: I8) -> Truth:
     """Whether drawn cards have decided the winners of the pots."""
     n_drawn = np.int64(0)
     for seat in range(table.seats):
-        n_drawn += table.showdown and table.shown[seat] and not known[seat]
+        n_drawn += table.showdown and table.shown[seat] and cards[2 * seat] < 0
     return n_drawn > 0
 
 
 @kernel
 def _fits(table: TableRecord, ending: Ending, returned: I64) -> Truth:
     """Whether the hand has ended as recorded."""
-    known, end, chips, rake = ending
+    cards, end, _, rake = ending
     if end == ANY_RESULT:
         return True
     pots = np.int64(0)
     for seat in range(table.seats):
         pots += table.won[seat]
-        is_drawn = table.showdown and table.shown[seat] and not known[seat]
+        is_drawn = table.showdown and table.shown[seat] and cards[2 * seat] < 0
         if end == BY_THE_RULES and is_drawn and table.won[seat] > 0:
             return False
     if rake > pots:
@@ -269,12 +399,7 @@ def _fits(table: TableRecord, ending: Ending, returned: I64) -> Truth:
     most = pots // MOST_RAKE if rake < 0 else rake
     taken = np.int64(0)
     for seat in range(table.seats):
-        if end == BY_STACKS:
-            missing = table.stack[seat] - chips[seat]
-        else:
-            missing = table.won[seat] - chips[seat]
-            if missing < -odd:  # some texts count the uncalled bet as won
-                missing += returned[seat]
+        missing = _missing(table, ending, odd, returned, seat)
         if table.won[seat] == 0:
             if missing != 0:
                 return False

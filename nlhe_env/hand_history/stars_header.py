@@ -20,13 +20,16 @@ _OTHER_FORM = re.compile(
     re.IGNORECASE,
 )
 _STAKES = re.compile(rf"(?:\(|(?<![\d,]),|,(?= )) ?{AMOUNT}/{AMOUNT}(?!/)")
-_LIMITS = r"No Limit|Pot Limit|Fixed Limit|Limit"
+_LIMITS = r"No[- ]?Limit|Pot[- ]?Limit|Fixed[- ]?Limit|Limit|NL|PL|FL"
+_HOLDEM = r"(?:Texas )?Hold(?:'|[ -])?em"
+_APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\u00b4`", "'"))
 # The game is next to the stakes or the level; names of tournaments before it can be anything.
 _GAME = re.compile(
-    rf"(?:Hold'?em ({_LIMITS})|({_LIMITS}) Hold'?em)\)?,?\s*"
+    rf"(?:{_HOLDEM}[ -]*\(?({_LIMITS})|\b({_LIMITS}) {_HOLDEM}|\b(NL|PL|FL|L)HE)\)?,?\s*"
     r"(?:- (?:Match Round \w+, )?Level ?\w+\s*)?$",
     re.IGNORECASE,
 )
+_CAP = re.compile(rf"- ?{AMOUNT} Cap\b|\bCap(?:ped)? (?=Hold|No|NL)", re.IGNORECASE)
 _OTHER_HOLDEM = re.compile(
     r"(?:6\+|Short ?Deck|Split|Omaha|Fusion|Showtime|Unfold|Tempest) *$", re.IGNORECASE
 )
@@ -37,12 +40,7 @@ _THOUSANDS = re.compile(r"\d+|\d{1,3}(?:,\d{2,3})*,\d{3}")
 _DECIMAL_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 
 _MOST_DIGITS = 20  # and commas
-_BETTING = {
-    "no limit": "no-limit",
-    "pot limit": "pot-limit",
-    "limit": "fixed-limit",
-    "fixed limit": "fixed-limit",
-}
+_BETTING = {"n": "no-limit", "p": "pot-limit"}  # by the first letter; others are fixed-limit
 
 
 class Header(NamedTuple):
@@ -88,7 +86,7 @@ def read_header(line: str) -> Header:
     room = found["room"].strip()
     if _OTHER_FORM.search(room):
         raise ValueError(f"{room} text has its own format, which cannot be read")
-    text = _CLUB.sub("", line)
+    text = _CLUB.sub("", line).translate(_APOSTROPHES)
     stakes = next(reversed(list(_STAKES.finditer(text))), None)
     if stakes is None and (comma := _DECIMAL_COMMA.search(text)):
         raise ValueError(_decimal_comma(comma[0]))
@@ -98,7 +96,9 @@ def read_header(line: str) -> Header:
     if stakes is None or game is None or _is_other_holdem(room, text[: game.start()]):
         raise ValueError(f"only Texas Hold'em can be read; got {line!r:.80}")
     small, big = cents(stakes[1]), cents(stakes[2])
-    betting = _BETTING[(game[1] or game[2]).lower()]
+    if cap := _CAP.search(text):
+        raise ValueError(f"a game with a cap on the bets of a hand cannot be read; got {cap[0]!r}")
+    betting = _BETTING.get((game[1] or game[2] or game[3])[0].lower(), "fixed-limit")
     if betting == "fixed-limit":  # the stakes are those of the bets
         small, big = small // 2, small
         if big % 100 == 0 and not _MONEY.search(stakes[0]):

@@ -20,7 +20,7 @@ _SIZE = re.compile(r"(?<!\d)(\d{1,2})[- ]max")
 _SEAT = re.compile(rf"Seat (\d+): (.*) \({AMOUNT} in chips")
 _MOVE = re.compile(
     rf"(folds|checks|calls|bets|raises)(?: \[[^\]]*\])?(?: {AMOUNT})?(?: to {AMOUNT})?"
-    r"(?: and is all-in| and has reached the \S+ cap)?"
+    r"(?: and is all-in)?"
 )
 _POST = re.compile(rf"([a-z& ]*?) ?{AMOUNT}( and is all-in)?")
 _DEAD = re.compile(r"missed blind|(?:a )?dead (?:small |big )?blind(?: of)?")
@@ -29,7 +29,7 @@ _COLLECTS = re.compile(rf"collected {AMOUNT}(?!\S)")
 # Lines without effect on the game; cash-outs are paid by the room, not from the pot.
 _NO_MOVE = re.compile(
     r"(?:doesn't show|sits out|is sitting out|Table deposit|Chooses to EV Cashout"
-    r"|Pays Cashout|Receives Cashout|.*\binsurance\b|$)",
+    r"|Pays Cashout|Receives Cashout|$)",
     re.IGNORECASE,
 )
 _DOES = re.compile(
@@ -51,6 +51,10 @@ _CARDS = re.compile(r"\[([^\[\]]*)\]")
 _TOTAL = re.compile(rf"Total pot {AMOUNT}")
 _FEES = re.compile(r"\| (Rake|Jackpot|Bingo|Fortune|Tax)([^|\d]{0,4})(\d[\d,]*+(?:\.\d{1,2})?)")
 _SUMMARY_CARDS = re.compile(r"(?: \([^)]*\))* (?:showed|mucked) \[(\w\w \w\w)\]")
+_CANNOT_BE_READ = {
+    "a cap on the bets of a hand": re.compile(r"has reached the \S+ cap$"),
+    "all-in insurance": re.compile(r"(?:get|pay)s? .*\binsurance\b", re.IGNORECASE),
+}
 _PAID_OTHERWISE = re.compile(
     r"cashed out the hand|Cash Drop|Receives Cashout|pays Cashout", re.IGNORECASE
 )
@@ -268,6 +272,9 @@ class _Text:
         elif collected := _COLLECTS.match(what):
             self._collected[name] = self._collected.get(name, 0) + cents(collected[1])
         elif not _NO_MOVE.match(what):
+            for rule, line in _CANNOT_BE_READ.items():
+                if line.search(what):
+                    raise ValueError(f"{rule} cannot be read: {what!r:.80}")
             raise ValueError(f"{name!r} does something unknown: {what!r:.60}")
 
     def _move(self, name: str, verb: str, by: str | None, to: str | None) -> None:
@@ -410,7 +417,8 @@ class _Text:
         small, big = self._small, self._big
         amounts = [*stacks, *posted, *dead, *got, ante, small, big, self._fees or 0]
         amounts += [action.to for action in actions]
-        unit = 100 if any(amount % 100 for amount in amounts) else 1
+        # A big blind has at least two chips: one of $1 is in cents.
+        unit = 100 if big < 200 or any(amount % 100 for amount in amounts) else 1
 
         def chips(amount: int) -> int:
             return amount if unit == 100 else amount // 100
@@ -432,7 +440,7 @@ class _Text:
             dead=tuple(map(chips, dead)) if any(dead) else (),
             betting=header.betting,
             shown=tuple(name in self._shown for name in names),
-            rake=chips(self._fees) if self._fees is not None else None,
+            rake=chips(self._fees) if self._fees is not None else None if is_paid else 0,
             players=tuple(names),
             seats=tuple(self._seats[name][0] - 1 for name in names),
             seat_count=count,

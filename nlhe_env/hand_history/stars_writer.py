@@ -11,7 +11,7 @@ import numpy as np
 from nlhe_env.evaluator import describe
 from nlhe_env.game.table import FOLDED
 from nlhe_env.hand_history.record import Hand
-from nlhe_env.hand_history.replay import HandError, Step, check_hand, play_hand, winnings
+from nlhe_env.hand_history.replay import HandError, Step, check_hand, play_hand
 
 _GAMES = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
 _STREETS = (("FLOP", 3), ("TURN", 4), ("RIVER", 5))
@@ -132,10 +132,11 @@ class _Writer:
     def _play(self) -> Iterator[str]:
         n_open = 0
         before = self._steps[0].table
-        for step in self._steps[1:]:
+        for i, step in enumerate(self._steps[1:]):
             if step.event is not None:
-                yield from self._open(n_open, int(before["board_cards"]))
-                n_open = int(before["board_cards"])
+                n_board = self._hand.actions[i].board_cards
+                yield from self._open(n_open, n_board)
+                n_open = n_board
                 yield self._act(step.event, int(before["current_bet"]))
             before = step.table
         for i, put in enumerate(self._put):
@@ -143,15 +144,17 @@ class _Writer:
             if returned > 0 and self._last["pots"] + self._last["unfolded"] > 0:
                 yield f"Uncalled bet ({self._chips(returned)}) returned to {self._names[i]}"
         yield from self._open(n_open, len(self._board))
-        if self._last["showdown"]:
+        claims = self._claims() if self._last["showdown"] else []
+        if claims:
             yield "*** SHOW DOWN ***"
-            for i in self._claims():
-                cards = self._hand.hole_cards[i]
-                if self._hand.shown[i] and cards:
-                    what = describe(cards + self._hand.board).words
-                    yield f"{self._names[i]}: shows [{cards[:2]} {cards[2:]}] ({what})"
-                else:
-                    yield f"{self._names[i]}: mucks hand"
+        for i, (cards, shown) in enumerate(
+            zip(self._hand.hole_cards, self._hand.shown, strict=True)
+        ):
+            if shown and cards:
+                what = f" ({describe(cards + self._hand.board).words})" if i in claims else ""
+                yield f"{self._names[i]}: shows [{cards[:2]} {cards[2:]}]{what}"
+            elif i in claims:
+                yield f"{self._names[i]}: mucks hand"
         for i, chips in enumerate(self._collected()):
             if chips:
                 yield f"{self._names[i]} collected {self._chips(chips)} from pot"
@@ -179,14 +182,20 @@ class _Writer:
         return [i for i, status in enumerate(statuses) if status != FOLDED]
 
     def _collected(self) -> list[int]:
-        """Chips collected by each player from the pots."""
-        return winnings(self._hand, self._last)
+        """Chips collected by each player from the pots.
+
+        With a known rake and unknown final stacks, as after a cash-out, it is not told who did.
+        """
+        won: list[int] = self._last["won"][: len(self._names)].tolist()
+        is_open = self._hand.finishing_stacks is None and self._hand.rake is not None
+        return [0] * len(won) if is_open else won
 
     def _summary(self) -> Iterator[str]:
         hand, collected = self._hand, self._collected()
         rake = hand.rake or 0
         yield "*** SUMMARY ***"
-        yield f"Total pot {self._chips(sum(collected) + rake)} | Rake {self._chips(rake)}"
+        pots = int(self._last["won"].sum()) + rake
+        yield f"Total pot {self._chips(pots)} | Rake {self._chips(rake)}"
         if self._board:
             yield f"Board [{' '.join(self._board)}]"
         folds = {
@@ -206,8 +215,9 @@ class _Writer:
             if i in folds:
                 yield f"{player} folded {_FOLDED[streets.index(folds[i])]}"
             elif hand.shown[i] and cards:
-                how = f"and won ({self._chips(collected[i])})" if collected[i] else "and lost"
-                yield f"{player} showed [{cards[:2]} {cards[2:]}] {how}"
+                how = f" and won ({self._chips(collected[i])})" if collected[i] else " and lost"
+                how = how if any(collected) else ""
+                yield f"{player} showed [{cards[:2]} {cards[2:]}]{how}"
             elif collected[i]:
                 yield f"{player} collected ({self._chips(collected[i])})"
             else:

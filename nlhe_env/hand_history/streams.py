@@ -14,7 +14,7 @@ from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_header, stars_reader
 from nlhe_env.hand_history.chunks import chunks
-from nlhe_env.hand_history.errors import HandHistoryError
+from nlhe_env.hand_history.errors import HandHistoryError, NoHandHistoryError
 from nlhe_env.hand_history.hand_builder import Batch, HandDraft, Read, batches
 from nlhe_env.hand_history.record import Hand
 
@@ -95,7 +95,8 @@ def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True)
         check: See ``stream_hands``.
 
     Returns:
-        See ``stream_hands``; with several files, the reason of an error ends with the file.
+        See ``stream_hands``; with several files, the reason of an error ends with the file, and a
+        file that is no hand history is an error, too.
     """
     files = list(hand_files(paths))
     return HandStream(batches(_read_files(files, check), check=check))
@@ -105,7 +106,13 @@ def _read_files(files: Sequence[Path], check: bool) -> Iterator[HandDraft | Read
     for path in files:
         with open_hands(path) as lines:
             found = _read(lines, None, None, check)
-            yield from found if len(files) == 1 else _in_file(path, found)
+            if len(files) == 1:
+                yield from found
+                continue
+            try:
+                yield from _in_file(path, found)
+            except NoHandHistoryError as error:
+                yield NoHandHistoryError(f"{path}: {error.reason}")
 
 
 def _in_file(path: Path, found: Iterable[HandDraft | Read]) -> Iterator[HandDraft | Read]:
@@ -190,7 +197,7 @@ def detect_format(lines: Iterable[str]) -> str:
     """Detect the format of a file from some lines, one of ``FORMATS``.
 
     Raises:
-        ValueError: The lines have an unknown format.
+        NoHandHistoryError: The lines have an unknown format.
     """
     for line in lines:
         if stars_header.is_header(line):
@@ -199,6 +206,6 @@ def detect_format(lines: Iterable[str]) -> str:
             return "acpc"
         if _PHH_FIELD.fullmatch(line.rstrip("\n")):
             return "phh"
-    raise ValueError(
+    raise NoHandHistoryError(
         "this is not a hand history: it is not PHH, PokerStars or GGPoker text, or an ACPC log"
     )

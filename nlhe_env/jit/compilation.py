@@ -14,7 +14,7 @@ import numba
 import numba.extending
 import numpy as np
 
-from nlhe_env.jit.dispatcher import KernelDispatcher
+from nlhe_env.jit.numba_version import USES_INTERNALS
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -74,14 +74,16 @@ def _compile(function: Any, *, memory: bool, forceinline: bool = False) -> Any:
     if numba.config.DISABLE_JIT:
         return _plain(function)
     options = {
-        "nopython": True,
         "nogil": True,
         "boundscheck": None,
         "error_model": "numpy",
         "forceinline": forceinline,
-        "_nrt": memory,
     }
-    return KernelDispatcher(function, targetoptions=options)
+    if not USES_INTERNALS:
+        return numba.njit(**options)(function)
+    from nlhe_env.jit.dispatcher import KernelDispatcher
+
+    return KernelDispatcher(function, targetoptions={**options, "nopython": True, "_nrt": memory})
 
 
 def _plain(function: Any) -> Any:

@@ -31,9 +31,9 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, is_jitted
 
-from nlhe_env.jit.dispatcher import KernelDispatcher
+from nlhe_env.jit.numba_version import USES_INTERNALS
 
 __all__ = ["NO_FUNCTION", "Signature"]
 
@@ -80,17 +80,19 @@ class Signature:
             number = next(self._numbers)
             self._by_number[number] = function
             return number
-        if not isinstance(function, KernelDispatcher):
+        if not (hasattr(function, "entries") if USES_INTERNALS else is_jitted(function)):
             raise TypeError(f"{self.name} must be a kernel; got {function!r}")
         wanted = f"{self.name} takes ({', '.join(self.arguments)}) and returns {self._returns}"
         try:
             function.compile(self._types)
         except (numba.core.errors.NumbaError, TypeError) as error:
             raise TypeError(f"{wanted}; {function.__name__} does not: {error}") from error
-        entry = function.entries[self._types]
+        entry = (function.entries if USES_INTERNALS else function.overloads)[self._types]
         if entry.signature.return_type != self._returns:
             raise TypeError(f"{wanted}; {function.__name__} returns {entry.signature.return_type}")
-        return entry.address
+        if USES_INTERNALS:
+            return int(entry.address)
+        return int(entry.library.get_pointer_to_function(entry.fndesc.llvm_func_name))
 
     def _call_plain(self, address: int, *arguments: Any) -> Any:
         return self._by_number[int(address)](*arguments)

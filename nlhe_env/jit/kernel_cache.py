@@ -11,6 +11,7 @@ read-only. Here code is stored in the user's cache folder:
 - the LLVM code of a kernel in ``.code``, for its callers, with the file names and checksums of its
   callees. Machine code for calls from Python in ``.entry``, with all its callees;
 - a checksum in every file, which is verified first. Damaged code is compiled again;
+- a kernel is compiled by one process at a time: the others wait for its file;
 - at most 20,000 files, the most recently used.
 
 The code is pickled, and unpickling can execute arbitrary code. So only folders and files are read
@@ -28,7 +29,7 @@ import pickle
 import platform
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from numba.core.serialize import dumps
 
 from nlhe_env.jit.code_library import Entry, EntryCode, KernelCode
 from nlhe_env.jit.import_closure import SourceFile, import_closure
-from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.compilation_progress import (
     begin_kernel,
     begin_machine_code,
@@ -49,9 +50,16 @@ from nlhe_env.system.compilation_progress import (
 )
 from nlhe_env.system.files import replacing
 
+try:
+    import fcntl
+except ImportError:  # Windows: processes may compile the same kernel
+    fcntl = None  # type: ignore[assignment]
+
 _KEPT_FILES = 20_000
 """Number of recently used files to keep, enough for several checkouts with many edits."""
 
+_CLAIMS = "claims.lock"
+"""File whose bytes processes lock while they compile."""
 _CHECKSUM_BYTES = 32
 _VERSIONS = (
     # Free-threaded Python has another memory layout of objects with the same version and tag.
@@ -104,6 +112,41 @@ class KernelCache(NullCache):
         if entry is not None:
             end_kernel()
         return entry
+
+    @contextlib.contextmanager
+    def claim(self, sig: Any, codegen: Any, kind: str, *, wait: bool = True) -> Iterator[bool]:
+        """Hold the right to compile for a signature, which ends with the process at the latest.
+
+        Args:
+            sig: The signature.
+            codegen: Numba's code generator.
+            kind: ``"code"`` or ``"entry"``.
+            wait: Whether to wait for another process that holds it.
+
+        Yields:
+            Whether the code is still to be compiled by this process.
+        """
+        folder = _folder()
+        if fcntl is None or not self._sources or not _is_ready(folder):
+            yield True
+            return
+        file = self._file(self._key(sig, codegen), kind)
+        if file.is_file():
+            yield False
+            return
+        # One byte of the lock file for each kernel. Kernels are never recursive, so that no two
+        # processes wait for each other.
+        place = int.from_bytes(hashlib.blake2b(file.name.encode(), digest_size=6).digest())
+        try:
+            locks = _lock_file(folder)
+            fcntl.lockf(locks, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, place)
+        except OSError:  # held by another process, or no place for locks
+            yield wait
+            return
+        try:
+            yield not file.is_file()
+        finally:
+            fcntl.lockf(locks, fcntl.LOCK_UN, 1, place)
 
     def begin_entry(self) -> None:
         """Show that machine code is being generated."""
@@ -300,6 +343,22 @@ def _processor(codegen: Any) -> tuple[Any, ...]:
     return tuple(codegen.magic_tuple())
 
 
+def take_place(n_places: int) -> bool:
+    """Whether this process is now one of at most so many that compile for others."""
+    for place in range(n_places):
+        with contextlib.suppress(OSError):
+            fcntl.lockf(_lock_file(_folder()), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            return True
+    return False
+
+
+def n_stored() -> int:
+    """Number of files of compiled code on disk."""
+    with contextlib.suppress(OSError):
+        return len(os.listdir(_folder()))
+    return 0
+
+
 def _folder() -> Path:
     """The folder of this user's compiled code."""
     user = f"-{os.geteuid()}" if hasattr(os, "geteuid") else ""
@@ -307,11 +366,17 @@ def _folder() -> Path:
 
 
 @functools.cache
+def _lock_file(folder: Path) -> int:
+    """Descriptor of the file of claims, open as long as the process: closing it ends them all."""
+    return os.open(folder / _CLAIMS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+@functools.cache
 def _is_ready(folder: Path) -> bool:
     """Whether a folder, created if missing, can be used for code."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ours = _is_ours(folder.stat())
+        ours = is_ours(folder.stat())
     except OSError as error:
         _say_that_it_is_lost(folder, error)
         return False
@@ -326,18 +391,13 @@ def _make_room(folder: Path) -> None:
     files = []
     with os.scandir(folder) as entries:
         for entry in entries:
+            if entry.name == _CLAIMS:
+                continue
             with contextlib.suppress(FileNotFoundError):  # another process has just renamed it
                 files.append((entry.stat().st_mtime, entry.path))
     for _, file in sorted(files)[: max(0, len(files) - _KEPT_FILES)]:
         with contextlib.suppress(OSError):  # another process is also removing files
             os.remove(file)
-
-
-def _is_ours(found: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user and is not writable by others."""
-    if not hasattr(os, "geteuid"):  # Windows: the cache folder is in the user's profile
-        return True
-    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
 
 def _read(file: Path) -> bytes:
@@ -348,7 +408,7 @@ def _read(file: Path) -> bytes:
         ValueError: The file is damaged, or another user may have written it.
     """
     with file.open("rb") as opened:
-        if not _is_ours(os.fstat(opened.fileno())):
+        if not is_ours(os.fstat(opened.fileno())):
             raise ValueError(f"others can write {file}")
         content = opened.read()
     checksum, content = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]

@@ -84,6 +84,7 @@ else:
             super().__init__(f"lanes({count} x {element})")
             self.element = element
             self.count = count
+            self.constructor_arguments = (element, count)
 
     @register_model(FloatLanes)
     class _LanesModel(models.PrimitiveModel):

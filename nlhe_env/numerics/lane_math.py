@@ -69,6 +69,7 @@ else:
         def __init__(self, lanes: NumbaType) -> None:
             super().__init__(f"mask({lanes})")
             self.lanes = lanes
+            self.constructor_arguments = (lanes,)
 
     @register_model(_Mask)
     class _MaskModel(models.PrimitiveModel):

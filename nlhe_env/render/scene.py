@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 from nlhe_env.game.table import ALL_IN, BY_BIG_BLIND, EMPTY, FOLDED, NO_PLAYER, STREET_NAMES
 
+SIZE = (960, 640)
+"""Default width and height of pictures in pixels."""
+
 _STATUS = {FOLDED: "folded", ALL_IN: "all-in"}
 
 

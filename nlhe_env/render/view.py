@@ -7,9 +7,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nlhe_env.arguments import one_of, whole_number
-from nlhe_env.extras import install_command
+from nlhe_env.cards import CARD_NAMES
+from nlhe_env.extras import needs_extra
 from nlhe_env.jit.array_types import U8
-from nlhe_env.render.text import render_table
+from nlhe_env.render.scene import Seat, read_scene
 
 if TYPE_CHECKING:
     from nlhe_env.render.window import Window
@@ -19,8 +20,48 @@ RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 _TEXT: tuple[RenderMode, ...] = ("ansi",)
 AVAILABLE_MODES = RENDER_MODES if find_spec("pygame") is not None else _TEXT
 """Supported render modes; pictures and windows need pygame-ce."""
-SIZE = (960, 640)
 _LEAST, _MOST = 100, 10_000  # pixels
+
+
+def render_table(table: Any, names: Sequence[str]) -> str:
+    """Table as several lines: blinds, board and pot, and one line per player.
+
+    All players' cards are shown: this is the spectator's view.
+
+    Args:
+        table: A table record.
+        names: Names of the players by number.
+    """
+    scene = read_scene(table, names)
+    width = max((len(name) for name in names), default=0)
+    boards = f"board [{_spaced(scene.board)}]"
+    if scene.second_board:
+        boards += f" and [{_spaced(scene.second_board)}]"
+    rake = f"  rake {scene.rake}" if scene.rake else ""
+    lines = [
+        scene.title,
+        f"{scene.street:<8} {boards}  pot {scene.pot}{rake}",
+        *(_line(seat, width) for seat in scene.seats),
+    ]
+    return "\n".join(lines)
+
+
+def _line(seat: Seat, width: int) -> str:
+    marks = [
+        "button" if seat.has_button else "",
+        seat.status,
+        "to act" if seat.to_act else "",
+        f"won {seat.won}" if seat.won else "",
+    ]
+    line = (
+        f"{'>' if seat.to_act else ' '} {seat.name:<{width}}  [{_spaced(seat.cards) or '--':<5}]  "
+        f"stack {seat.stack:>7}  bet {seat.bet:>6}  {', '.join(filter(None, marks))}"
+    )
+    return line.rstrip()
+
+
+def _spaced(cards: Sequence[int]) -> str:
+    return " ".join(CARD_NAMES[card] for card in cards)
 
 
 class TableView:
@@ -61,7 +102,7 @@ class TableView:
 
         Raises:
             RuntimeError: There is no render mode, or no display for a window.
-            ImportError: The mode needs pygame-ce, which is not installed.
+            MissingExtraError: The mode needs pygame-ce, which is not installed.
         """
         if self.mode is None:
             raise RuntimeError('render() needs a render_mode, such as env(render_mode="ansi")')
@@ -75,7 +116,7 @@ class TableView:
         if self._window is None:
             from nlhe_env.render.window import Window
 
-            self._window = Window("nlhe-env", size=self._size, fps=self._fps)
+            self._window = Window(size=self._size, fps=self._fps)
         self._window.show(table, self._names)
         return None
 
@@ -97,9 +138,5 @@ class TableView:
 
 
 def _require_pygame() -> None:
-    try:
+    with needs_extra("render", "a picture of the table"):
         import pygame  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            f"pictures of the table need pygame-ce: {install_command('render')}"
-        ) from error

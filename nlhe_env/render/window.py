@@ -16,13 +16,11 @@ class Window:
     The user may resize or close it; the game continues without a closed window.
 
     Args:
-        title: Title of the window.
         size: Initial width and height in pixels.
         fps: Frames per second; ``show`` waits so that each can be seen.
     """
 
-    def __init__(self, title: str, *, size: tuple[int, int], fps: float) -> None:
-        self._title = title
+    def __init__(self, *, size: tuple[int, int], fps: float) -> None:
         self._size = size
         self._clock = pygame.time.Clock()
         self._fps = fps
@@ -61,7 +59,7 @@ class Window:
                 f'render_mode="human" opens a window, and there is no display here ({error}); '
                 'render_mode="rgb_array" gives pictures, "ansi" text'
             ) from error
-        pygame.display.set_caption(self._title)
+        pygame.display.set_caption("nlhe-env")
 
     def close(self) -> None:
         """Close the window; later calls of ``show`` do nothing."""

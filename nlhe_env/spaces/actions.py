@@ -136,7 +136,7 @@ def write_mask(table: TableRecord, kind: Int, fractions: F64, mask: I8) -> tuple
     Returns:
         Range of legal raises, see ``betting.legal_raise``.
     """
-    mask[:] = 0
+    mask.fill(0)
     mask[1] = 1
     if betting.amount_to_call(table) > 0:
         mask[0] = 1
@@ -144,9 +144,9 @@ def write_mask(table: TableRecord, kind: Int, fractions: F64, mask: I8) -> tuple
     if least == 0:
         return least, most
     if kind == CHIPS:
-        mask[chips_id(least) : chips_id(most) + 1] = 1
+        mask[chips_id(least) : chips_id(most) + 1].fill(1)
     elif kind == SIZED:
-        mask[2 : 3 if table.betting == FIXED_LIMIT else 5] = 1
+        mask[2 : 3 if table.betting == FIXED_LIMIT else 5].fill(1)
     else:
         last: Int = np.int64(0)
         for i in range(len(fractions)):

@@ -89,7 +89,7 @@ def write_cards(
         strength_tables: Not used.
         out: float32, with the size of ``cards_parts(table.seats)``.
     """
-    out[:] = 0
+    out.fill(0)
     seats = table.seats
     unit = np.float32(1.0 / table.big_blind)
     if table.status[seat] != EMPTY:

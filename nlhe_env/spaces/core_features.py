@@ -13,12 +13,13 @@ import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.game.betting import amount_owed
+from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.table import ACTIVE, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.portable_math import log64
-from nlhe_env.spaces.features import strength, winnable_pot
+from nlhe_env.spaces.features import strength
 from nlhe_env.spaces.observation import Observation
 from nlhe_env.spaces.unit_features import UnitFeature, cut, doublings, same_parts
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord, win_or_tie_probability
 from nlhe_env.game.betting import amount_owed
+from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.description import Game
 from nlhe_env.game.player import PlayerRecords
@@ -79,19 +80,6 @@ OPPONENT_FEATURES = (
 
 N_INPUTS = (N_FEATURES, N_FEATURES, N_FEATURES + 4 * MAX_SEATS)
 """Number of inputs of each kind."""
-
-
-@kernel
-def winnable_pot(table: TableRecord, seat: Int) -> Int:
-    """Chips that a player would collect by winning now, after calling.
-
-    The sum over all players of the smaller of their and the player's own total contribution.
-    """
-    own = table.hand_bet[seat] + amount_owed(table, seat)
-    pot = np.int64(0)
-    for other in range(table.seats):
-        pot += min(table.hand_bet[other], own)
-    return pot
 
 
 @kernel
@@ -212,7 +200,7 @@ def _write_all_but_win_chance(
 
 @kernel
 def _write_opponents(table: TableRecord, players: PlayerRecords, seat: Int, out: F32) -> None:
-    out[N_FEATURES : N_FEATURES + 4 * MAX_SEATS] = np.float32(0.0)
+    out[N_FEATURES : N_FEATURES + 4 * MAX_SEATS].fill(np.float32(0.0))
     other = seat
     at = N_FEATURES
     for _ in range(table.seats):

@@ -110,11 +110,5 @@ class Observation:
         highest = np.repeat(np.array([part.highest for part in parts], np.float32), sizes)
         return lowest, highest
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by name, because another process has its own kernels and addresses."""
-        from nlhe_env.spaces.observations import import_observation
-
-        return import_observation, (self.name, self.write.__module__)
-
     def __deepcopy__(self, memo: Any) -> Observation:
         return self

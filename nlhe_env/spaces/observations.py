@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -97,3 +98,11 @@ def import_observation(name: str, module: str) -> Observation:
         return find_observation(name)
     importlib.import_module(module)
     return find_observation(name)
+
+
+def _reduce(observation: Observation) -> tuple[Any, ...]:
+    """Pickle by name, because another process has its own kernels and addresses."""
+    return import_observation, (observation.name, observation.write.__module__)
+
+
+copyreg.pickle(Observation, _reduce)

@@ -26,10 +26,46 @@ from tyro.constructors import (
 )
 
 from nlhe_env.arguments import one_of
+from nlhe_env.system.part_names import PART_HELP, PART_OPTION, allow_in_files
 
 _HELP = ConstructorRegistry()
 _WORDS = {"None": "none", "": "none", "''": "none", "True": "on", "False": "off"}
 """Texts of defaults whose value differs from the user's notation."""
+
+REPLACED_OPTIONS: dict[str, dict[str, str]] = {
+    "acpc dealer": {"--players": "the number of players, of which several may be client"},
+    "acpc slumbot": {"--record": "--out FILE.phhs"},
+    "bench compare": {"--out": "the printed text: > FILE.md"},
+    "evaluate exploitability": {
+        "--exact": "--by exact",
+        "--flops": "--by exact:flops=N",
+        "--hands": "--by local:hands=N",
+        "--menu": "--by local:menu=MENU",
+        "--train-hands": "--by local evolved:hands=N, or --by local without training",
+        "--waits": "--by local:menu=MENU,waits=STREET+STREET",
+    },
+    "evaluate hands": {"--value": "--variance-reduction aivat:value=FILE"},
+    "hands": {"--to": "--out FILE"},
+    "league": {"--value": "--variance-reduction aivat:value=FILE"},
+    "solve": {
+        "--csv": "--out FILE.csv",
+        "--picture": "--out FILE.png",
+        "--arrays": "--out FILE.npz, for agents.solvers.load_solution",
+        "--raises": 'the second part of --bets: "50%, pot; 2.5x"',
+        "--big-blind": "--limit CHIPS, in fixed-limit",
+        "--betting": "--limit CHIPS, for fixed-limit",
+    },
+    "study": {"--first-seed": "--seeds FIRST-LAST"},
+    "study compare": {
+        "--first-seed": "--seeds FIRST-LAST",
+        "--group": "--variants GROUP",
+        "--models": "--variants MODEL ...",
+        "--optimizers": "--variants OPTIMIZER ...",
+        "--show": "--only report",
+    },
+    "train": {"--bound-every": "--track bounds:N", "--log-parents": "--track parents"},
+}
+"""Options of commands that have another form now, and the form."""
 
 
 def parse_command(
@@ -48,6 +84,7 @@ def parse_command(
         prog: Name of the program.
         description: Purpose of the program.
     """
+    arguments = _without_parts(arguments)
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_overview(commands, prog, description), file=sys.stdout if arguments else sys.stderr)
         raise SystemExit(0 if arguments else 2)
@@ -58,6 +95,7 @@ def parse_command(
     if called not in commands and views:
         _explain_group(called, views, commands, rest, prog)
     _check_command(called, commands)
+    _check_options(called, rest)
     command = _loaded(commands[called])
     if isinstance(command, type) and hasattr(command, "starting_from"):
         command = command.starting_from(arguments)
@@ -72,11 +110,24 @@ def parse_command(
     )
 
 
+def _without_parts(arguments: Sequence[str]) -> list[str]:
+    """Arguments without ``--part``; files may name what the user has typed, see ``part_names``."""
+    for argument in arguments:
+        allow_in_files(argument, argument.partition("=")[2])
+    left, waiting = [], iter(arguments)
+    for argument in waiting:
+        if argument == PART_OPTION:
+            next(waiting, None)
+        elif not argument.startswith(f"{PART_OPTION}="):
+            left.append(argument)
+    return left
+
+
 def _overview(commands: Mapping[str, Any], prog: str, description: str) -> str:
     """Help of a program: its commands with their purposes."""
     return (
         f"usage: {prog} COMMAND [OPTIONS]\n\n{description}\n\n{_table(commands, commands)}\n\n"
-        f"{prog} COMMAND --help shows the options of a command."
+        f"{prog} COMMAND --help shows the options of a command.\n{PART_HELP}"
     )
 
 
@@ -122,6 +173,15 @@ def _check_command(called: str, commands: Iterable[str]) -> None:
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+
+
+def _check_options(called: str, rest: Iterable[str]) -> None:
+    """Ends the program for an option that has another form now."""
+    replaced = REPLACED_OPTIONS.get(called, {})
+    for option in (argument.partition("=")[0] for argument in rest):
+        if option in replaced:
+            print(f"error: {option} is now {replaced[option]}", file=sys.stderr)
+            raise SystemExit(2)
 
 
 def _kind_and_default(command: Any) -> tuple[type, Any]:
@@ -202,6 +262,26 @@ def _shown_default(help_text: str) -> Callable[[str], str]:
     if "default" in help_text.lower():
         return lambda label: ""
     return lambda label: f"(default: {_WORDS.get(label, label)})"
+
+
+def given_options(kind: type, *, leave_out: Iterable[str] = (), **helps: str) -> type:
+    """Dataclass with the fields of another one as options, which are None unless they are given.
+
+    Args:
+        kind: The other dataclass.
+        leave_out: Fields that are no options.
+        **helps: Help of options, in place of the docstrings of their attributes.
+    """
+    hints, texts = get_type_hints(kind), _attribute_help(kind)
+    options: list[Any] = []
+    for one in dataclasses.fields(kind):
+        if one.name not in leave_out:
+            usual = _WORDS.get(str(one.default), one.default)
+            usual_help = f"{texts.get(one.name, '').removesuffix('.')}; default: {usual}."
+            shown = tyro.conf.arg(help=helps.get(one.name, usual_help))
+            hint: Any = Annotated[hints[one.name] | None, shown]
+            options.append((one.name, hint, dataclasses.field(default=None)))
+    return dataclasses.make_dataclass(f"Given{kind.__name__}", options, frozen=True, kw_only=True)
 
 
 @cache

@@ -1,4 +1,7 @@
-"""Ctrl-C on the command line: the first stops cleanly, the second at once, without tracebacks."""
+"""Ctrl-C on the command line: the first stops cleanly, the second at once, without tracebacks.
+
+SIGTERM, which service managers and ``kill`` send, does what Ctrl-C does.
+"""
 
 from __future__ import annotations
 
@@ -12,30 +15,44 @@ from typing import NoReturn
 
 from nlhe_env.system.compilation_progress import stop_compiling, wait_for_compilations
 
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+"""Exit codes."""
 
 _words: list[str] = []
+_terminations: list[int] = []
 
 
 def run_program(main: Callable[[], int]) -> NoReturn:
     """Run a command line as the whole program.
 
-    The first Ctrl-C raises ``KeyboardInterrupt``, at once or after the current compilation. A
-    second one ends the program immediately; file writes are atomic, and child programs end with
-    this one.
+    The first Ctrl-C or SIGTERM raises ``KeyboardInterrupt``, at once or after the current
+    compilation. A second one ends the program immediately; file writes are atomic, and child
+    programs end with this one.
 
     Args:
-        main: Function that returns the exit code.
+        main: Function that returns the exit code, ``INTERRUPTED`` after an interrupt.
     """
     try:
         try:
             signal.signal(signal.SIGINT, _interrupt)
+            signal.signal(signal.SIGTERM, _terminate)
             code = main()
         finally:  # also after a wrong command line: nothing is left to stop cleanly
             signal.signal(signal.SIGINT, _end_at_once)
     except KeyboardInterrupt:
         code = INTERRUPTED
-    sys.exit(code)
+    sys.exit(_exit_code() if code == INTERRUPTED else code)
+
+
+def _exit_code() -> int:
+    """Exit code of an interrupted program."""
+    return TERMINATED if _terminations else INTERRUPTED
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """Hands SIGTERM to the present handler of Ctrl-C, such as that of an event loop."""
+    _terminations.append(number)
+    signal.raise_signal(signal.SIGINT)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -53,7 +70,7 @@ def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
         if sys.stderr.isatty():
             print("\x1b[?25h", end="", file=sys.stderr)  # a progress bar may have hidden the cursor
         sys.stderr.flush()
-    os._exit(INTERRUPTED)
+    os._exit(_exit_code())
 
 
 wait_for_compilations(_interrupt, _end_at_once)

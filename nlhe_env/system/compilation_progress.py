@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 Handler = Callable[[int, FrameType | None], Any]
 """Handler of a signal."""
@@ -40,12 +40,30 @@ class _Compilation:
             raise KeyboardInterrupt
 
 
+class SharedCompilation(NamedTuple):
+    """A list of kernels that several processes compile.
+
+    Attributes:
+        n_kernels: Number of kernels on the list.
+        n_processes: Number of processes.
+        n_compiled: Counts the kernels compiled so far.
+    """
+
+    n_kernels: int
+    n_processes: int
+    n_compiled: Callable[[], int]
+
+
 class _Display:
     """Progress of compilations: an updated line on a terminal, a single line elsewhere."""
 
     def __init__(self) -> None:
         self.kernels = 0
         """Number of kernels compiled by this process, including the current one."""
+        self.share: Callable[[], SharedCompilation | None] | None = None
+        """To call before the next compilation."""
+        self.shared: SharedCompilation | None = None
+        self.is_quiet = False
         self._has_line = False  # currently on the terminal
         self._has_said = False
 
@@ -57,18 +75,23 @@ class _Display:
         self._show(asked_for, f"machine code of {kernel}")
 
     def _show(self, asked_for: str, what: str) -> None:
+        if self.is_quiet:
+            return
+        shared = self.shared
         if _is_terminal():
             line = f"nlhe-env: compiling {asked_for}: {what}"
+            if shared is not None and (n := shared.n_compiled()) < shared.n_kernels:
+                line = f"nlhe-env: compiling, once: {n} of {shared.n_kernels} kernels"
             width = max(20, shutil.get_terminal_size().columns - 1)
             print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
             self._has_line = True
         elif not self._has_said:
             self._has_said = True
-            print(
-                f"nlhe-env: compiling {asked_for} and what it calls (kept on disk for later)",
-                file=sys.stderr,
-                flush=True,
-            )
+            line = f"compiling {asked_for} and what it calls"
+            if shared is not None:
+                n_kernels, n_processes, _ = shared
+                line = f"compiling up to {n_kernels} kernels in {n_processes} processes"
+            print(f"nlhe-env: {line} (kept on disk if possible)", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Clear the line for other output."""
@@ -82,16 +105,16 @@ _under_way: dict[int, _Compilation] = {}
 _display = _Display()
 
 
-def watched(compile_kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def watched(compile_kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator that registers a dispatcher's compilation while it runs."""
 
     @functools.wraps(compile_kernel)
-    def compile_watched(dispatcher: Any, signature: Any) -> Any:
+    def compile_watched(dispatcher: Any, signature: Any, **options: Any) -> Any:
         thread = threading.get_ident()
         compilation = _under_way.setdefault(thread, _Compilation())
         compilation.depth += 1
         try:
-            return compile_kernel(dispatcher, signature)
+            return compile_kernel(dispatcher, signature, **options)
         except KeyboardInterrupt:
             if compilation.depth > 1:
                 raise
@@ -106,6 +129,15 @@ def watched(compile_kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], A
                 compilation.stop_if_asked()
 
     return compile_watched
+
+
+def share_next_compilation(share: Callable[[], SharedCompilation | None]) -> None:
+    """Call a function once this process has to compile a kernel that is not on disk.
+
+    Args:
+        share: Starts other processes that compile as well, and describes that.
+    """
+    _display.share = share
 
 
 def begin_kernel(function: Callable[..., Any]) -> None:
@@ -134,6 +166,9 @@ def _begin(function: Callable[..., Any], show: Callable[[str, str], None]) -> No
     if not compilation.asked_for:
         compilation.asked_for = f"{function.__module__}.{function.__name__}"
         _take_interrupts(compilation)
+    if _display.share is not None:
+        share, _display.share = _display.share, None
+        _display.shared = share() or _display.shared
     with contextlib.suppress(Exception):  # nowhere to write
         show(compilation.asked_for, function.__name__)
 
@@ -147,6 +182,11 @@ def end_kernel() -> None:
     compilation = _under_way.get(threading.get_ident())
     if compilation is not None:
         compilation.stop_if_asked()
+
+
+def compile_quietly() -> None:
+    """Show nothing from now on: another process of the program has said that it compiles."""
+    _display.is_quiet = True
 
 
 def kernels_compiled() -> int:

@@ -1,12 +1,15 @@
-"""Atomic file writes, and validated reading of array files."""
+"""Atomic file writes; reading of regular files only, and of array files with validation."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
 import os
 import secrets
+import stat
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,7 +22,7 @@ _ABANDONED_S = 3600.0
 
 
 @contextlib.contextmanager
-def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
+def replacing(path: Path, *, sync: bool = True, through: bool = False) -> Iterator[BinaryIO]:
     """Context manager for a new file that replaces ``path`` at the end of the block.
 
     Until then ``path`` has its old content, even after a crash. The new file has a unique temporary
@@ -30,10 +33,22 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         path: The file.
         sync: Wait until the content is on disk. Otherwise a power failure (but not the end of the
             process) may damage the file.
+        through: Replace the file that a symbolic link names, and write to a device or a pipe. For
+            files that the user names: a link in a folder of another user, where the program
+            chooses the names, must not choose files, and is replaced itself.
 
     Raises:
         OSError: Writing failed, for example on a full disk; its ``filename`` is ``path``.
     """
+    if through and path.exists() and not path.is_file():
+        try:
+            with open(path, "wb") as file:
+                yield file
+        except OSError as error:
+            error.filename = str(path)
+            raise
+        return
+    path = Path(os.path.realpath(path)) if through and path.is_symlink() else path
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         with contextlib.suppress(OSError):
             if _is_abandoned(leftover):
@@ -70,24 +85,67 @@ def _is_abandoned(leftover: Path) -> bool:
     return False
 
 
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file, open for reading, so that pipes and devices never block.
+
+    Raises:
+        OSError: The file is missing or unreadable, or is a folder, a pipe, a socket or a device,
+            which are not opened.
+    """
+    _check_regular(path, os.stat(path))
+    # It may have been replaced since, and opening a pipe would wait for its writer.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    try:
+        _check_regular(path, os.fstat(file.fileno()))
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def read_regular(path: Path) -> bytes:
+    """The content of a regular file; errors as for ``open_regular``."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def _check_regular(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
 _ZIP = b"PK"
 """First bytes of archives, with files in them or without."""
+_UNPACKED_BYTES, _UNPACKED_RATIO = 2**26, 256
+"""Bytes that any archive may unpack to, and how many times its size a larger one may. Strategies
+are stored at 2 to 50 times, zeros alone at 1,000 times."""
 
 
 def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
     """All arrays of an ``.npz`` file.
 
     Raises:
-        OSError: The file is missing or unreadable.
-        ValueError: The file is damaged or has another format.
+        OSError: The file is missing, unreadable or not a regular file.
+        ValueError: The file is damaged, has another format, or would unpack to far more than its
+            size.
     """
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         if file.read(len(_ZIP)) != _ZIP:
             raise ValueError(f"{path} is damaged, or not an .npz file")
-        file.seek(0)
+        most = max(_UNPACKED_BYTES, _UNPACKED_RATIO * os.fstat(file.fileno()).st_size)
         try:
-            with np.load(file, allow_pickle=False) as archive:
-                return {name: archive[name] for name in archive.files}
+            # Members are read up to the size in this list, whatever they hold.
+            with zipfile.ZipFile(file) as archive:
+                members = archive.infolist()
+            if not all(member.filename.endswith(".npy") for member in members):
+                raise ValueError("it holds other things than arrays")
+            size = sum(member.file_size for member in members)
+            if size > most:
+                raise ValueError(f"it would unpack to {size:,} bytes; allowed are {most:,}")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}
         # A flipped bit can request an encrypted archive, an unknown compression, an invalid header
         # or too much memory, so every error here means damage.
         except Exception as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,7 @@ SUBPACKAGES = {
     ),
     "agents": (
         "statistics",
+        "player_records",
         "policy",
         "players",
         "external",
@@ -40,6 +42,7 @@ SUBPACKAGES = {
         "match",
         "solvers",
         "books",
+        "player_factories",
         "registry",
         "exploitability",
         "benchmark",
@@ -52,7 +55,8 @@ SUBPACKAGES = {
     "evolve": (
         "seeds",
         "files",
-        "workers",
+        "parts",
+        "compatibility",
         "genomes",
         "optimizers",
         "opponents",
@@ -82,10 +86,16 @@ def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
+def imported(tree: ast.Module, *, for_annotations: bool = True) -> Iterator[str]:
     """The packages' modules that a file imports anywhere in it, also by name at run time."""
-    for node in ast.walk(tree):
+    left_out: set[ast.AST] = set()
+    for node in ast.walk(tree):  # parents come before their children
+        if node in left_out:
+            continue
         match node:
+            case ast.If(test=ast.Name("TYPE_CHECKING")) if not for_annotations:
+                left_out.update(inner for statement in node.body for inner in ast.walk(statement))
+                continue
             case ast.Import(names=names):
                 found = [name.name for name in names]
             case ast.ImportFrom(module=str(module), names=names, level=0):
@@ -110,13 +120,32 @@ def subpackage_of(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
+@cache
+def imports_of_packages() -> dict[str, tuple[set[str], set[str]]]:
+    """The modules that each module imports: at all, and while the program runs."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): (
+            set(imported(tree)),
+            set(imported(tree, for_annotations=False)),
+        )
+        for package in PACKAGES
+        for path, tree in sources(package)
+    }
+
+
 def imports_between() -> dict[tuple[str, str], list[str]]:
     """The imports between subpackages, and the files that make each."""
     found: dict[tuple[str, str], list[str]] = {}
-    for package in PACKAGES:
-        for path, tree in sources(package):
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-            here = subpackage_of(name.removesuffix(".__init__"))
-            for there in {subpackage_of(module) for module in imported(tree)} - {here}:
-                found.setdefault((here, there), []).append(name)
+    for name, (modules, _) in imports_of_packages().items():
+        here = subpackage_of(name.removesuffix(".__init__"))
+        for there in set(map(subpackage_of, modules)) - {here}:
+            found.setdefault((here, there), []).append(name)
     return found
+
+
+def imports_of_files() -> dict[str, set[str]]:
+    """The modules that each module imports while the program runs."""
+    return {
+        (here := name.removesuffix(".__init__")): modules - {here}
+        for name, (_, modules) in imports_of_packages().items()
+    }

@@ -21,10 +21,8 @@ class WorstHalf(evolve.FitnessSettings):
         return evolve.Fitness(worst.mean(axis=0), np.full(worst.shape[1], np.nan))
 
 
-evolve.register_fitness("worst-half", WorstHalf)
-
-
-def test_a_new_fitness_measures_and_trains_in_the_common_run(tmp_path):
+def test_a_new_fitness_measures_and_trains_in_the_common_run(tmp_path, registers):
+    evolve.register_fitness("worst-half", WorstHalf)
     players = agents.pack_players([agents.make(name) for name in ("caller", "raiser", "random")])
     tally = agents.play(
         players, agents.Tournaments(20), nlhe_env.Game.tournament(), seed=1, rows=True

@@ -43,10 +43,8 @@ class HabitKind(evolve.GenomeKind):
         return Habits(arrays["rows"])
 
 
-evolve.register_genomes("habits", HabitKind)
-
-
-def test_a_new_kind_of_genome_trains_in_the_common_run(tmp_path):
+def test_a_new_kind_of_genome_trains_in_the_common_run(tmp_path, registers):
+    evolve.register_genomes("habits", HabitKind)
     sizes = {"population": 12, "elites": 3, "tournaments": 8, "generations": 4, "hall_of_fame": 6}
     config = evolve.Config().with_values(genomes="habits", change=0.1, table_size=6, **sizes)
     folder = evolve.RunFolder.create(tmp_path, config)

@@ -40,10 +40,8 @@ class Climb(AskTell):
         self.point = arrays["point"].astype(np.float32)
 
 
-register_optimizer("climb", Climb)
-
-
-def test_a_new_optimizer_is_made_by_name_and_trains_players(tmp_path):
+def test_a_new_optimizer_is_made_by_name_and_trains_players(tmp_path, registers):
+    register_optimizer("climb", Climb)
     climb = make_optimizer("climb", np.ones(3), population=20, sigma=0.5, seed=1)
     for _ in range(60):
         climb.tell(-np.square(climb.ask()).sum(axis=1))

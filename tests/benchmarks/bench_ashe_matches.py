@@ -19,7 +19,7 @@ import numpy as np
 import agents
 import evolve
 import nlhe_env
-from evolve.commands.league_players import find_players
+from evolve.commands.league import find_players
 
 OPPONENTS = (
     *("early-scared-limper", "calling-machine", "early-hothead-maniac"),

@@ -18,12 +18,11 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import numpy as np
-from harness import in_turn, options, seconds
+from harness import in_turn, options
 
 import nlhe_env
 
@@ -187,21 +186,6 @@ def compare(players: int, policy: str, given: argparse.Namespace) -> None:
         print(f"  {name:<24} {actions:>13,.0f} {hands:>12,.0f} {ratio}")
 
 
-def threads(given: argparse.Namespace) -> None:
-    """Two batches in two threads beside one after the other, wall time."""
-    for observation in (None, "cards"):
-        plays = [ours(6, "random", observation, given.tables) for _ in range(2)]
-
-        def wall(n_threads: int, plays: list[Contender] = plays) -> float:
-            with ThreadPoolExecutor(n_threads) as executor:
-                work = partial(executor.map, lambda play: [play() for _ in range(15)], plays)
-                return seconds(lambda: list(work()), time.perf_counter)
-
-        ratios = in_turn({"": lambda: wall(1) / wall(2)}, 2 * given.rounds + 1)[""]
-        print(f"two threads against one, {observation or 'no observation':<15}", end="")
-        print(f"{statistics.median(ratios):>6.2f} (best {max(ratios):.2f})")
-
-
 def creation() -> None:
     nlhe_env.BatchEnv(1, 6).reset(seed=1)
     start = time.perf_counter()
@@ -228,7 +212,6 @@ def main() -> None:
         for policy in ("random", "call"):
             compare(players, policy, given)
     creation()
-    threads(given)
 
 
 if __name__ == "__main__":

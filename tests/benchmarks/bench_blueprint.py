@@ -14,7 +14,7 @@ import numpy as np
 from harness import medians, seconds
 
 from agents.books.blueprint.abstraction import Abstraction
-from agents.books.blueprint.sampling_arrays import SampledDeals
+from agents.books.blueprint.sampled_walk import SampledDeals
 from agents.books.blueprint.training import Training
 
 GAMES = {"limit": Abstraction.limit(), "no-limit, 200 bb": Abstraction.no_limit(200)}

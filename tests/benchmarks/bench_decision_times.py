@@ -18,7 +18,7 @@ import numpy as np
 import agents
 import nlhe_env
 
-OPPONENTS = ("equilibrium-nolimit", "pot-odds", "loose-aggressive", "vexbot-nolimit")
+OPPONENTS = ("equilibrium-nolimit", "pot-odds", "loose-aggressive", "opponent-frequency")
 STREETS = ("turn", "river")
 
 

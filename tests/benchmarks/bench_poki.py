@@ -14,9 +14,9 @@ import numpy as np
 
 import agents
 import nlhe_env
+from agents.player_records import PLAYERS
 from agents.players.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
 from agents.players.poki.simulation import prepare, simulate, write_options
-from agents.registry import names_that_think
 
 
 def play_hands(name: str, opponent: str, seats: int, hands: int) -> float:
@@ -57,7 +57,7 @@ def main() -> None:
     for seats in (2, 6, 10):
         rates = [f"{simulated_hands(seats, street):,.0f}" for street in (1, 2, 3)]
         print(f"{seats} players: hands per second on flop, turn, river: {', '.join(rates)}")
-    for name in names_that_think():
+    for name in (name for name, record in PLAYERS.items() if record.speed == "slow"):
         for opponent, seats in (("caller", 2), ("tight-aggressive", 2), ("tight-aggressive", 10)):
             rate = play_hands(name, opponent, seats, hands)
             print(f"{name} against {opponent}, {seats} players: {rate:,.0f} hands per second")

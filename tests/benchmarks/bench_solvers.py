@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from harness import medians, seconds
 
-from agents.books.blueprint.betting_tree import betting_tree
-from agents.books.blueprint.sampling import SampledSolver
-from agents.books.blueprint.sampling_arrays import SampledDeals
+from agents.books.blueprint.abstraction import betting_tree
+from agents.books.blueprint.sampled_walk import SampledDeals
+from agents.books.blueprint.training import SampledSolver
 from agents.solvers import PublicGame, Solver, Subgame, kuhn, leduc
 from agents.solvers.public_tree import Betting
 from nlhe_env.game.table import FIXED_LIMIT

@@ -1,6 +1,7 @@
 """What handing out the tournaments of a generation costs, with threads, processes and Dask.
 
     python tests/benchmarks/bench_workers.py [--workers 2] [--generations 5] [--tournaments 500]
+    python tests/benchmarks/bench_workers.py --presets self-play-quick [--generations 5]
 
 All players and a hall of fame as large as the population play the tournaments of some generations,
 as in the published "LargeHOF", with random networks. Overhead is the CPU time of all processes
@@ -13,6 +14,10 @@ out of the overhead. The rounds of the engines take turns.
 Chunks a second: chunks without any games in them, one by one, that come back with nothing or with
 as many bytes as the sums of the largest population; the CPU time of each process for one of them
 says how many it can handle.
+
+With ``--presets``, generations of these presets are trained instead, by one thread and by Dask:
+CPU and wall time, and the bytes of the tasks, which every worker gets, and of their results. Both
+must end with the same state.
 
 Needs psutil, which comes with ``nlhe-env[dask]``.
 """
@@ -32,24 +37,24 @@ from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
+import cloudpickle
 import numpy as np
 import psutil
 
 import agents
+import evolve
 import nlhe_env
+from agents.match.playing import PlayTask
+from agents.match.workers import dask_cluster
+from agents.match.workers.base import Timed, Workers
+from agents.match.workers.chunks import run_chunks
+from agents.match.workers.parsing import parse_workers
+from agents.match.workers.prepare import prepare_game
+from agents.match.workers.processes import process_workers
+from agents.match.workers.threads import thread_workers
 from agents.players.networks.network import N_WEIGHTS
-from evolve.workers import (
-    Workers,
-    dask_cluster,
-    parse_workers,
-    prepare_game,
-    process_workers,
-    thread_workers,
-)
-from evolve.workers.base import Timed
-from evolve.workers.chunks import run_chunks
-from evolve.workers.playing import PlayTask
 
 _IDLE_S = 5.0
 
@@ -173,6 +178,57 @@ def bench_generations(engines: list[Engine], population: int, options: argparse.
     return back
 
 
+def bench_preset(name: str, count: int, options: argparse.Namespace) -> None:
+    """Trains generations of a preset with one thread, and with a cluster of this machine."""
+    config = evolve.load_preset(name)
+    sent: list[int] = []
+    back: list[int] = []
+
+    class Counted(dask_cluster.DaskWorkers):
+        def share(self, task: Any) -> Any:
+            sent.append(len(cloudpickle.dumps(task)))
+            return super().share(task)
+
+    collect = dask_cluster._DaskJob.collect
+
+    def counted(job: Any, future: Any) -> Any:
+        found = collect(job, future)
+        back.append(len(pickle.dumps(found, pickle.HIGHEST_PROTOCOL)))
+        return found
+
+    ends, walls, cpus = [], [], []
+    with ExitStack() as stack:
+        address, others = stack.enter_context(cluster(count, threads=1))
+        dask = stack.enter_context(Counted(f"tcp://{address}"))
+        dask_cluster._DaskJob.collect = counted  # type: ignore[method-assign]
+        stack.callback(setattr, dask_cluster._DaskJob, "collect", collect)
+        dask.client.wait_for_workers(count)
+        one = stack.enter_context(thread_workers(1))
+        for engine in Engine("one thread", one, []), Engine("dask", dask, others):
+            state = evolve.State.initial_state(config)
+            state, _ = evolve.step_generation(state, config, workers=engine.workers)  # warms up
+            sent.clear()
+            back.clear()
+            before, start = engine.cpu_s(), time.perf_counter()
+            for _ in range(options.generations):
+                state, _ = evolve.step_generation(state, config, workers=engine.workers)
+            walls.append((time.perf_counter() - start) / options.generations)
+            cpus.append((np.array(engine.cpu_s()) - before) / options.generations)
+            ends.append({key: each.tobytes() for key, each in state.to_arrays().items()})
+    if ends[0] != ends[1]:
+        raise RuntimeError("the cluster has trained something else")
+    n, share = options.generations, walls[0] / walls[1] / count
+    here, scheduler, workers = cpus[1]
+    print(
+        f"\n{name}, a generation: one thread {walls[0]:.2f} s wall, {cpus[0].sum():.2f} s CPU\n"
+        f"{count} workers {walls[1]:.2f} s wall ({share:.0%} of {count} times as fast), CPU s here "
+        f"{here:.2f}, scheduler {scheduler:.2f}, workers {workers:.2f}\n"
+        f"{len(sent) / n:.0f} tasks of {sum(sent) / n:,.0f} bytes together to every worker, "
+        f"{len(back) / n:.0f} chunks with {sum(back) / n:,.0f} bytes back; the same state",
+        flush=True,
+    )
+
+
 def hand_out(workers: Workers, task: Nothing, count: int) -> None:
     """Has so many chunks of one game played, as many on the way as in ``run_chunks``."""
     with workers.begin(task) as job:
@@ -211,9 +267,14 @@ def main() -> None:
     parser.add_argument("--tournaments", type=int, default=500)
     parser.add_argument("--populations", type=int, nargs="+", default=[64, 1000])
     parser.add_argument("--chunks", type=int, default=4000)
+    parser.add_argument("--presets", nargs="+", metavar="NAME", default=[])
     options = parser.parse_args()
     prepare_game()
     n = options.workers
+    for name in options.presets:
+        bench_preset(name, n, options)
+    if options.presets:
+        return
     with ExitStack() as stack:
         address, others = stack.enter_context(cluster(n, threads=1))
         engines = [

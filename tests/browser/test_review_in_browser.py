@@ -88,7 +88,7 @@ def test_players_can_be_asked_for_their_action(replay):
     said.get_by_text("call \N{CHECK MARK}").wait_for()
     assert "100%" in said.inner_text()
     assert "ask=caller" in page.evaluate("location.hash")
-    assert page.locator("#ask-player option[value=vexbot-nolimit]").count() == 1
+    assert page.locator("#ask-player option[value='ashe-2.0']").count() == 1
     assert page.locator("#ask-player option[value=vexbot]").count() == 0  # of fixed-limit alone
     assert page.locator("#ask-player option[value=nlbot-1]").count() == 0  # written in Python
     page.get_by_role("button", name="Remove caller").click()

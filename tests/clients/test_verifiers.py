@@ -36,7 +36,7 @@ def test_two_models_play_and_are_rewarded(variance_reduction, tmp_path):
     def answer(request):
         turn = request["messages"][-1]["content"]
         action = "call" if "- call" in turn else "check"
-        return streamed(f'I {action}.\n{{"action": "{action}"}}')
+        return streamed(f'I {action}.\n```json\n{{\n "action": "{action}"\n}}\n```\nDone.')
 
     path = os.pathsep.join([str(PACKAGE), *sys.path])
     with chat_server(answer) as server:

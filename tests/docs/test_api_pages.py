@@ -10,9 +10,17 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [page for page in sorted((DOCS / "api").glob("*.rst")) if page.stem != "index"]
+SLOW = ("bench", "coach", "exploitability", "solvers")
+"""Pages whose examples take more than three seconds."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] * (page.stem in SLOW))
+        for page in PAGES
+    ],
+)
 def test_example_gives_the_output_shown(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn(tmp_path: Path) -> None:
     script = str(ROOT / "examples" / "strength_pictures.py")
     command = [sys.executable, script, "--out", str(tmp_path), "--deals", "500"]

@@ -14,13 +14,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "docs" / "run_tutorials.py"))
 PAGES = TOOL["pages"]()
+SLOW = ("adapting", "how-sure", "opponent-modelling")
+"""Pages that take more than three seconds."""
 LARGEST_PICTURE = 100_000  # bytes
 
 
 def needs(page: Path) -> list[pytest.MarkDecorator]:
-    """What a page asks for beyond the development installation."""
+    """What a page asks for beyond the development installation and three seconds."""
     if page.stem != "reinforcement-learning":
-        return []
+        return [pytest.mark.slow] * (page.stem in SLOW)
     missing = importlib.util.find_spec("sb3_contrib") is None
     return [
         pytest.mark.skipif(missing, reason="sb3_contrib is not installed: pip install '.[rl]'"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -71,18 +73,18 @@ def test_policies_are_saved_as_compiled_players_with_the_same_chances(name):
     script = load(name)
     args = script.Args(game="holdem", hidden=(8, 6), num_tables=4)
     torch.manual_seed(3)
-    tables = script.make_tables(args)
     if name == "self_play_ppo":
+        tables = script.make_tables(args)
         net = script.Agent(tables.observation_size, 5, args.hidden)
         player = script.compiled_player(net, args.hidden)
 
         def chances(seen, masks):
             return net.log_policy(seen, masks).exp()
     else:
-        learner = script.Learner(args, tables)
+        learner = script.Learner(args)
         player, chances = script.compiled_player(learner.average, args.hidden), learner.chances
     env = nlhe_env.raw_env(
-        2, mode="cash", blinds=(50, 100), actions="sized", observation="features_unit"
+        2, mode="cash", blinds=(50, 100), actions=(0.5, 1.0), observation="features_cash"
     )
     seats = agents.Lineup(env, dict.fromkeys(env.possible_agents, player))
     env.reset(seed=1)
@@ -91,5 +93,19 @@ def test_policies_are_saved_as_compiled_players_with_the_same_chances(name):
         seen = torch.tensor(observation["observation"])[None]
         masks = torch.tensor(observation["action_mask"])[None] == 1
         expected = chances(seen, masks)[0].detach().numpy()
+        # The lineup names raises small, medium or large: half the pot and the pot are both small.
+        expected[2] += expected[3]
+        expected[3] = 0
         np.testing.assert_allclose(seats.policy(), expected, atol=1e-5)
         env.step(1)
+
+
+@pytest.mark.parametrize(("name", "arm"), [("self_play_ppo", "ppo-magnet"), ("nfsp", "nfsp")])
+def test_the_study_of_learners_names_every_option_that_affects_learning(name, arm, monkeypatch):
+    """A default that changes must not mix with earlier runs."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    study = importlib.import_module("learners_study")
+    others = {"game", "hands", "seed", "device", "threads", "reports", "lbr_blocks", "out", "track"}
+    options = {one.name for one in dataclasses.fields(load(name).Args)} - others
+    for settings in study.GRIDS[arm]:
+        assert settings.keys() == options

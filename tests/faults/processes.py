@@ -11,8 +11,8 @@ from pathlib import Path
 
 SCRIPT = """
 import sys
-from evolve.workers.processes import process_workers
-from evolve.workers.base import WorkersError
+from agents.match.workers.processes import process_workers
+from agents.match.workers.base import WorkersError
 
 class Task:
     def __init__(self, size):

@@ -17,9 +17,8 @@ import aiohttp
 import hand_files
 
 from agents.web.catalogue import Catalogue
-from agents.web.connections import most_connections
 from agents.web.hub import Hub
-from agents.web.server import create_app, serve
+from agents.web.server import create_app, most_connections, serve
 from agents.web.table.game import GAME_OVER
 
 BOT = Path(__file__).parents[1] / "faulty_bot.py"

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import venv
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -116,6 +117,46 @@ def test_import_warns_of_an_overwritten_package(tmp_path):
     message, _ = error_of(code, tmp_path, tmp_path)
     assert message.startswith("UserWarning: ")
     assert f"{tmp_path / 'agents' / '__init__.py'} has the name of the package agents" in message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", ["ours", "theirs"])
+def test_openai_agents_beside_ours_is_reported_in_either_order(first, tmp_path):
+    def pip(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    got = pip("download", "openai-agents", "--no-deps", "--only-binary", ":all:", "-d", tmp_path)
+    if got.returncode:
+        pytest.skip(f"openai-agents cannot be had: {got.stderr}")
+    (theirs,) = tmp_path.glob("*.whl")
+    venv.create(tmp_path / "env", symlinks=True)
+    python = tmp_path / "env" / "bin" / "python"
+    (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    needed = [folder for folder in sys.path if folder.endswith("site-packages")]
+    (site / "libraries.pth").write_text("\n".join(needed))
+    for package in (SOURCES, theirs) if first == "ours" else (theirs, SOURCES):
+        options = ("--no-deps", "--no-build-isolation", "--force-reinstall")
+        done = pip("--python", str(python), "install", *options, str(package))
+        assert done.returncode == 0, done.stderr
+
+    def says(*command):
+        done = subprocess.run(
+            [str(python), *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        return done.stderr
+
+    words = "has the name of the package agents" if first == "ours" else "is installed here too"
+    for code in ("import nlhe_env", "import evolve; evolve.Config"):
+        assert words in says("-c", code)
+    if first == "theirs":
+        assert words in says("-c", "import agents")
+    assert words in says(str(tmp_path / "env" / "bin" / "nlhe"), "--help")
+    assert words in says(str(tmp_path / "env" / "bin" / "nlhe"), "players", "caller")
 
 
 def test_the_projects_own_packages_are_accepted(recwarn):

@@ -7,15 +7,17 @@ addresses, without array descriptors and checks; nodes are half the size of thos
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numba
 import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
 
-from agents.books.blueprint.prefetching import prefetch
-from agents.books.blueprint.sampling_arrays import SampledDeals, StrategyLayout, SumAddresses
-from agents.books.blueprint.streams import WALKS, next_unit, start_stream
 from agents.players.blueprint.book import BettingTree
-from nlhe_env.jit.array_types import I32, Float, Int, Records
+from nlhe_env.game.random_stream import unit
+from nlhe_env.jit.array_types import F32, F64, I8, I32, I64, U16, Float, Int, Records
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 from nlhe_env.jit.record_pointers import record_pointer
 
@@ -61,6 +63,97 @@ _TURN_BYTES = _TURN.itemsize
 _CHANCES = 4 * _LARGE
 _VALUES = _CHANCES + MOST_ACTIONS * _DOUBLE
 """Byte offsets in a record of dtype ``_TURN``."""
+
+
+CARDS, WALKS = range(2)
+"""Purposes: deals, and actions of the other player."""
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
+
+
+class SampledDeals(NamedTuple):
+    """Deals, reduced to buckets and outcomes."""
+
+    buckets: U16
+    """``(n, 2, streets)`` buckets of both players."""
+    outcomes: I8
+    """``(n,)`` showdown results: 1 if player 0 wins, 0 for a tie, -1 if it loses."""
+
+
+class StrategyLayout(NamedTuple):
+    """Layout of regrets and strategies: a block per street with a row per bucket."""
+
+    starts: I64
+    """``(streets,)`` offset of each block."""
+    rows: I64
+    """``(streets,)`` length of a row: the number of actions over all decisions of the street."""
+
+
+class Sums(NamedTuple):
+    """Cumulative regrets and strategies."""
+
+    regrets: F32
+    totals: F64
+    """Cumulative strategies, summed over visits."""
+
+    @property
+    def addresses(self) -> SumAddresses:
+        """Addresses for kernels, valid as long as the arrays exist."""
+        return SumAddresses(self.regrets.ctypes.data, self.totals.ctypes.data)
+
+
+class SumAddresses(NamedTuple):
+    """Addresses of ``Sums``."""
+
+    regrets: Int
+    totals: Int
+
+
+@inlined_kernel
+def mix(word: Int) -> Int:
+    """SplitMix64's output function: 64 random bits of a counter times the golden ratio."""
+    word = (word ^ (word >> _30)) * _MIX_1
+    word = (word ^ (word >> _27)) * _MIX_2
+    return word ^ (word >> _31)
+
+
+@kernel
+def start_stream(seed: Int, purpose: Int, number: Int) -> Int:
+    """Initial state, for ``next_unit``, of the stream with a purpose and number."""
+    return mix(mix(np.uint64(seed) + _GOLDEN * np.uint64(purpose)) ^ (np.uint64(number) * _GOLDEN))
+
+
+@inlined_kernel
+def next_unit(state: Int) -> tuple[Int, Float]:
+    """Next state of a stream, and a number in [0, 1)."""
+    state += _GOLDEN
+    return state, unit(mix(state))
+
+
+if numba.config.DISABLE_JIT:
+
+    def prefetch(address: Int) -> None:
+        """No-op in plain Python."""
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typingctx: Any, address: Any) -> Any:
+        """Prefetch the cache line at an address."""
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            to_read, into_all_caches, as_data = 0, 3, 1
+            how = [number(value) for value in (to_read, into_all_caches, as_data)]
+            builder.call(fetch, [builder.inttoptr(args[0], byte), *how])
+            return context.get_dummy_value()
+
+        return types.void(address), generate
 
 
 class WalkedTree(NamedTuple):
@@ -115,7 +208,6 @@ def learn(
     first: Int,
     seed: Int,
     hopeless: Float,
-    learners: tuple[Int, ...],
     sums: SumAddresses,
 ) -> None:
     """Run one iteration per deal, numbered from ``first`` on.
@@ -127,7 +219,6 @@ def learn(
         first: Number of the first iteration.
         seed: Seed as uint64.
         hopeless: Regret below which actions are tried in few iterations only.
-        learners: The walking players.
         sums: Addresses of the sums.
     """
     streets = len(layout.rows)
@@ -140,7 +231,7 @@ def learn(
         state = start_stream(seed, WALKS, first + i)
         limit = -np.inf if (first + i) % _TRIES_ALL == 0 else hopeless
         outcome = np.float64(deals.outcomes[i])
-        for learner in learners:
+        for learner in range(2):
             own = outcome if learner == 0 else -outcome
             state = _walk(places, learner, own, state, limit, sums)
 

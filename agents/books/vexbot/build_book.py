@@ -1,4 +1,4 @@
-"""Builds the book of the limit Vexbot: transitions of strength, and its prior counts.
+"""Builds the book of Vexbot: transitions of strength, and its prior counts.
 
 ``python -m agents.books.vexbot.build_book agents/data`` rebuilds the package's file in a minute.
 The prior counts are learned by a Vexbot without a prior, exploring widely against a
@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.players.vexbot import VexbotPlayer
-from agents.players.vexbot.limit_records import PRIOR
-from agents.players.vexbot.records import N_CELLS, N_POINTS, add_to_points
+from agents.players.vexbot.records import MEMORY, N_CELLS, N_POINTS, PRIOR, add_to_points
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.player_io import load_player, save_player
 from agents.policy.session import Session
@@ -62,16 +61,7 @@ def fill_defaults(book: Records, teacher: CompiledPlayer, hands: int) -> None:
     """
     pupil = VexbotPlayer(book.view(np.uint8), defaults=0.0, width=_WIDTH)
     game = Game.cash(betting="fixed-limit", num_hands=hands)
-    keep_shares(learn(pupil, teacher, game, seed=_SEED), book)
-
-
-def keep_shares(known: np.void, book: Records) -> None:
-    """Write prior counts from a Vexbot's memory: shares, where there is enough data.
-
-    Args:
-        known: A memory that began without a prior.
-        book: ``(1,)`` of dtype ``PRIOR``, whose fields ``LEVELS`` are written.
-    """
+    known = learn(pupil, teacher, game, seed=_SEED)
     for level in LEVELS:
         counts = known[level].astype(np.float64)
         mass = counts.sum(axis=1, keepdims=True)
@@ -87,10 +77,9 @@ def learn(player: VexbotPlayer, opponent: CompiledPlayer, game: Game, *, seed: i
         game: A heads-up cash game; the session has its number of hands.
         seed: Seed of the cards and of the players' randomness.
     """
-    memory = player.variant.memory
     session = Session([player, opponent], game, seed=seed)
     session.play(game.hands_limit)
-    known: np.void = session.memory[0].view(np.uint8)[: memory.itemsize].view(memory)[0]
+    known: np.void = session.memory[0].view(np.uint8)[: MEMORY.itemsize].view(MEMORY)[0]
     return known
 
 

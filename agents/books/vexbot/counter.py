@@ -15,7 +15,7 @@ import numpy as np
 from agents.books.vexbot.build_book import LEVELS, fill_defaults
 from agents.players.poki.players import alberta_player
 from agents.players.vexbot import VexbotPlayer
-from agents.players.vexbot.limit_records import PRIOR
+from agents.players.vexbot.records import PRIOR
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.player_io import load_player, save_player
 from nlhe_env.jit.array_types import Records

@@ -5,20 +5,24 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import time
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from agents.external.chat.exchange_log import (
     ANSWERED,
-    REFUSED_OPTION,
+    Completion,
     Exchange,
     ExchangeLog,
     encode,
 )
+from agents.external.chat.refusals import Part, invalid_text, refused_part
 from agents.external.chat.report import Budget, ChatError, ChatReport
 from agents.external.http_post import Endpoint, NoAnswer, Reply, seconds_to_wait
 from nlhe_env.arguments import number, whole_number
+from nlhe_env.system.json_text import parse_json
 
 DEFAULT_URL = "https://api.openai.com/v1"
 DEFAULT_KEY = "OPENAI_API_KEY"
@@ -31,7 +35,12 @@ _TRANSIENT = (408, 409, 425, 429)
 _REDIRECTS = range(300, 400)
 _CHARACTERS_A_TOKEN = 3
 """Characters per token in texts of this game, for models with small vocabularies."""
+_MOST_TOKENS = 10**9
+"""Tokens of a request that a server can have counted."""
+_PARTS = ("prompt", "completion")
+_OWN_HEADERS = ("host", "content-type", "content-length", "connection", "transfer-encoding")
 _SHOWN = 300
+"""Characters of a server's text in a message."""
 
 
 class Access(NamedTuple):
@@ -44,6 +53,8 @@ class Access(NamedTuple):
     """Time limit for an answer in seconds."""
     retries: int
     """Number of retries of a request without an answer."""
+    header: str = ""
+    """A header and the environment variable with its value, as NAME=VARIABLE; "" for none."""
 
 
 class ChatClient:
@@ -68,18 +79,24 @@ class ChatClient:
         log: ExchangeLog,
         report: ChatReport,
     ) -> None:
+        # A key in its place must not be shown.
+        if not re.fullmatch(r"\w*", access.key, re.ASCII):
+            raise ValueError("key must be the name of an environment variable, not the key itself")
         self._timeout = number("timeout", access.timeout, least=0.0, above=True)
         self._retries = whole_number("retries", access.retries, least=0)
-        host = urlsplit(access.url).hostname
+        host = _host(access.url)
         # The default variable holds one company's secret, which other servers get only if it is
         # named.
         is_usual = host == urlsplit(DEFAULT_URL).hostname
         self._key = access.key or (DEFAULT_KEY if is_usual else "")
-        self._endpoint = Endpoint(access.url, sends_key=bool(self._key))
-        self._path = (self._endpoint.path.removesuffix(_COMPLETIONS) or "/v1") + _COMPLETIONS
-        self._url = access.url
+        self._endpoint = Endpoint(access.url, sends_key=bool(self._key or access.header))
+        path = (self._endpoint.path.removesuffix(_COMPLETIONS) or "/v1") + _COMPLETIONS
+        self._path = path + self._endpoint.query
+        self._header, self._header_variable = _header(access.header)
+        self._url = self._endpoint.shown
         self._fields = fields.copy()
-        self._is_plain = False  # whether the server rejects response_format
+        # What the server rejected so far.
+        self._refused: set[Part] = set()
         self._budget, self._log, self._report = budget, log, report
 
     def check_key(self) -> None:
@@ -88,40 +105,71 @@ class ChatClient:
         Raises:
             ChatError: The environment variable is not set or is not a valid key.
         """
-        if self._key:
-            self._read_key()
+        self._headers()
 
-    def _read_key(self) -> str:
-        key = os.environ.get(self._key, "").strip()
-        if not key:
-            raise ChatError(
-                f"the environment variable {self._key} must hold the key for {self._url}"
-            )
+    def _headers(self) -> dict[str, str]:
+        """Headers with secrets."""
+        headers: dict[str, str] = {}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._secret('key', self._key)}"
+        if self._header:
+            headers[self._header] = self._secret("header", self._header_variable)
+        return headers
+
+    def _secrets(self) -> list[str]:
+        """Values that are never logged or shown."""
+        variables = [("key", self._key), ("header", self._header_variable)]
+        return [self._secret(option, variable) for option, variable in variables if variable]
+
+    def _secret(self, option: str, variable: str) -> str:
+        secret = os.environ.get(variable, "").strip()
+        # A name in lower case may be the key itself.
+        name = variable if variable.isupper() else f"named by {option}="
+        if not secret:
+            raise ChatError(f"the environment variable {name} must hold the key for {self._url}")
         # Checked here, because the error message of the HTTP library would reveal it.
-        if not (key.isascii() and key.isprintable()):
+        if not (secret.isascii() and secret.isprintable()):
             raise ChatError(
-                f"the environment variable {self._key} must hold a key on a single line of ASCII "
+                f"the environment variable {name} must hold a key on a single line of ASCII "
                 "characters"
             )
-        return key
+        return secret
 
-    def complete(self, messages: list[dict[str, str]], response_format: dict[str, Any]) -> str:
-        """Text of the model's answer.
+    def complete(
+        self, messages: list[dict[str, str]], response_format: dict[str, Any]
+    ) -> Completion:
+        """The model's answer.
 
-        If a server rejects ``response_format``, or the name of the answer's token limit, later
-        requests omit it.
+        If a server rejects the system message, the schema or the name of the answer's token limit,
+        later requests have the rules in the first user message, ``json_object`` or no
+        ``response_format``, and the other name.
 
         Raises:
             ChatError: There is no answer, or a budget is exhausted.
         """
         while True:
-            request = {**self._fields, "messages": messages}
-            if not self._is_plain:
-                request["response_format"] = response_format
-            exchange = self._exchange(request)
+            exchange = self._exchange(self._request(messages, response_format))
             if exchange.status == ANSWERED:
                 return self._read(exchange)
+            text = invalid_text(exchange.status, exchange.response)
+            if text is not None:
+                return Completion(text, "json_validate_failed")
             self._adapt(exchange)
+
+    def _request(
+        self, messages: list[dict[str, str]], response_format: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Body of a request without the parts that the server rejects."""
+        if "system message" in self._refused:
+            rules, turn, *later = messages
+            turn = {**turn, "content": f"{rules['content']}\n\n{turn['content']}"}
+            messages = [turn, *later]
+        request = {**self._fields, "messages": messages}
+        if "schema" not in self._refused:
+            request["response_format"] = response_format
+        elif "JSON mode" not in self._refused:
+            request["response_format"] = {"type": "json_object"}
+        return request
 
     def _exchange(self, request: dict[str, Any]) -> Exchange:
         """Exchange for a request, from the log or the server."""
@@ -137,26 +185,26 @@ class ChatClient:
 
     def _ask(self, request: dict[str, Any]) -> Exchange:
         """Exchange with the server, with retries."""
-        key = self._read_key() if self._key else None
+        headers, secrets = self._headers(), self._secrets()
         wait = FIRST_WAIT
         for attempt in range(self._retries + 1):
             start = time.monotonic()
             reply, error = None, ""
             try:
-                reply = self._endpoint.post(self._path, encode(request), key, self._timeout)
+                reply = self._endpoint.post(self._path, encode(request), headers, self._timeout)
             except NoAnswer as failure:
                 error = str(failure)
             seconds = round(time.monotonic() - start, 3)
-            exchange = _to_exchange(request, self._url, reply, error, seconds, key)
+            exchange = _to_exchange(request, self._url, reply, error, seconds, secrets)
             self._log.write(exchange)
-            if exchange.status in (ANSWERED, *REFUSED_OPTION):
+            if exchange.is_usable:
                 return exchange
             problem = _problem(exchange)
             if reply is not None and reply.status in _REDIRECTS:
+                host = _without(_host(reply.location), secrets)
                 raise ChatError(
-                    f"{self._url} redirects to another address ({_host(reply.location)}), which is "
-                    "refused, since the key and the cards are meant for this one only; give the "
-                    "right url"
+                    f"{self._url} redirects to another address ({host}), which is refused, since "
+                    "the key and the cards are meant for this one only; give the right url"
                 )
             if reply is not None and not _is_transient(reply.status):
                 raise ChatError(f"{self._url} refuses the request: {problem}")
@@ -168,32 +216,38 @@ class ChatClient:
                 time.sleep(max(wait, asked_for))
                 wait = min(2 * wait, LONGEST_WAIT)
         raise ChatError(
-            f"{self._url} has not answered {self._retries + 1} requests in a row; the last "
-            f"problem: {problem}"
+            f"{self._retries + 1} requests in a row to {self._url} have failed; the last error: "
+            f"{problem}"
         )
 
     def _adapt(self, exchange: Exchange) -> None:
-        """Omit request fields that the server may have rejected."""
-        problem = _problem(exchange)
-        if "max_tokens" in self._fields and "max_completion_tokens" in problem:
+        """Replace the part of the request that the server has rejected."""
+        part = refused_part(exchange.status, exchange.response, exchange.request)
+        if part is None:
+            raise ChatError(f"{self._url} refuses the request: {_problem(exchange)}")
+        if part == "token limit":
             self._fields["max_completion_tokens"] = self._fields.pop("max_tokens")
-        elif not self._is_plain:
-            self._is_plain = True
-        else:
-            raise ChatError(f"{self._url} refuses the request: {problem}")
+        self._refused.add(part)
 
-    def _read(self, exchange: Exchange) -> str:
-        """Text of an answer; counts its tokens."""
-        text = exchange.text()
-        usage = exchange.response.get("usage")
-        counts = usage if isinstance(usage, dict) else {}
+    def _read(self, exchange: Exchange) -> Completion:
+        """An answer; counts its tokens."""
+        completion = exchange.completion()
         prompt = "".join(message["content"] for message in exchange.request["messages"])
-        self._budget.add(
-            self._report,
-            _count(counts.get("prompt_tokens"), prompt),
-            _count(counts.get("completion_tokens"), text),
+        usage = exchange.response.get("usage")
+        self._budget.add(self._report, *_tokens(usage, prompt, completion.text))
+        return completion
+
+
+def _header(option: str) -> tuple[str, str]:
+    """Name of a header, and of the environment variable with its value; "" for none."""
+    name, _, variable = option.partition("=")
+    is_named = re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name) and name.lower() not in _OWN_HEADERS
+    if option and not (is_named and re.fullmatch(r"\w+", variable, re.ASCII)):
+        raise ValueError(
+            "header must be NAME=VARIABLE, a header and the environment variable with its value, "
+            "such as api-key=AZURE_OPENAI_API_KEY"
         )
-        return text
+    return name, variable
 
 
 def _to_exchange(
@@ -202,31 +256,55 @@ def _to_exchange(
     reply: Reply | None,
     error: str,
     seconds: float,
-    key: str | None,
+    secrets: Sequence[str],
 ) -> Exchange:
-    """Logged exchange, with the key removed in case the server repeated it."""
+    """Logged exchange, with the secrets removed in case the server repeated them."""
     if reply is None:
-        return Exchange(request, url, 0, None, _without(error, key), seconds)
-    text = _without(reply.body.decode("utf-8", errors="replace"), key)
+        return Exchange(request, url, 0, None, _without(error, secrets), seconds)
+    text = _without(reply.body.decode("utf-8", errors="replace"), secrets)
     response: Any = text
-    with contextlib.suppress(ValueError, RecursionError):
-        # Again for the key in escaped form.
-        plain = json.dumps(json.loads(text), ensure_ascii=False)
-        response = json.loads(_without(plain, key and json.dumps(key)[1:-1]))
+    with contextlib.suppress(ValueError):
+        # Again for secrets in escaped form.
+        escaped = [json.dumps(secret)[1:-1] for secret in secrets]
+        plain = json.dumps(parse_json(text, finite=False), ensure_ascii=False)
+        response = parse_json(_without(plain, escaped), finite=False)
     exchange = Exchange(request, url, reply.status, response, "", seconds)
     if reply.status == ANSWERED:
         try:
-            exchange.text()
-        except (LookupError, TypeError):
+            exchange.completion()
+        except (AttributeError, LookupError, TypeError):
             return exchange._replace(status=0, error="no chat completion")
     return exchange
 
 
-def _count(given: Any, text: str) -> int:
-    """Number of tokens as reported, otherwise estimated from the text."""
-    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
-        return given
-    return -(-len(text) // _CHARACTERS_A_TOKEN)
+def _tokens(usage: Any, prompt: str, answer: str) -> tuple[int, int, int]:
+    """Numbers of prompt, answer and cached prompt tokens.
+
+    Some servers count reasoning in the total only, so that the answer has what is left of it.
+    Numbers that the server does not report are estimated from the texts.
+    """
+    counts = usage if isinstance(usage, dict) else {}
+    total = _count(counts.get("total_tokens"))
+    tokens_in, tokens_out = (_count(counts.get(f"{part}_tokens")) for part in _PARTS)
+    if tokens_in is None:
+        tokens_in = -(-len(prompt) // _CHARACTERS_A_TOKEN)
+        tokens_in = tokens_in if total is None else min(tokens_in, total)
+    if tokens_out is None and total is None:
+        tokens_out = -(-len(answer) // _CHARACTERS_A_TOKEN)
+    tokens_out = max(tokens_out or 0, (total or 0) - tokens_in)
+    details = counts.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    cached = counts.get("prompt_cache_hit_tokens") if cached is None else cached  # DeepSeek
+    return tokens_in, tokens_out, min(_count(cached) or 0, tokens_in)
+
+
+def _count(given: Any) -> int | None:
+    """Number of tokens as reported, if it is possible."""
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    with contextlib.suppress(ValueError):
+        return whole_number("tokens", given, least=0, most=_MOST_TOKENS)
+    return None
 
 
 def _is_transient(status: int) -> bool:
@@ -249,5 +327,8 @@ def _host(location: str) -> str:
         return "of no meaning"
 
 
-def _without(text: str, key: str | None) -> str:
-    return text.replace(key, "[key]") if key else text
+def _without(text: str, secrets: Iterable[str]) -> str:
+    """The text without secrets, also in other case, as servers write hosts."""
+    for secret in secrets:
+        text = re.sub(re.escape(secret), "[key]", text, flags=re.IGNORECASE)
+    return text

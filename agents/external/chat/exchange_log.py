@@ -9,15 +9,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import defaultdict, deque
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.external.chat.refusals import may_continue
 from agents.external.chat.report import ChatError
+from nlhe_env.system.files import open_regular, read_regular
+from nlhe_env.system.json_text import parse_json
 
 ANSWERED = 200
-REFUSED_OPTION = (400, 422)
-"""Statuses after which a match can continue: the server did not know a part of the request."""
+_BEGINNING = b'{"sha256": "'
+"""Beginning of every line, by which an interrupted first one is known."""
+
+
+class Completion(NamedTuple):
+    """Answer of a model."""
+
+    text: str
+    """Its text; empty if the model gave none."""
+    finish_reason: str
+    """Why the model stopped; empty if unknown."""
 
 
 class Exchange(NamedTuple):
@@ -36,16 +49,29 @@ class Exchange(NamedTuple):
         fields = {"sha256": digest(self.request), **self._asdict()}
         return json.dumps(fields) + "\n"
 
-    def text(self) -> str:
-        """Text of a completion; empty if the model gave none.
+    def completion(self) -> Completion:
+        """The model's answer.
 
         Raises:
-            LookupError, TypeError: The response is not a completion.
+            AttributeError, LookupError, TypeError: The response is not a completion.
         """
-        content = self.response["choices"][0]["message"]["content"]
+        choice = self.response["choices"][0]
+        content = choice["message"].get("content")  # without the key as with null
+        if isinstance(content, list):
+            content = "".join(_text_of(part) for part in content)
         if not isinstance(content, (str, type(None))):
             raise TypeError
-        return content or ""
+        return Completion(content or "", str(choice.get("finish_reason") or ""))
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the match went on after it: an answer, or a refusal that has a remedy."""
+        return self.status == ANSWERED or may_continue(self.status, self.response, self.request)
+
+
+def _text_of(part: Any) -> str:
+    """Text of a part of an answer; thoughts and other parts have none."""
+    return str(part["text"]) if part.get("type") in ("text", "output_text") else ""
 
 
 def encode(request: dict[str, Any]) -> bytes:
@@ -62,7 +88,7 @@ class ExchangeLog:
     """Log file for exchanges, and file with answers to replay.
 
     Equal requests get the answers in their original order. Failed requests in the file are skipped,
-    since they concern the network and not the match.
+    since they concern the network and not the match, and so are refusals that stopped the match.
 
     Args:
         log: File to append to; "" for none.
@@ -81,9 +107,14 @@ class ExchangeLog:
                 _end_last_line(Path(log))
             except OSError as error:
                 raise ValueError(f"log={log} cannot be written: {error.strerror}") from None
+            except ValueError as error:
+                raise ValueError(
+                    f"log={log} is another file, and stays as it is: its first line is not an "
+                    f"exchange: {error}"
+                ) from None
         if replay:
             for exchange in _read(Path(replay)):
-                if exchange.status in (ANSWERED, *REFUSED_OPTION):
+                if exchange.is_usable:
                     self._answers[digest(exchange.request)].append(exchange)
 
     def replayed(self, request: dict[str, Any]) -> Exchange | None:
@@ -104,9 +135,10 @@ class ExchangeLog:
             return None
         asked = str(request["messages"][-1]["content"])[:300]
         raise ChatError(
-            f"{self._replay} has no (unused) answer to the request {name}: the match, the player's "
-            "options or the version of nlhe_env differ from when it was written. Give log= as well "
-            f"to ask the server for what is missing. The request: {asked!r}"
+            "the game, the seed, the players' names, the player's options or the version of "
+            f"nlhe_env differ from when {self._replay} was written, or it ends here: it has no "
+            "(unused) answer to the next request. Give log= as well to ask the server for what "
+            f"is missing. The request: {asked!r} ({name})"
         )
 
     def write(self, exchange: Exchange) -> None:
@@ -118,30 +150,51 @@ class ExchangeLog:
 
 def _read(path: Path) -> list[Exchange]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"replay={path} cannot be read: {error}") from None
     exchanges = []
     # Text after the last newline is from an interrupted write.
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
-            fields = json.loads(line)
-            exchange = Exchange(**{name: fields[name] for name in Exchange._fields})
-            if digest(exchange.request) != fields["sha256"]:
-                raise ValueError("the hash of the request does not match")
-            if exchange.status == ANSWERED:
-                exchange.text()
-        except (LookupError, TypeError, ValueError, RecursionError) as error:
-            raise ValueError(
-                f"replay={path}, line {number} is not an exchange: {error!r}"
-            ) from None
-        exchanges.append(exchange)
+            exchanges.append(_parse(line))
+        except ValueError as error:
+            raise ValueError(f"replay={path}, line {number} is not an exchange: {error}") from None
     return exchanges
 
 
+def _parse(line: str) -> Exchange:
+    """Exchange of a line.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    try:
+        fields = parse_json(line, finite=False)
+        exchange = Exchange(**{name: fields[name] for name in Exchange._fields})
+        if digest(exchange.request) != fields["sha256"]:
+            raise ValueError("the hash of the request does not match")
+        if exchange.status == ANSWERED:
+            exchange.completion()
+    except (AttributeError, LookupError, TypeError) as error:
+        raise ValueError(repr(error)) from None
+    return exchange
+
+
 def _end_last_line(path: Path) -> None:
-    """Create the file if needed, and remove an incomplete last line."""
-    with path.open("ab+") as file:
-        file.seek(0)
-        whole = file.read().rfind(b"\n") + 1
-        file.truncate(whole)
+    """Create the file if needed, for this user only, and remove an incomplete last line.
+
+    Raises:
+        OSError: It cannot be written, or is not a regular file.
+        ValueError: It is not a log, and stays as it is.
+    """
+    if not path.exists():
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    with open_regular(path) as file:
+        content = file.read()
+    first, end, _ = content.partition(b"\n")
+    if end:
+        _parse(first.decode())
+    elif not first.startswith(_BEGINNING[: len(first)]):
+        raise ValueError("it does not begin like one")
+    os.truncate(path, content.rfind(b"\n") + 1)

@@ -1,15 +1,22 @@
-"""A player that asks a chat model for every decision."""
+"""A player that asks a chat model for every decision.
+
+Within a session it remembers nothing, statistics or the hands. A session is an episode: a
+tournament or a cash game. Nothing is remembered beyond it, because the games of a duplicate block
+have the same cards.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from agents.external.chat.answers import (
     ANSWER_KINDS,
+    CUT_OFF,
     AnswerError,
     AnswerKind,
     Distribution,
@@ -19,15 +26,175 @@ from agents.external.chat.answers import (
 )
 from agents.external.chat.client import DEFAULT_URL, Access, ChatClient
 from agents.external.chat.exchange_log import ExchangeLog
-from agents.external.chat.memory import MEMORY_KINDS, Memory, MemoryKind
-from agents.external.chat.report import Budget, ChatReport
+from agents.external.chat.report import Budget, ChatError, ChatReport
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn
-from agents.external.turn_text import rules_text, turn_text
+from agents.external.invalid_decisions import MOST_IN_A_ROW
+from agents.external.turn_text import action_text, events_by_street, rules_text, spaced, turn_text
 from nlhe_env.arguments import number, one_of, whole_number
+from nlhe_env.system.files import read_regular
+from nlhe_env.system.json_text import parse_json
 
 _LONGEST_ECHO = 2_000
 """Maximum number of characters of a wrong answer that are quoted in the correction."""
+_LONGEST_EXAMPLE = 80
+"""Maximum number of characters of a wrong answer in reports."""
+_NO_TEXT = "(no text)"
+"""Quotation of an empty answer, since some servers refuse empty messages."""
+OPTIONS_BESIDE_PLAY = (
+    *("url", "key", "header", "timeout", "retries", "max_requests", "max_tokens", "budget"),
+    *("price_in", "price_out", "price_cached", "log", "replay"),
+)
+"""Options that do not change its play."""
 _OWN_FIELDS = ("messages", "response_format", "stream", "n")
+
+
+MemoryKind = Literal["none", "statistics", "transcript"]
+MEMORY_KINDS: tuple[MemoryKind, ...] = get_args(MemoryKind)
+
+MOST_HANDS = 20
+"""Maximum number of hands in a transcript."""
+MOST_CHARACTERS = 12_000
+"""Maximum length of a transcript in characters, which allows fewer long hands."""
+
+_STATISTICS = (
+    "Opponents in the hands of this session so far (aggression: bets and raises, of bets, raises "
+    "and calls after the flop):"
+)
+
+Hand = Mapping[str, Any]
+"""A hand in the form of ``on_hand_end``."""
+
+
+class Memory:
+    """Memory of one player in one session.
+
+    Args:
+        kind: Kind of memory.
+        player: Name of the player in the game.
+    """
+
+    def __init__(self, kind: MemoryKind, player: str) -> None:
+        self._kind, self._player = kind, player
+        self._counts: dict[str, _Counts] = {}
+        self._hands: deque[tuple[str, int, Hand]] = deque(maxlen=MOST_HANDS)
+
+    def add(self, hole_cards: str, big_blind: int, hand: Hand) -> None:
+        """Add a finished hand.
+
+        Args:
+            hole_cards: The player's hole cards.
+            big_blind: The big blind in chips.
+            hand: The hand.
+        """
+        if self._kind == "statistics":
+            for name in hand["net"]:
+                self._counts.setdefault(name, _Counts()).add(name, hand)
+        elif self._kind == "transcript":
+            self._hands.append((hole_cards, big_blind, hand))
+
+    def text(self, turn: Turn) -> str:
+        """Memory as text, with current seats; empty if there is none."""
+        seats = {
+            seat["player"]: f"seat {number}"
+            for number, seat in enumerate(turn["seats"])
+            if seat is not None
+        }
+        seats[self._player] = "you"
+        lines = self._statistics(seats) if self._kind == "statistics" else self._transcript(seats)
+        return "\n".join(lines)
+
+    def _statistics(self, seats: Mapping[str, str]) -> list[str]:
+        lines = [
+            f"{seats[name]}: {counts.text()}"
+            for name, counts in self._counts.items()
+            if name in seats and name != self._player and counts.hands
+        ]
+        return [_STATISTICS, *lines] if lines else []
+
+    def _transcript(self, seats: Mapping[str, str]) -> list[str]:
+        lines: list[str] = []
+        length = 0
+        for cards, big_blind, hand in reversed(self._hands):
+            line = _hand_line(cards, big_blind, hand, seats)
+            length += len(line)
+            if length > MOST_CHARACTERS:
+                break
+            lines.append(line)
+        return ["The last hands of this session:", *reversed(lines)] if lines else []
+
+
+class _Counts:
+    """Action counts of a player, as defined in ``agents.match.style``."""
+
+    def __init__(self) -> None:
+        self.hands = self.entered = self.raised = self.flops = self.showdowns = 0
+        self.bets = self.calls = self.faced = self.folds = 0
+
+    def add(self, player: str, hand: Hand) -> None:
+        """Count a hand in which the player was dealt in."""
+        preflop = set()
+        for street, events in events_by_street(hand["history"]):
+            is_raised = False
+            for event, _ in events:
+                action = event["action"]
+                if event["player"] == player:
+                    self.faced += is_raised
+                    self.folds += is_raised and action == "fold"
+                    if street == "preflop":
+                        preflop.add(action)
+                    else:
+                        self.bets += action == "raise"
+                        self.calls += action == "call"
+                is_raised = is_raised or action == "raise"
+        self.hands += bool(preflop)
+        self.entered += bool(preflop & {"call", "raise"})
+        self.raised += "raise" in preflop
+        if hand["board"] and "fold" not in preflop:
+            self.flops += 1
+            self.showdowns += player in hand["shown"]
+
+    def text(self) -> str:
+        """Statistics as text."""
+        shares = (
+            ("VPIP", self.entered, self.hands),
+            ("PFR", self.raised, self.hands),
+            ("aggression", self.bets, self.bets + self.calls),
+            ("folds to raises", self.folds, self.faced),
+            ("showdowns of flops seen", self.showdowns, self.flops),
+        )
+        known = [f"{name} {count / total:.0%} of {total}" for name, count, total in shares if total]
+        return f"{self.hands} hands, {', '.join(known)}"
+
+
+def _hand_line(hole_cards: str, big_blind: int, hand: Hand, seats: Mapping[str, str]) -> str:
+    """A hand in one line."""
+
+    def called(name: str) -> str:
+        return seats.get(name, "a player who left")
+
+    def actions(events: Sequence[Any]) -> str:
+        return ", ".join(
+            f"{called(event['player'])} {_action(event, opens, seats, big_blind)}"
+            for event, opens in events
+        )
+
+    parts = [f"hand {hand['hand_number'] + 1}: you held {spaced(hole_cards)}"]
+    parts += [
+        f"{street}: {actions(events)}" for street, events in events_by_street(hand["history"])
+    ]
+    if hand["board"]:
+        parts.append(f"board {spaced(hand['board'])}")
+    shown = hand["shown"]
+    if shown:
+        cards = ", ".join(f"{called(name)} {spaced(cards)}" for name, cards in shown.items())
+        parts.append(f"shown: {cards}")
+    results = ", ".join(f"{called(name)} {net:+d}" for name, net in hand["net"].items() if net)
+    return "; ".join([*parts, f"result: {results}"])
+
+
+def _action(event: Hand, opens: bool, seats: Mapping[str, str], big_blind: int) -> str:
+    own = seats.get(event["player"]) == "you"
+    return action_text(event, opens=opens, own=own, big_blind=big_blind)
 
 
 class _Session:
@@ -43,17 +210,19 @@ class ChatPlayer(ChipPlayer):
     """A chat model, asked through the protocol of OpenAI's chat completions.
 
     The model gets the rules and the turn as text, never the name of a player. After an unreadable
-    or illegal answer, one correction is requested; then the player checks, or folds facing a bet. A
-    server that does not answer, or an exhausted budget, stops the match with a ``ChatError``,
-    because a network must not decide hands.
+    or illegal answer, one correction is requested; then the player checks, or folds facing a bet.
+    Ten such decisions in a row stop the match with a ``ChatError``. So does a server that does not
+    answer, or an exhausted budget, because a network must not decide hands.
 
     Args:
         model: Name of the model on the server.
         url: Address of the server; ``/chat/completions`` is appended, after ``/v1`` if there is no
-            path.
+            path, and before a query.
         key: Name of the environment variable with the key. By default ``OPENAI_API_KEY`` for
             OpenAI's server, and none for others. The key is read with every request, and is
             neither kept nor written.
+        header: A further header with a key, as ``NAME=VARIABLE``: the value is read from the
+            environment variable like a key, such as ``api-key=AZURE_OPENAI_API_KEY``.
         answer: ``"action"``, or ``"distribution"``: action probabilities, from which the player
             samples with random numbers from the game's seed and which variance reduction uses.
         memory: Content added to every turn: ``"none"``; ``"statistics"`` of its opponents in this
@@ -68,7 +237,9 @@ class ChatPlayer(ChipPlayer):
         max_tokens: Maximum number of tokens, in and out, over all games.
         budget: Maximum cost over all games.
         price_in: Price of a million tokens of prompts.
-        price_out: Price of a million tokens of answers.
+        price_out: Price of a million tokens of answers, reasoning included.
+        price_cached: Price of a million tokens of prompts that the server had cached; default:
+            ``price_in``.
         advice: Text file to add to the rules, such as a strategy.
         extra: JSON file with further fields of every request, such as ``{"top_p": 0.9}``.
         log: File to which every exchange is appended.
@@ -88,6 +259,7 @@ class ChatPlayer(ChipPlayer):
         *,
         url: str = DEFAULT_URL,
         key: str = "",
+        header: str = "",
         answer: AnswerKind = "action",
         memory: MemoryKind = "none",
         reasoning: bool = False,
@@ -100,6 +272,7 @@ class ChatPlayer(ChipPlayer):
         budget: float | None = None,
         price_in: float = 0.0,
         price_out: float = 0.0,
+        price_cached: float | None = None,
         advice: str = "",
         extra: str = "",
         log: str = "",
@@ -119,12 +292,12 @@ class ChatPlayer(ChipPlayer):
         self._advice = _read_text("advice", advice)
         self.report = ChatReport(name or f"chat:{model}")
         """Counters over all games so far."""
-        self.identity = json.dumps([url, fields, answer, memory, reasoning, self._advice])
+        self.identity = json.dumps([fields, answer, memory, reasoning, self._advice])
         """Identity among other players: everything that its play depends on."""
         self._client = ChatClient(
-            Access(url, key, timeout, retries),
+            Access(url, key, timeout, retries, header),
             fields,
-            Budget(max_requests, max_tokens, budget, price_in, price_out),
+            Budget(max_requests, max_tokens, budget, price_in, price_out, price_cached),
             ExchangeLog(log, replay),
             self.report,
         )
@@ -212,19 +385,29 @@ class ChatPlayer(ChipPlayer):
     def _ask(self, turn: Turn) -> Distribution:
         messages = self._messages(turn)
         form = response_format(turn, self._answer, reasoning=self._reasoning)
+        report = self.report
         for _ in range(2):
-            text = self._client.complete(messages, form)
+            text, finish_reason = self._client.complete(messages, form)
             try:
-                return read_answer(text, turn, self._answer)
+                chances = read_answer(text, turn, self._answer, finish_reason=finish_reason)
             except AnswerError as error:
-                self.report.illegal += 1
-                problem = f"This answer does not count: {error}. Answer again, in the same form."
+                reason, words = error.reason, str(error)
+                report.illegal += 1
+                report.cut_off += reason == CUT_OFF
+                problem = f"Your answer does not count: {words}. Answer again, in the same form."
+                quoted = text[:_LONGEST_ECHO] if text.strip() else _NO_TEXT
                 messages = [
                     *messages,
-                    {"role": "assistant", "content": text[:_LONGEST_ECHO]},
+                    {"role": "assistant", "content": quoted},
                     {"role": "user", "content": problem},
                 ]
-        self.report.failed += 1
+            else:
+                report.invalid.in_a_row = 0
+                return chances
+        example = f"the answer {text[:_LONGEST_EXAMPLE]!r}, but " if text.strip() else ""
+        report.invalid.add(reason, f"{example}{words}")
+        if report.invalid.in_a_row >= MOST_IN_A_ROW:
+            raise ChatError(report.invalid.why_stopped(self.name))
         return {FOLD if turn["to_call"] > 0 else CHECK_OR_CALL: 1.0}
 
     def _messages(self, turn: Turn) -> list[dict[str, str]]:
@@ -250,7 +433,7 @@ def _read_text(option: str, file: str) -> str:
     if not file:
         return ""
     try:
-        return Path(file).read_text(encoding="utf-8").strip()
+        return read_regular(Path(file)).decode().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{option}={file} cannot be read: {error}") from None
 
@@ -261,7 +444,7 @@ def _read_fields(file: str) -> dict[str, Any]:
     if not text:
         return {}
     try:
-        fields = json.loads(text)
+        fields = parse_json(text)
     except ValueError as error:
         raise ValueError(f"extra={file} is not JSON: {error}") from None
     if not isinstance(fields, dict) or any(field in fields for field in _OWN_FIELDS):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from agents.external.invalid_decisions import InvalidDecisions
 from nlhe_env.arguments import number, whole_number
 
 _PER_PRICE = 1_000_000
@@ -27,8 +28,6 @@ class ChatReport:
 
     name: str
     decisions: int = 0
-    failed: int = 0
-    """Decisions without a valid answer even after a correction, which become a check or fold."""
     illegal: int = 0
     """Unreadable or illegal answers; up to two per decision."""
     requests: int = 0
@@ -40,20 +39,35 @@ class ChatReport:
     tokens_in: int = 0
     """Prompt tokens as counted by the server, or a third of the characters."""
     tokens_out: int = 0
-    """Answer tokens."""
+    """Answer tokens, with those of reasoning that a server counts apart."""
+    tokens_cached: int = 0
+    """Prompt tokens that the server had cached; part of ``tokens_in``."""
     cost: float = 0.0
     """Price of the tokens."""
     seconds: float = 0.0
     """Wall time of the original answers, without waits between requests."""
+    cut_off: int = 0
+    """Answers that were cut off at the limit of their length and do not count."""
+    invalid: InvalidDecisions = field(default_factory=InvalidDecisions)
+    """Decisions without a valid answer even after a correction, by the reason of the second
+    answer."""
+
+    @property
+    def failed(self) -> int:
+        """Number of decisions without a valid answer, which become a check or fold."""
+        return self.invalid.total
 
     def __str__(self) -> str:
         mean = self.seconds / self.requests if self.requests else 0.0
-        return (
+        text = (
             f"{self.name}: {self.decisions} decisions, {self.failed} without a valid answer, "
-            f"{self.illegal} illegal answers, {self.requests} requests ({self.replayed} from a "
-            f"log), {self.failures} failures, {self.tokens_in} tokens in, {self.tokens_out} out, "
-            f"cost {self.cost:.4f}, {mean:.2f} s a request"
+            f"{self.illegal} illegal answers ({self.cut_off} cut off), {self.requests} requests "
+            f"({self.replayed} from a log), {self.failures} failures, {self.tokens_in} tokens in "
+            f"({self.tokens_cached} cached), {self.tokens_out} out, cost {self.cost:.4f}, "
+            f"{mean:.2f} s a request"
         )
+        invalid = self.invalid.text(self.decisions)
+        return f"{text}\n  {invalid}" if invalid else text
 
 
 class Budget:
@@ -65,6 +79,7 @@ class Budget:
         budget: Maximum cost; None for no limit.
         price_in: Price of a million prompt tokens.
         price_out: Price of a million answer tokens.
+        price_cached: Price of a million cached prompt tokens; None for ``price_in``.
 
     Raises:
         ValueError: A number is out of range, or a cost limit is given without prices.
@@ -77,6 +92,7 @@ class Budget:
         budget: float | None,
         price_in: float,
         price_out: float,
+        price_cached: float | None = None,
     ) -> None:
         if max_requests is not None:
             whole_number("max_requests", max_requests, least=1)
@@ -87,6 +103,9 @@ class Budget:
         self._max_requests, self._max_tokens, self._money = max_requests, max_tokens, budget
         self._price_in = number("price_in", price_in, least=0.0)
         self._price_out = number("price_out", price_out, least=0.0)
+        self._price_cached = self._price_in
+        if price_cached is not None:
+            self._price_cached = number("price_cached", price_cached, least=0.0)
         if budget is not None and not price_in + price_out > 0:
             raise ValueError("a budget needs price_in or price_out, per million tokens")
 
@@ -105,12 +124,18 @@ class Budget:
             if limit is not None and spent >= limit:
                 raise BudgetError(
                     f"{report.name} has spent its budget: {name}={limit:g}, and so far "
-                    f"{report.requests} requests, {tokens} tokens, cost {report.cost:.4f}"
+                    f"{report.requests} requests, {tokens} tokens, cost {report.cost:.4f}. With "
+                    "log=FILE and replay=FILE, the same command and a higher limit continue"
                 )
 
-    def add(self, report: ChatReport, tokens_in: int, tokens_out: int) -> None:
-        """Count the tokens of an answer and their cost."""
+    def add(self, report: ChatReport, tokens_in: int, tokens_out: int, cached: int = 0) -> None:
+        """Count the tokens of an answer and their cost; ``cached`` is a part of ``tokens_in``."""
         report.tokens_in += tokens_in
+        report.tokens_cached += cached
         report.tokens_out += tokens_out
-        tokens = report.tokens_in * self._price_in + report.tokens_out * self._price_out
-        report.cost = tokens / _PER_PRICE
+        cost = (
+            (report.tokens_in - report.tokens_cached) * self._price_in
+            + report.tokens_cached * self._price_cached
+            + report.tokens_out * self._price_out
+        )
+        report.cost = cost / _PER_PRICE

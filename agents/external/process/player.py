@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shlex
@@ -13,20 +14,119 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn
-from agents.external.process import messages
+from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn, chips_id_of
 from agents.external.process.process import MOST_LINES, BotProcess
 from agents.external.process.report import (
     FATAL,
     FLOOD,
+    ILLEGAL,
     LATE,
     NO_START,
     OUT_OF_TURN,
+    UNREADABLE,
     BotFault,
     BotReport,
 )
+from nlhe_env.system.json_text import parse_json
 
-_BYE = messages.to_line("bye", {})
+PROTOCOL = 1
+
+_MOST_SHOWN = 80
+_LONGEST_NAME = 40
+
+# Compact ASCII, so that bots need no encoding.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def to_line(kind: str, fields: Mapping[str, Any]) -> bytes:
+    """Line for a message, including its newline."""
+    return _encode({"type": kind, **fields}).encode("ascii") + b"\n"
+
+
+def read_object(line: bytes) -> dict[str, Any]:
+    """Parse the object in a line.
+
+    Raises:
+        BotFault: The line is not an object.
+    """
+    try:
+        message = parse_json(line, finite=False)
+    except ValueError:
+        raise BotFault(UNREADABLE, f"not JSON: {shown(line)}") from None
+    if not isinstance(message, dict):
+        raise BotFault(UNREADABLE, f"not a JSON object: {shown(line)}")
+    return message
+
+
+def read_name(line: bytes) -> str | None:
+    """Name in a ``ready`` message, if any.
+
+    Raises:
+        BotFault: The line is another message.
+    """
+    message = read_object(line)
+    if message.get("type") != "ready":
+        raise BotFault(UNREADABLE, f'expected a "ready" message: {shown(line)}')
+    name = message.get("name")
+    if not isinstance(name, str):
+        return None
+    return "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip() or None
+
+
+def read_games(line: bytes) -> tuple[Any, Any]:
+    """Numbers of players and betting structures in a ``ready`` message; None where there are none.
+
+    They have the values of ``agents.external.known_games``; others declare nothing.
+    """
+    message = read_object(line)
+    return message.get("seats"), message.get("betting")
+
+
+def read_number(message: Mapping[str, Any]) -> int | None:
+    """Number of the decision that a message answers; ``None`` if missing."""
+    number = message.get("id")
+    answers = message.get("type") == "action" and isinstance(number, int)
+    return number if answers and not isinstance(number, bool) else None
+
+
+def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
+    """Id in chips of the action in an answer.
+
+    Raises:
+        BotFault: The answer names no action, or one that is illegal now.
+    """
+    word = message.get("action")
+    if word == "fold":
+        return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
+    if word == "call":
+        return CHECK_OR_CALL
+    if word == "check":
+        if turn["to_call"] > 0:
+            raise BotFault(ILLEGAL, f"check facing a bet of {turn['to_call']}")
+        return CHECK_OR_CALL
+    if word != "raise":
+        raise BotFault(ILLEGAL, f'"action" must be fold, check, call or raise; got {shown(word)}')
+    amount = message.get("to")
+    if isinstance(amount, float) and amount.is_integer():  # some languages write 60 as 60.0
+        amount = int(amount)
+    if not isinstance(amount, int) or isinstance(amount, bool):
+        raise BotFault(ILLEGAL, f'"to" of a raise must be a whole number; got {shown(amount)}')
+    if not 0 < turn["min_raise_to"] <= amount <= turn["max_raise_to"]:
+        allowed = f"{turn['min_raise_to']}..{turn['max_raise_to']}"
+        may = f"allowed is {allowed}" if turn["max_raise_to"] else "no raise is allowed"
+        raise BotFault(ILLEGAL, f"raise to {shown(amount)}; {may}")
+    return chips_id_of(amount)
+
+
+def shown(value: Any) -> str:
+    """Beginning of a bot's output, safe to print."""
+    if isinstance(value, (dict, list)):  # possibly nested too deeply to print
+        return "an object" if isinstance(value, dict) else "a list"
+    text = ascii(value[:_MOST_SHOWN] if isinstance(value, (bytes, str)) else value)
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+
+
+_BYE = to_line("bye", {})
 
 _log = logging.getLogger(__name__)
 
@@ -88,8 +188,9 @@ class ProcessPlayer(ChipPlayer):
         self.max_restarts = max_restarts
         self.forfeit_after = forfeit_after
         self._own_name = name
+        self.known_seats: Any = None
+        self.known_betting: Any = None
         self._report = BotReport(name or Path(self.command[0]).name)
-        self._failed_in_a_row = 0
         self._number = 0  # decision number sent to the program
         self._is_asked = False
         self._process: BotProcess | None = None
@@ -138,7 +239,7 @@ class ProcessPlayer(ChipPlayer):
             words = self._report.error_output()
             adds = ascii(words) not in str(fault) and words  # may be in the message
             raise RuntimeError(
-                f"the bot {self.identity!r} does not play: {fault}"
+                f"the bot {self.identity!r} failed to start: {fault.detail}"
                 + (f"\nThe end of its error output:\n{words}" if adds else "")
             ) from None
 
@@ -199,6 +300,7 @@ class ProcessPlayer(ChipPlayer):
         """Answer of the program, or a check or fold; see ``ChipPlayer``."""
         report = self._report
         report.decisions += 1
+        invalid = "forfeited", "it has forfeited and is no longer asked"
         if not report.forfeited:
             self._is_asked = True
             start = time.perf_counter()
@@ -206,16 +308,16 @@ class ProcessPlayer(ChipPlayer):
                 action = self._ask(turn)
             except BotFault as fault:
                 self._take(fault)
+                invalid = fault.reason, fault.detail
             else:
-                self._failed_in_a_row = 0
+                report.invalid.in_a_row = 0
                 return action
             finally:
                 self._is_asked = False
                 report.seconds += time.perf_counter() - start
-        report.failed += 1
-        self._failed_in_a_row += 1
-        if self._failed_in_a_row >= self.forfeit_after and not report.forfeited:
-            self._forfeit(f"{self._failed_in_a_row} decisions in a row without a valid answer")
+        report.invalid.add(*invalid)
+        if report.invalid.in_a_row >= self.forfeit_after and not report.forfeited:
+            self._forfeit(f"{report.invalid.in_a_row} decisions in a row without a valid answer")
             self._kill()
         return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
 
@@ -244,7 +346,7 @@ class ProcessPlayer(ChipPlayer):
             return
         try:
             deadline = time.monotonic() + self.seconds_per_decision
-            self._running().send(messages.to_line(kind, fields), deadline)
+            self._running().send(to_line(kind, fields), deadline)
         except BotFault as fault:
             self._take(fault)
 
@@ -254,14 +356,14 @@ class ProcessPlayer(ChipPlayer):
             self._read_unasked(line)
         self._number += 1
         number = self._number
-        line = messages.to_line("act", {"id": number, **turn})
+        line = to_line("act", {"id": number, **turn})
         deadline = time.monotonic() + self.seconds_per_decision
         process.send(line, deadline)
         try:
             for _ in range(MOST_LINES):
                 line = process.receive(deadline)
-                message = messages.read_object(line)
-                if messages.read_number(message) == number:
+                message = read_object(line)
+                if read_number(message) == number:
                     break
                 self._read_other(message, line)
             else:
@@ -269,22 +371,22 @@ class ProcessPlayer(ChipPlayer):
         except BotFault:
             self._unanswered.append(number)  # the answer may still arrive
             raise
-        return messages.read_action(message, turn)
+        return read_action(message, turn)
 
     def _read_unasked(self, line: bytes) -> None:
         """Read a line that arrived before the query."""
         try:
-            self._read_other(messages.read_object(line), line)
+            self._read_other(read_object(line), line)
         except BotFault as fault:
             self._note(fault)
 
     def _read_other(self, message: Mapping[str, Any], line: bytes) -> None:
         """Handle a line other than the expected answer; late answers are already counted."""
-        number = messages.read_number(message)
+        number = read_number(message)
         if number is not None and number in self._unanswered:
             self._unanswered.remove(number)
         else:
-            self._note(BotFault(OUT_OF_TURN, messages.shown(line)))
+            self._note(BotFault(OUT_OF_TURN, shown(line)))
 
     def _running(self) -> BotProcess:
         """The running program, started if necessary."""
@@ -299,14 +401,17 @@ class ProcessPlayer(ChipPlayer):
         weakref.finalize(self, process.end).atexit = False  # the module does it in order
         if self._report.forfeited:  # abandoned while it started
             process.kill()
-        hello = {"protocol": messages.PROTOCOL, "seconds_per_decision": self.seconds_per_decision}
+        hello = {"protocol": PROTOCOL, "seconds_per_decision": self.seconds_per_decision}
         try:
-            process.send(messages.to_line("hello", hello), deadline)
-            name = messages.read_name(process.receive(deadline))
+            process.send(to_line("hello", hello), deadline)
+            ready = process.receive(deadline)
+            name = read_name(ready)
         except BotFault as fault:
             late = f'no "ready" within {self.seconds_to_start:g} seconds'
-            raise BotFault(NO_START, late if fault.reason == LATE else fault.detail) from None
+            other = f'{fault.detail}; expected the line {{"type": "ready"}} first'
+            raise BotFault(NO_START, late if fault.reason == LATE else other) from None
         self._has_answered = True
+        self.known_seats, self.known_betting = read_games(ready)
         if name is not None and self._own_name is None:
             self._report.name = name
         return process
@@ -365,7 +470,7 @@ def _checked_command(command: str | Sequence[str], cwd: str | None) -> list[str]
     where = os.path.join(cwd or ".", program) if os.path.dirname(program) else program
     if shutil.which(where) is None:
         raise ValueError(
-            f"there is no program {program!r} to run as a bot (or it is not executable); "
-            f"got {command!r}"
+            f"there is no program {program!r}, or it is not executable; expected a program and its "
+            "arguments"
         )
     return parts

@@ -3,6 +3,11 @@
 One thread reads its output into a bounded queue, another keeps the end of its error output. If a
 program writes too much, reading stops, its pipe fills up and it blocks. After ``end``, the program
 and its process group have ended in any case, and on Linux all other processes that it started.
+
+A guard ends the bots of a process that dies without doing so, even by SIGKILL: one small child
+process for all bots holds the read end of a pipe and receives their process groups and marks. When
+the parent dies for any reason, the pipe closes and the guard kills the remaining bots. On Windows,
+which lacks such process groups, bots only see the end of their input.
 """
 
 from __future__ import annotations
@@ -13,13 +18,14 @@ import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import IO, Any, cast
 
-from agents.external.process import guard
-from agents.external.process.descendants import kill_marked, marked_environment, new_mark
+from agents.external.process import descendants
 from agents.external.process.report import FLOOD, GONE, LATE, NO_START, NOT_READING, BotFault
 
 MOST_LINES = 64
@@ -37,6 +43,88 @@ _LAST_WORDS_S = 1.0
 """Seconds for reading the last error output of an ended program: the threads may be delayed, and
 another process may hold the pipe open for ever."""
 _END = None
+
+
+_SOURCE = (  # of a process without this package
+    Path(descendants.__file__).read_text()
+    + """
+import sys
+groups = {}
+for line in sys.stdin:
+    group, *mark = line.split()
+    if mark:
+        groups[int(group)] = mark[0]
+    else:
+        groups.pop(int(group), None)
+for group in groups:
+    with contextlib.suppress(OSError):
+        os.killpg(group, signal.SIGKILL)
+if groups:
+    kill_marked(*groups.values())
+"""
+)
+
+_lock = threading.Lock()
+_guard: subprocess.Popen[bytes] | None = None
+
+
+def watch(group: int, mark: str) -> None:
+    """Let the guard kill a process group and all marked processes when this process dies."""
+    _send(f"{group} {mark}\n")
+
+
+def forget(group: int) -> None:
+    """Remove a process group that has ended."""
+    _send(f"{group}\n")
+
+
+def _send(line: str) -> None:
+    global _guard
+    if os.name != "posix":
+        return
+    with _lock:
+        if _guard is None:
+            _guard = _start_guard()
+        if _guard is not None and _guard.stdin is not None:
+            with contextlib.suppress(OSError):  # the guard was killed: continue without it
+                os.write(_guard.stdin.fileno(), line.encode())
+
+
+def _start_guard() -> subprocess.Popen[bytes] | None:
+    if not sys.executable:  # embedded in another program
+        return None
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _SOURCE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # not interrupted by Ctrl-C
+        bufsize=0,
+    )
+
+
+def stop() -> None:
+    """End the guard, which kills the remaining groups."""
+    global _guard
+    with _lock:
+        guard, _guard = _guard, None
+    if guard is not None and guard.stdin is not None:
+        guard.stdin.close()
+        guard.wait()
+
+
+def _disown() -> None:
+    """Drop the guard in a forked child, since it belongs to the parent."""
+    global _guard, _lock
+    _lock = threading.Lock()
+    guard, _guard = _guard, None
+    if guard is not None and guard.stdin is not None:
+        guard.stdin.close()  # otherwise the guard would wait for the child too
+        guard.returncode = 0  # not a child of this process: nothing to wait for
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_disown)
 
 
 class BotProcess:
@@ -62,7 +150,7 @@ class BotProcess:
     ) -> None:
         self._bye = bye
         self._patience_s = patience_s
-        self._mark = new_mark()
+        self._mark = descendants.new_mark()
         try:
             self._process = subprocess.Popen(
                 command,
@@ -72,7 +160,7 @@ class BotProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 # Output of a Python bot must not stay in a buffer.
-                env={**marked_environment(self._mark), "PYTHONUNBUFFERED": "1"},
+                env={**descendants.marked_environment(self._mark), "PYTHONUNBUFFERED": "1"},
                 **_OWN_GROUP,
             )
         except (OSError, ValueError) as error:
@@ -80,7 +168,7 @@ class BotProcess:
         self.pid = self._process.pid
         self._owner = os.getpid()
         self._running = True
-        guard.watch(self.pid, self._mark)
+        watch(self.pid, self._mark)
         self._stdin = cast("IO[bytes]", self._process.stdin)
         if os.name == "posix":
             os.set_blocking(self._stdin.fileno(), False)
@@ -175,8 +263,8 @@ class BotProcess:
             return
         # The leader is not reaped earlier, so that its process id cannot be reused.
         self._signal_group("SIGKILL")
-        kill_marked(self._mark)
-        guard.forget(self.pid)
+        descendants.kill_marked(self._mark)
+        forget(self.pid)
         self._stdin.close()
         self._process.wait()
         deadline = time.monotonic() + _LAST_WORDS_S
@@ -235,7 +323,7 @@ def _stop_all() -> None:
     """At exit of the interpreter, end all programs and then the guard."""
     for process in list(_alive):
         process.end()
-    guard.stop()
+    stop()
 
 
 def _start(target: Any, *arguments: Any) -> threading.Thread:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass, field
 
+from agents.external.invalid_decisions import InvalidDecisions
+
 LATE = "late"
 UNREADABLE = "unreadable"
 ILLEGAL = "illegal"
@@ -55,8 +57,6 @@ class BotReport:
     name: str
     decisions: int = 0
     """Number of decisions of the bot."""
-    failed: int = 0
-    """Decisions without a valid answer, which became a check or fold."""
     strikes: dict[str, int] = field(default_factory=dict)
     """Faults by reason; one decision may have several."""
     last_strikes: list[Strike] = field(default_factory=list)
@@ -73,12 +73,30 @@ class BotReport:
     """Number of tournaments and cash games played to the end."""
     last_words: str = ""
     """End of the standard error of the last process that wrote to it."""
+    invalid: InvalidDecisions = field(default_factory=InvalidDecisions)
+    """Decisions without a valid answer, by reason; after a forfeit all of them."""
+
+    @property
+    def failed(self) -> int:
+        """Number of decisions without a valid answer, which became a check or fold."""
+        return self.invalid.total
 
     def add(self, fault: BotFault) -> None:
         """Count a fault."""
         self.strikes[fault.reason] = self.strikes.get(fault.reason, 0) + 1
         self.last_strikes.append(Strike(fault.reason, fault.detail, self.decisions))
         del self.last_strikes[:-_LAST_STRIKES]
+
+    def check_plays(self) -> None:
+        """Check that the bot has not forfeited, so that results are its own.
+
+        Raises:
+            RuntimeError: It has.
+        """
+        if self.forfeited:
+            last = self.last_strikes[-1] if self.last_strikes else None
+            why = f"; its last fault: {last.reason}: {last.detail}" if last is not None else ""
+            raise RuntimeError(f"{self.name} has forfeited, which stops the match{why}")
 
     def error_output(self) -> str:
         """Last lines of ``last_words`` without control characters, safe to print."""
@@ -93,6 +111,8 @@ class BotReport:
             f"{self.restarts} restarts, {mean:.2f} ms a decision"
             + (", forfeited" if self.forfeited else "")
         ]
+        if invalid := self.invalid.text(self.decisions):
+            lines.append(f"  {invalid}")
         lines += [f"  {reason}: {count}" for reason, count in sorted(self.strikes.items())]
         if self.last_strikes:
             last = self.last_strikes[-1]

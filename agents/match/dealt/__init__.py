@@ -15,12 +15,11 @@ from agents.match.dealt.library import (
     make_deals,
     make_matches,
 )
-from agents.match.dealt.measuring import Tuned, action_shares, ceilings, tune_rule
+from agents.match.dealt.measuring import ceilings
 from agents.match.dealt.playing import (
     OUTCOME,
     Matches,
     bid_profile,
-    chips_of,
     play_matches,
     scores_of,
 )
@@ -40,12 +39,9 @@ __all__ = [
     "BettingRule",
     "MatchLibrary",
     "Matches",
-    "Tuned",
-    "action_shares",
     "bayesian_player",
     "bid_profile",
     "ceilings",
-    "chips_of",
     "even_player",
     "load_matches",
     "make_deals",
@@ -54,5 +50,4 @@ __all__ = [
     "play_matches",
     "rule_player",
     "scores_of",
-    "tune_rule",
 ]

@@ -7,7 +7,7 @@ percentile of hand strength (section 4.2.3 of the thesis).
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,9 +26,10 @@ from nlhe_env.evaluator import evaluate
 from nlhe_env.game.table import PREFLOP
 from nlhe_env.jit.array_types import F32, I64, AnyArray, Int, Records
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import load_npz, replacing
+from nlhe_env.system.threads import thread_map
 
 N_DEALS = 50_000
 CATEGORIES = 9
@@ -72,8 +73,7 @@ def make_deals(holes: AnyArray, boards: AnyArray, *, threads: int | None = None)
         last = min(first + 500, len(deals))
         _measure(deals, first, last, preflop, np.zeros(1, SCRATCH))
 
-    with ThreadPoolExecutor(n_cores() if threads is None else threads) as executor:
-        list(executor.map(work, range(0, len(deals), 500)))
+    list(thread_map(work, range(0, len(deals), 500), threads or n_cores()))
     button, other = (evaluate(np.concatenate([deals["board"], holes[:, i]], 1)) for i in (0, 1))
     deals["result"] = np.sign(button - other)
     classes = classes_of(deals["strength"][:, :, PREFLOP])
@@ -144,6 +144,8 @@ def load_matches() -> MatchLibrary:
     """Load the library of 100,000 matches from the user's cache folder, or create it there."""
     path = _file()
     try:
+        if not is_ours(path.stat(), or_of_root=True):
+            return make_matches()  # others can write it, and kernels trust the deals
         deals = load_npz(path)["deals"]
         if deals.shape == (N_DEALS,) and deals.dtype == DEAL:
             return MatchLibrary(deals)
@@ -152,6 +154,7 @@ def load_matches() -> MatchLibrary:
     library = make_matches()
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as file:
+        os.chmod(file.name, 0o644)
         np.savez(file, deals=library.deals)
     return library
 

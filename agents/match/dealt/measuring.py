@@ -1,4 +1,4 @@
-"""Measures of rules in matches: best rules, their actions, and upper bounds on scores.
+"""Upper bounds on scores in matches.
 
 The ceiling of a match is the result of the best action sequence against a rule, in hindsight. The
 mean ceiling is an upper bound on the score of any set of players, even if the best player is chosen
@@ -15,77 +15,10 @@ import numpy as np
 
 from agents.match.dealt.betting import BettingRule, UnfinishedMatch
 from agents.match.dealt.library import MatchLibrary
-from agents.match.dealt.playing import play_matches, scores_of
 from agents.players.programs.opponent_model import MOST
-from agents.players.programs.strength_rules import rule_player
-from agents.policy.compiled_player import CompiledPlayer
-from nlhe_env.arguments import whole_number
 from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.jit.array_types import F64, I64
-
-
-class Tuned(NamedTuple):
-    """Result of ``tune_rule``."""
-
-    play: float
-    rise: float
-    score: float
-    """Mean score with the best thresholds."""
-    error: float
-    """Standard error of the score."""
-    scores: F64
-    """``(steps + 1, steps + 1)`` scores of all thresholds, nan below the diagonal."""
-
-
-def tune_rule(
-    library: MatchLibrary,
-    matches: I64,
-    opponent: CompiledPlayer,
-    *,
-    steps: int = 10,
-    betting: BettingRule = "two-calls",
-) -> Tuned:
-    """Best thresholds of a rule against an opponent, on a grid (table 4.5 of the thesis).
-
-    Args:
-        library: Library of the matches.
-        matches: ``(n,)`` match numbers, the same for all rules.
-        opponent: Opponent of the rules.
-        steps: Number of grid steps between 0 and 1.
-        betting: Rule for the end of a round.
-    """
-    whole_number("steps", steps, least=1)
-    scores = np.full((steps + 1, steps + 1), np.nan)
-    best = 0.0, 0.0, -1.0, 0.0
-    for i in range(steps + 1):
-        for j in range(i, steps + 1):
-            rule = rule_player(i / steps, j / steps)
-            results = scores_of(
-                play_matches(library, matches, rule, opponent, betting=betting).outcomes
-            )
-            scores[i, j] = results.mean()
-            if scores[i, j] > best[2]:
-                error = float(results.std() / np.sqrt(len(results)))
-                best = i / steps, j / steps, float(scores[i, j]), error
-    return Tuned(*best, scores)
-
-
-def action_shares(
-    library: MatchLibrary,
-    matches: I64,
-    player: CompiledPlayer,
-    opponents: Sequence[CompiledPlayer],
-    *,
-    betting: BettingRule = "two-calls",
-) -> F64:
-    """``(3,)`` shares of folds, calls and raises, averaged over opponents (table 4.4)."""
-    shares = []
-    for opponent in opponents:
-        outcomes = play_matches(library, matches, player, opponent, betting=betting).outcomes
-        counts = np.array([outcomes[name].sum() for name in ("folds", "calls", "raises")])
-        shares.append(counts / counts.sum())
-    return np.asarray(np.mean(shares, axis=0))
 
 
 def ceilings(

@@ -360,12 +360,3 @@ def bid_profile(player: CompiledPlayer, samples: F32) -> U8:
 def scores_of(outcomes: Records) -> F64:
     """Scores from 0 (maximum loss) to 1, with 0.5 even (before equation 4.1)."""
     return np.asarray((outcomes["chips"] + MOST) / (2.0 * MOST), np.float64)
-
-
-def chips_of(score: float) -> float:
-    """Chips per match of a mean score (equation 4.1).
-
-    >>> round(chips_of(0.6), 9)
-    48.0
-    """
-    return (score - 0.5) * 2.0 * MOST

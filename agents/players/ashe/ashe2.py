@@ -24,9 +24,11 @@ from agents.players.ashe.event_handler import (
 from agents.players.ashe.look_ahead import count_ahead, decide_by_looking_ahead
 from agents.players.ashe.one_step import decide_at_once
 from agents.players.ashe.shape import LEVELS, RECURSIVE, ModelShape, check_model_shape, shape_of
+from agents.players.ashe.tree import check_trees
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import Kind, finite_weights, make_sizes, register_kind
 from nlhe_env.assessment.texture import texture_tables
+from nlhe_env.game.table import NO_LIMIT
 from nlhe_env.jit.array_types import I64, U8, Records
 
 
@@ -35,10 +37,9 @@ def _count_weights(sizes: I64) -> int:
     return sum(shape.parts) + shape.default_numbers
 
 
-def _two_players(tables: Records) -> None:
-    if tables[0]["seats"] != 2:
-        n = int(tables[0]["seats"])
-        raise ValueError(f"ASHE 2 is for two players; got a table of {n} seats")
+def _check_tables(tables: Records) -> None:
+    if (tables["seats"] != 2).any() or (tables["betting"] != NO_LIMIT).any():
+        raise ValueError("ASHE 2 is for two players and no-limit")
 
 
 @functools.cache
@@ -96,7 +97,10 @@ class ModelPlayer(CompiledPlayer):
 
 
 def _check_player(player: CompiledPlayer) -> None:
-    check_model_shape(shape_of(player.sizes))
+    shape = shape_of(player.sizes)
+    check_model_shape(shape)
+    if shape.default_nodes:
+        check_trees(player.weights[-shape.default_numbers :], shape.default_nodes)
     if player.book is None or len(player.book) != len(_book()):
         raise ValueError("the book of an ASHE 2 player must be the book of board textures")
 
@@ -114,7 +118,7 @@ def _kind(name: str, policy: Callable[..., Any], count: Callable[[ModelShape], i
             scratch=lambda sizes: count(shape_of(sizes)),
             n_weights=_count_weights,
             looks_up=True,
-            checks=_two_players,
+            checks=_check_tables,
             checks_player=_check_player,
             player_class=ModelPlayer,
             explained_by="agents.players.ashe.explain",

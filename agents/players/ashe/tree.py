@@ -63,6 +63,30 @@ def count_numbers(nodes: int) -> int:
     return HEAD + nodes * NODE
 
 
+def check_trees(numbers: F32, nodes: int) -> None:
+    """Check that trees can be followed: every node but the roots is reached once, in its place.
+
+    ``go_on`` adds each node behind its parent and before its older siblings.
+
+    Args:
+        numbers: Trees; all zero for empty ones.
+        nodes: Their capacity.
+
+    Raises:
+        ValueError: A number of nodes, a child or a sibling is impossible.
+    """
+    count = max(numbers[_FREE], ROOTS)
+    if not (count == int(count) and count <= nodes):
+        raise ValueError(f"trees must have {ROOTS} to {nodes} nodes; got {count}")
+    tree = numbers[HEAD : count_numbers(int(count))].reshape(-1, NODE)
+    child, sibling, own = tree[:, CHILD], tree[:, SIBLING], np.arange(len(tree))
+    right = (child == 0) | ((child > own) & (child < count))
+    right &= (sibling == 0) | ((sibling >= ROOTS) & (sibling < own))
+    reached = np.sort(np.concatenate([child[child != 0], sibling[sibling != 0]]))
+    if not (right.all() and np.array_equal(reached, own[ROOTS:])):
+        raise ValueError("the children and siblings of trees must lead to every node once")
+
+
 @kernel
 def own_label(raised: Float, all_in: Truth) -> Int:
     """Label of one of the player's actions: nearest size in pots, call label for 0."""

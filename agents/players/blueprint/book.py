@@ -192,7 +192,7 @@ def check_book(book: U8 | None) -> None:
         check_part(int(record["nodes"]), n_nodes, NODE.itemsize, "nodes")
         check_part(int(record["actions"]), n_actions, ACTION.itemsize, "actions")
         firsts = record["first_opening"].astype(np.int64)
-        check(firsts[0] == 0 and bool((np.diff(firsts) >= 0).all()), "openings")
+        check(firsts[0] == 0 and bool((firsts[:-1] <= firsts[1:]).all()), "openings")
         check_part(int(record["openings"]), int(firsts[-1]), 4, "openings")
         main, within, rows = record["main"], record["within"], record["rows"]
         for divided in (main[1:], within[1:], rows):
@@ -220,6 +220,8 @@ def check_book(book: U8 | None) -> None:
         at = int(record["openings"])
         openings = book[at : at + 4 * int(firsts[-1])].view(np.int32)
         check(bool(((openings >= 0) & (openings < n_nodes)).all()), "openings")
+        opened = np.repeat(np.arange(N_STREETS), np.diff(firsts))
+        check(bool((streets[openings] == opened).all()), "streets of openings")
 
 
 def read_book(book: U8) -> list[BookSection]:

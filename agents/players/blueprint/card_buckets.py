@@ -29,7 +29,7 @@ _SHARPNESS = 1.5
 
 
 class Steps(NamedTuple):
-    """Numbers of steps into which the hands of a street are divided."""
+    """Number of bins per street."""
 
     main: int
     """Steps by the mean square of the strength, on the river by the equity."""

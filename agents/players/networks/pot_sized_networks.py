@@ -3,7 +3,8 @@
 The published bet sizes are random fractions of the stack, which suit tournaments with short stacks.
 With a hundred big blinds, a small raise is anything from the minimum to more than the pot, three
 times in ten far more, and an opening raise may risk thirty big blinds to win one and a half. Here
-the three raises are deterministic sizes that are common in cash games.
+the three raises are deterministic sizes that are common in cash games. Evolved networks play the
+action with the largest output; policies of reinforcement learning mix the actions.
 """
 
 from __future__ import annotations
@@ -82,5 +83,51 @@ POT_SIZED_NETWORK = register_kind(
         n_weights=network.count_weights_of,
         checks_player=check_network,
         player_class=PotSizedNetworkPlayer,
+    )
+)
+
+
+@kernel
+def mixed_pot_sized_policy(parameters: Parameters, memory: F32, view: View) -> None:
+    """Offer the legal actions weighted by sigmoid outputs.
+
+    They are the legal ids of the environment's ``actions=(0.5, 1.0)``: a raise of a pot fraction
+    that is no less than all-in is left to all-in.
+    """
+    scratch, table, choices = view.scratch, view.table, view.choices
+    outputs = scratch[:OUTPUT_SPACE]
+    sizes = parameters.traits.sizes
+    network.forward_any(parameters.weights, sizes, view.inputs, scratch[OUTPUT_SPACE:], outputs)
+    for k in range(N_OUTPUTS):
+        action = _action(k, table, choices)
+        legal: Truth = k == CALL_ID
+        if k == FOLD_ID:
+            legal = amount_to_call(table) > 0
+        elif k > CALL_ID:
+            legal = choices.most > 0 and (k == N_OUTPUTS - 1 or action < choices.most)
+        if legal:
+            offer(view, action, outputs[k])
+
+
+class MixedPotSizedNetworkPlayer(PotSizedNetworkPlayer):
+    """A network of sigmoids that mixes the actions of ``PotSizedNetworkPlayer`` by its outputs.
+
+    Weights are laid out as those of ``NetworkPlayer``; illegal actions are left out. The player
+    of a policy that was trained in an environment with ``actions=(0.5, 1.0)``.
+    """
+
+    kind_name = "mixed-pot-sized-network"
+
+
+MIXED_POT_SIZED_NETWORK = register_kind(
+    Kind(
+        "mixed-pot-sized-network",
+        mixed_pot_sized_policy,
+        wants="inputs",
+        answers="amounts",
+        scratch=network.count_scratch,
+        n_weights=network.count_weights_of,
+        checks_player=check_network,
+        player_class=MixedPotSizedNetworkPlayer,
     )
 )

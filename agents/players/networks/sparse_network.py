@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import number, one_of
 from nlhe_env.jit.array_types import F32, I64
+from nlhe_env.system.json_text import Types, check_fields, parse_fields
 
 ACTIVATIONS = ("sigmoid", "tanh", "relu", "identity")
 """Activations, in the order of their codes for kernels."""
@@ -26,7 +27,17 @@ NODE_NUMBERS = 3
 LINK_NUMBERS = 2
 """Length of a link's record: index of its source among inputs and nodes, weight."""
 
+MOST_PARTS = 100_000
+"""Maximum number of inputs, outputs, nodes and links of a network each."""
+
 _FORMAT = "1.0"
+_FIELDS: dict[str, Types] = {
+    "format_version": str,
+    "network_type": str,
+    "topology": dict,
+    "nodes": list,
+    "connections": list,
+}
 
 
 class NetworkNode(NamedTuple):
@@ -77,6 +88,12 @@ class SparseNetwork:
     links: tuple[NetworkLink, ...]
 
     def __post_init__(self) -> None:
+        counts = (self.n_inputs, self.n_outputs, len(self.nodes), len(self.links))
+        if max(counts) > MOST_PARTS:
+            raise ValueError(
+                f"a network has at most {MOST_PARTS} inputs, outputs, nodes and links each; got "
+                f"{', '.join(map(str, counts))}"
+            )
         ids = {node.id for node in self.nodes}
         if len(ids) < len(self.nodes) or not set(range(self.n_outputs)) <= ids or min(ids) < 0:
             raise ValueError(
@@ -160,13 +177,16 @@ class SparseNetwork:
             ValueError: The numbers do not describe a network.
         """
         n_inputs, n_outputs, n_nodes, n_links = (int(n) for n in sizes[:4])
-        outputs = [int(number) for number in weights[:n_outputs]]
-        inner = [i for i in range(n_inputs, n_inputs + n_nodes) if i not in outputs]
-        ids = {place: -1 - place for place in range(n_inputs)}
-        ids |= {place: i for i, place in enumerate(outputs)}
-        ids |= {place: n_outputs + i for i, place in enumerate(inner)}
+        if n_outputs + NODE_NUMBERS * n_nodes + LINK_NUMBERS * n_links != len(weights):
+            raise ValueError(
+                f"weights do not describe a sparse network of {n_outputs} outputs, {n_nodes} nodes "
+                f"and {n_links} links; got {len(weights)} numbers"
+            )
         nodes, links, at = list[NetworkNode](), list[NetworkLink](), n_outputs
         try:
+            ids = {_whole(place): i for i, place in enumerate(weights[:n_outputs].tolist())}
+            inner = (i for i in range(n_inputs, n_inputs + n_nodes) if i not in ids)
+            ids |= {place: n_outputs + i for i, place in enumerate(inner)}
             for k in range(n_nodes):
                 code, bias, n = weights[at : at + NODE_NUMBERS].tolist()
                 at += NODE_NUMBERS
@@ -177,14 +197,16 @@ class SparseNetwork:
                     at += LINK_NUMBERS
                     if _whole(source) >= n_inputs + k:
                         raise ValueError(f"node {node} comes before one of its sources")
-                    links.append(NetworkLink(ids[_whole(source)], node, weight))
+                    place = _whole(source)
+                    known = -1 - place if place < n_inputs else ids[place]
+                    links.append(NetworkLink(known, node, weight))
             network = cls(n_inputs, n_outputs, tuple(nodes), tuple(links))
         except (IndexError, KeyError, ValueError) as error:
             raise ValueError(f"weights do not describe a sparse network: {error}") from None
         if at != len(weights) or len(links) != n_links:
             raise ValueError(
-                f"weights do not describe a sparse network of {n_links} links: {at} numbers "
-                f"describe {len(links)}; got {len(weights)} numbers"
+                f"weights do not describe a sparse network of {n_links} links: {at} of "
+                f"{len(weights)} numbers describe {len(links)}"
             )
         return network
 
@@ -225,13 +247,15 @@ class SparseNetwork:
                 functions other than sums and ``ACTIVATIONS``.
         """
         try:
-            data = json.loads(text)
+            data = parse_fields(text, _FIELDS)
             if (data["format_version"], data["network_type"]) != (_FORMAT, "feedforward"):
                 raise ValueError(
                     f"expected a feedforward network of format {_FORMAT}; got a "
                     f"{data['network_type']} one of format {data['format_version']}"
                 )
-            inputs, outputs = data["topology"]["input_keys"], data["topology"]["output_keys"]
+            topology = check_fields(data["topology"], {"input_keys": list, "output_keys": list})
+            _check_consistency(data)
+            inputs, outputs = topology["input_keys"], topology["output_keys"]
             ids = {key: -1 - i for i, key in enumerate(inputs)}
             ids |= {key: i for i, key in enumerate(outputs)}
             read = [node for node in data["nodes"] if node["type"] != "input"]
@@ -239,13 +263,21 @@ class SparseNetwork:
             ids |= {key: len(outputs) + i for i, key in enumerate(hidden)}
             nodes = tuple(_read_node(node, ids) for node in read)
             links = tuple(
-                NetworkLink(ids[each["from"]], ids[each["to"]], float(each["weight"]))
+                NetworkLink(ids[each["from"]], ids[each["to"]], number("weight", each["weight"]))
                 for each in data["connections"]
                 if each["enabled"]
             )
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+        except (KeyError, TypeError) as error:
             raise ValueError(f"not a network in the JSON form of neat-python: {error!r}") from None
-        return cls(len(inputs), len(outputs), nodes, links)
+        except ValueError as error:
+            raise ValueError(f"not a network in the JSON form of neat-python: {error}") from None
+        network = cls(len(inputs), len(outputs), nodes, links)
+        ends = set()
+        for link in links:
+            if (link.source, link.target) in ends:
+                raise ValueError(f"two connections lead from {link.source} to {link.target}")
+            ends.add((link.source, link.target))
+        return network
 
 
 def count_weights_of(sizes: I64) -> int:
@@ -254,10 +286,10 @@ def count_weights_of(sizes: I64) -> int:
     return n_outputs + NODE_NUMBERS * n_nodes + LINK_NUMBERS * n_links
 
 
-def _whole(number: float) -> int:
-    if number < 0 or number != int(number):
-        raise ValueError(f"expected a whole number of at least 0; got {number}")
-    return int(number)
+def _whole(value: float) -> int:
+    if not (value >= 0 and value.is_integer()):
+        raise ValueError(f"expected a whole number of at least 0; got {value}")
+    return int(value)
 
 
 def _node_entry(node: NetworkNode, n_outputs: int) -> dict[str, Any]:
@@ -282,11 +314,61 @@ def _input_entry(key: int) -> dict[str, Any]:
     }
 
 
+def _check_consistency(data: Mapping[str, Any]) -> None:
+    """Check that no field contradicts another one.
+
+    Raises:
+        ValueError: A number of nodes, an id, a type or a switch is not what the rest says.
+    """
+    topology = data["topology"]
+    kinds = {}
+    for kind in ("input", "output"):
+        keys = topology[f"{kind}_keys"]
+        count = topology.get(f"num_{kind}s", len(keys))
+        if len(keys) != count:
+            raise ValueError(f"num_{kind}s is {count}, but there are {len(keys)} {kind}_keys")
+        for key in keys:
+            if key in kinds:
+                raise ValueError(f"the key {key} stands twice among input_keys and output_keys")
+            kinds[key] = kind
+    seen = set()
+    for node in data["nodes"]:
+        key, kind = node["id"], node["type"]
+        if key in seen:
+            raise ValueError(f"two nodes have the id {key}")
+        seen.add(key)
+        if kind != kinds.get(key, "hidden"):
+            raise ValueError(
+                f"node {key} is of type {kind}, but {kinds.get(key, 'hidden')} by its key"
+            )
+        if kind == "input" and _input_entry(key) != {**_input_entry(key), **node}:
+            raise ValueError(f"the input {key} must be passed on unchanged; got {node}")
+    for link in data["connections"]:
+        if not isinstance(link["enabled"], bool):
+            raise ValueError(f"enabled must be true or false; got {link['enabled']!r}")
+
+
+def _function(entry: Mapping[str, Any], what: str) -> str:
+    """Name of a node's function, which must be one of neat-python's own.
+
+    Raises:
+        ValueError: It is a function of the user, of whatever name.
+    """
+    name = str(entry[what]["name"])
+    if entry[what].get("custom", False) is not False:
+        raise ValueError(
+            f"the {what} of node {entry['id']} is a custom function, which cannot be read; got "
+            f"{name}"
+        )
+    return name
+
+
 def _read_node(entry: Mapping[str, Any], ids: Mapping[int, int]) -> NetworkNode:
-    aggregation = entry["aggregation"]["name"]
+    aggregation = _function(entry, "aggregation")
     if aggregation != "sum":
         raise ValueError(
             f"the aggregation of nodes must be sum; got {aggregation} for node {entry['id']}"
         )
-    activation = one_of("activation", entry["activation"]["name"], ACTIVATIONS)
-    return NetworkNode(ids[entry["id"]], float(entry["bias"]), activation, float(entry["response"]))
+    activation = one_of("activation", _function(entry, "activation"), ACTIVATIONS)
+    bias, response = (number(name, entry[name]) for name in ("bias", "response"))
+    return NetworkNode(ids[entry["id"]], bias, activation, response)

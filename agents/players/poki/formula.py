@@ -29,6 +29,7 @@ from agents.players.poki.records import (
     TRAP,
     MemoryRecord,
     WorkRecord,
+    check_settings,
     memory_of,
     work_of,
 )
@@ -40,6 +41,7 @@ from nlhe_env.assessment.potential_kernels import count, measures, transitions
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import (
     ALL_IN,
@@ -52,7 +54,6 @@ from nlhe_env.game.table import (
 )
 from nlhe_env.jit.array_types import F32, F64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.features import winnable_pot
 
 _TRAPS_FROM = 0.8
 """Minimum effective strength for a trap, against the hands that would continue."""
@@ -258,6 +259,7 @@ LOKI = register_kind(
         memory=N_MEMORY,
         scratch=N_SCRATCH,
         n_weights=N_WEIGHTS,
+        checks_player=check_settings,
         explained_by="agents.players.poki.explain",
     )
 )

@@ -12,7 +12,7 @@ from agents.players.poki.action_frequencies import GENERIC
 from agents.players.poki.formula import LOKI
 from agents.players.poki.income import load_income_rates
 from agents.players.poki.predictors import MODELS
-from agents.players.poki.records import PARAMETERS
+from agents.players.poki.records import MOST_TRIALS, PARAMETERS
 from agents.players.poki.simulation import LOKI_2
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.spots import N_PARAMETERS, percentiles
@@ -21,7 +21,7 @@ from nlhe_env.arguments import one_of
 STYLES = {"tight": 1.0, "moderate": 0.0, "loose": -1.0}
 """Shift of the pre-flop thresholds by style."""
 PREFLOP_RULES = ("expert", "call")
-_RANGES = {"size": (0.05, 20.0), "all_in_margin": (0.0, 4.0), "trials": (50, 100_000)}
+_RANGES = {"size": (0.05, 20.0), "all_in_margin": (0.0, 4.0), "trials": (50, MOST_TRIALS)}
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ has a fixed size for any number of seats.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from agents.policy.kinds import whole_weight
 from agents.policy.spots import AFTER_PERCENTILES, N_PERCENTILES
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.equity.tables.suits import N_HOLES
@@ -54,6 +55,9 @@ PARAMETERS = (
 (STYLE, BET, RAISE, RERAISE, RAMP, SIZE, BLUFF, CAUTION, MODEL, TRIALS, TRAP, PREFLOP_RULE) = range(
     len(PARAMETERS)
 )
+
+MOST_TRIALS = 100_000
+"""Maximum number of simulated deals per decision."""
 
 INCOME = AFTER_PERCENTILES
 """Offset of ``(169, 9)`` income rates in thousandths of a bet, by class and opponents."""
@@ -160,3 +164,13 @@ def memory_of(memory: F32) -> MemoryRecord:
 def work_of(scratch: F32) -> WorkRecord:
     """Scratch as a record of dtype ``WORK``."""
     return scratch[:N_SCRATCH].view(WORK)[0]
+
+
+def check_settings(player: Any) -> None:
+    """Check the weights of a player that are an index or a count.
+
+    Raises:
+        ValueError: They are not those of ``PokiSettings``.
+    """
+    whole_weight(player.weights, MODEL, N_PREDICTORS)  # the last one takes the best
+    whole_weight(player.weights, TRIALS, MOST_TRIALS, 1)

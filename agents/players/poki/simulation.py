@@ -33,6 +33,7 @@ from agents.players.poki.records import (
     TRIALS,
     MemoryRecord,
     WorkRecord,
+    check_settings,
     memory_of,
     work_of,
 )
@@ -194,6 +195,7 @@ LOKI_2 = register_kind(
         memory=N_MEMORY,
         scratch=N_SCRATCH,
         n_weights=N_WEIGHTS,
+        checks_player=check_settings,
         explained_by="agents.players.poki.explain",
     )
 )

@@ -31,8 +31,8 @@ from agents.players.programs.limit_bidding import (
 )
 from agents.players.programs.opponent_model import INPUT_NAMES, N_INPUTS
 from agents.players.programs.team_players import (
-    MOST_PROGRAMS,
     Bid,
+    check_programs,
     checked_mask,
     from_weights,
     n_weights,
@@ -40,7 +40,7 @@ from agents.players.programs.team_players import (
 )
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.events import EventRecord
-from agents.policy.kinds import Kind, make_sizes, register_kind, row
+from agents.policy.kinds import Kind, make_sizes, register_kind, row, whole_weight
 from agents.policy.view import Parameters, View, offer
 from nlhe_env.arguments import whole_number
 from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
@@ -238,14 +238,7 @@ def check_team(team: Sequence[Program], n_actions: int = RAISES + 1) -> None:
     Raises:
         ValueError: There are too few or too many programs, or one has an unknown action or input.
     """
-    whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
-    for program in team:
-        whole_number("action of a program", program.action, least=0, most=n_actions - 1)
-        if max(program.inputs(), default=0) >= N_INPUTS:
-            raise ValueError(
-                f"a limit team has {N_INPUTS} inputs; a program reads number "
-                f"{max(program.inputs())}"
-            )
+    check_programs(team, n_actions, N_INPUTS)
 
 
 def packed(
@@ -271,7 +264,7 @@ def unpacked(weights: F32) -> tuple[tuple[Program, ...], ...]:
     teams, at = list[tuple[Program, ...]](), TEAMS
     if len(weights) <= TABLE:
         raise ValueError(f"weights do not describe teams: there are only {len(weights)}")
-    for _ in range(int(weights[TABLE])):
+    for _ in range(whole_weight(weights, TABLE, MOST_TEAMS + 1)):
         team = from_weights(weights[at:])
         teams.append(team)
         at += n_weights(team)

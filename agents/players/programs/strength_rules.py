@@ -59,7 +59,7 @@ _SHARES = _ANTI + 2 * _N_STYLES
 
 @kernel
 def _offer_by_rule(parameters: Parameters, at: Int, view: View) -> None:
-    """Offer the action of the rule whose two thresholds are at an offset of the weights."""
+    """Offer the action of the rule whose two thresholds start at this offset in the weights."""
     play, rise = parameters.weights[at], parameters.weights[at + 1]
     strength = np.float32(own_metrics(parameters, view)[0])
     action = FOLDS

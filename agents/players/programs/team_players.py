@@ -15,10 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.players.networks.network import count_inputs
-from agents.players.programs.instructions import N_REGISTERS, Instruction, Program
+from agents.players.programs.instructions import (
+    FIRST_INPUT,
+    N_REGISTERS,
+    Instruction,
+    Program,
+)
 from agents.players.programs.interpreter import run_program
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.kinds import Kind, register_kind
+from agents.policy.kinds import MOST_WHOLE, Kind, register_kind, whole_weight
 from agents.policy.view import Parameters, View, offer
 from nlhe_env.arguments import array, whole_number
 from nlhe_env.jit.array_types import F32, AnyArray, Int
@@ -60,29 +65,39 @@ def n_weights(programs: Sequence[Program]) -> int:
     return 1 + sum(_HEADER + len(program.instructions) for program in programs)
 
 
-def without_introns(programs: Sequence[Program]) -> tuple[Program, ...]:
-    """The programs without their introns."""
-    return tuple(Program(program.action, program.effective()) for program in programs)
-
-
 def from_weights(weights: F32) -> tuple[Program, ...]:
     """Programs, without introns, from ``to_weights``.
 
     Raises:
         ValueError: The weights do not describe a team.
     """
-    numbers = [int(number) for number in weights]
     programs, at = list[Program](), 1
     try:
-        for _ in range(numbers[0]):
-            action, length = numbers[at : at + _HEADER]
+        for _ in range(whole_weight(weights, 0, MOST_PROGRAMS)):
+            action = whole_weight(weights, at, MOST_WHOLE)
+            length = whole_weight(weights, at + 1, len(weights) - at - _HEADER)
             at += _HEADER
-            code = numbers[at : at + length]
+            code = [whole_weight(weights, at + i, MOST_WHOLE) for i in range(length)]
             at += length
             programs.append(Program(action, tuple(Instruction.of_code(each) for each in code)))
-    except (IndexError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(f"weights do not describe a team of programs: {error}") from None
     return tuple(programs)
+
+
+def check_programs(team: Sequence[Program], n_actions: int, n_inputs: int) -> None:
+    """Check the number of programs of a team, and their actions and inputs.
+
+    Raises:
+        ValueError: There are too few or too many programs, or one has an unknown action or input.
+    """
+    whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
+    for program in team:
+        whole_number("action of a program", program.action, least=0, most=n_actions - 1)
+        # All instructions, since the kernel loads the sources of introns as well.
+        last = max((each.source for each in program.instructions), default=0) - FIRST_INPUT
+        if last >= n_inputs:
+            raise ValueError(f"there are {n_inputs} inputs; a program reads number {last}")
 
 
 def checked_mask(mask: AnyArray) -> AnyArray:
@@ -166,15 +181,7 @@ class TeamPlayer(CompiledPlayer):
 
 
 def _check_player(player: CompiledPlayer) -> None:
-    team, n_inputs = from_weights(player.weights), count_inputs(player.inputs)
-    whole_number("number of programs", len(team), least=1, most=MOST_PROGRAMS)
-    for program in team:
-        whole_number("action of a program", program.action, least=0, most=N_SIZED - 1)
-        if max(program.inputs(), default=0) >= n_inputs:
-            raise ValueError(
-                f"inputs {player.inputs!r} are {n_inputs} numbers; a program reads number "
-                f"{max(program.inputs())}"
-            )
+    check_programs(from_weights(player.weights), N_SIZED, count_inputs(player.inputs))
 
 
 TEAM = register_kind(

@@ -136,6 +136,7 @@ def check_book(book: U8 | None) -> None:
         and ((ordered >= 1) & (ordered <= buckets) & (buckets <= MOST_BUCKETS)).all()
         and (one["hands"] == np.cumprod(buckets)).all()
         and ((model >= 0) & (model < len(book))).all()
+        and ((one["streets"] >= 0) & (one["streets"] <= len(book))).all()
     ):
         raise wrong
     lines = n_codes(bets) ** np.arange(1, N_MODEL_STREETS + 1)
@@ -143,7 +144,7 @@ def check_book(book: U8 | None) -> None:
     preflop = int(one["preflop"]) + n_codes(MOST_BETS) * N_PREFLOP * N_ACTIONS
     models = int(one["models"]) + (int(model.max()) + 1) * int(one["model_size"])
     if (
-        min(one["preflop"], one["models"], *one["streets"]) < 0
+        min(one["preflop"], one["models"]) < 0
         or max(needed) > one["model_size"]
         or max(preflop, models) > len(book)
     ):

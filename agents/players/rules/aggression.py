@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.policy.kinds import Kind, register_kind
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind, whole_weight
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one
 from agents.policy.view import ChoicesRecord, Parameters, View, offer
 from nlhe_env.game.betting import is_unraised
@@ -90,6 +91,10 @@ def aggression_policy(parameters: Parameters, memory: F32, view: View) -> None:
     offer(view, act_by_aggression(view, aggression, False), 1.0)
 
 
+def _check_player(player: CompiledPlayer) -> None:
+    whole_weight(player.weights, 0, MOST_POWER, 1)
+
+
 AGGRESSION = register_kind(
     Kind(
         "aggression",
@@ -98,5 +103,6 @@ AGGRESSION = register_kind(
         answers="amounts",
         n_weights=N_PARAMETERS,
         looks_up=True,
+        checks_player=_check_player,
     )
 )

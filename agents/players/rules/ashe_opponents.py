@@ -25,11 +25,11 @@ from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
 from nlhe_env.game.betting import amount_to_call, is_unraised
+from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Truth
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.features import winnable_pot
 
 BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
 """Choice of a bet size between minimum and maximum: by p, uniformly random, or either end."""

@@ -15,11 +15,11 @@ from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, opponents, per
 from agents.policy.view import Parameters, View, offer, offer_either
 from nlhe_env.assessment.potential_kernels import SCRATCH, potential
 from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER, TableRecord
 from nlhe_env.jit.array_types import F32, Float
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.features import winnable_pot
 
 PARAMETERS = (
     "bet_threshold",

@@ -19,10 +19,10 @@ from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is
 from agents.policy.view import Parameters, View, offer
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.table import BY_BIG_BLIND, CHECK_OR_CALL, EMPTY, PREFLOP, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.spaces.features import winnable_pot
 
 PARAMETERS = ("threshold", "raise_threshold", "size", "all_in_margin", "below", "opponent_share")
 """Parameters of the tight-aggressive style, largest short stack in big blinds, exponent."""
@@ -114,7 +114,7 @@ def effective_stack(table: TableRecord) -> Float:
         if other != seat and is_in_hand(table, other):
             most = max(most, table.stack[other] + table.hand_bet[other])
     own = table.stack[seat] + table.hand_bet[seat]
-    antes = table.ante if table.ante_by == BY_BIG_BLIND else dealt_in * table.ante
+    antes = table.dead_ante if table.ante_by == BY_BIG_BLIND else dealt_in * table.ante
     dead = table.small_blind + table.big_blind + antes
     return min(own, most) * _BLINDS / dead
 

@@ -13,14 +13,17 @@ from __future__ import annotations
 import numpy as np
 
 from agents.players.rules.ashe_opponents import PROFILES, profile_policy, scared_limper_policy
+from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.events import HAND_BEGINS, EventRecord
-from agents.policy.kinds import Kind, register_kind
+from agents.policy.kinds import Kind, register_kind, whole_weight
 from agents.policy.spots import N_PARAMETERS
 from agents.policy.view import Parameters, View
 from nlhe_env.jit.array_types import F32
 from nlhe_env.jit.compilation import kernel
 
 PARAMETERS = ("every",)
+MOST_HANDS = 1_000_000
+"""Maximum number of hands between two styles."""
 """Number of hands per style."""
 STYLES = ("hothead-maniac", "calling-machine", "candid-statistician", "scared-limper")
 """The four styles by number; the first three are profiles."""
@@ -66,6 +69,10 @@ def gambler_policy(parameters: Parameters, memory: F32, view: View) -> None:
     profile_policy(Parameters(parameters.traits, numbers), memory, view)
 
 
+def _check_player(player: CompiledPlayer) -> None:
+    whole_weight(player.weights, 0, MOST_HANDS, 1)
+
+
 RANDOM_GAMBLER = register_kind(
     Kind(
         "random-gambler",
@@ -76,5 +83,6 @@ RANDOM_GAMBLER = register_kind(
         memory=3,
         n_weights=N_PARAMETERS + (_N_STYLES - 1) * _N_NUMBERS,
         looks_up=True,
+        checks_player=_check_player,
     )
 )

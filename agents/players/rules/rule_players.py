@@ -191,7 +191,7 @@ def _by_aggression(name: str, power: int, limps: int) -> RulePlayer:
 
 def random_gambler_player(every: int = 50) -> RulePlayer:
     """Switches between four styles every few dozen hands."""
-    whole_number("every", every, least=1, most=1_000_000)
+    whole_number("every", every, least=1, most=random_gambler.MOST_HANDS)
     numbers = dict(zip(random_gambler.PARAMETERS, (every,), strict=True))
     tables = (random_gambler.style_tables(),)
     return RulePlayer("random-gambler", random_gambler.RANDOM_GAMBLER, numbers, tables)

@@ -1,7 +1,7 @@
-"""Players that model one opponent and search the betting tree for the best response."""
+"""A player that models one opponent and searches the betting tree for the best response."""
 
 from __future__ import annotations
 
-from agents.players.vexbot.player import LIMIT, NOLIMIT, VexbotPlayer
+from agents.players.vexbot.player import VexbotPlayer
 
-__all__ = ["LIMIT", "NOLIMIT", "VexbotPlayer"]
+__all__ = ["VexbotPlayer"]

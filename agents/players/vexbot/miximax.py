@@ -5,24 +5,21 @@ node the maximum. Miximix mixes actions, here those within a width of the best, 
 close they come (Billings 2006, 4.4, equations 4.1 to 4.4).
 
 Values are ``(nodes, N_POINTS)``: a row per node and a column per strength point, or only the first
-column for a known hand. ``children`` are the rows after each raise at a node.
+column for a known hand. ``child`` is the row after a raise at a node.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from agents.players.vexbot.records import CALLS, FOLDS, N_POINTS
-from agents.policy.spots import check_or_fold
-from agents.policy.view import View, offer
-from nlhe_env.game.table import CHECK_OR_CALL
-from nlhe_env.jit.array_types import F32, I32, Float, Int
+from agents.players.vexbot.records import CALLS, N_POINTS, RAISES
+from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import inlined_kernel, kernel
 
 IMPOSSIBLE = np.float32(-1.0e9)
 """Value of an impossible action."""
 NO_NODE = -1
-"""Child of an impossible raise, or of one that is not searched."""
+"""Child of an impossible raise."""
 
 
 @inlined_kernel
@@ -38,7 +35,7 @@ def choose(
     fold: Float,
     called: F32,
     nodes: F32,
-    children: I32,
+    child: Int,
     width: Float,
     mixture: F32,
     n: Int,
@@ -50,7 +47,7 @@ def choose(
         fold: Value of folding, or ``IMPOSSIBLE``.
         called: ``(N_POINTS,)`` values of checking or calling.
         nodes: ``(nodes, N_POINTS)`` values of nodes.
-        children: ``(raises,)`` node after each raise, or ``NO_NODE``.
+        child: Node after a raise, or ``NO_NODE``.
         width: Width of miximix; 0 for miximax.
         mixture: ``(2, N_POINTS)`` scratch for weights and weighted values.
         n: Number of strengths, in the first columns.
@@ -58,12 +55,9 @@ def choose(
     """
     for i in range(n):
         values[i] = max(fold, called[i])
-    for k in range(len(children)):
-        child = np.int64(children[k])
-        if child != NO_NODE:
-            rises = nodes[child]
-            for i in range(n):
-                values[i] = max(values[i], rises[i])
+    if child != NO_NODE:
+        for i in range(n):
+            values[i] = max(values[i], nodes[child, i])
     if width <= 0.0:
         return
     # The inner loops run over strengths, so that the compiler vectorises them.
@@ -73,14 +67,11 @@ def choose(
         part_call = similarity_weight(called[i], values[i], width)
         weights[i] = part_fold + part_call
         totals[i] = part_fold * fold + part_call * called[i]
-    for k in range(len(children)):
-        child = np.int64(children[k])
-        if child != NO_NODE:
-            rises = nodes[child]
-            for i in range(n):
-                part = similarity_weight(rises[i], values[i], width)
-                weights[i] += part
-                totals[i] += part * rises[i]
+    if child != NO_NODE:
+        for i in range(n):
+            part = similarity_weight(nodes[child, i], values[i], width)
+            weights[i] += part
+            totals[i] += part * nodes[child, i]
     for i in range(n):
         values[i] = totals[i] / weights[i]
 
@@ -88,11 +79,10 @@ def choose(
 @inlined_kernel
 def expect(
     won: Float,
-    calls: Float,
-    called: F32,
     chances: F32,
+    called: F32,
     nodes: F32,
-    children: I32,
+    child: Int,
     n: Int,
     values: F32,
 ) -> None:
@@ -100,26 +90,18 @@ def expect(
 
     Args:
         won: Expected win from folds: their probability times the pot.
-        calls: Probability of a check or call.
+        chances: ``(N_ACTIONS,)`` probabilities of the opponent's actions.
         called: ``(N_POINTS,)`` values after a check or call.
-        chances: ``(raises,)`` probability of each raise.
         nodes: ``(nodes, N_POINTS)`` values of nodes.
-        children: ``(raises,)`` node after each raise. A raise without a node counts as the last,
-            largest one; if that has none, raises are ignored.
+        child: Node after a raise, or ``NO_NODE``.
         n: Number of strengths, in the first columns.
         values: ``(N_POINTS,)``, written.
     """
     for i in range(n):
-        values[i] = won + calls * called[i]
-    last = np.int64(children[len(children) - 1])
-    if last == NO_NODE:
-        return
-    for k in range(len(children)):
-        child = np.int64(children[k])
-        rises = nodes[child if child != NO_NODE else last]
-        chance = chances[k]
+        values[i] = won + chances[CALLS] * called[i]
+    if child != NO_NODE:
         for i in range(n):
-            values[i] += chance * rises[i]
+            values[i] += chances[RAISES] * nodes[child, i]
 
 
 @kernel
@@ -142,20 +124,3 @@ def weigh(points: F32, later: F32) -> Float:
     for i in range(N_POINTS):
         total += points[i] * later[i]
     return total
-
-
-@kernel
-def offer_fold_and_call(options: F32, width: Float, view: View) -> Float:
-    """Offer the first two actions if they come close to the best; returns the best value.
-
-    Args:
-        options: Values of folding, of calling and of each raise.
-        width: Width of miximix; 0 for the best action only.
-        view: View of the table, to which they are offered.
-    """
-    best = options[0]
-    for i in range(1, len(options)):
-        best = max(best, options[i])
-    offer(view, check_or_fold(view.table), similarity_weight(options[FOLDS], best, width))
-    offer(view, np.int64(CHECK_OR_CALL), similarity_weight(options[CALLS], best, width))
-    return best

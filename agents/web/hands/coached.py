@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from agents.coach import CoachedDecision, coach, known_players
+from agents.coach import CoachedDecision, coach, estimate_rake, known_players
 from agents.policy.compiled_player import CompiledPlayer, Player
 from nlhe_env.hand_history import Hand
 
@@ -39,12 +39,13 @@ def coach_some(hands: Sequence[Hand], player: str, model: Player, first: int) ->
         raise ValueError(f"{name} is not a compiled player: the coach cannot use it as a model")
     if player not in known_players(hands):
         raise ValueError(f"no hand shows the cards of player {player[:40]!r}")
+    rake = estimate_rake(hands)
     end = time.monotonic() + _SECONDS
     found: list[dict[str, Any]] = []
     for index in range(first, len(hands)):
         hand = hands[index]
         if player in hand.players:
-            decisions = coach([hand], player, model, deals=_DEALS, seed=1 + index)
+            decisions = coach([hand], player, model, deals=_DEALS, seed=1 + index, rake=rake)
             found += [_plain(index, decision) for decision in decisions]
         if time.monotonic() > end and index + 1 < len(hands):
             return {"decisions": found, "next": index + 1}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.web.table.view import Event, Snapshot, table_view
+from agents.web.table.view import Event, TableSnapshot, table_view
 from nlhe_env.cards import N_CARDS
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import NO_PLAYER
@@ -92,7 +92,7 @@ def hand_views(hand: Hand) -> list[dict[str, Any]]:
         if step.event is not None:
             history = (*history, {**step.event, "seat": hand.seats[step.event["seat"]]})
         table = _at_own_seats(step.table, hand)
-        snapshot = Snapshot(
+        snapshot = TableSnapshot(
             table,
             _NO_PLAYERS,
             history,

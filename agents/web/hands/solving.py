@@ -27,7 +27,7 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     Args:
         hand: A finished hand; only its known hole cards are evaluated.
         street: ``"turn"`` or ``"river"``.
-        seconds: Time limit of the solver in seconds; the answer includes its exploitability.
+        seconds: Estimated time of the solver; the answer includes its exploitability.
 
     Returns:
         Plain values: ``street``, ``board``, ``pot``, ``stacks``, ``exploitability`` (a share of the

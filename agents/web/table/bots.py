@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from agents.external.chat import ChatReport
 from agents.external.player_lifecycle import reports_of
-from agents.web.table.view import Snapshot, visible_seats
+from agents.web.table.view import TableSnapshot, visible_seats
 from nlhe_env.game.table import EMPTY, FOLDED
 
 
-class BotReport(NamedTuple):
+class BotFaults(NamedTuple):
     """Immutable report at one moment."""
 
     decisions: int
@@ -25,13 +25,13 @@ class BotReport(NamedTuple):
     error_output: str
 
 
-def report_of(player: object) -> BotReport | None:
+def report_of(player: object) -> BotFaults | None:
     """Report on a program or a chat model so far; ``None`` for all other players."""
     for report in reports_of([player]):
         if isinstance(report, ChatReport):
             return _of_chat_model(report)
         last = report.last_strikes[-1] if report.last_strikes else None
-        return BotReport(
+        return BotFaults(
             report.decisions,
             report.failed,
             dict(report.strikes),
@@ -44,16 +44,16 @@ def report_of(player: object) -> BotReport | None:
     return None
 
 
-def _of_chat_model(report: ChatReport) -> BotReport:
+def _of_chat_model(report: ChatReport) -> BotFaults:
     strikes = {"illegal": report.illegal} if report.illegal else {}
     milliseconds = 1000 * report.seconds / max(report.decisions, 1)
-    return BotReport(
+    return BotFaults(
         report.decisions, report.failed, strikes, 0, False, milliseconds, last="", error_output=""
     )
 
 
 def bot_view(
-    report: BotReport, snapshot: Snapshot, seat: int, viewer: int | None, *, over: bool
+    report: BotFaults, snapshot: TableSnapshot, seat: int, viewer: int | None, *, over: bool
 ) -> dict[str, Any]:
     """Part of a report that a viewer may see.
 

@@ -3,6 +3,13 @@
 It steps the environment with the choices of people and of ``agents.Lineup``; no rules of poker are
 implemented here. It advances by one visible event at a time and stops when a hand is paid, so that
 all viewers can see the result.
+
+``env.step`` continues to the next decision, possibly several hands later, but a table for people
+stops when cards are shown: the environment keeps copies of its tables at the end of each hand.
+
+``Game.cash`` resets all stacks before every hand, so that hands are comparable. In a home game
+people keep their winnings, and may buy chips again: here each player's stack becomes the one to
+reset to.
 """
 
 from __future__ import annotations
@@ -12,22 +19,25 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from agents.external.chips import chips_id_of
 from agents.external.episodes import Lineup
 from agents.external.hooks import HandFollower
 from agents.external.player_lifecycle import close_all
 from agents.policy.compiled_player import Player
-from agents.web.table.bots import BotReport, report_of
+from agents.web.table.bots import BotFaults, report_of
 from agents.web.table.explanation_view import ExplainedDecision
 from agents.web.table.played_hands import PlayedHands
 from agents.web.table.positions import Position
-from agents.web.table.recording import HandRecords, RecordingEnv
 from agents.web.table.setup import HUMAN, GameSetup
-from agents.web.table.stacks import MOST_BOUGHT, Stacks
-from agents.web.table.view import Snapshot, dealt_in, result_view
+from agents.web.table.view import TableSnapshot, dealt_in, result_view
+from nlhe_env.envs import decision_facts as at
+from nlhe_env.envs.aec import raw_env
+from nlhe_env.game.description import Game
 from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.hand_history import Hand, action_event, hand_of
-from nlhe_env.jit.array_types import Records
+from nlhe_env.jit.array_types import I8, Records
 from nlhe_env.spaces.actions import CALL_ID, FOLD_ID
 
 HUMAN_TO_ACT, PLAYER_TO_ACT, HAND_OVER, GAME_OVER, FAILED = (
@@ -43,6 +53,128 @@ _MOST_HANDS_KEPT = 5000
 _MOST_SUMMARIES = 40
 
 
+MOST_MASKED = 2**24
+"""Maximum number of chips at a table for masks with an entry per amount."""
+
+
+MOST_BOUGHT = 2**40
+"""Maximum number of chips bought at a table, as many as a game may begin with."""
+
+
+class Stacks:
+    """Chips held and bought by each seat of a table.
+
+    A player who has lost everything buys in again automatically; others with less than the buy-in
+    may buy up to it.
+
+    Args:
+        stacks: Initial chips of every seat; the largest is the buy-in.
+    """
+
+    def __init__(self, stacks: Sequence[int]) -> None:
+        self.buy_in = max(stacks)
+        self.bought = list(stacks)
+        """Chips that every seat has paid for so far."""
+        self.rebuys: set[int] = set()
+        """Seats that want to buy before the next deal."""
+
+    @property
+    def too_many(self) -> bool:
+        """Whether more chips have been bought than a game supports."""
+        return sum(self.bought) > MOST_BOUGHT
+
+    def carry(self, table: np.void, players: Records) -> None:
+        """Start the next hand with the stacks after the last one.
+
+        Args:
+            table: Record of the table, whose hand has been paid.
+            players: The players' records, whose initial stacks are set.
+        """
+        for seat in range(int(table["seats"])):
+            player = int(table["player"][seat])
+            if player == NO_PLAYER:
+                continue
+            stack = int(table["stack"][seat])
+            if stack == 0 or (seat in self.rebuys and stack < self.buy_in):
+                self.bought[seat] += self.buy_in - stack
+                stack = self.buy_in
+            players["entry_stack"][player] = stack
+        self.rebuys.clear()
+
+
+class HandRecords(NamedTuple):
+    """Records of a hand just paid."""
+
+    table: np.void
+    """Copy of the table record: cards, pots and their winners, stacks after the hand."""
+    players: Records
+    """Copy of the players' records."""
+
+
+class RecordingEnv(raw_env):
+    """``raw_env`` with actions in chips that keeps a copy of every table at the end of its hand.
+
+    Its memory does not grow with the chips in play, which are unlimited with carried stacks: it has
+    no spaces, and the mask only covers fold and call. The game knows the range of raises, and
+    players that need a full mask get one on demand.
+    """
+
+    finished: list[HandRecords]
+    carried: Stacks | None = None
+    """Stacks carried from hand to hand; None if they are reset."""
+
+    def __init__(self, num_players: int, *, game: Game) -> None:
+        super().__init__(num_players, game=game, actions="chips")
+        self._n_actions = int(np.iinfo(np.int64).max)
+
+    def _mask_size(self) -> int:
+        return 2
+
+    def _make_spaces(self) -> None:
+        """Make no spaces, since their bounds would be arrays as long as the mask."""
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """See ``raw_env.reset``."""
+        self.finished = []
+        super().reset(seed, options)
+
+    def take_finished(self) -> list[HandRecords]:
+        """Return the hands that have ended since the last call."""
+        finished, self.finished = self.finished, []
+        return finished
+
+    def action_mask(self, agent: str) -> I8:
+        """``(chips at the table + 1,)`` mask, see ``raw_env.action_mask``.
+
+        Raises:
+            ValueError: There are more than ``MOST_MASKED`` chips at the table.
+        """
+        table = self.table
+        chips = int(table["stack"].sum() + table["pot"])
+        if chips > MOST_MASKED:
+            raise ValueError(
+                f"a player that reads a mask of legal actions sits at tables of at most "
+                f"{MOST_MASKED} chips; there are {chips}"
+            )
+        mask = np.zeros(self.encoding.size(chips), np.int8)
+        out = self._is_out(agent)
+        if agent == self.agent_selection and not out:
+            mask[:2] = self.game_state.mask
+            facts = self.game_state.facts
+            least, most = facts[at.MIN_RAISE_TO], facts[at.MAX_RAISE_TO]
+            if most:
+                mask[chips_id_of(int(least)) : chips_id_of(int(most)) + 1] = 1
+        else:
+            mask[1] = out
+        return mask
+
+    def after_hand(self) -> None:
+        """Keep a copy, and start the next hand with the carried stacks."""
+        self.finished.append(HandRecords(self.table.copy(), self.players.copy()))
+        if self.carried is not None:
+            self.carried.carry(self.table, self.players)
+
+
 def secret_seed() -> int:
     """A new unguessable seed."""
     return secrets.randbits(64)
@@ -55,7 +187,7 @@ class Refusal(Exception):  # noqa: N818  (not a fault)
 class GameSnapshot(NamedTuple):
     """Immutable snapshot of a game at one moment."""
 
-    snapshot: Snapshot
+    snapshot: TableSnapshot
     phase: str
     turn: int
     names: tuple[str, ...]
@@ -73,7 +205,7 @@ class GameSnapshot(NamedTuple):
     """Results of the latest hands, newest last."""
     seed: int
     error: str
-    bots: dict[int, BotReport]
+    bots: dict[int, BotFaults]
     """Reports on the programs, by seat."""
     bought: tuple[int, ...] = ()
     """Chips bought by every seat, if stacks are carried."""
@@ -159,7 +291,11 @@ class LiveGame:
                 self._deal()
             if self.stacks is not None:
                 self.stacks.rebuys.update(earlier.rebuys.get(number, ()))
-            for action_id in earlier.action_ids(number)[done:]:
+            actions = earlier.action_ids(number)[done:]
+            seed = earlier.seed_after(number + 1, self.seed)
+            for i, action_id in enumerate(actions, 1):
+                if seed is not None and i == len(actions):  # the last step deals the next hand
+                    self._env.game_record["seed"] = np.uint64(seed)
                 self._step(action_id)
             if not self.snapshot.over:
                 raise ValueError(f"the betting does not lead to the end of hand {number + 1}")
@@ -322,7 +458,7 @@ class LiveGame:
             self._follower.leave(agent, self._rewards[agent])
             env.step(None)
 
-    def _next_deal(self) -> Snapshot:
+    def _next_deal(self) -> TableSnapshot:
         """The next hand as dealt; its end if no player has a decision in it."""
         self._history, self._explanations = [], []
         if self._queue:
@@ -347,8 +483,8 @@ class LiveGame:
         result = result_view(self.snapshot, None)
         self._summaries.append({"hand": int(hand.table["hand"]), **_summary(result)})
 
-    def _take_snapshot(self, table: Any, players: Records, *, over: bool) -> Snapshot:
-        return Snapshot(
+    def _take_snapshot(self, table: Any, players: Records, *, over: bool) -> TableSnapshot:
+        return TableSnapshot(
             table,
             players,
             tuple(self._history),

@@ -10,26 +10,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import math
 import time
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from agents.external.known_games import check_knows_game
+from agents.external.player_lifecycle import close_all, take_seats
+from agents.match.style import Style
+from agents.policy.compiled_player import Player
 from agents.web.catalogue import Catalogue
 from agents.web.request_validation import whole_number
 from agents.web.table import game as games
 from agents.web.table.bots import bot_view
-from agents.web.table.course import Course
-from agents.web.table.game import GameSnapshot, LiveGame, Refusal, secret_seed
+from agents.web.table.game import (
+    HAND_OVER,
+    PLAYER_TO_ACT,
+    GameSnapshot,
+    LiveGame,
+    Refusal,
+    name_seats,
+    secret_seed,
+)
 from agents.web.table.hand_equity import send_equity
 from agents.web.table.participants import Connection, Participants, Refused, shown_names
 from agents.web.table.played_hands import PlayedHands
-from agents.web.table.received_requests import ReceivedRequests
 from agents.web.table.saving import SavedTable, TableSaver
-from agents.web.table.seating import seated_players
 from agents.web.table.setup import HERO, HUMAN, GameSetup
-from agents.web.table.statistics import style_of
 from agents.web.table.table_services import SERVICE_REQUESTS, TableServices
 from agents.web.table.view import table_view
 from agents.web.threads import DaemonExecutor
@@ -40,6 +52,81 @@ _RESULT_FACTOR = 4.0  # duration of a result, in actions
 _AUTO_DEAL_S = 4.0
 _CLOSING_S = 1.5
 _BURST_S = 0.04  # of play between two views at maximum speed
+
+
+PACES = {"slow": 2.0, "normal": 0.9, "fast": 0.25, "max": 0.0}
+"""Seconds before an action of a computer player."""
+
+
+class Course:
+    """Pace of a game, and whether it is paused."""
+
+    def __init__(self) -> None:
+        self.pace = "normal"
+        self.paused = False
+        """Whether a game stands still for those who watch it."""
+        self.steps = 0
+        """Steps to take at once, although the game is paused."""
+        self.skip = False
+        """Whether the hand is played to its end, or to a person's turn, at once."""
+        self.deal = False
+        """Whether the next hand is dealt at once."""
+        self.auto_deal = False
+
+    @property
+    def seconds(self) -> float:
+        """Seconds before an action of a computer player."""
+        return PACES[self.pace]
+
+    @property
+    def is_urged(self) -> bool:
+        """Whether a request requires continuing without delay."""
+        return bool(self.steps or self.deal or self.skip)
+
+    def begin_game(self) -> None:
+        """Start a new game, which is not paused."""
+        self.paused = self.skip = self.deal = False
+        self.steps = 0
+
+    def advance(self, phase: str) -> None:
+        """Note that the game continues from a phase."""
+        self.deal = False
+        self.steps = max(0, self.steps - 1)
+        if phase == HAND_OVER:
+            self.skip = False
+
+    def control(self, kind: str, message: Mapping[str, Any], phase: str, *, played: bool) -> None:
+        """Handle a request about the course of the game.
+
+        Args:
+            kind: Type of the message.
+            message: Message from the page.
+            phase: Phase of the game.
+            played: Whether people play in the game.
+
+        Raises:
+            Refused: The request cannot be granted or is unknown.
+        """
+        if kind in ("pause", "step") and played:
+            raise Refused("a game with people cannot be paused")
+        if kind == "next hand":
+            self.deal = phase == HAND_OVER
+        elif kind == "pace":
+            pace = message.get("pace")
+            if not isinstance(pace, str) or pace not in PACES:
+                raise Refused(f"a pace is one of {', '.join(PACES)}")
+            self.pace = pace
+        elif kind == "pause":
+            self.paused = message.get("on") is True
+        elif kind == "step":
+            self.paused = True
+            self.steps = 1
+        elif kind == "skip":
+            self.skip = phase == PLAYER_TO_ACT
+        elif kind == "auto deal":
+            self.auto_deal = message.get("on") is True
+        else:
+            raise Refused(f"there is no message of type {kind[:30]!r}")
 
 
 class LiveTable:
@@ -103,7 +190,9 @@ class LiveTable:
                 state is invalid.
         """
         if saved is not None:
-            self._next_seed, self.waits = saved.seed, saved.waits
+            # Cards of an unfinished first hand are not dealt again, as those of a later one.
+            self._next_seed = saved.seed if saved.betting else secret_seed()
+            self.waits = saved.waits
             self.participants.restore(saved.people)
         await self._new_game(saved)
         self._task = asyncio.create_task(self._run())
@@ -495,3 +584,133 @@ class LiveTable:
             return replace(seen, players=tuple(shown_names(hand.players, hand.seats, seat, HERO)))
 
         return map(see, itertools.count(self.state.hands_played - len(hands)), hands)
+
+
+_MOST_PAGES = 1000
+_LONGEST_KEY = 40
+_LARGEST_NUMBER = 2**53
+
+
+class ReceivedRequests:
+    """Latest request number of each page.
+
+    A page numbers its requests and resends unacknowledged ones in order. A request is new if its
+    number is larger than all earlier ones from its page.
+    """
+
+    def __init__(self) -> None:
+        self._latest: OrderedDict[tuple[str, str], int] = OrderedDict()
+
+    def is_new(self, session: str, page: Any, number: Any) -> bool:
+        """Record a request; returns whether it is new.
+
+        Args:
+            session: Session of the page.
+            page: Key chosen by the page.
+            number: Number of the request, from 1.
+
+        Raises:
+            ValueError: A value is invalid.
+        """
+        if not isinstance(page, str) or len(page) > _LONGEST_KEY:
+            raise Refused(f"the key of a page is text of at most {_LONGEST_KEY} letters")
+        number = whole_number("the number of a request", number, 1, _LARGEST_NUMBER)
+        key = session, page
+        if number <= self._latest.get(key, 0):
+            return False
+        self._latest[key] = number
+        self._latest.move_to_end(key)
+        while len(self._latest) > _MOST_PAGES:
+            self._latest.popitem(last=False)
+        return True
+
+
+@contextlib.contextmanager
+def seated_players(
+    setup: GameSetup, catalogue: Catalogue
+) -> Iterator[tuple[list[Player | None], list[str]]]:
+    """Players of a table by seat, None for people, and their names.
+
+    They are closed if the context's block, which creates the game, raises an exception.
+
+    Raises:
+        ValueError: A player does not exist, or cannot play this game.
+    """
+    players: list[Player | None] = []
+    with contextlib.ExitStack() as failed:
+        failed.callback(close_all, players)
+        for name in setup.seats:
+            players.append(None if name == HUMAN else catalogue.make(name))  # noqa: PERF401
+        take_seats(players)  # programs report their names here
+        for player in players:
+            if player is not None:
+                check_knows_game(player, setup.game, len(setup.seats))
+        yield players, name_seats(players, setup.seats, "Open seat")
+        failed.pop_all()
+
+
+def style_of(player: np.void) -> list[dict[str, Any]]:
+    """Statistics of a player's style, from public counts only.
+
+    Args:
+        player: A record of dtype ``nlhe_env.game.player.PLAYER``.
+
+    Returns:
+        Rows of ``label``, ``value`` (as shown) and ``meaning``.
+    """
+    decisions = int(player["decisions"])
+    style = Style.of(player["style_counts"])
+    rows = [
+        _measure(
+            "VPIP", style.voluntarily_in_pot, "hands with chips put in voluntarily before the flop"
+        ),
+        _measure("PFR", style.preflop_raise, "hands with a raise before the flop"),
+        _measure(
+            "Aggression",
+            style.aggression,
+            "share of bets and raises among bets, raises and calls, after the flop",
+        ),
+        _measure(
+            "Folds to a raise", style.fold_to_raise, "share of decisions facing a bet or raise"
+        ),
+        _measure("WTSD", style.showdown, "share of showdowns among hands that saw the flop"),
+        _measure(
+            "Mean bet", style.bet_over_pot, "mean size of bets and raises as a share of the pot"
+        ),
+        _row("Decisions", str(decisions), "taken in this game"),
+    ]
+    if decisions:
+        folds, raises = int(player["folds"]), int(player["raises"])
+        calls = decisions - folds - raises
+        rows += [
+            _row("Folds", _share(folds, decisions), "share of all decisions"),
+            _row("Checks and calls", _share(calls, decisions), "share of all decisions"),
+            _row("Bets and raises", _share(raises, decisions), "share of all decisions"),
+            _row(
+                "Aggressiveness",
+                f"{float(player['long_term']):.2f}",
+                "mean ratio of chips put in to chips to call; 1 is a call",
+            ),
+            _row(
+                "Last 10 hands",
+                f"{float(player['short_term']):.2f}",
+                "aggressiveness in the last 10 hands",
+            ),
+        ]
+    rows += [
+        _row("Hands won", str(int(player["hands_won"])), "split pots included"),
+        _row("Showdowns lost", str(int(player["showdowns_lost"])), "without a share of the pot"),
+    ]
+    return rows
+
+
+def _row(label: str, value: str, meaning: str) -> dict[str, Any]:
+    return {"label": label, "value": value, "meaning": meaning}
+
+
+def _measure(label: str, value: float, meaning: str) -> dict[str, Any]:
+    return _row(label, "\N{EN DASH}" if math.isnan(value) else f"{100 * value:.0f}%", meaning)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f}%"

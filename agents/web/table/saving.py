@@ -4,14 +4,15 @@ A file ``NAME.json`` holds one table: ``format`` and ``version``; ``name``, part
 ``creator``, the session of the person who opened it; ``game``, as described by the page; ``seed``
 of the cards; ``people``, with ``seat``, ``name``, ``session``, ``since`` (number of finished hands
 on sitting down) and ``sits`` (False after leaving the seat) of each person; ``waits``, whether the
-game waits for open seats; ``betting`` and ``rebuys`` of the finished hands, see ``PlayedHands``;
-and ``stacks`` after them (``[]`` before the first). Cards follow from the seed, everything else
-from the rules.
+game waits for open seats; ``betting``, ``rebuys`` and ``restarts`` of the finished hands, see
+``PlayedHands``; and ``stacks`` after them (``[]`` before the first). Cards follow from the seed and
+the restarts, everything else from the rules.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from concurrent.futures import Executor
@@ -21,9 +22,23 @@ from typing import Any
 
 from agents.web.table.game import LiveGame
 from agents.web.table.played_hands import PlayedHands
-from nlhe_env.system.files import replacing
+from nlhe_env.arguments import shown
+from nlhe_env.system.files import read_regular, replacing
+from nlhe_env.system.json_text import Types, check_fields, parse_fields
 
 _FORMAT, _VERSION = "nlhe table", 1
+_FIELDS: dict[str, Types] = {
+    "name": str,
+    "creator": str,
+    "game": dict,
+    "seed": int,
+    "people": list,
+    "waits": bool,
+    "betting": list,
+    "rebuys": dict,
+    "stacks": list,
+}
+_PERSON: dict[str, Types] = {"seat": int, "name": str, "session": str, "since": int, "sits": bool}
 _NAME = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
@@ -39,6 +54,7 @@ class SavedTable:
     waits: bool = False
     betting: list[str] = field(default_factory=list)
     rebuys: dict[str, list[int]] = field(default_factory=dict)
+    restarts: list[int] = field(default_factory=list)
     stacks: list[int] = field(default_factory=list)
 
     @classmethod
@@ -49,15 +65,21 @@ class SavedTable:
             OSError: The file cannot be read.
             ValueError: The file is not a table or has another version.
         """
-        values = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(values, dict) or values.pop("format", None) != _FORMAT:
+        if path.is_symlink():  # the next hand would replace it
+            raise ValueError("it is a symbolic link")
+        values = parse_fields(read_regular(path), {"format": str})
+        if values.pop("format") != _FORMAT:
             raise ValueError("this is not a saved table")
         if (version := values.pop("version", None)) != _VERSION:
             raise ValueError(f"a saved table has version {_VERSION}; got {version!r}")
         try:
-            table = cls(**values)
+            table = cls(**check_fields(values, _FIELDS))
         except TypeError as error:
             raise ValueError(f"a field is missing or unknown: {error}") from None
+        for person in table.people:
+            if not isinstance(person, dict):
+                raise ValueError(f"people must be objects; got {shown(person)}")
+            check_fields(person, _PERSON)
         if table.name != path.stem or not _NAME.fullmatch(table.name):
             raise ValueError(f"the file of a table has its name; got {table.name!r}")
         return table
@@ -69,7 +91,12 @@ class SavedTable:
             ValueError: The hands do not lead to the saved state.
         """
         rebuys = {int(number): seats for number, seats in self.rebuys.items()}
-        game.catch_up(PlayedHands(self.betting, rebuys))
+        restarts = list(self.restarts)
+        if self.betting and self.betting[-1]:  # otherwise the hand is the consequence of another
+            restarts.append(len(self.betting))
+        game.catch_up(PlayedHands(self.betting, rebuys, restarts))
+        if game.record is not None:
+            game.record.restarts = restarts
         if game.last_stacks != self.stacks:
             raise ValueError(
                 f"the hands must lead to the stacks {self.stacks}; got {game.last_stacks}"
@@ -80,19 +107,24 @@ class TableFolder:
     """Table files of one server.
 
     Args:
-        path: Folder, created for this user only if it does not exist.
+        path: Folder, created if it does not exist. It and its tables become private to this user,
+            since a session gives access to its seat, and a seed to the cards.
 
     Raises:
-        OSError: The folder cannot be created.
+        OSError: The folder cannot be created, or belongs to another user.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)  # a session gives access to its seat
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.chmod(0o700)
+        for file in self.files():
+            if not file.is_symlink():
+                file.chmod(0o600)
 
     def files(self) -> list[Path]:
         """Files of tables, oldest first."""
-        return sorted(self.path.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        return sorted(self.path.glob("*.json"), key=lambda path: path.lstat().st_mtime)
 
     def write(self, table: SavedTable) -> None:
         """Replace the file of a table.
@@ -102,6 +134,7 @@ class TableFolder:
         """
         values = {"format": _FORMAT, "version": _VERSION, **asdict(table)}
         with replacing(self.path / f"{table.name}.json") as file:
+            os.chmod(file.name, 0o600)
             file.write(json.dumps(values, indent=1).encode())
 
     def remove(self, name: str) -> None:
@@ -149,6 +182,7 @@ class TableSaver:
             waits=waits,
             betting=list(record.betting),
             rebuys={str(number): seats for number, seats in record.rebuys.items()},
+            restarts=list(record.restarts),
             stacks=list(game.last_stacks),
         )
         thread.submit(self._write, table)

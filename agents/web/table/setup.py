@@ -12,8 +12,8 @@ from typing import Any
 from agents.web.request_validation import whole_number
 from agents.web.table.positions import MOST_CHIPS, Position
 from nlhe_env.arguments import LARGEST_SEED, one_of
-from nlhe_env.game.blinds import ANTE_BY, BlindSchedule
-from nlhe_env.game.description import BETTING, MODES, MOST_BOARDS, STRADDLES, Game
+from nlhe_env.game.blinds import BlindSchedule
+from nlhe_env.game.description import MODES, PAGE_OPTIONS, Game
 from nlhe_env.game.rake import Rake
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 
@@ -34,17 +34,14 @@ _FIELDS = (
     "starting_stack",
     "blinds",
     "hands_per_level",
-    "betting",
-    "ante_by",
-    "straddle",
     "rake",
-    "boards",
     "num_hands",
     "seed",
     "position",
     "clock",
     "time_bank",
     "stacks",
+    *PAGE_OPTIONS,
 )
 _STACKS = ("put back", "carried")
 _MOST_SECONDS = 3600
@@ -156,24 +153,20 @@ class GameSetup:
         blinds = _schedule(values.get("blinds", ""), values.get("hands_per_level", 15))
         if mode == "cash":
             blinds = _one_level(blinds, stack, given=bool(values.get("blinds")))
-        ante_by = one_of("ante_by", values.get("ante_by", "everyone"), ANTE_BY)
         limit = None if hands in (None, "") else _number("num_hands", hands, 1, _MOST_HANDS)
-        betting = one_of("betting", values.get("betting", "no-limit"), BETTING)
-        straddle = one_of("straddle", values.get("straddle", "none"), STRADDLES)
-        if straddle != "none" and betting == "fixed-limit":
-            raise FieldError("straddle", "Fixed-limit games have no straddle: choose none.")
         with _attributing_to("rake"):
             rake = Rake.read(values.get("rake", "")) if mode == "cash" else None
-        game = Game(
-            mode=mode,
-            starting_stack=position.stacks if position else stack,
-            blinds=replace(blinds, ante_by=ante_by),
-            num_hands=ENDLESS if limit is None and mode == "cash" else limit,
-            betting=betting,
-            straddle=straddle,
-            rake=rake,
-            boards=whole_number("boards", values.get("boards", 1), 1, MOST_BOARDS),
-        )
+        options = {name: _choice(name, values) for name in PAGE_OPTIONS}
+        blinds = replace(blinds, ante_by=options.pop("ante_by"))
+        with _attributing_to(*options):
+            game = Game(
+                mode=mode,
+                starting_stack=position.stacks if position else stack,
+                blinds=blinds,
+                num_hands=ENDLESS if limit is None and mode == "cash" else limit,
+                rake=rake,
+                **options,
+            )
         chosen = None if seed in (None, "") else _number("seed", seed, 0, LARGEST_SEED)
         return cls(
             tuple(seats),
@@ -210,15 +203,25 @@ def _number(field: str, value: Any, least: int, most: int) -> int:
         raise FieldError(field, text) from None
 
 
+def _choice(name: str, values: Mapping[str, Any]) -> Any:
+    """Value of an option of the game, also given as text."""
+    option = PAGE_OPTIONS[name]
+    choices = {str(choice): choice for choice in option.metadata["choices"]}
+    return choices[one_of(name, str(values.get(name, option.default)), choices)]
+
+
 @contextlib.contextmanager
-def _attributing_to(field: str) -> Iterator[None]:
-    """Context in which a ``ValueError`` is attributed to one field."""
+def _attributing_to(*fields: str) -> Iterator[None]:
+    """Context in which a ``ValueError`` is of one field: the only one, or that it begins with."""
     try:
         yield
     except FieldError:
         raise
     except ValueError as error:
-        raise FieldError(field, str(error)) from None
+        named = [name for name in fields if len(fields) == 1 or str(error).startswith(f"{name} ")]
+        if not named:
+            raise
+        raise FieldError(named[0], str(error)) from None
 
 
 def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
@@ -237,7 +240,8 @@ def _schedule(text: Any, hands_per_level: Any) -> BlindSchedule:
         small, big, ante = int(match[1]), int(match[2]), int(match[3] or 0)
         if small > big:
             raise FieldError(
-                "blinds", f"The small blind comes first and is not the larger one; got {part}."
+                "blinds",
+                f"The small blind comes first and must not exceed the big blind; got {part}.",
             )
         if big < 2:
             raise FieldError("blinds", f"The big blind must be at least 2 chips; got {part}.")

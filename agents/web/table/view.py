@@ -5,7 +5,7 @@ All data for a page passes through here, and ``visible_seats`` alone decides abo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,12 +16,12 @@ from agents.web.table.explanation_view import (
     describe_explanation,
     describe_opponent_models,
 )
-from agents.web.table.run_out import run_out
 from nlhe_env.cards import CARD_NAMES
+from nlhe_env.equity.pot_shares import shares_of_pots
 from nlhe_env.evaluator import describe
 from nlhe_env.game import what_if
 from nlhe_env.game.blinds import ANTE_BY
-from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NO_PLAYER, STREET_NAMES
+from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED, NO_PLAYER, RIVER, STREET_NAMES
 from nlhe_env.jit.array_types import Records
 from nlhe_env.render.scene import second_board
 
@@ -30,7 +30,7 @@ Event = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot:
+class TableSnapshot:
     """A table at one moment of a hand.
 
     Attributes:
@@ -59,7 +59,7 @@ def dealt_in(table: np.void) -> list[int]:
     return [seat for seat in range(int(table["seats"])) if table["status"][seat] != EMPTY]
 
 
-def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
+def visible_seats(snapshot: TableSnapshot, viewer: int | None) -> frozenset[int]:
     """Seats whose hole cards a viewer may see.
 
     Args:
@@ -77,7 +77,7 @@ def visible_seats(snapshot: Snapshot, viewer: int | None) -> frozenset[int]:
     )
 
 
-def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> dict[str, Any]:
+def table_view(snapshot: TableSnapshot, names: Sequence[str], viewer: int | None) -> dict[str, Any]:
     """View of a snapshot for one viewer.
 
     Args:
@@ -127,7 +127,7 @@ def table_view(snapshot: Snapshot, names: Sequence[str], viewer: int | None) -> 
     return view
 
 
-def result_view(snapshot: Snapshot, viewer: int | None) -> dict[str, Any]:
+def result_view(snapshot: TableSnapshot, viewer: int | None) -> dict[str, Any]:
     """The result of a hand that is over, as ``table_view`` has it."""
     table, visible = snapshot.table, visible_seats(snapshot, viewer)
     seats, board = dealt_in(table), _board(table)
@@ -175,7 +175,7 @@ def _board(table: np.void) -> list[str]:
 
 
 def _seat_view(
-    snapshot: Snapshot, names: Sequence[str], seat: int, visible: bool
+    snapshot: TableSnapshot, names: Sequence[str], seat: int, visible: bool
 ) -> dict[str, Any]:
     table = snapshot.table
     player = int(table["player"][seat])
@@ -199,7 +199,7 @@ def _seat_view(
     return view
 
 
-def _last_action(snapshot: Snapshot, seat: int) -> Event | None:
+def _last_action(snapshot: TableSnapshot, seat: int) -> Event | None:
     """Last action of a seat on this street; a fold stays until the end of the hand."""
     street = STREET_NAMES[int(snapshot.table["street"])]
     for event in reversed(snapshot.history):
@@ -230,3 +230,41 @@ def _run_out(table: np.void, visible: frozenset[int], board: list[str]) -> list[
 
 def _seats_of(bits: int) -> list[int]:
     return [seat for seat in range(bits.bit_length()) if bits >> seat & 1]
+
+
+_OPEN_CARDS = (0, 3, 4, 5)
+"""Cards of the board by street."""
+
+
+def run_out(
+    table: np.void,
+    pots: Sequence[tuple[int, Sequence[int]]],
+    hole_cards: Sequence[str],
+    board: Sequence[str],
+) -> list[dict[str, Any]]:
+    """Exact shares of all pots, street by street from the end of the betting on.
+
+    Args:
+        table: The record of a hand that has been paid.
+        pots: Size and eligible seats of each.
+        hole_cards: Cards by seat as far as the viewer knows them, ``""`` if not.
+        board: Its five cards.
+
+    Returns:
+        For each street ``cards``, how many cards of the board are open, and ``shares`` by seat as
+        text. Empty if the betting ended with a fold or on the river, or if the viewer does not
+        know all hands that can win. Only the first street if the hand is run twice, since the
+        boards share the pots.
+    """
+    if not table["showdown"] or table["street"] == RIVER:
+        return []
+    seats: Set[int] = {seat for _, eligible in pots for seat in eligible}
+    if not all(hole_cards[seat] for seat in seats):
+        return []
+    streets = _OPEN_CARDS[int(table["street"]) :]
+    found = []
+    for n_open in streets[:1] if table["shared_cards"] < 5 else streets:
+        shares = shares_of_pots(pots, hole_cards, "".join(board[:n_open]))
+        by_seat = {str(seat): shares[seat] for seat in sorted(seats)}
+        found.append({"cards": n_open, "shares": by_seat})
+    return found

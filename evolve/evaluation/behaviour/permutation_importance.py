@@ -5,13 +5,14 @@ saturate for any cards, so evolution can only adjust the folding frequency. A ta
 not show this. Therefore the network's own situations are evaluated again, with each input in turn
 replaced by that of another situation (L. Breiman, "Random Forests", Machine Learning 45, 2001,
 section 10, permutes inputs in the same way), and the change of its action probabilities is
-measured.
+measured. Pictures of it need Matplotlib.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ import numpy as np
 import agents
 from agents.policy.action_probabilities import policy_of_inputs
 from agents.policy.compiled_player import CompiledPlayer
+from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
+from evolve.files import safe as files
 from evolve.genomes.networks import layer_shapes
 from evolve.opponents.behaviour_probes import CARD_PARTS, BehaviourProbes
 from nlhe_env import Game
@@ -31,6 +34,67 @@ BLIND = 0.01
 """Importance of the cards below which a player counts as blind to them."""
 SITUATIONS = 2000
 """Number of situations, enough for a relative error of about 1%."""
+
+
+_FILE = "permutation_importance.json"
+
+
+def save_importance(
+    importance: PermutationImportance, folder: Path, *, stem: str = "permutation_importance"
+) -> Path:
+    """Writes ``permutation_importance.json`` and returns its path."""
+    path = folder / f"{stem}.json"
+    files.write_json(path, importance.as_dict())
+    return path
+
+
+def load_importance(folder: Path) -> PermutationImportance | None:
+    """Permutation importance for a run's champion; None if not measured.
+
+    Raises:
+        DamagedFileError: The file does not hold one.
+    """
+    return files.load_record(PermutationImportance, folder / _FILE)
+
+
+def draw_importance(importance: PermutationImportance, path: Path, *, title: str) -> Path:
+    """Draws bars of the importance of each part of the inputs.
+
+    Args:
+        importance: Importance for the player.
+        path: The PNG to write.
+        title: Title of the figure, which names the player.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+    """
+    names = list(importance.moves)
+    figure = new_figure(6.5, 1.4 + 0.3 * len(names))
+    axes = figure.subplots()
+    colours = [ORANGE if importance.moves[name] < BLIND else BLUE for name in names]
+    axes.barh(range(len(names)), list(importance.moves.values()), color=colours, height=0.7)
+    for row, name in enumerate(names):
+        axes.annotate(
+            f"{importance.moves[name]:.3f}",
+            (importance.moves[name], row),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8,
+        )
+    axes.axvline(BLIND, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0.0, max(0.1, *importance.moves.values()) * 1.15)
+    axes.set_xlabel("total variation of the action chances when the input is exchanged")
+    units = (
+        ""
+        if importance.saturated is None
+        else f"; {importance.saturated:.0%} of units at their ends"
+    )
+    axes.set_title(f"{title}: {importance.inputs}{units}", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    return save_figure(figure, path)
 
 
 @dataclass(frozen=True)
@@ -77,11 +141,6 @@ class PermutationImportance:
         """The values by name, for JSON."""
         return asdict(self)
 
-    @classmethod
-    def of_dict(cls, values: Mapping[str, Any]) -> PermutationImportance:
-        """Importance from the values of ``as_dict``."""
-        return cls(**values)
-
 
 def has_permutation_importance(player: agents.Player) -> bool:
     """Whether a player decides by an input vector alone, as the measurement requires."""
@@ -116,7 +175,7 @@ def measure_permutation_importance(
     if not has_permutation_importance(player):
         raise ValueError(f"{player.name} does not decide on a vector of inputs alone")
     return permutation_importance(
-        player, meet(player, opponents, game=game, seed=seed, count=count), seed=seed
+        player, record_situations(player, opponents, game=game, seed=seed, count=count), seed=seed
     )
 
 
@@ -155,7 +214,7 @@ def net_inputs(player: agents.NetworkPlayer, observations: F32) -> F64:
     return np.hstack(sums)
 
 
-def meet(
+def record_situations(
     player: CompiledPlayer,
     opponents: Sequence[agents.Player],
     *,
@@ -172,13 +231,15 @@ def meet(
         raise ValueError(
             f"give at least one opponent and two situations; got {len(opponents)} and {count}"
         )
-    witness, number = _Witness(_by_inputs(player)), 0
+    recorder, number = _RecordingPlayer(_by_inputs(player)), 0
     game = game or Game.tournament()
     unit = agents.Blocks if game.is_cash else agents.Tournaments
-    while len(witness.seen) < count:
-        agents.play([witness, *opponents], unit(1, first=number), game, seed=seed)
+    while len(recorder.seen) < count:
+        agents.play([recorder, *opponents], unit(1, first=number), game, seed=seed)
         number += 1
-    return BehaviourProbes(np.array(witness.seen[:count]), np.array(witness.masks[:count], np.int8))
+    return BehaviourProbes(
+        np.array(recorder.seen[:count]), np.array(recorder.masks[:count], np.int8)
+    )
 
 
 def _by_inputs(player: CompiledPlayer) -> CompiledPlayer:
@@ -190,7 +251,7 @@ def _by_inputs(player: CompiledPlayer) -> CompiledPlayer:
     return CompiledPlayer(player.name, kind, *traits)
 
 
-class _Witness:
+class _RecordingPlayer:
     """A player that records its observations."""
 
     actions = "sized"

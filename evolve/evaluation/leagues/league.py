@@ -6,18 +6,19 @@ number, not on the number of calls, the order of the rounds or the number of thr
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 import agents
+from agents.external.known_games import check_knows_game
 from agents.external.player_lifecycle import take_seats
-from agents.policy.compiled_player import Player
-from evolve.evaluation.leagues.fingerprints import fingerprint
-from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of, play_rounds
+from agents.match.playing import PlayedPart, play_all
+from agents.match.workers.base import Workers
+from agents.policy.compiled_player import CompiledPlayer, Player
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of
 from evolve.evaluation.leagues.league_store import GameBatch, LeagueStore
-from evolve.workers import PlayedPart, PlayTask, Workers, play_all
 
 LEAST_ROUNDS = 2
 """Minimum rounds of a match; fewer have no standard error."""
@@ -43,7 +44,7 @@ def rounds_for(names: Sequence[str], settings: LeagueSettings, games: int) -> di
         raise ValueError(f"a league needs at least 2 players; got {len(names)}")
     doubled = sorted({name for name in names if list(names).count(name) > 1})
     if doubled:
-        raise ValueError(f"players must have different names; more than once: {doubled}")
+        raise ValueError(f"players must have different names; more than once: {', '.join(doubled)}")
     if games < 1:
         what = "hands" if settings.cash else "tournaments"
         raise ValueError(f"{what} must be at least 1; got {games}")
@@ -84,7 +85,15 @@ def play_league(
     rounds = rounds_for(list(players), store.settings, games)
     fingerprints = {name: fingerprint(player) for name, player in players.items()}
     missing = {match: store.missing(match, count) for match, count in rounds.items()}
-    take_seats([players[name] for match, gaps in missing.items() if gaps for name in match.names])
+    playing = [match for match, gaps in missing.items() if gaps]
+    take_seats([players[name] for match in playing for name in match.names])
+    taking_part = {(name, match.seats) for match in playing for name in match.names}
+    game = store.settings.make_game()
+    for name, seats in sorted(taking_part):
+        try:
+            check_knows_game(players[name], game, seats)
+        except ValueError as error:
+            raise ValueError(f"{name} cannot play this league: {error}") from None
     store.admit(fingerprints)
     gaps = _in_passes([(match, gap) for match, gaps in missing.items() for gap in gaps])
     try:
@@ -114,13 +123,10 @@ def _play_gaps(
 ) -> None:
     """Plays rounds of several matches and stores them every ``STORE_EVERY_S`` seconds."""
     packed = {
-        match: PlayTask(
+        match: match.play_task(
             [players[name] for name in match.names],
             agents.Blocks(0),
-            match.settings.make_game(),
-            match.seed,
-            partial(play_rounds, match),
-            match.settings.taken_out,
+            match.settings.load_variance_reduction(),
         )
         for match, _ in gaps
     }
@@ -132,10 +138,10 @@ def _play_gaps(
 
     def keep(parts: list[PlayedPart]) -> None:
         nonlocal stored_at
-        new = [
-            GameBatch(gaps[part.number][0], gaps[part.number][1][part.first], part.tally)
-            for part in parts
-        ]
+        new = []
+        for part in parts:
+            match, gap = gaps[part.number]
+            new.append(GameBatch(match, gap[part.first], part.tally.scored_in(match.unit)))
         waiting.extend(new)
         if time.monotonic() - stored_at > STORE_EVERY_S:
             store.add(waiting)
@@ -156,3 +162,19 @@ def _play_gaps(
 def results_of(names: Sequence[str], store: LeagueStore) -> dict[Match, agents.Tally]:
     """Tallies so far of these players' matches."""
     return {match: store.tally(match) for match in matches_of(names, store.settings)}
+
+
+def fingerprint(player: Player) -> str:
+    """Fingerprint of a player: a hash of a compiled player, else its class and identity.
+
+    The identity is the attribute ``identity`` (for a program its command), else ``name``.
+    """
+    if not isinstance(player, CompiledPlayer):
+        kind = type(player)
+        identity = getattr(player, "identity", getattr(player, "name", ""))
+        return f"{kind.__module__}.{kind.__qualname__} {identity}".rstrip()
+    about = f"{player.kind.name} {player.inputs} {player.sizes.tolist()} "
+    if player.interpretation.code:
+        about += f"{player.interpretation.as_dict()} "
+    book = b"" if player.book is None else player.book.tobytes()
+    return hashlib.sha256(about.encode() + player.weights.tobytes() + book).hexdigest()

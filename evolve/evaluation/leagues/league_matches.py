@@ -12,34 +12,25 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 import agents
+from agents.match.playing import PlayTask
 from agents.variance_reduction.methods import check_variance_reduction
 from evolve import seeds
-from nlhe_env.arguments import one_of, whole_number
+from nlhe_env.arguments import one_of, shown, whole_number
 from nlhe_env.assessment.estimators.estimator import PARTS
-from nlhe_env.game.blinds import AnteBy
-from nlhe_env.game.description import MODES, Betting, Game, Mode, Straddle
+from nlhe_env.game.description import MODES, CashOptions, Game, Mode
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.jit.array_types import I64
+from nlhe_env.system.part_names import allow_in_files, is_given
 
 Format = Literal["heads-up", "table"]
-
-# Values of disabled game options, which stored settings omit.
-_OFF: dict[str, Any] = {
-    "ante_by": "everyone",
-    "straddle": "none",
-    "rake": "",
-    "boards": 1,
-    "variance_reduction": "none",
-    "value": "equity",
-    "value_hash": "",
-}
 
 _USUAL: dict[str, dict[str, Any]] = {
     "cash": {"format": "heads-up", "blinds": "50/100"},
@@ -48,22 +39,15 @@ _USUAL: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeagueSettings:
+class LeagueSettings(CashOptions):
     """Settings of a league; ``LeagueSettings.of`` fills in defaults.
 
     Attributes:
         mode: ``"cash"``, with stacks reset before every hand, or ``"tournament"``.
         format: ``"heads-up"``, every pair separately, or ``"table"``, all players together.
-        table_size: Seats per table, 2 to 10; more players than seats play at random tables.
-        starting_stack: Chips of every player at the start.
+        table_size: Seats per table; more players than seats play at random tables.
         blinds: Small and big blind of cash games, optionally ante, such as ``"50/100"``; empty for
             tournaments, which follow the published schedule.
-        num_hands: Hands per cash-game session, after which players' memories are reset.
-        betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
-        ante_by: ``"everyone"`` or ``"big blind"``.
-        straddle: ``"none"``, ``"under the gun"`` or ``"button"``.
-        rake: Rake of cash games, such as ``"5%"`` or ``"5%/300"``; empty for none.
-        boards: 1, or 2 to run it twice.
         seed: Seed of all cards, seats and decisions.
         variance_reduction: Method for cash games, see ``agents.play``.
         value: Value function of ``variance_reduction="aivat"``: ``"equity"`` or a file.
@@ -72,15 +56,6 @@ class LeagueSettings:
 
     mode: Mode
     format: Format
-    table_size: int
-    starting_stack: int
-    blinds: str
-    num_hands: int = 20
-    betting: Betting = "no-limit"
-    ante_by: AnteBy = "everyone"
-    straddle: Straddle = "none"
-    rake: str = ""
-    boards: int = 1
     seed: int = 1
     variance_reduction: agents.VarianceReduction = "none"
     value: str = "equity"
@@ -95,6 +70,7 @@ class LeagueSettings:
         if self.seed < 0:
             raise ValueError(f"seed must not be negative; got {self.seed}")
         game = self.make_game()  # also checks the other values
+        game.stacks(self.table_size)
         if self.mode == "tournament":
             if self.blinds:
                 raise ValueError(
@@ -129,6 +105,7 @@ class LeagueSettings:
         """
         wanted = {key: value for key, value in given.items() if value is not None}
         if wanted.get("value", "equity") != "equity":
+            allow_in_files(wanted["value"])
             wanted["value_hash"] = agents.load_value_function(wanted["value"]).digest
             if stored is not None and stored.value_hash == wanted["value_hash"]:
                 stored = replace(stored, value=wanted["value"])  # the file may have moved
@@ -160,17 +137,26 @@ class LeagueSettings:
         """
         if {*_OFF, *values} != {field.name for field in fields(cls)}:
             raise ValueError(f"these are not league settings: {sorted(values)}")
+        for name, value in values.items():
+            if type(value) is not _TYPES[name]:
+                raise ValueError(f"{name} is of another type; got {shown(value)}")
         return cls(**values)
 
-    @property
-    def taken_out(self) -> agents.VarianceReduction | agents.Aivat:
-        """The variance reduction for ``agents.play``.
+    def load_variance_reduction(self) -> agents.VarianceReduction | agents.Aivat:
+        """Load the variance reduction for ``agents.play``.
 
         Raises:
-            ValueError: The file of the value function is missing or has another hash.
+            ValueError: The file of the value function is missing, has another hash, or is named
+                only by a store.
         """
         if self.value == "equity":
             return self.variance_reduction
+        if not is_given(self.value):
+            raise ValueError(
+                f"this league needs its value function {self.value_hash}, which was in "
+                f"{shown(self.value)}: give the file again: --variance-reduction "
+                "aivat:value=FILE"
+            )
         value = agents.load_value_function(self.value)
         if value.digest != self.value_hash:
             raise ValueError(
@@ -186,19 +172,28 @@ class LeagueSettings:
 
     def make_game(self) -> Game:
         """The game of the league."""
-        session: dict[str, Any] = {"num_hands": self.num_hands} if self.cash else {}
-        return Game.read(
-            self.mode,
-            table_size=self.table_size,
-            starting_stack=self.starting_stack,
-            blinds=self.blinds,
-            ante_by=self.ante_by,
-            betting=self.betting,
-            straddle=self.straddle,
-            rake=self.rake,
-            boards=self.boards,
-            **session,
-        )
+        options = {name: getattr(self, name) for name in _OPTIONS}
+        if not self.cash:
+            del options["num_hands"]
+        return Game.read(self.mode, **options)
+
+
+# Stored settings omit other options that are off, such as those that the game gets later.
+_OPTIONS = tuple(one.name for one in fields(CashOptions))
+_STORED = (
+    "mode",
+    "format",
+    "table_size",
+    "starting_stack",
+    "blinds",
+    "num_hands",
+    "betting",
+    "seed",
+)
+_OFF = {one.name: one.default for one in fields(LeagueSettings) if one.name not in _STORED}
+_TYPES = {
+    one.name: str if one.default is MISSING else type(one.default) for one in fields(LeagueSettings)
+}
 
 
 @dataclass(frozen=True)
@@ -264,6 +259,17 @@ class Match:
         order = seeds.generator(self.seed, seeds.LEAGUE, number).permutation(len(self.names))
         places = np.arange(self.tables * self.seats) % len(self.names)
         return np.sort(order[places].reshape(self.tables, self.seats), axis=1)
+
+    def play_task(
+        self,
+        players: agents.PlayerBatch | Sequence[agents.Player],
+        schedule: agents.Blocks,
+        variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
+    ) -> PlayTask:
+        """Rounds of the match, to play; ``Tally.scored_in`` with ``unit`` gives their scores."""
+        play = agents.play if self.tables == 1 else partial(play_rounds, self)
+        game = self.settings.make_game()
+        return PlayTask(players, schedule, game, self.seed, play, variance_reduction)
 
 
 def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +23,8 @@ import numpy as np
 import agents
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
 from evolve.files.safe import DamagedFileError
+from nlhe_env.arguments import whole_number
+from nlhe_env.system.json_text import parse_fields, parse_json
 
 VERSION = 3
 _APPLICATION = 0x4E4C4845  # "NLHE": marks the files of this program
@@ -106,6 +108,8 @@ class LeagueStore:
             return store
         # Impossible settings must not leave a file behind.
         to_create = None if path.exists() else settings(None)
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is not a regular file")
         try:
             store = cls(sqlite3.connect(path, timeout=1.0, isolation_level=None), path)
         except sqlite3.OperationalError as error:
@@ -114,6 +118,7 @@ class LeagueStore:
             with store._plain_errors():
                 store._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 store._connection.execute("PRAGMA foreign_keys = ON")
+                store._connection.execute("PRAGMA trusted_schema = OFF")
                 with store._transaction():
                     empty = store._number("SELECT count(*) FROM sqlite_master") == 0
             if empty:
@@ -166,10 +171,8 @@ class LeagueStore:
             rows = self._connection.execute(
                 "SELECT players FROM matches ORDER BY id DESC LIMIT 1"
             ).fetchall()
-        try:
-            return [str(name) for (names,) in rows for name in json.loads(names)]
-        except (TypeError, ValueError) as error:
-            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
+        with self._sound_values():
+            return [str(name) for (names,) in rows for name in parse_json(names)]
 
     def add(self, stretches: Iterable[GameBatch]) -> None:
         """Stores finished rounds in one transaction."""
@@ -198,7 +201,8 @@ class LeagueStore:
                     f"{self._path} is damaged: rounds from {values[0]} on of the match of "
                     f"{', '.join(match.names)} do not match their checksum"
                 )
-        return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
+        with self._sound_values():
+            return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
     def tally(self, match: Match) -> agents.Tally:
         """Tally of all finished rounds of a match, without style counts, which are not stored."""
@@ -264,15 +268,19 @@ class LeagueStore:
                     f"{self._path} contains a league of format {version}; this version reads "
                     f"format {VERSION}"
                 )
+            code = self._number(
+                "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')"
+            )
+            if code:  # they would run as part of our statements
+                raise DamagedFileError(f"{self._path} has views or triggers, which no league has")
             ((found,),) = self._connection.execute("PRAGMA quick_check(1)")
             if found != "ok":
                 raise DamagedFileError(f"{self._path} is damaged: {found}")
             rows = self._connection.execute("SELECT json FROM settings").fetchall()
-        try:
-            ((text,),) = rows
-            return LeagueSettings.from_dict(json.loads(text))
-        except (TypeError, ValueError) as error:
-            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
+        with self._sound_values():
+            if len(rows) != 1:
+                raise ValueError(f"it has {len(rows)} rows of settings")
+            return LeagueSettings.from_dict(parse_fields(rows[0][0], {}))
 
     def _number(self, query: str) -> int:
         ((number,),) = self._connection.execute(query)
@@ -285,7 +293,8 @@ class LeagueStore:
         try:
             yield self._connection.execute
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:  # SQLite itself rolls back on a full disk
+                self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
 
@@ -297,9 +306,22 @@ class LeagueStore:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise RuntimeError(f"{self._path} is in use by another league") from error
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise RuntimeError(
+                    f"{self._path}: the disk is full; the games stored before are safe. Free disk "
+                    "space, then give the same command again"
+                ) from error
             raise RuntimeError(f"{self._path} cannot be used: {error}") from error
         except sqlite3.DatabaseError as error:
             raise DamagedFileError(f"{self._path} is damaged or not a league: {error}") from error
+
+    @contextmanager
+    def _sound_values(self) -> Iterator[None]:
+        """Turns errors in stored values into messages that name the file."""
+        try:
+            yield
+        except (TypeError, ValueError) as error:
+            raise DamagedFileError(f"{self._path} is damaged: {error}") from error
 
 
 def _checksum(*values: object) -> int:
@@ -327,10 +349,19 @@ def _tally(
     ahead: str,
     plain: str | None,
 ) -> agents.Tally:
-    """Tally from stored sums, which are integers of any size."""
+    """Tally from stored sums, which are integers of any size.
 
-    def filled(empty: agents.Tally, sums: Iterable[Any]) -> agents.Tally:
+    Raises:
+        ValueError: The values are not those of such a tally.
+    """
+
+    def filled(empty: agents.Tally, sums: Sequence[Any]) -> agents.Tally:
         arrays = [np.array(array, object) for array in sums]
+        shapes = [np.shape(array) for array in _sums(empty)]
+        if [array.shape for array in arrays] != shapes:
+            raise ValueError(f"sums must have the shapes {shapes}")
+        if not all(type(number) is int for array in arrays for number in array.flat):
+            raise ValueError("sums must be whole numbers")
         return replace(
             empty,
             count=rounds,
@@ -343,8 +374,11 @@ def _tally(
             decisions=decisions,
         )
 
-    tally = filled(match.nothing(), map(json.loads, (totals, products, ahead)))
+    for name, value in (("rounds", rounds), ("hands", hands), ("decisions", decisions)):
+        whole_number(name, value, least=0)
+    tally = filled(match.nothing(), [parse_json(text) for text in (totals, products, ahead)])
     if tally.plain is None:
         return tally
-    assert plain is not None  # settings are those of the whole store
-    return replace(tally, plain=filled(tally.plain, json.loads(plain)))
+    if plain is None:
+        raise ValueError("the plain results beside the reduced ones are missing")
+    return replace(tally, plain=filled(tally.plain, parse_json(plain)))

@@ -269,5 +269,5 @@ def _sum_of(parts: Sequence[tuple[float, TTest]]) -> TTest:
         )
         error, degrees = math.sqrt(variance), variance**2 / spread
     else:  # no variance, or an unknown one
-        error, degrees = variance, sum(part.degrees for _, part in parts)
+        error, degrees = variance, math.fsum(part.degrees for _, part in parts)
     return replace(parts[0][1], difference=mean, error=error, degrees=degrees)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import combinations
 
+from agents.match.workers.base import Workers
 from agents.policy.compiled_player import Player
 from agents.statistics.confidence_sequences import CONFIDENCE, confidence_sequence
 from evolve.evaluation.leagues.league import play_league, rounds_for
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
-from evolve.workers import Workers
 
 LOOKS = 24
 """Maximum number of looks at a league; each has a fifth more games than the last."""

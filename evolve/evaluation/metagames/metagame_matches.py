@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 import agents
 import nlhe_env
-from evolve import seeds
-from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, play_rounds
+from agents.match.playing import play_all
+from agents.match.workers.base import Workers
+from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
 from evolve.evaluation.metagames.metagame import MetaGame
-from evolve.evaluation.progress import spread_generations
-from evolve.workers import PlayTask, Workers, play_all
-from evolve.workers.chunks import run_chunks
-from nlhe_env.jit.array_types import I64
+from evolve.evaluation.progress import play_field, spread_generations
 
 
 def measure_heads_up(
@@ -53,44 +49,24 @@ def measure_heads_up(
     if settings.format != "heads-up":
         raise ValueError(f"a meta-game is played heads-up; got format = {settings.format!r}")
     generations = spread_generations(len(champions), most or len(champions))
-    game, n = settings.make_game(), len(generations)
+    n = len(generations)
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    plays = []
+    matches, plays = [], []
     for i, j in pairs:
-        match = Match(_names(int(generations[i]), int(generations[j])), settings)
+        matches.append(Match(_names(int(generations[i]), int(generations[j])), settings))
         members = (int(generations[i]) - 1, int(generations[j]) - 1)
-        blocks = agents.Blocks(rounds, players=members)
-        plays.append(PlayTask(champions, blocks, game, match.seed, partial(play_rounds, match)))
+        plays.append(matches[-1].play_task(champions, agents.Blocks(rounds, players=members)))
     payoffs = np.zeros((n, n))
     errors = np.zeros_like(payoffs)
     # Chips: a player wins half the difference of the two. Places: smaller is better.
     sign = 0.5 if settings.cash else -1.0
     tallies = play_all(workers, plays, on_progress=on_progress)
-    for (i, j), tally in zip(pairs, tallies, strict=True):
-        difference, error = tally.difference(0, 1)
+    for (i, j), match, tally in zip(pairs, matches, tallies, strict=True):
+        difference, error = tally.scored_in(match.unit).difference(0, 1)
         payoffs[i, j], payoffs[j, i] = sign * difference, -sign * difference
         errors[i, j] = errors[j, i] = abs(sign) * error
     names = tuple(str(generation) for generation in generations)
     return MetaGame(names, payoffs, errors, rounds)
-
-
-@dataclass(frozen=True, eq=False)
-class _Leads:
-    """Leads of every player over every other in tournaments, as a task for workers."""
-
-    play: PlayTask
-
-    def __call__(self, first: int, count: int) -> tuple[I64, I64]:
-        """For all pairs, tournaments ahead minus behind, and tournaments without a tie."""
-        rows = self.play.part(first, count, rows=True).rows
-        assert rows is not None
-        leads = np.zeros((rows.points.shape[1],) * 2, np.int64)
-        decided = np.zeros_like(leads)
-        for places in rows.points:
-            ahead = np.sign(places - places[:, np.newaxis])
-            leads += ahead
-            decided += np.abs(ahead)
-        return leads, decided
 
 
 def measure_in_field(
@@ -104,7 +80,7 @@ def measure_in_field(
     most: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> MetaGame:
-    """Plays tournaments of all champions together, as in ``evolve.evaluation.progress_field``.
+    """Plays tournaments of all champions together, as in ``measure_field``.
 
     The payoff of a pair then depends on the other participants.
 
@@ -126,13 +102,23 @@ def measure_in_field(
         ValueError: There are fewer than two generations or tournaments.
     """
     _check(champions, tournaments)
-    generations = spread_generations(len(champions), most or len(champions))
-    field_seed = seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population)
-    batch = champions.take(generations - 1)
-    task = _Leads(PlayTask(batch, agents.Tournaments(tournaments), game, field_seed))
-    parts = run_chunks(task, tournaments, workers=workers, on_progress=on_progress)
-    leads = np.sum([part[0] for part in parts], axis=0)
-    decided = np.sum([part[1] for part in parts], axis=0)
+    generations, tally = play_field(
+        champions,
+        game,
+        seed=seed,
+        tournaments=tournaments,
+        workers=workers,
+        sub_population=sub_population,
+        most=most,
+        on_progress=on_progress,
+    )
+    # For all pairs, tournaments ahead minus behind, and tournaments without a tie.
+    leads = np.zeros((len(generations), len(generations)), np.int64)
+    decided = np.zeros_like(leads)
+    for scores in tally.row_scores:
+        ahead = np.sign(scores - scores[:, np.newaxis]).astype(np.int64)
+        leads += ahead
+        decided += np.abs(ahead)
     payoffs = leads / tournaments
     # Every tournament counts -1, 0 or 1, so its square is 1 if it was decided.
     variances = (decided / tournaments - payoffs**2) / (tournaments - 1)

@@ -49,9 +49,15 @@ class TTest:
 
     @property
     def p(self) -> float:
-        """Probability of a difference at least this large between equal players (p-value)."""
+        """Probability of a difference at least this large between equal players (p-value).
+
+        Values without spread do not say how far they usually spread, since places and points are
+        discrete: a handful is often equal by chance. They count as in a sign test.
+        """
         if math.isnan(self.error):
             return math.nan
+        if self.error == 0.0:
+            return 2.0**-self.degrees if self.difference else 1.0
         return float(2.0 * stats.t.sf(abs(self.t), self.degrees))
 
     @property
@@ -62,7 +68,9 @@ class TTest:
         return "better" if (self.difference < 0) == self.lower_is_better else "worse"
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Bounds of the difference."""
+        """Bounds of the difference; nan for too few values without spread."""
+        if self.error == 0.0 and self.p > 1.0 - confidence and self.difference:
+            return math.nan, math.nan
         return t_interval(self.difference, self.error, self.degrees, confidence)
 
 
@@ -124,9 +132,9 @@ class Sample:
         if self.count < 2 or other.count < 2:
             return test(difference, math.nan, math.nan)
         shares = (self.error**2, other.error**2)
-        variance = sum(shares)
+        variance = shares[0] + shares[1]
         if variance == 0.0:
-            return test(difference, 0.0, self.count + other.count - 2)
+            return test(difference, 0.0, min(self.count, other.count) - 1)
         # Welch and Satterthwaite's degrees of freedom.
         parts = shares[0] ** 2 / (self.count - 1) + shares[1] ** 2 / (other.count - 1)
         return test(difference, math.sqrt(variance), variance**2 / parts)

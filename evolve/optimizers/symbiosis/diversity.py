@@ -11,13 +11,13 @@ import bz2
 import zlib
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from evolve.optimizers.symbiosis.models import Compressor
 from nlhe_env.jit.array_types import F64, U8, Records
+from nlhe_env.system.threads import thread_map
 
 _LEAST_OF_CALLS, _MOST_OF_CALLS = 0.33, 0.66
 _LARGEST_SYMBOL = 2
@@ -179,12 +179,7 @@ class CompressionDistance:
         def work(pair: tuple[int, int]) -> float:
             return self(everything[pair[0]], everything[pair[1]])
 
-        if self._threads > 1:
-            with ThreadPoolExecutor(self._threads) as executor:
-                values = list(executor.map(work, pairs, chunksize=64))
-        else:
-            values = list(map(work, pairs))
-        for (i, j), value in zip(pairs, values, strict=True):
+        for (i, j), value in zip(pairs, thread_map(work, pairs, self._threads), strict=True):
             found[i, j] = value
             if j < n:
                 found[j, i] = value

@@ -11,7 +11,6 @@ from typing import Literal
 
 Measure = Literal["ncd", "hamming", "genotypic", "novelty", "euclidean", "entropy", "sharing"]
 Compressor = Literal["bz2", "zlib"]
-Group = Literal["opponents", "degrees", "models"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ MODELS = {
 """The nine models compared in the thesis, one more of its second group, and three with measures of
 the published code."""
 
-GROUPS: dict[Group, tuple[str, ...]] = {
+GROUPS: dict[str, tuple[str, ...]] = {
     "opponents": ("ncd_gen", "ncd_gen+B"),
     "degrees": ("no_div", "bid", "ncd_gen", "bid_ncd_gen"),
     "models": tuple(MODELS)[:9],

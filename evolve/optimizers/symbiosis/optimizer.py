@@ -14,12 +14,14 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from agents import Program
 from agents.match.dealt import bid_profile, scores_of
+from agents.match.dealt.sessions import SessionResults
+from agents.match.workers.base import Workers
 from agents.players.programs.opponent_model import N_INPUTS
 from evolve import seeds
 from evolve.files.names import part, prefixed
@@ -27,7 +29,7 @@ from evolve.genomes.base import GenomeKind, Variation
 from evolve.genomes.limit_teams import LimitTeamKind, LimitTeams
 from evolve.genomes.team_variation import TeamVariation, is_team, shared_programs
 from evolve.genomes.teams import Team
-from evolve.optimizers.base import CandidateScores, Contest, Optimizer
+from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest
 from evolve.optimizers.settings import OptimizerSettings
 from evolve.optimizers.symbiosis.behaviour_archive import BehaviourArchive
 from evolve.optimizers.symbiosis.diversity import (
@@ -42,9 +44,8 @@ from evolve.optimizers.symbiosis.diversity import (
 )
 from evolve.optimizers.symbiosis.models import MODELS, Compressor, Model
 from evolve.optimizers.symbiosis.selection import best_together, keep
+from evolve.parts import Partners
 from evolve.seeds import SymbiosisPart
-from evolve.workers import Workers
-from evolve.workers.match_sessions import SessionResults
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F32, F64, AnyArray
 
@@ -62,6 +63,20 @@ class SymbiosisSettings(OptimizerSettings):
 
     breeds = True
     racing = False
+    partners: ClassVar[Partners] = {
+        "genomes": {"kind": "limit-teams"},
+        "opponents": {"kind": "points"},
+        "schedule": {"kind": "matches"},
+        "game": {
+            "kind": "cash",
+            "betting": "fixed-limit",
+            "starting_stack": 1000,
+            "blinds": "5/10",
+            "num_hands": 1,
+            "two_calls": True,
+        },
+        "progress": {"progress_tournaments": 0},
+    }
 
     population: int = 100
     """Number of teams in a generation; half of them survive."""
@@ -70,13 +85,13 @@ class SymbiosisSettings(OptimizerSettings):
     """Diversity model: no_div, bid, nov, only_nov, ncd, ncd_gen, ham, ham_gen, gen, bid_ncd_gen,
     euclidean, entropy, sharing."""
 
-    neighbours: int = 10
+    neighbours: ClassVar[int] = 10
     """Number of nearest teams over which a distance is averaged."""
 
     bid_sample: int = 1200
     """Number of inputs on which the actions of children are compared."""
 
-    bid_retries: int = 100
+    bid_retries: ClassVar[int] = 100
     """Maximum number of mutations of a child until its actions differ from those of all others."""
 
     archive_size: int = 100
@@ -96,7 +111,7 @@ class SymbiosisSettings(OptimizerSettings):
     """Teams available to them: all survivors, the survivors that raise the cumulative score most,
     or the hall of fame."""
 
-    layer_top: int = 10
+    layer_top: ClassVar[int] = 10
     """Maximum number of teams that raise the cumulative score most."""
 
     def __post_init__(self) -> None:
@@ -104,10 +119,18 @@ class SymbiosisSettings(OptimizerSettings):
         one_of("compressor", self.compressor, get_args(Compressor))
         one_of("layer_of", self.layer_of, get_args(LayerOf))
         whole_number("population", self.population, least=4)
-        for name in ("neighbours", "bid_sample", "bid_retries", "archive_size", "archive_turnover"):
+        for name in ("bid_sample", "archive_size", "archive_turnover"):
             whole_number(name, getattr(self, name), least=1)
         whole_number("layer_after", self.layer_after, least=0)
-        whole_number("layer_top", self.layer_top, least=2)
+
+    def check_partners(self, config: Any) -> None:
+        """Check that a second layer has generations."""
+        super().check_partners(config)
+        if 0 < config.generations <= self.layer_after:
+            raise ValueError(
+                f"layer_after must leave some of the {config.generations} generations to the "
+                f"second layer; got {self.layer_after}"
+            )
 
     @property
     def diversity(self) -> Model:
@@ -147,8 +170,10 @@ class MatchScores(CandidateScores):
     diversity: Diversity | None
 
 
-class Symbiosis(Optimizer):
+class Symbiosis(BreedingOptimizer):
     """Teams that share programs; half survive, and have as many children.
+
+    The champion is the best team of the last generation, by its validation if there was one.
 
     Args:
         settings: Settings of the optimizer.
@@ -162,15 +187,12 @@ class Symbiosis(Optimizer):
     ) -> None:
         if not isinstance(kind, LimitTeamKind) or not isinstance(variation, TeamVariation):
             raise ValueError('optimizer "symbiosis" needs genomes "limit-teams"')
+        super().__init__(settings, kind, variation, seed)
         self.settings = settings
-        self.population = settings.population
-        self.groups = [slice(0, self.population)]
         self.n_elites = self.n_selected = self.population // 2
-        self.generation = 0
         self.archive = BehaviourArchive()
         self.sample: F32 = np.zeros((0, N_INPUTS), np.float32)
-        self._kind, self._variation, self._seed = kind, variation, seed
-        self._survivors = self._asked = self._champion = kind.none()
+        self._survivors = self._asked = kind.none()
         # Programs of each survivor and each current team that have ever won a bid.
         self._active: list[AbstractSet[Program]] = []
         self._asked_active: list[AbstractSet[Program]] = []
@@ -343,20 +365,6 @@ class Symbiosis(Optimizer):
         teams = map(_without_idle, self._survivors.teams, self._active)
         return replace(self._survivors, teams=tuple(teams))
 
-    def recommend(self, group: int = 0) -> LimitTeams:
-        """The best team of the generation evaluated last, by its validation if there was one.
-
-        Raises:
-            RuntimeError: There has been no ``tell`` yet.
-        """
-        if not self.generation:
-            raise RuntimeError("there is no champion before the first generation")
-        return self._champion
-
-    def initial_candidate(self, group: int = 0) -> LimitTeams:
-        """No genome: the first generation is a population."""
-        return self._kind.none()
-
     # --- on disk ---------------------------------------------------------------------------------
 
     def state(self) -> dict[str, AnyArray]:
@@ -390,7 +398,7 @@ class Symbiosis(Optimizer):
         self._active = [set(compress(team, flags)) for team in self._survivors.teams]
 
     def files(self) -> dict[str, dict[str, AnyArray]]:
-        """The teams that were kept."""
+        """The surviving teams."""
         return {TEAMS_FILE: self.elites(0).to_arrays()}
 
 

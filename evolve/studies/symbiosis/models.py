@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agents.match.dealt import load_matches
+from agents.match.workers.base import Workers
 from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.studies.comparison import Comparison, train_runs
 from evolve.studies.symbiosis.report import write_report
@@ -18,7 +19,6 @@ from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.match_schedule import betting_rule
 from evolve.training.run import RunCallback
-from evolve.workers import Workers
 
 BAYESIAN = 4
 """Number of Bayesian opponents of ``NAME+B``."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agents.match.dealt import scores_of
+from agents.match.workers.base import Workers
 from evolve.files import safe as files
 from evolve.genomes.limit_teams import LimitTeams
 from evolve.optimizers.symbiosis.optimizer import TEAMS_FILE
@@ -21,7 +22,6 @@ from evolve.studies.symbiosis.test_suite import (
     styles_of,
 )
 from evolve.training.folder import RunFolder
-from evolve.workers import Workers
 from nlhe_env.jit.array_types import F64
 
 Row = Mapping[str, Any]

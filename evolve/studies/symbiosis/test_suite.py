@@ -24,11 +24,11 @@ from agents.match.dealt import (
     rule_player,
     scores_of,
 )
+from agents.match.dealt.sessions import Session, play_sessions
+from agents.match.workers.base import Workers
 from agents.players.programs.hand_metrics import WEAK, classes_of
 from agents.players.programs.opponent_model import INPUT_NAMES
 from agents.players.programs.strength_rules import Hands
-from evolve.workers import Workers
-from evolve.workers.match_sessions import Session, play_sessions
 from nlhe_env.game.table import PREFLOP, RIVER
 from nlhe_env.jit.array_types import F64, I64, Bool, Records
 

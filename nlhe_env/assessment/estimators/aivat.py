@@ -11,13 +11,17 @@ Source: N. Burch, M. Schmid, M. Moravcik, D. Morrill, M. Bowling, "AIVAT: A New 
 Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018, arXiv:1612.06915. Here
 the value of cards is linear in the exact all-in shares, and the set of imagined hands is sampled
 instead of complete.
+
+The cells of a table of values are fitted to rows from played hands. A row of an event has the chips
+per unit of its cell's number, and the later result of the hand minus the prediction by equity.
+Corrections of later events by the current table are subtracted from that result, so fitting again
+improves the table.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.assessment.estimators.aivat_rows import add_row, write_rows
 from nlhe_env.assessment.estimators.aivat_terms import AIVAT, N_CLASSES, AivatRecord, NoteRecord
 from nlhe_env.assessment.estimators.aivat_values import (
     AFTER_ACTION,
@@ -26,6 +30,7 @@ from nlhe_env.assessment.estimators.aivat_values import (
     CHECKS_OR_CALLS,
     ENDS_STREET,
     VALUE_KERNEL,
+    cell_of,
     raise_class,
 )
 from nlhe_env.assessment.estimators.all_in import is_all_in, pay_shares, take_question
@@ -34,7 +39,7 @@ from nlhe_env.equity.all_in.shares import COUNTER, CounterRecord, find_shares
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import EMPTY, NO_PLAYER, PREFLOP, TableRecord
-from nlhe_env.jit.array_types import F64, I64, Float, Int
+from nlhe_env.jit.array_types import F64, I64, Float, Int, Record, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
 from nlhe_env.numerics.bits import popcount
@@ -46,6 +51,49 @@ _call_value_function = VALUE_KERNEL.call
 
 _FOLDS, _CALLS = 0, 1
 _NO_SHARES = -1
+
+
+@kernel
+def add_row(
+    spot: Record, seat: Int, is_action: Truth, moves: Float, expected: Float, aivat: Record
+) -> None:
+    """Add the row of an event, if a table is being fitted.
+
+    Args:
+        spot: Argument of the value function.
+        seat: Seat whose chips are counted.
+        is_action: Whether the event is an action.
+        moves: Chips per unit of its cell's number.
+        expected: Chips that the seat wins in the hand by equity alone, before cards without them.
+        aivat: Record to which the row is added; its corrections include the event.
+    """
+    if aivat.fits and aivat.n_rows < len(aivat.rows):
+        row = aivat.rows[aivat.n_rows]
+        row.cell = cell_of(spot)
+        row.seat = seat
+        row.is_action = is_action
+        row.moves = moves
+        row.expected = expected
+        row.after = aivat.corrections[seat]
+        aivat.n_rows += 1
+
+
+@kernel
+def write_rows(aivat: Record) -> None:
+    """Add the rows of a hand whose results are known to the sums of the cells."""
+    for i in range(aivat.n_rows):
+        row = aivat.rows[i]
+        later = aivat.corrections[row.seat] - row.after
+        missed = aivat.base[row.seat] / PARTS - later - row.expected
+        cell, moves = row.cell, row.moves
+        if row.is_action:
+            aivat.products[cell] += missed / moves
+            aivat.squares[cell] += 1.0
+        else:
+            # Fits a factor for the change of shares, which is 1 by equity.
+            aivat.products[cell] += (missed - moves) * moves
+            aivat.squares[cell] += moves * moves
+        aivat.counts[cell] += 1
 
 
 @kernel

@@ -11,8 +11,6 @@ all-in shares. A new card does not change their mean, so no sum over flops is ne
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 
 from nlhe_env.game.table import MAX_SEATS, PREFLOP
@@ -44,8 +42,6 @@ SPOT = np.dtype(
     align=True,
 )
 """Argument of a value function."""
-SpotRecord: TypeAlias = Record
-"""A record of dtype ``SPOT``."""
 
 N_NUMBERS = 2048
 """Maximum number of parameters of a value function."""

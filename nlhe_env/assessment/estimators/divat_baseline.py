@@ -9,6 +9,7 @@ the blind counts as the first bet and the button acts first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,8 +81,10 @@ class Baseline:
         usual = cls()
         return tuple(
             cls(
-                windows=tuple(window * (1 - 0.2 * x) for window in usual.windows),
-                fold_offsets=(0.0, *(offset + 0.05 * x for offset in usual.fold_offsets[1:])),
+                windows=_by_street(window * (1 - 0.2 * x) for window in usual.windows),
+                fold_offsets=_by_street(
+                    [0.0, *(offset + 0.05 * x for offset in usual.fold_offsets[1:])]
+                ),
             )
             for x in np.linspace(-1, 1, count).tolist()
         )
@@ -158,3 +161,8 @@ def _raised(level_1: Int, level_2: Int) -> Int:
     if level_1 < 3:
         return np.int64(2)
     return np.int64(3 if level_2 < 4 else 4)
+
+
+def _by_street(values: Iterable[float]) -> tuple[float, float, float, float]:
+    preflop, flop, turn, river = values
+    return preflop, flop, turn, river

@@ -104,12 +104,12 @@ class HandDivat:
     @property
     def divat(self) -> float:
         """Value of play in the hand (sum of the DIVAT differences)."""
-        return sum(street.divat for street in self.streets)
+        return math.fsum(street.divat for street in self.streets)
 
     @property
     def luck(self) -> float:
         """Chips gained by cards (LFAT), over all streets."""
-        return sum(street.luck for street in self.streets)
+        return math.fsum(street.luck for street in self.streets)
 
 
 def hand_divat(

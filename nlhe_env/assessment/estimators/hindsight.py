@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from nlhe_env.game import betting
 from nlhe_env.game.action_kinds import FOLDS, RAISES
+from nlhe_env.game.dead_chips import live_bet
 from nlhe_env.game.table import TableRecord
 from nlhe_env.jit.array_types import Float, Int
 from nlhe_env.jit.compilation import kernel
@@ -28,7 +29,7 @@ def given_away(table: TableRecord, share: Float, kind: Int) -> Float:
     """
     seat = table.actor
     edge = 2 * (share if seat == 0 else 1 - share) - 1
-    mine, call = table.hand_bet[seat], max(table.hand_bet[0], table.hand_bet[1])
+    mine, call = live_bet(table, seat), max(live_bet(table, 0), live_bet(table, 1))
     value_function = edge * call
     best, done = value_function, value_function
     if mine < call:

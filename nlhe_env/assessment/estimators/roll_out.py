@@ -35,7 +35,7 @@ def roll_out(street: Int, divat: Record, each: I64, values: F64) -> None:
         each: ``(2,)`` int64: each player's chips in the pot, in both cases.
         values: ``(2,)`` float64, filled in.
     """
-    values[:] = 0.0
+    values.fill(0.0)
     if street == FLOP:
         _add_turns(divat, each[0], each[1], 1.0, values)
     elif street == TURN:
@@ -54,7 +54,7 @@ def roll_out_flops(flops: I64, divat: Record, each: I64, values: F64) -> None:
         each: See ``roll_out``.
         values: See ``roll_out``.
     """
-    values[:] = 0.0
+    values.fill(0.0)
     weight = 1.0 / len(flops)
     for f in range(len(flops)):
         for i in range(3):
@@ -70,7 +70,7 @@ def roll_out_board(divat: Record, each: I64, values: F64) -> Float:
     Returns:
         1 if the big blind's hand wins on that board, -1 if it loses, else 0.
     """
-    values[:] = 0.0
+    values.fill(0.0)
     each_0, each_1 = each[0], each[1]
     for street in range(FLOP, RIVER + 1):
         if each_0 != _NOT_PLAYED or each_1 != _NOT_PLAYED:

@@ -15,13 +15,13 @@ from nlhe_env.equity.calculator.match_ups import play_match_ups
 from nlhe_env.equity.calculator.open_boards import fold_deals
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import HOLE_SETS, HOLES, renamed_holes
-from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.cells import preflop_class
 from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP, hole_numbers
 from nlhe_env.jit.array_types import I64, AnyArray, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.system.call_once import once
 from nlhe_env.system.cores import n_cores
+from nlhe_env.system.threads import Span, spans, thread_map
 
 PAIRS_FILE = Path(__file__).with_name("preflop_pairs.npy")
 """``(N_MATCH_UPS, 2)`` uint32: boards that the first hand wins and ties, by match-up."""
@@ -96,11 +96,10 @@ def count_preflop_pairs(n_threads: int | None = None) -> AnyArray:
     histograms = np.empty((len(deals), 2, 3), np.int64)
     tables = showdown_tables()
 
-    def task(first: int, last: int) -> None:
-        play_match_ups(deals, first, last, HOLE_SETS, HOLES, 0, tables, histograms)
+    def task(span: Span) -> None:
+        play_match_ups(deals, *span, HOLE_SETS, HOLES, 0, tables, histograms)
 
-    with Threads(n_threads or n_cores()) as threads:
-        threads.map(task, spans(0, len(deals), 64))
+    list(thread_map(task, spans(0, len(deals), 64), n_threads or n_cores()))
     return histograms[:, 0, 1:].astype(np.uint32)
 
 

@@ -140,7 +140,7 @@ def _deal(counter: CounterRecord, n: Int, free: Int) -> None:
         histogram[0, 2] = histogram[1, 2] = tied
         return
     ranks = counter.ranks[:n]
-    histogram[:] = 0
+    histogram.fill(0)
     for b in range(n_boards):
         for i in range(n):
             ranks[i] = counter.ranks_on[i, b]

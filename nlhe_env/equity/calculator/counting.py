@@ -30,9 +30,9 @@ from nlhe_env.equity.calculator.spot import (
     renamed_holes,
     set_of,
 )
-from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.jit.array_types import F64, I64, AnyArray
+from nlhe_env.system.threads import Span, Threads, spans
 
 # Core-seconds on a machine of 2026, for deciding feasibility and the division of the work.
 _MOST_S = 6.0
@@ -101,10 +101,10 @@ def _count_before_flop(spot: Spot, threads: Threads) -> Count | None:
     dead = set_of(spot.dead)
     tables = showdown_tables()
 
-    def task(first: int, last: int) -> None:
-        match_ups.play_match_ups(deals, first, last, HOLE_SETS, HOLES, dead, tables, histograms)
+    def task(span: Span) -> None:
+        match_ups.play_match_ups(deals, *span, HOLE_SETS, HOLES, dead, tables, histograms)
 
-    threads.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _MOST_SPANS)))
+    list(threads.map(task, spans(0, len(deals), min(len(deals) // 2 + 1, _MOST_SPANS))))
     totals = (weights[:, None, None] * histograms).sum(axis=0)
     if exchanged is not weights:
         totals += (exchanged[:, None, None] * histograms[:, ::-1]).sum(axis=0)
@@ -177,10 +177,10 @@ def _count_hand(spot: Spot, hand: int, threads: Threads) -> Count:
     boards, n_spans = _boards(spot, free, n_boards * (_S_A_BOARD + _S_IN_PLAY_HAND * len(opposing)))
     tables = showdown_tables()
 
-    def task(first: int, last: int) -> F64:
+    def task(span: Span) -> F64:
         totals = np.zeros((2, 3))
         calculator_kernels.play_hand(
-            HOLE_SETS[held], RANK_PAIRS[held], holdings, boards, first, last, tables, totals
+            HOLE_SETS[held], RANK_PAIRS[held], holdings, boards, *span, tables, totals
         )
         return totals
 
@@ -203,9 +203,9 @@ def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
     holdings = Holdings(HOLE_SETS[either], RANK_PAIRS[either], weights)
     tables = showdown_tables()
 
-    def task(first: int, last: int) -> F64:
+    def task(span: Span) -> F64:
         totals = np.zeros((2, 3))
-        calculator_kernels.play_ranges(HOLES[either], holdings, boards, first, last, tables, totals)
+        calculator_kernels.play_ranges(HOLES[either], holdings, boards, *span, tables, totals)
         return totals
 
     totals = sum(threads.map(task, spans(0, len(boards.sets), n_spans)), np.zeros(()))
@@ -238,8 +238,8 @@ def _count_many(spot: Spot, threads: Threads) -> Count | None:
     held = HOLE_SETS[deals]
     over_boards = len(boards.sets) > len(deals)
 
-    def task(first: int, last: int) -> F64:
-        part = slice(first, last)
+    def task(span: Span) -> F64:
+        part = slice(*span)
         n_players = deals.shape[1]
         totals = np.zeros((n_players, n_players + 1))
         histogram = np.empty(totals.shape, np.int64)

@@ -17,10 +17,10 @@ from nlhe_env.equity.calculator.counting import count
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.sampling import sample
 from nlhe_env.equity.calculator.spot import Spot
-from nlhe_env.equity.calculator.threads import Threads
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.jit.array_types import F64
 from nlhe_env.system.cores import n_cores
+from nlhe_env.system.threads import Threads
 
 DEFAULT_PRECISION = 0.0005
 
@@ -107,17 +107,19 @@ def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
 def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:
     """Shares of each player, from the weights of deals with m winners."""
     weights = [row[1:] for row in totals.tolist()]
-    everything = sum(weight / m for row in weights for m, weight in enumerate(row, 1))
-    shares = [sum(weight / m for m, weight in enumerate(row, 1)) / everything for row in weights]
+    everything = math.fsum(weight / m for row in weights for m, weight in enumerate(row, 1))
+    shares = [
+        math.fsum(weight / m for m, weight in enumerate(row, 1)) / everything for row in weights
+    ]
     errors = [0.0] * len(shares)
     if not exact:
         for player, row in enumerate(weights):
-            square = sum(weight / m**2 for m, weight in enumerate(row, 1)) / everything
+            square = math.fsum(weight / m**2 for m, weight in enumerate(row, 1)) / everything
             errors[player] = math.sqrt(max(square - shares[player] ** 2, 0) / n_deals)
     return EquityResult(
         equity=tuple(shares),
         win=tuple(row[0] / everything for row in weights),
-        tie=tuple(sum(row[1:]) / everything for row in weights),
+        tie=tuple(math.fsum(row[1:]) / everything for row in weights),
         standard_error=tuple(errors),
         exact=exact,
         n_deals=n_deals,

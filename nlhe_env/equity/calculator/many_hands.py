@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ from nlhe_env.equity.tables.suits import MAX_OPPONENTS
 from nlhe_env.jit.array_types import F64, I8, AnyArray, Int, Truth
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
+from nlhe_env.system.threads import Span, spans, thread_map
 
 _ROWS_PER_TASK = 4096
 """Rows per task; fewer do not justify a thread."""
@@ -109,26 +109,23 @@ def _look_up(
     whole_number("n_threads", n_threads, least=1)
 
     found = np.empty(n)
-    fill: Callable[[slice], None]
+    fill: Callable[[Span], None]
     if n_board == 0:
         table = load_preflop()["hand_equities" if shared else "win_or_tie_probabilities"]
 
-        def fill(rows: slice) -> None:
+        def fill(span: Span) -> None:
+            rows = slice(*span)
             _fill_preflop(hands[rows], opponents[rows], table, found[rows])
 
     else:
         tables = load_tables()
 
-        def fill(rows: slice) -> None:
+        def fill(span: Span) -> None:
+            rows = slice(*span)
             _fill(hands[rows], table_cards[rows], opponents[rows], shared, tables, found[rows])
 
     n_tasks = min(n_threads, max(1, n // _ROWS_PER_TASK))
-    if n_tasks == 1:
-        fill(slice(0, n))
-    else:
-        edges = [n * i // n_tasks for i in range(n_tasks + 1)]
-        with ThreadPoolExecutor(n_tasks) as executor:
-            list(executor.map(fill, map(slice, edges[:-1], edges[1:])))
+    list(thread_map(fill, spans(0, n, n_tasks), n_tasks))
     return found
 
 

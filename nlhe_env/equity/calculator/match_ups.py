@@ -106,7 +106,7 @@ def play_match_up(
         histogram: ``(n_players, n_players + 1)`` int64 or larger, filled in: the boards on which a
             player is one of m winners.
     """
-    histogram[:] = 0
+    histogram.fill(0)
     _count_boards(free, scratch.ways, scratch.counts)
     for suit in range(4):
         _play_flushes(suit, free, holdings, columns, tables, scratch, histogram)

@@ -205,7 +205,7 @@ def play_ranges(
         _sort_by_byte(order, half_sorted, n, ranks, 0, ends)
         _sort_by_byte(half_sorted, order, n, ranks, 8, ends)
 
-        with_card[:] = 0
+        with_card.fill(0)
         all_0 = 0.0
         all_1 = 0.0
         wins_0 = 0.0
@@ -247,7 +247,7 @@ def play_ranges(
 @kernel
 def _sort_by_byte(order: U16, into: U16, n: Int, ranks: U16, shift: Int, ends: I64) -> None:
     """Sort ``n`` places by one byte of their ranks, stably."""
-    ends[:] = 0
+    ends.fill(0)
     for k in range(n):
         ends[(ranks[order[k]] >> shift & 255) + 1] += 1
     for byte in range(256):
@@ -276,7 +276,7 @@ def play_deals(
         taken = np.int64(0)
         for player in range(len(holdings)):
             taken |= holdings[player]
-        histogram[:] = 0
+        histogram.fill(0)
         for i in range(len(boards)):
             if boards[i] & taken == 0:
                 _add_showdown(boards[i], holdings, ranks, counts[i], histogram)

@@ -11,8 +11,8 @@ import numpy as np
 from nlhe_env.equity.calculator import open_boards as calculator_kernels
 from nlhe_env.equity.calculator.counting import Count
 from nlhe_env.equity.calculator.spot import HOLE_SETS, Spot, set_of
-from nlhe_env.equity.calculator.threads import Threads, spans
 from nlhe_env.jit.array_types import F64
+from nlhe_env.system.threads import Span, Threads, spans
 
 _SPAN_DEALS = 1 << 13
 _ROUND_DEALS = 1 << 17
@@ -48,11 +48,11 @@ def sample(
     )
     key = np.uint64(seed)
 
-    def task(first: int, last: int) -> F64:
+    def task(span: Span) -> F64:
         histogram = np.zeros((n_players, n_players + 1), np.int64)
         held = np.empty(n_players, np.int64)
         ranks = np.empty(n_players, np.int64)
-        if not calculator_kernels.draw_deals(key, first, last, source, held, ranks, histogram):
+        if not calculator_kernels.draw_deals(key, *span, source, held, ranks, histogram):
             raise ValueError("these ranges share too many cards to be dealt together")
         return histogram.astype(np.float64)
 

@@ -92,7 +92,7 @@ def _rank_everything(without_flush: I64, flush: I64) -> None:
             for r2 in range(r3 + 1):
                 for r1 in range(r2 + 1):
                     for r0 in range(r1 + 1):
-                        counts[:] = 0
+                        counts.fill(0)
                         for rank in (r0, r1, r2, r3, r4):
                             counts[rank] += 1
                         pair = 0

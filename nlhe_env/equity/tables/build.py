@@ -7,7 +7,7 @@ thread; the result does not depend on the number of threads or on the stored par
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from functools import partial
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from nlhe_env.equity.tables.suits import (
 )
 from nlhe_env.jit.array_types import F64, AnyArray
 from nlhe_env.system.cores import n_cores
+from nlhe_env.system.threads import Threads
 
 N_RIVER_PARTS = 32
 N_FLOP_PARTS = 96
@@ -69,33 +70,30 @@ def fill_tables(
     tables["set_numbers"] = set_numbers()
     tables["binomials"] = binomials()
     tables["powers"] = win_powers()
-    executor = ThreadPoolExecutor(n_threads or n_cores())
-    try:
-        _fill_river(tables, parts, executor, lambda done: progress(_RIVER_SHARE * done))
+    # After an interrupt, running parts are finished and stored, and no others are started.
+    with Threads(n_threads or n_cores()) as threads:
+        _fill_river(tables, parts, threads, lambda done: progress(_RIVER_SHARE * done))
         totals = _fill_flops(
             numbering,
             tables,
             parts,
-            executor,
+            threads,
             lambda done: progress(_RIVER_SHARE + (1 - _RIVER_SHARE) * done),
         )
-    finally:
-        # After an interrupt, running parts are finished and stored, and no others are started.
-        executor.shutdown(cancel_futures=True)
     tables["preflop"], tables["preflop_shares"] = preflop_averages(totals)
 
 
 def _fill_river(
-    tables: StrengthTables, parts: PartsFolder, executor: ThreadPoolExecutor, progress: Progress
+    tables: StrengthTables, parts: PartsFolder, threads: Threads, progress: Progress
 ) -> None:
     boards = river_boards()
     starts = row_starts(boards)
     river, beaten = tables["river"], tables["river_beaten"]
-    tasks = []
+    tasks: list[Callable[[], None]] = []
     for i, first, last in _chunks(len(boards), N_RIVER_PARTS):
         cells = slice(starts[first], starts[last])
         tasks.append(
-            executor.submit(
+            partial(
                 _fill_part,
                 parts,
                 f"river-{i}",
@@ -104,14 +102,14 @@ def _fill_river(
                 (boards, starts, first, last, river, beaten),
             )
         )
-    _wait(tasks, progress)
+    _run(tasks, threads, progress)
 
 
 def _fill_flops(
     numbering: FlopNumbering,
     tables: StrengthTables,
     parts: PartsFolder,
-    executor: ThreadPoolExecutor,
+    threads: Threads,
     progress: Progress,
 ) -> F64:
     """Fill the flop tables; returns the sums for each preflop class (``fill_flops``)."""
@@ -121,12 +119,12 @@ def _fill_flops(
         tables["river"], tables["river_beaten"], tables["set_numbers"], tables["binomials"]
     )
     totals = np.empty((N_FLOP_PARTS, 2, N_PREFLOP, MAX_OPPONENTS))
-    tasks = []
+    tasks: list[Callable[[], None]] = []
     for i, first, last in _chunks(len(numbering.models), N_FLOP_PARTS):
         part = slice(first_cells[first], first_cells[last])
         cells = FlopCells(tables["flop"][part], tables["flop_shares"][part], totals[i])
         tasks.append(
-            executor.submit(
+            partial(
                 _fill_part,
                 parts,
                 f"flop-{i}",
@@ -135,7 +133,7 @@ def _fill_flops(
                 (classes, hole_pairs(), first, last, river_cells, cells),
             )
         )
-    _wait(tasks, progress)
+    _run(tasks, threads, progress)
     sums: F64 = totals.sum(axis=0)
     return sums
 
@@ -159,7 +157,6 @@ def _chunks(n: int, n_chunks: int) -> Iterator[tuple[int, int, int]]:
         yield i, n * i // n_chunks, n * (i + 1) // n_chunks
 
 
-def _wait(tasks: list[Future[None]], progress: Progress) -> None:
-    for n_done, task in enumerate(as_completed(tasks), 1):
-        task.result()
+def _run(tasks: list[Callable[[], None]], threads: Threads, progress: Progress) -> None:
+    for n_done, _ in enumerate(threads.map(lambda task: task(), tasks), 1):
         progress(n_done / len(tasks))

@@ -197,9 +197,10 @@ def fill_flops(
     off_rows = np.empty(91, np.int64)
     flop = np.empty(3, np.int64)
     sums = np.empty((MOST_COLUMNS, 2, MAX_OPPONENTS))
-    totals[:] = 0
+    totals.fill(0)
     for i in range(first, last):
-        flop[:] = models[i]
+        for k in range(3):
+            flop[k] = models[i, k]
         flop_set = card_bit(flop[0]) | card_bit(flop[1]) | card_bit(flop[2])
         one_suit = flop_set >> 16 * (flop[0] & 3) & SUIT
         pair = 0
@@ -223,7 +224,7 @@ def fill_flops(
             hole_1 = np.int64(holes[hole, 1])
             if column == n_columns:
                 n_columns += 1
-                sums[column] = 0
+                sums[column].fill(0)
                 _sum_flop_cell(flop, hole_0, hole_1, off_rows, river, beaten, numbers, sums[column])
                 for n in range(MAX_OPPONENTS):
                     win_or_tie_probabilities[start + column, n] = (

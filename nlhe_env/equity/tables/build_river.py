@@ -15,6 +15,7 @@ from nlhe_env.evaluator import add_rank, rank_of_flush, rank_without_flush
 from nlhe_env.jit.array_types import I16, I64, U16, AnyArray, Int
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
+from nlhe_env.numerics.sorting import sort_keys
 
 
 def river_boards() -> AnyArray:
@@ -78,11 +79,11 @@ def fill_river_rows(
     for row in range(first, last):
         not_losing = river[starts[row] : starts[row + 1]]
         winning = beaten[starts[row] : starts[row + 1]]
-        not_losing[:] = NO_CELL
-        winning[:] = NO_CELL
+        not_losing.fill(NO_CELL)
+        winning.fill(NO_CELL)
         suited = np.int64(boards[row, 0])
-        n_cards[:] = 1
-        n_cards[:13] = 3 if suited else 4
+        n_cards.fill(1)
+        n_cards[:13].fill(3 if suited else 4)
         board: tuple[Int, Int, Int, Int] = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
         n_suited = 0
         for rank in range(13):
@@ -133,9 +134,9 @@ def fill_river_rows(
                     keys[n_keys] = _score(held, suited) << 9 | column
                     n_keys += 1
                 column += 1
-        keys[:n_keys].sort()
+        sort_keys(keys, n_keys)
 
-        with_card[:] = 0
+        with_card.fill(0)
         n_all = 0
         start = 0
         while start < n_keys:

@@ -4,7 +4,8 @@ All tables are one record in one ``.npy`` file, whose header names each field wi
 shape; a later version can add fields. Opening verifies the version and the checksum of every byte.
 The file is written under a temporary name and renamed, so that neither an interrupted build nor two
 builds at once can leave a damaged one. Finished parts of an interrupted build are stored in the
-neighbouring folder ``parts``, from which the next build continues.
+neighbouring folder ``parts``, from which the next build continues. A checksum does not tell who
+wrote a file: in a cache folder that users share, only tables of the user or of root are read.
 
 The small preflop tables also ship with the package.
 """
@@ -13,11 +14,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 import threading
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -28,9 +29,10 @@ from nlhe_env.equity.tables.parts import PartsFolder
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.errors import TableFileError
 from nlhe_env.jit.array_types import Records
-from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing
+from nlhe_env.system.threads import thread_map
 
 VERSION = 2
 """Incremented on any change to the numbering of cells or the meaning of a number."""
@@ -52,8 +54,15 @@ _opening = threading.Lock()
 
 
 def tables_file() -> Path:
-    """Path of the strength tables in the user's cache folder."""
-    return cache_folder() / f"strength-v{VERSION}" / "tables.npy"
+    """Path of the strength tables in the cache folder.
+
+    If others can write the usual folder, it is one of this user.
+    """
+    folder = cache_folder() / f"strength-v{VERSION}"
+    with contextlib.suppress(OSError):  # there is none yet
+        if not is_ours(folder.stat(), or_of_root=True):
+            folder = folder.with_name(f"{folder.name}-{os.geteuid()}")
+    return folder / "tables.npy"
 
 
 def load_tables() -> StrengthTables:
@@ -105,22 +114,16 @@ def load_preflop() -> np.void:
     return tables
 
 
-def preflop_records(tables: StrengthTables) -> Records:
-    """Content of ``PREFLOP_FILE``, from complete tables."""
-    records = np.zeros(1, PREFLOP)
-    records["win_or_tie_probabilities"] = tables["preflop"]
-    records["hand_equities"] = tables["preflop_shares"]
-    return records
-
-
 def open_tables(path: Path) -> StrengthTables:
     """The verified tables of a file, as a memory map.
 
     Raises:
         FileNotFoundError: There is no such file.
-        TableFileError: The file is damaged or of another version.
+        TableFileError: The file is damaged or of another version, or others can write it.
     """
     try:
+        if not all(is_ours(each.stat(), or_of_root=True) for each in (path, path.parent)):
+            raise TableFileError(f"others can write the strength table file {path}")
         records = _mapped(path)
     except (FileNotFoundError, TableFileError):
         raise
@@ -180,12 +183,15 @@ def build_tables(
 def _checksums(records: Records) -> list[int]:
     """CRC-32 of equal parts of the data after the checksums, on all cores."""
     checked = records.view(np.uint8)[_CHECKED_FROM:]
-    with ThreadPoolExecutor(min(n_cores(), N_CHECKSUMS)) as executor:
-        return list(executor.map(zlib.crc32, np.array_split(checked, N_CHECKSUMS)))
+    return list(thread_map(zlib.crc32, np.array_split(checked, N_CHECKSUMS), n_cores()))
 
 
 def _build_into(path: Path) -> StrengthTables:
-    folder = path.parent / _PARTS
+    folder = None
+    with contextlib.suppress(OSError):  # without write access nothing is stored
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if is_ours(path.parent.stat(), or_of_root=True):
+            folder = path.parent / _PARTS
     with _shown_progress(f"Building exact strength tables in {path.parent}") as progress:
         records = build_tables(parts_folder=folder, progress=progress)
     try:
@@ -201,8 +207,9 @@ def _build_into(path: Path) -> StrengthTables:
 
 
 def _save(path: Path, records: Records) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     with replacing(path) as file:
+        os.chmod(file.name, 0o644)
         np.save(file, records)
 
 

@@ -33,7 +33,7 @@ class Fails:
         raise ValueError("no weights for this spot")
 """
 VEXBOT = "Vexbot plays heads-up fixed-limit only"
-NLBOT = "nlbot-1 plays heads-up only; this match has 3 seats"
+NLBOT = "nlbot-1 plays heads-up only"
 
 
 @pytest.fixture
@@ -55,11 +55,12 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
     ("players", "message"),
     [
         (["vexbot"], VEXBOT),
-        (["--players", "3", "nlbot-1"], NLBOT),
+        (["nlbot-1", "client", "client"], NLBOT),
         (["BOTS:AsksTooMuch"], "actions must be"),
         (["--hands", str(10**30), "caller"], "num_hands"),
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_players_are_checked_against_the_game_before_waiting_for_clients(
     players: list[str],
     message: str,
@@ -68,7 +69,7 @@ def test_players_are_checked_against_the_game_before_waiting_for_clients(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     players = [text.replace("BOTS", bots) for text in players]
-    assert main(["acpc", "dealer", "--start-seconds", "0.01", *players, *rest]) == 2
+    assert main(["acpc", "dealer", *players, *rest]) == 2
     assert message in said(capsys)  # and no "Waiting for clients"
 
 
@@ -171,9 +172,10 @@ def test_an_unresponsive_dealer_is_named(
         (["caller", "--port", "0,70000"], 2),
         (["caller", "--port", "TAKEN"], 1),
         (["vexbot", "caller"], 2),
-        (["caller", "--start-seconds", "0.01"], 1),  # no client connects
+        (["caller"], 1),  # no client connects
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_a_match_that_does_not_start_keeps_the_older_log(
     arguments: list[str], code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,11 +201,12 @@ def test_a_match_that_starts_overwrites_its_log(tmp_path: Path) -> None:
     assert main(["acpc", "dealer", "caller", "folder", "--hands", "2", "--log", "/dev/null"]) == 0
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_unwritable_log_is_refused_before_waiting_for_clients(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "nowhere" / "match.log"
-    assert main(["acpc", "dealer", "caller", "--start-seconds", "0.01", "--log", str(log)]) == 1
+    assert main(["acpc", "dealer", "caller", "--log", str(log)]) == 1
     assert said(capsys) == f"error: {log}: there is no such file or folder"
 
 

@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -16,6 +17,7 @@ from agents.acpc import MatchError, SlumbotResult, competition_game, play_slumbo
 from agents.acpc.protocol import ProtocolAction, ProtocolError
 from agents.acpc.slumbot import match_state
 from agents.acpc.table import Table
+from agents.commands import slumbot as command
 from agents.commands.main import main
 from agents.external.episodes import Lineup
 from nlhe_env.hand_history import read_hands
@@ -150,25 +152,14 @@ def test_a_match_counts_the_chips_and_keeps_the_hands(player, opponent, tmp_path
     assert {name for hand in hands for name in hand.players} == {"Slumbot", player}
 
 
-def test_the_command_plays_and_records(tmp_path, capsys):
+def test_the_command_plays_and_records(tmp_path, capsys, monkeypatch):
     slumbot = Slumbot("caller", seed=5)
     record = tmp_path / "hands.phhs"
     with server(played_by(slumbot)) as (url, _):
-        line = [
-            "acpc",
-            "slumbot",
-            "pot-odds",
-            "--hands",
-            "4",
-            "--record",
-            str(record),
-            "--url",
-            url,
-        ]
-        assert main(line) == 0
+        monkeypatch.setattr(command, "play_slumbot", partial(play_slumbot, url=url))
+        assert main(["acpc", "slumbot", "pot-odds", "--hands", "4", "--out", str(record)]) == 0
     assert capsys.readouterr().out.startswith(f"4 hands, {slumbot.net:+d} chips, ")
     assert len(read_hands(record.read_text())) == 4
-    assert main([*line[:-1], "ftp://nowhere"]) == 2
 
 
 def test_positions_that_do_not_alternate_begin_another_session():
@@ -271,7 +262,7 @@ def test_answers_that_make_no_sense_are_refused(wrong):
     [
         ({"error_msg": "Illegal bet"}, "Illegal bet"),
         ((500, b"{}"), "500"),
-        ((200, b"[]"), "refuses"),
+        ((200, b"[]"), "rejected"),
         ((200, b"rubbish\x1b"), "rubbish"),
         ((302, b""), "302"),
         (FLOP | {"client_pos": 2}, "client_pos"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
+from benchmarks.measure_ratings import anchor_ratings, measure
 
 from agents import registry
-from agents.benchmark.measure_ratings import anchor_ratings, measure
 from agents.benchmark.rating import best_anchor, measured_ratings
 from agents.benchmark.suites import SUITES
 
@@ -24,7 +24,7 @@ def test_the_file_has_built_in_players_and_the_best_first(suite):
 def test_anchors_have_the_ratings_of_their_reference(suite):
     ratings = measured_ratings(suite)
     for name, rating in anchor_ratings(suite).items():
-        assert ratings[name] == pytest.approx(rating, abs=0.05)
+        assert ratings[name] == pytest.approx(rating, abs=0.1)
     assert ratings[suite.anchors[0]].value == 0
     assert ratings[best_anchor(suite)].value == 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from agents.benchmark.referee import refereed
+from agents.benchmark.running import refereed
 from agents.external.chips import CHECK_OR_CALL, ChipPlayer
 
 WAIT_S = 0.05

@@ -68,6 +68,7 @@ def test_a_damaged_checkpoint_is_named(tmp_path):
         training.Training(Abstraction(stack=4), checkpoint=file)
 
 
+@pytest.mark.slow
 def test_tree_sizes_match_their_games():
     limit = Abstraction.limit().tree()
     # With blinds and four bets seven ways lead to the flop, and nine on from each later street.

@@ -217,6 +217,7 @@ def test_both_backends_play_the_same(player):
     np.testing.assert_array_equal(kernels.scores, environment.scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["psopti-0", "psopti-1", "psopti-2"])
 def test_shipped_players_beat_always_call_and_always_raise(name):
     for other in ("caller", "raiser"):

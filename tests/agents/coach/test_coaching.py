@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import time
+
 import numpy as np
 import pytest
 
 import agents
 import nlhe_env
-from agents.coach import coach
+from agents.coach import coach, estimate_rake
 from agents.commands.main import main
 from agents.policy.hand_replay import HandReplay
 from agents.solvers.resolving import hands_at
@@ -52,7 +55,7 @@ def test_a_call_on_the_river_is_worth_its_equity_against_all_hands(caller):
 def test_folding_the_best_hand_costs_the_pot_by_both_measures(caller):
     """Nothing ties with or beats a royal flush."""
     (hand,) = read_hands(RIVER)
-    decision = last(coach([hand], "ann", caller, deals=100, solver_seconds=0.5))
+    decision = last(coach([hand], "ann", caller, deals=100, solver_iterations=200))
     assert (decision.taken, decision.best) == ("fold", "call")
     assert decision.cost == 21.0  # the pot of 2, and the bet of 19
     assert decision.error == 0.0
@@ -76,6 +79,7 @@ def test_the_best_action_costs_nothing_and_any_action_is_compared(caller):
     assert last(coach(raised, "ann", caller, deals=200)).cost == 0.0
 
 
+@pytest.mark.slow
 def test_a_bettor_holds_the_hands_with_which_the_model_would_have_bet():
     """Against the exact equity against those hands."""
     model = agents.make_compiled("formula")
@@ -89,6 +93,7 @@ def test_a_bettor_holds_the_hands_with_which_the_model_would_have_bet():
     assert call.error < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game", [{"betting": "fixed-limit"}, {"boards": 2}, {"straddle": "button"}]
 )
@@ -113,9 +118,71 @@ def test_the_command_lists_the_worst_decisions_first(tmp_path, capsys):
     file.write_text(RIVER)
     assert main(["coach", str(file), "--model", "caller", "--deals", "40"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("ann: 4 decisions in 1 hands with known cards cost")
+    assert lines[0].startswith("ann: 4 decisions in 1 hand with known cards cost ")
+    assert lines[0].endswith(" bb against caller")  # one hand says nothing of a hundred
+    assert lines[0].count(" ± ") == 1
     assert "QsJs2d7hTs" in lines[3]
     assert "21.00 ± 0.00" in lines[3]
+
+
+def test_the_owner_of_a_file_is_coached(tmp_path, capsys):
+    """Both players show; only one of them is dealt cards in the text."""
+    text = """\
+PokerStars Hand #9:  Hold'em No Limit ($1/$2 USD) - 2026/11/02 10:00:00 ET
+Table 'Deneb' 2-max Seat #1 is the button
+Seat 1: vil ($40 in chips)
+Seat 2: hero ($40 in chips)
+vil: posts small blind $1
+hero: posts big blind $2
+*** HOLE CARDS ***
+Dealt to vil
+Dealt to hero [Qs Qd]
+vil: raises $38 to $40 and is all-in
+hero: calls $38 and is all-in
+*** FLOP *** [2c 7d Jc]
+*** TURN *** [2c 7d Jc] [4h]
+*** RIVER *** [2c 7d Jc 4h] [5s]
+*** SHOW DOWN ***
+vil: shows [Ah Kh] (high card Ace)
+hero: shows [Qs Qd] (a pair of Queens)
+hero collected $76 from pot
+*** SUMMARY ***
+Total pot $80 | Rake $4
+"""
+    file = tmp_path / "own.txt"
+    file.write_text(text)
+    assert main(["coach", str(file), "--model", "caller", "--deals", "8"]) == 0
+    assert capsys.readouterr().out.startswith("hero: 1 decision in 1 hand")
+
+
+def test_play_outs_pay_the_rake_of_the_hands(caller):
+    """A call of the river with the best hand wins the pot less what the hands say is taken."""
+    (hand,) = read_hands(RIVER)
+    won = []
+    for rake in (None, nlhe_env.Rake(share=0.05, cap=150), nlhe_env.Rake(share=0.1)):
+        decision = last(coach([hand], "ann", caller, deals=100, rake=rake))
+        won.append({value.action: value.value for value in decision.values}["call"])
+    assert won == [20.0, 18.5, 16.0]
+    hands = []
+    game = nlhe_env.Game.cash(rake=nlhe_env.Rake(share=0.05, cap=150))
+    agents.play([caller, agents.make("raiser")], agents.Blocks(3), game, seed=2, record=hands)
+    estimate = estimate_rake(hands)
+    assert (estimate.cap, estimate.no_flop_no_drop) == (150, True)
+    assert estimate.share == pytest.approx(0.05, rel=0.02)
+    assert estimate_rake([hand]) is None
+
+
+def test_solutions_do_not_depend_on_the_clock(caller, monkeypatch):
+    (hand,) = read_hands(RIVER.replace("p1 cbr 1900", "p1 cbr 500"))
+
+    def solved():
+        return last(coach([hand], "ann", caller, deals=8, solver_iterations=80)).equilibrium
+
+    first = solved()
+    for clock in ("monotonic", "perf_counter"):
+        times = itertools.count(0.0, 1000.0)
+        monkeypatch.setattr(time, clock, lambda times=times: next(times))
+    assert solved() == first
 
 
 @pytest.mark.parametrize(

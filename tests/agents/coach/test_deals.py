@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.coach.deals import HOLE_MASKS, draw_deals
+from agents.coach.coaching import HOLE_MASKS, draw_deals
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity.calculator.spot import HOLES
 

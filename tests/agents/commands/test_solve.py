@@ -1,4 +1,4 @@
-"""``nlhe solve``: a table, a picture, arrays, and words for what cannot be."""
+"""``nlhe solve``: a table, a picture, a saved solution, and words for what cannot be."""
 
 import re
 import signal
@@ -8,7 +8,8 @@ import pytest
 from interrupts import interruptible
 
 from agents.commands.main import main
-from agents.solvers import regret_minimisation
+from agents.solvers import load_solution, regret_minimisation
+from nlhe_env.system.command_help import REPLACED_OPTIONS
 
 SPOT = ("solve", "KsTh7s4d2s", "AA, 65s", "QQ, KJ", "--pot", "100", "--stack", "250")
 
@@ -22,8 +23,8 @@ def _ctrl_c():
 
 def test_a_spot_is_solved_and_printed(capsys, tmp_path):
     pytest.importorskip("matplotlib")
-    picture, arrays = tmp_path / "grid.png", tmp_path / "spot.npz"
-    more = ("--at", "check", "--hands", "--picture", str(picture), "--arrays", str(arrays))
+    picture, saved = tmp_path / "grid.png", tmp_path / "spot.npz"
+    more = ("--at", "check", "--hands", "--out", str(picture), str(saved))
     assert main([*SPOT, "--target", "1", *more]) == 0
     printed, progress = capsys.readouterr()
     assert "% of the pot)" in printed
@@ -32,19 +33,51 @@ def test_a_spot_is_solved_and_printed(capsys, tmp_path):
     size, *_ = (line for line in progress.splitlines() if " nodes" in line)
     assert "MiB" in size
     assert picture.read_bytes().startswith(b"\x89PNG")
-    with np.load(arrays) as found:
-        assert found["exploitability"] <= 1
-        assert found["player"] == 1
-        assert list(found["actions"]) == ["check", "bet 50", "bet 100", "bet 250"]
-        n = len(found["hands"])
-        assert found["chances"].shape == found["values"].shape == (4, n)
-        assert found["cards"].shape == (n, 2)
-        weights = found["reach"] * found["met"]
-        checks = found["chances"][0] @ weights / weights.sum()
-        assert f"check    {checks:6.1%}" in printed
-        # Aces and missed draws: the pot of 100 is queens' as often as they meet sixes and fives.
-        queens = [i for i, hand in enumerate(found["hands"]) if hand[0] == hand[2] == "Q"]
-        assert 0 < found["values"][0, queens].mean() < 100
+    spot, solution = load_solution(saved)
+    found = solution.at("check")
+    assert solution.exploitability <= 1
+    assert found.player == 1
+    assert list(found.actions) == ["check", "bet 50", "bet 100", "bet 250"]
+    weights = found.reach * found.met
+    checks = found.chances[0] @ weights / weights.sum()
+    assert f"check    {checks:6.1%}" in printed
+    # Aces and missed draws: the pot of 100 is queens' as often as they meet sixes and fives.
+    assert 0 < (found.values[0, queens(spot)] + 50).mean() < 100
+
+
+def queens(spot):
+    """Places of player 1's hands of two queens."""
+    return [i for i, hand in enumerate(spot.hand_names(1)) if hand[0] == hand[2] == "Q"]
+
+
+def test_a_solution_with_locks_is_saved_and_shown_again(capsys, tmp_path):
+    file, lock = str(tmp_path / "spot.npz"), "check: QQ = bet 50 25%, check 75%"
+    shown = ("--at", "check", "--hands")
+    assert main([*SPOT, "--iterations", "20", "--lock", lock, "--out", file, *shown]) == 0
+    solved = capsys.readouterr().out
+    assert re.search(r"QQ .* 75\.0%\s+25\.0%\s+0\.0%", solved)
+    assert main(["solve", file, *shown]) == 0
+    assert capsys.readouterr().out == solved
+    for more in (("--pot", "100"), ("--lock", lock), ("AA",), ("--out", f"{file}.npz")):
+        assert main(["solve", file, *more]) == 2
+        assert f"{file} is a saved solution: " in capsys.readouterr().err
+    assert main(["solve", "KsTh7s4d2s", "AA", "QQ"]) == 2
+    assert "--pot and --stack are needed, or a saved solution" in capsys.readouterr().err
+
+
+def test_fixed_limit_and_sizes_of_raises(capsys):
+    limit = ("--limit", "10", "--iterations", "2", "--at", "bet 20", "raise to 40")
+    assert main([*SPOT, *limit]) == 0
+    assert "raise to 60" in capsys.readouterr().out
+    sizes = ("--bets", "50%; 3x", "--iterations", "2", "--at", "bet 50")
+    assert main([*SPOT, *sizes]) == 0
+    assert "raise to 150" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("gone", "now"), REPLACED_OPTIONS["solve"].items())
+def test_a_removed_option_says_what_to_type(gone, now, capsys):
+    assert main([*SPOT, gone, "1"]) == 2
+    assert f"{gone} is now {now}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -71,18 +104,18 @@ def test_an_unsolvable_spot_gives_a_one_line_error(arguments, words, capsys):
 def test_an_unwritable_output_is_reported_before_solving(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     (tmp_path / "old.png").mkdir()
-    for option, file, words in (
-        ("--picture", "a.xyz", 'the suffix of --picture must be one of "'),
-        ("--picture", "a", "got ''"),
-        ("--picture", "none/a.png", f"there is no folder {tmp_path / 'none'}"),
-        ("--picture", "old.png", "is a folder"),
-        ("--arrays", "none/a.npz", f"there is no folder {tmp_path / 'none'}"),
+    for file, words in (
+        ("a.xyz", "the ending of --out "),
+        ("a", "got ''"),
+        ("none/a.png", f"there is no folder {tmp_path / 'none'}"),
+        ("old.png", "is a folder"),
+        ("a.csv", "a .csv file is for several boards"),
     ):
-        assert main([*SPOT, option, str(tmp_path / file)]) == 2
+        assert main([*SPOT, "--out", str(tmp_path / file)]) == 2
         printed, progress = capsys.readouterr()
         assert words in progress
         assert "nodes" not in printed + progress
-    assert main([*SPOT, "--iterations", "1", "--picture", str(tmp_path / "a.SVG")]) == 0
+    assert main([*SPOT, "--iterations", "1", "--out", str(tmp_path / "a.SVG")]) == 0
     assert "<svg" in (tmp_path / "a.SVG").read_text()
 
 
@@ -96,15 +129,14 @@ def test_an_interrupt_prints_the_solution_so_far(capsys, monkeypatch, tmp_path):
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(regret_minimisation, "learn", interrupted)
-    arrays = tmp_path / "spot.npz"
-    more = ("--iterations", "1000000", "--target", "0", "--arrays", str(arrays))
+    saved = tmp_path / "spot.npz"
+    more = ("--iterations", "1000000", "--target", "0", "--out", str(saved))
     assert main([*SPOT, *more]) == 130
     printed, progress = capsys.readouterr()
     assert "interrupted" in progress
     assert f"{sum(calls):,} iterations, exploitability " in printed
     assert "player 0 at the start" in printed
-    with np.load(arrays) as found:
-        assert found["exploitability"] > 0
+    assert load_solution(saved)[1].exploitability > 0
 
 
 def test_an_interrupt_before_the_first_iteration_prints_nothing(capsys, monkeypatch):
@@ -117,14 +149,14 @@ def test_an_interrupt_before_the_first_iteration_prints_nothing(capsys, monkeypa
 
 
 def test_printed_values_and_the_rake_sum_to_the_pot(capsys, tmp_path):
-    arrays = tmp_path / "spot.npz"
-    more = ("--rake", "10%", "--at", "check", "--arrays", str(arrays))
+    saved = tmp_path / "spot.npz"
+    more = ("--rake", "10%", "--at", "check", "--out", str(saved))
     assert main([*SPOT, "--iterations", "50", *more]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if "player 0 gets" in line)
     first, second, house = (float(n) for n in re.findall(r"-?\d+\.\d+", line))
     assert first + second + house == pytest.approx(100, abs=0.02)
     assert 10 <= house < 60
-    with np.load(arrays) as found:
-        # A pot of 100 that is checked down pays 10.
-        queens = [i for i, hand in enumerate(found["hands"]) if hand[0] == hand[2] == "Q"]
-        assert np.nanmax(found["values"][0, queens]) <= 90 + 1e-3
+    spot, solution = load_solution(saved)
+    # A pot of 100 that is checked down pays 10.
+    values = solution.at("check").values[0, queens(spot)] + 50
+    assert np.nanmax(values) <= 90 + 1e-3

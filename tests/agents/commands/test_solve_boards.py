@@ -6,6 +6,7 @@ import signal
 import pytest
 from interrupts import interruptible
 
+from agents.commands import solve
 from agents.commands.main import main
 from agents.commands.solve_boards import several_boards
 from agents.solvers import board_reports, draw_boards, report_boards
@@ -29,7 +30,7 @@ def rows(path):
 
 def test_rivers_are_drawn_solved_and_printed(capsys, tmp_path):
     file = tmp_path / "rivers.csv"
-    more = ("--seed", "3", "--target", "1", "--threads", "2", "--csv", str(file))
+    more = ("--seed", "3", "--target", "1", "--out", str(file))
     assert main(["solve", "5 rivers", *SPOT, *more]) == 0
     printed, progress = capsys.readouterr()
     sample = draw_boards(5, "river", RANGES, seed=3)
@@ -80,8 +81,9 @@ def test_an_interrupt_keeps_the_finished_boards(capsys, monkeypatch, tmp_path):
         return solved(*arguments)
 
     monkeypatch.setattr(board_reports, "_result", interrupted)
+    monkeypatch.setattr(solve, "n_cores", lambda: 1)
     file = tmp_path / "rivers.csv"
-    more = ("--threads", "1", "--iterations", "20", "--csv", str(file))
+    more = ("--iterations", "20", "--out", str(file))
     assert main(["solve", LIST, *SPOT, *more]) == 130
     printed, progress = capsys.readouterr()
     assert "interrupted: 2 of 3 boards are finished" in progress
@@ -98,20 +100,20 @@ def test_an_interrupt_keeps_the_finished_boards(capsys, monkeypatch, tmp_path):
         (("KsTh7s, KsTh7s4d",), "boards must all be of the same street"),
         (("KsTh7s4d2s, AsAhAdAcZZ", "--hands"), "is not a card"),
         (("2 rivers", "--hands"), "--hands is for one board"),
-        (("2 rivers", "--arrays", "a.npz"), "--arrays is for one board"),
-        (("2 rivers", "--csv", "no-such/a.csv"), "there is no folder no-such"),
+        (("2 rivers", "--out", "a.npz"), "a.npz is for one board"),
+        (("2 rivers", "--out", "no-such/a.csv"), "there is no folder no-such"),
         (("2 rivers", "--at", "raise"), "steps[0] must be one of check, bet"),
         (("2 turns", "--at", "check", "check", "2h"), "steps[2] must not be a card"),
-        (("2 flops", "--bets", "10%, 50%, pot, 200%", "--raises", "2x, 3x"), "too large"),
-        (("KsTh7s4d2s", "--csv", "a.csv"), "--csv is for several boards"),
+        (("KsTh7s, 8d8c2h", "--bets", "10%, 50%, pot, 200%; 2x, 3x"), "too large"),
+        (("2 rivers", "--out", "a.csv", "b.csv"), "one file of each ending"),
         (("2 rivers", "--target", "-1"), "target must be"),
         (("2 rivers", "--seed", "-1"), "seed must be"),
     ],
 )
 def test_an_impossible_report_gives_a_one_line_error(arguments, words, capsys):
     board, *options = arguments
-    ranges = ("*", "*") if "flops" in board else RANGES
-    stack = ("--stack", "9500") if "flops" in board else ("--stack", "250")
+    ranges = ("*", "*") if words == "too large" else RANGES
+    stack = ("--stack", "9500" if words == "too large" else "250")
     assert main(["solve", board, *ranges, "--pot", "100", *stack, *options]) == 2
     printed, error = capsys.readouterr()
     assert words in error

@@ -52,7 +52,8 @@ def test_an_answer_that_is_not_an_action_is_named(answer, actions):
     with pytest.raises(nlhe_env.IllegalActionError) as caught:
         play(Chips(answer), actions)
     assert str(caught.value) == (
-        f"player_0 must return FOLD, CHECK_OR_CALL or a whole number of chips; got {answer!r}"
+        f"player_0 returned {answer!r}; expected agents.FOLD, agents.CHECK_OR_CALL or a whole "
+        "number of chips to raise to"
     )
 
 
@@ -60,7 +61,7 @@ def test_a_direct_call_of_act_gives_the_same_error():
     env = nlhe_env.env(2, actions="chips", infos="full")
     env.reset(seed=1)
     observation, *_, info = env.last()
-    with pytest.raises(nlhe_env.IllegalActionError, match=r"Chips must return .* got 60\.9"):
+    with pytest.raises(nlhe_env.IllegalActionError, match=r"Chips returned 60\.9; expected"):
         Chips(60.9).act(observation, info)
     assert Chips(np.int64(60)).act(observation, info) == 60
 
@@ -91,12 +92,12 @@ def test_a_non_integer_id_is_named_for_every_kind_of_player(kind, answer):
     with pytest.raises(nlhe_env.IllegalActionError) as caught:
         play(kind(answer))
     assert str(caught.value) == (
-        f"player_0 must return the id of an action, a whole number; got {answer!r}"
+        f"player_0 returned {answer!r}; expected the id of an action, a whole number"
     )
 
 
 @pytest.mark.parametrize(
-    ("answer", "what"), [(None, "must return the id"), (10**30, "must be a legal id")]
+    ("answer", "what"), [(None, "returned None; expected the id"), (10**30, "must be a legal id")]
 )
 def test_an_illegal_id_is_named_with_aivat_too(answer, what):
     game = nlhe_env.Game.cash(num_hands=1)

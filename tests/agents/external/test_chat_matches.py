@@ -12,7 +12,7 @@ from test_chat_player import by_rule
 
 import agents
 import nlhe_env
-from agents.external.chat.memory import MOST_CHARACTERS, MOST_HANDS
+from agents.external.chat.player import MOST_CHARACTERS, MOST_HANDS
 from nlhe_env.game import style_counts as index
 
 GAME = nlhe_env.Game.cash(num_hands=3)
@@ -31,7 +31,7 @@ def play(player, tmp_path, name, **options):
 @pytest.mark.parametrize("answer", ["action", "distribution"])
 def test_a_match_is_replayed_byte_for_byte(answer, tmp_path):
     log = tmp_path / "log.jsonl"
-    flaky = [Raw(503), Raw(400, b"{}"), by_rule]
+    flaky = [Raw(503), Raw(400, b"response_format"), by_rule]
     options = {"answer": answer, "log": str(log), "price_in": 2.0}
     with chat_server(*flaky) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr("agents.external.chat.client.time.sleep", lambda seconds: None)
@@ -96,6 +96,26 @@ def test_files_that_are_no_logs_are_refused(line, tmp_path):
         agents.ChatPlayer("m", replay=str(file))
 
 
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04 an archive", b"text\nmore", b"{}\n", b"\xff\n", b"x"]
+)
+def test_a_file_that_is_no_log_stays_untouched(content, tmp_path):
+    file = tmp_path / "precious"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"log=.*is another file, and stays as it is"):
+        agents.ChatPlayer("m", url="http://127.0.0.1:9", log=str(file))
+    assert file.read_bytes() == content
+
+
+def test_a_first_line_that_was_interrupted_is_begun_again(tmp_path):
+    for content in (b"", b'{"sha', b'{"sha256": "0f'):
+        file = tmp_path / "log.jsonl"
+        file.write_bytes(content)
+        agents.ChatPlayer("m", url="http://127.0.0.1:9", log=str(file))
+        assert file.read_bytes() == b""
+
+
+@pytest.mark.slow
 def test_chances_of_a_chat_model_reduce_the_variance(tmp_path):
     schedule = agents.Blocks(30)
     deviations = {}

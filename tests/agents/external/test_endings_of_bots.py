@@ -55,6 +55,7 @@ HOST = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
 @pytest.mark.parametrize("how", ["session", "daemon"])
 @pytest.mark.parametrize("end", ["close", "host dies"])

@@ -227,7 +227,7 @@ def test_a_missing_program_is_refused(tmp_path):
 
 def test_a_bot_that_does_not_start_is_refused_with_its_error_output(tmp_path):
     player = faulty("crash-at-start", tmp_path)
-    refused = r"faulty_bot.*does not play: no start: ended with code 1: 'no weights found'$"
+    refused = r"faulty_bot.*failed to start: ended with code 1: 'no weights found'; expected"
     for seat in (player.start, player.take_seat, lambda: play_hands(player)):
         with pytest.raises(RuntimeError, match=refused):
             seat()
@@ -238,7 +238,7 @@ def test_a_bot_that_does_not_start_is_refused_with_its_error_output(tmp_path):
 
 def test_a_silent_bot_is_refused(tmp_path):
     player = faulty("hang-at-start", tmp_path, seconds_to_start=0.2)
-    with pytest.raises(RuntimeError, match=r'no start: no "ready" within 0\.2 seconds'):
+    with pytest.raises(RuntimeError, match=r'failed to start: no "ready" within 0\.2 seconds'):
         play_hands(player)
     assert not any(map(is_there, noted_pids(tmp_path)))
 
@@ -286,7 +286,7 @@ FAULTS = {
     "list": ("unreadable", True),
     "nested": ("unreadable", True),
     "garbage-first": ("unreadable", True),
-    "action-is-a-list": ("illegal", True),
+    "action-is-a-list": ("unreadable", True),
     "wrong-number": ("out of turn", False),
     "twice": ("out of turn", False),
     "out-of-turn": ("out of turn", False),

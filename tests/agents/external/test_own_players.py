@@ -271,7 +271,7 @@ def test_an_illegal_id_is_reported_in_the_players_own_action_space():
     env = nlhe_env.env(2, actions="chips")
     players = {"player_0": Wild(), "player_1": agents.make("caller")}
     with pytest.raises(
-        nlhe_env.IllegalActionError, match=r"Wild must choose one of the ids .*got 7"
+        nlhe_env.IllegalActionError, match=r"Wild returned 7; expected one of the ids"
     ):
         agents.play_episode(env, players, seed=1)
 
@@ -375,7 +375,7 @@ def test_a_similar_name_is_suggested(sea_bots):
             "'ghost' of sea_bots 1.2 .*ModuleNotFoundError: No module named 'no_such_module'",
         ),
         ("broken", "'broken' of sea_bots 1.2 .*OSError: the weights are not there"),
-        ("no-player", r"must be an object with act\(observation, info\); got 42"),
+        ("no-player", r"is 42; expected an object with act\(observation, info\)"),
     ],
 )
 def test_a_player_that_fails_to_load_names_its_package(sea_bots, name, message):

@@ -11,10 +11,11 @@ import pytest
 import agents
 import nlhe_env
 from agents.commands.main import main
+from agents.player_records import PLAYERS
 from agents.web.table.game import GAME_OVER, LiveGame, name_seats
 from agents.web.table.setup import GameSetup
 from evolve.commands.main import main as evolve
-from evolve.evaluation.leagues.fingerprints import fingerprint
+from evolve.evaluation.leagues.league import fingerprint
 
 BOT = '''
 from __future__ import annotations
@@ -119,7 +120,7 @@ def test_options_are_parsed_by_type(folder):
         ("my_bot.py:picky:size=2", ValueError, "picky of my_bot.py: size must be below 1; got 2"),
         ("my_bot.py:picky", RuntimeError, "picky of my_bot.py cannot be made: ValueError"),
         ("my_bot.py:broken", RuntimeError, "broken of my_bot.py cannot be made: ZeroDivisionError"),
-        ("my_bot.py:nobody", RuntimeError, r"must be an object with act\(observation, info\)"),
+        ("my_bot.py:nobody", RuntimeError, r"expected an object with act\(observation, info\)"),
         ("no_bot.py", ValueError, "no_bot.py cannot be read: No such file"),
         ("table_manners.py", ValueError, 'has no class with act: .*"process:python table_manners'),
         ("table_manners.py:Bot", ValueError, "has no class or function 'Bot'; it defines none"),
@@ -171,7 +172,7 @@ def test_a_player_in_a_file_meets_others_in_a_league(folder, capsys):
 
 def test_a_player_in_a_file_plays_for_a_dealer(folder, capsys):
     seats = ["mine=my_bot.py:Careful:hands=4", "pot-odds:margin=0.1", "my_bot.py:Careful"]
-    command = ["acpc", "dealer", "--players", "3", "--hands", "3", "--seed", "1"]
+    command = ["acpc", "dealer", "--hands", "3", "--seed", "1"]
     assert main([*command, *seats]) == 0
     said = capsys.readouterr()
     assert said.out.endswith(":mine|pot-odds-margin=0.1|Careful\n")
@@ -216,7 +217,7 @@ def test_every_player_is_listed_with_a_description(folder, capsys):
 def test_options_of_a_player_are_listed(folder, capsys):
     assert main(["players", "pot-odds", "my_bot.py:Careful", "my_bot.py:demanding"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[1] == "  margin=0.2"
+    assert said[1:3] == [f"  {PLAYERS['pot-odds'].traits}", "  margin=0.2"]
     assert "my_bot.py:Careful: Bets with few hands." in said
     assert said[-1] == "  size=..., must be given"
     assert main(["players", "pot-oods"]) == 2

@@ -66,6 +66,83 @@ def test_a_player_has_the_spaces_it_names():
     assert set(seen) == {(size, 6)}
 
 
+class RecurrentModel(Model):
+    """A recurrent model: its state is the number of decisions since the start of an episode."""
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False):
+        before = 0 if state is None or episode_start[0] else state
+        self.seen.append((state, bool(episode_start[0])))
+        return np.array([1]), before + 1
+
+
+def test_the_state_of_a_recurrent_model_lasts_for_a_session_or_a_hand():
+    model = RecurrentModel(35)
+    assert scores(agents.from_sb3(model)) == scores("caller")
+    starts = [number for number, (_, begins) in enumerate(model.seen) if begins]
+    assert len(starts) == 10  # five blocks of two sessions
+    states = [state for state, _ in model.seen]
+    for first, last in zip(starts, [*starts[1:], len(states)], strict=True):
+        assert states[first:last] == [None, *range(1, last - first)]
+    by_hand = RecurrentModel(35)
+    scores(agents.from_sb3(by_hand, memory="hand"))
+    assert sum(begins for _, begins in by_hand.seen) > 10
+    with pytest.raises(ValueError, match='memory must be one of "session", "hand"'):
+        agents.from_sb3(model, memory="episode")
+
+
+def test_a_recurrent_model_in_a_custom_loop_starts_anew_with_the_numbers_of_hands():
+    model = RecurrentModel(35)
+    player = agents.from_sb3(model)
+    seen = {"observation": np.zeros(35, np.float32), "action_mask": np.ones(5, np.int8)}
+    turns = [(0, 0), (0, 1), (2, 0), (0, 0), (1, 0), (1, 0)]
+    for hand, decision in turns:
+        player.act(seen, {"hand_number": hand, "decision": decision, "hole_cards": "AsKs"})
+    assert [begins for _, begins in model.seen] == [True, False, False, True, False, True]
+    with pytest.raises(ValueError, match='infos="full"'):
+        player.act(seen, {})
+
+
+class Halves:
+    """What is used of ``VecNormalize``."""
+
+    def normalize_obs(self, observation):
+        return observation / 2
+
+
+def test_statistics_of_the_training_normalise_observations():
+    plain, given, own = Model(35), Model(35), Model(35)
+    own.get_vec_normalize_env = Halves
+    scores(agents.from_sb3(plain))
+    scores(agents.from_sb3(given, vec_normalize=Halves()))
+    scores(agents.from_sb3(own))
+    halves = [observation / 2 for observation, _ in plain.seen]
+    for model in (given, own):
+        np.testing.assert_array_equal([observation for observation, _ in model.seen], halves)
+    with pytest.raises(ValueError, match="vec_normalize must be a VecNormalize; got 'stats"):
+        agents.from_sb3(plain, vec_normalize="stats.pkl")
+
+
+@pytest.mark.parametrize("answer", [np.array([1]), np.array(1), np.int32(1)])
+def test_what_is_one_whole_number_is_an_id(answer):
+    assert scores(agents.from_policy(lambda *_: answer)) == scores("caller")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ((1, None), r"\(1, None\)"),
+        (1.0, "1.0"),
+        (None, "None"),
+        ("call", "'call'"),
+        (np.array([0.5, 0.1, 0.2, 0.1, 0.1]), r"array\(\[0.5"),
+        (9, "9"),
+    ],
+)
+def test_an_error_says_what_the_policy_returned(answer, words):
+    with pytest.raises(nlhe_env.IllegalActionError, match=f"policy returned {words}.*; expected"):
+        scores(agents.from_policy(lambda *_: answer))
+
+
 def test_torch_modules_draw_from_the_softmax_of_legal_actions():
     torch = pytest.importorskip("torch")
 

@@ -6,12 +6,9 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.registry import names_for_some_games
+from agents.player_records import PLAYERS
 
-HEADS_UP = (*names_for_some_games("no-limit"), *(f"nlbot-{i}" for i in range(1, 5)))
-NO_LIMIT = [
-    name for name in agents.names(plugins=False) if name not in names_for_some_games("fixed-limit")
-]
+NO_LIMIT = [name for name, record in PLAYERS.items() if record.betting != "fixed-limit"]
 QUICK = ("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4", "pot-odds", "push-or-fold")
 ENCODINGS = ("chips", (0.5, 1.0), (0.33, 0.75, 2.0))
 
@@ -22,7 +19,7 @@ ENCODINGS = ("chips", (0.5, 1.0), (0.33, 0.75, 2.0))
     [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in NO_LIMIT],
 )
 def test_players_play_with_fewer_chips_than_action_ids(name, actions):
-    players = 2 if name in HEADS_UP else 3
+    players = PLAYERS[name].seats or 3
     game = nlhe_env.Game.cash(
         starting_stack=2500,
         blinds=(10, 20, 5),
@@ -38,7 +35,7 @@ def test_players_play_with_fewer_chips_than_action_ids(name, actions):
     made = agents.make(name)
     if isinstance(made, agents.NLBot) and len(actions) == 3:
         made = agents.NLBot(int(name[-1]), actions=actions)
-    for seed in range(12):
+    for seed in range(3):
         stacks = ([2400, 1900, 700], [90, 2500, 2500], [2500] * 3)[seed % 3][:players]
         totals = agents.play_episode(
             env, {**seats, "player_0": made}, seed=seed, options={"stacks": stacks}

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import numpy as np
 import agents, nlhe_env
@@ -27,5 +29,6 @@ def played(**variables: str) -> str:
     ).stdout
 
 
+@pytest.mark.slow
 def test_plain_python_plays_the_same_games():
     assert played(NUMBA_DISABLE_JIT="1") == played(NUMBA_DISABLE_JIT="0")

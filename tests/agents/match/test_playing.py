@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
@@ -14,10 +16,12 @@ from helpers import assert_equal, genome
 import agents
 from agents import Blocks, LineupBlocks, Tally, Tournaments
 from agents.match import playing
-from evolve.workers import PlayTask, play, play_all, thread_workers
-from evolve.workers.playing import _Plays
+from agents.match.compiled_match import CompiledMatch, SharedUnits
+from agents.match.playing import PlayTask, _Plays, play_all
+from agents.match.workers.threads import thread_workers
 from nlhe_env import Game
 from nlhe_env.equity import load_tables
+from nlhe_env.jit.atomics import fetch_add
 
 CASH = Game.cash(num_hands=7)
 TOURNAMENT = Game.tournament(starting_stack=600)
@@ -91,7 +95,7 @@ def test_workers_play_the_same(tables, batch, threads):
     seen, units = [], []
     with thread_workers(threads) as workers:
         found = play_all(workers, plays, rows=True, on_parts=seen.extend, on_progress=units.append)
-        alone = play(workers, batch, Blocks(9), CASH, seed=5)
+        alone = agents.play(batch, Blocks(9), CASH, seed=5, workers=workers)
     for one, tally in zip(plays, found, strict=True):
         arguments = {"seed": one.seed, "rows": True, "tables": tables}
         assert_equal(tally, agents.play(one.players, one.schedule, one.game, **arguments))
@@ -102,7 +106,7 @@ def test_workers_play_the_same(tables, batch, threads):
 
 def test_plays_can_be_sent_to_other_processes(batch):
     plays = (PlayTask(batch, Blocks(4), CASH, 5), PlayTask(batch, LINEUPS, CASH, 7))
-    task = _Plays((0, 1), plays, rows=True)
+    task = _Plays((0, 1), plays, rows=True, threads_share=True)
     there = pickle.loads(pickle.dumps(task))
     assert [(part.number, part.first, part.tally.count) for part in task(3, 4)] == [
         (0, 3, 1),
@@ -226,3 +230,87 @@ def test_invalid_schedules_are_refused(batch):
         Blocks(1, seating_order="dawn")
     with pytest.raises(ValueError, match="count must be at least 0; got -1"):
         Tournaments(-1)
+
+
+# Units shared by threads.
+
+
+def test_a_counter_gives_every_number_once_to_many_threads():
+    counter, threads, each = np.zeros(1, np.int64), 4, 5000
+    with ThreadPoolExecutor(threads) as executor:
+        taken = executor.map(lambda _: [fetch_add(counter, 1) for _ in range(each)], range(threads))
+    assert sorted(number for numbers in taken for number in numbers) == list(range(threads * each))
+    assert fetch_add(counter, 0) == threads * each
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_stopped_threads_have_finished_the_first_units(batch, threads):
+    plays = [PlayTask(batch, Blocks(5), CASH, 5), PlayTask(batch, Blocks(100_000, 7), CASH, 5)]
+    units = SharedUnits([one.prepared(0, len(one)) for one in plays])
+    with ThreadPoolExecutor(threads) as executor:
+        playing = [executor.submit(units.play) for _ in range(threads)]
+        while units.taken < 30:
+            time.sleep(0.001)
+        units.stop()
+        for future in playing:
+            future.result()
+    assert 30 <= units.played < units.total
+    first, second = units.tallies(rows=True)
+    for tally, one in ((first, plays[0]), (second, plays[1])):
+        assert tally is not None
+        assert_equal(tally, one.part(0, tally.count, rows=True))
+    assert first.count == 5
+    assert first.count + second.count == units.played
+
+
+def test_an_interruption_gives_the_first_units_at_once(batch):
+    plays = [PlayTask(batch, Blocks(5), CASH, 5), PlayTask(batch, Blocks(100_000), CASH, 6)]
+    seen = []
+    interrupted_s = 0.0
+
+    def interrupt(count: int) -> None:
+        nonlocal interrupted_s
+        interrupted_s = time.monotonic()
+        raise KeyboardInterrupt
+
+    with thread_workers(2) as workers:
+        with pytest.raises(KeyboardInterrupt):
+            play_all(workers, plays, on_parts=seen.extend, on_progress=interrupt)
+        assert time.monotonic() - interrupted_s < 30  # a block takes milliseconds, all take minutes
+    assert [(part.number, part.first) for part in seen] == [(0, 0), (1, 0)]
+    for part in seen:
+        assert_equal(part.tally, plays[part.number].part(0, part.tally.count))
+
+
+def test_finished_parts_come_in_while_others_are_played(batch, monkeypatch):
+    monkeypatch.setattr(playing, "_PART_S", 0.0)
+    monkeypatch.setattr(playing, "_POLL_S", 0.001)
+    play, seen = PlayTask(batch, Blocks(300), CASH, 5), []
+    with thread_workers(2) as workers:
+        (whole,) = play_all(workers, [play], rows=True, on_parts=seen.extend)
+    assert len(seen) > 1
+    ends = np.cumsum([0, *(part.tally.count for part in seen)]).tolist()
+    assert [part.first for part in seen] == ends[:-1]
+    assert ends[-1] == 300
+    assert_equal(whole, play.part(0, 300, rows=True))
+
+
+def test_a_failing_thread_stops_all_and_gives_no_part(batch, monkeypatch):
+    plays = [PlayTask(batch, Blocks(100_000), CASH, 5)]
+
+    def fail(*_: object) -> int:
+        raise MemoryError("no table")
+
+    monkeypatch.setattr(CompiledMatch, "play", fail)
+    seen = []
+    with thread_workers(2) as workers, pytest.raises(MemoryError, match="no table"):
+        play_all(workers, plays, on_parts=seen.extend)
+    assert not seen
+
+
+def test_hands_played_by_workers_cannot_be_recorded(players):
+    with (
+        thread_workers(1) as workers,
+        pytest.raises(ValueError, match="to record hands, leave out workers"),
+    ):
+        agents.play(players, Blocks(1), CASH, seed=1, record=[], workers=workers)

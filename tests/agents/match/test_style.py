@@ -22,12 +22,12 @@ from agents.match.style import (
     standard_errors,
     style_stats,
 )
+from agents.match.workers.threads import thread_workers
 from evolve.commands.main import main
 from evolve.files.safe import read_json
 from evolve.training.config import Config
 from evolve.training.run import step_generation
 from evolve.training.state import State
-from evolve.workers import thread_workers
 from nlhe_env import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS, POT_UNITS, STYLE_COUNTS
 

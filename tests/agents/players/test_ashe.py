@@ -292,6 +292,7 @@ def test_players_that_look_ahead_beat_a_caller(version):
     assert tally.scores[0] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("player", "preset"),
     [

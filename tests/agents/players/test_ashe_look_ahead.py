@@ -368,6 +368,7 @@ def filled(shape):
     return one, default, *seat_filled(one, 60 if shape.default_nodes else 400, seed=9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("default_nodes", [0, SHAPE.nodes])
 @pytest.mark.parametrize("level", [RECURSIVE, RANGED, PRIVILEGED])
 def test_look_ahead_values_match_plain_recursion(level, default_nodes):

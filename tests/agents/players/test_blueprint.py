@@ -7,10 +7,10 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.players.blueprint import card_buckets, translation
+from agents.players.blueprint import card_buckets, player
 from agents.players.blueprint.book import ACTION, CALLS, FOLDS, NODE, read_book, write_book
 from agents.players.blueprint.card_buckets import CardBuckets, Steps
-from agents.players.blueprint.following import PLACE, WHICH
+from agents.players.blueprint.player import PLACE, WHICH
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity import load_tables
 
@@ -71,7 +71,7 @@ def test_hands_fall_in_the_bucket_of_their_strength(buckets):
     ],
 )
 def test_the_pseudo_harmonic_mapping(size, smaller, larger, share):
-    assert translation.share_of_smaller(size, smaller, larger) == pytest.approx(share)
+    assert player.share_of_smaller(size, smaller, larger) == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_off_tree_bets_are_read_as_both_neighbours(size, all_in, read_as):
     actions["all_in"][-1] = 1
     node = np.zeros(1, NODE)[0]
     node["count"] = len(actions)
-    found = translation.neighbours(actions.ctypes.data, node, size, all_in)
+    found = player.neighbours(actions.ctypes.data, node, size, all_in)
     assert found == pytest.approx(read_as)
-    assert translation.nearest(actions.ctypes.data, node, 0.8, False) == 3
+    assert player.nearest(actions.ctypes.data, node, 0.8, False) == 3
     node["count"] = 2  # neither is a raise
-    assert translation.neighbours(actions.ctypes.data, node, size, all_in)[0] == -1
+    assert player.neighbours(actions.ctypes.data, node, size, all_in)[0] == -1
 
 
 @pytest.mark.parametrize("name", PLAYERS)

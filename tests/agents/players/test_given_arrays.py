@@ -10,7 +10,7 @@ from agents.players.blueprint.book import HEADER, SECTION, read_book
 from agents.players.programs.instructions import FIRST_INPUT, Instruction, Program
 from agents.policy.action_probabilities import policy_of_inputs
 from agents.policy.kinds import _kinds
-from agents.policy.table_from_observation import SEATS_BY_LENGTH
+from agents.policy.single_policy import SEATS_BY_LENGTH
 from evolve import BehaviourProbes, Networks, Opponents, update_novelty_archive
 
 LEGAL = np.ones(5)
@@ -35,9 +35,9 @@ def test_no_built_in_kind_reads_weights_that_a_player_lacks():
     assert not [k.name for k in ours if k.n_weights is None and k.checks_player is None]
 
 
-@pytest.mark.parametrize("kind", ["blueprint", "pseudo-optimal", "vexbot", "vexbot-nolimit"])
+@pytest.mark.parametrize("kind", ["blueprint", "pseudo-optimal", "vexbot"])
 def test_kinds_that_read_a_book_need_one(kind):
-    weights = np.zeros(4 if kind.startswith("vexbot") else 0)
+    weights = np.zeros(4 if kind == "vexbot" else 0)
     for book in (None, np.zeros(7, np.uint8)):
         with pytest.raises(ValueError, match="book"):
             agents.CompiledPlayer("bookless", kind, weights, book=book)

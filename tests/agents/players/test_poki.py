@@ -284,6 +284,7 @@ def won(names, hands, blocks, seed=3):
     return tally.totals[0] / tally.hands / 20
 
 
+@pytest.mark.slow
 def test_poki_adapts_where_loki_does_not():
     """Exact best responses win 1.163 of Always Call and 3.698 of Always Raise."""
     assert won(("poki", "caller"), 500, 4) > 0.85

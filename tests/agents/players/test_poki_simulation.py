@@ -221,6 +221,7 @@ def test_options_are_fold_call_and_the_raises_that_differ():
     assert work["options"][:n].tolist() == [FOLD, CHECK_OR_CALL, 40]
 
 
+@pytest.mark.slow
 def test_simulation_beats_always_call_and_always_raise():
     game = nlhe_env.Game.cash(num_hands=200, betting="fixed-limit")
     for opponent, least in (("caller", 0.5), ("hothead-maniac", 0.3)):

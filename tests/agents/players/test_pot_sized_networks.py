@@ -36,17 +36,27 @@ def chosen(player, env):
     return EnvOpponents(env, {env.agent_selection: player, names[1]: player}).action(env)
 
 
+def certain(output):
+    """A mixing network with one sigmoid close to 1 and the others close to 0, next the call's."""
+    weights = np.zeros(count_weights(N_INPUTS, (1,)), np.float32)
+    weights[-5:] = -40.0
+    weights[-5 + CALL] = -20.0
+    weights[-5 + output] = 20.0
+    return agents.MixedPotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(1,))
+
+
+@pytest.mark.parametrize("player", [always, certain])
 @pytest.mark.parametrize(
     ("output", "facing_a_raise", "on_the_flop"),
     [(FOLD, 0, 1), (CALL, 1, 1), (HALF, 360, 20), (POT, 540, 40), (ALL_IN, 1000, 980)],
 )
-def test_outputs_are_pot_sized_bets(output, facing_a_raise, on_the_flop):
+def test_outputs_are_pot_sized_bets(player, output, facing_a_raise, on_the_flop):
     env = deal([1000, 1000], blinds=(10, 20))
     play_as(env, (0, 60), (1, 180))  # 120 to call, the pot is 360 then
-    assert chosen(always(output), env) == facing_a_raise
+    assert chosen(player(output), env) == facing_a_raise
     env = deal([1000, 1000], blinds=(10, 20))
     play_as(env, (0, 1), (1, 1))  # the pot is 40, and half of it is the least bet
-    assert chosen(always(output), env) == on_the_flop
+    assert chosen(player(output), env) == on_the_flop
 
 
 def test_illegal_actions_become_calls_or_are_masked():
@@ -74,6 +84,8 @@ def random_players(n):
 
 def test_the_environment_plays_them_as_the_kernels_do():
     players, schedule, game = random_players(3), agents.Blocks(4), Game.cash(num_hands=10)
+    mixed = agents.MixedPotSizedNetworkPlayer
+    players[2] = mixed(players[2].weights, inputs="features_cash", hidden=(4,))
     compiled = agents.play(players, schedule, game, seed=5, rows=True)
     outside = play_in_environment(players, schedule, game, seed=5, rows=True)
     assert_equal(compiled, outside)

@@ -158,7 +158,7 @@ def test_a_saved_team_is_the_same_player(tmp_path):
     [
         ([], "number of programs must be in 1 .. 64; got 0"),
         ([Program.read(5, CONSTANT.format(0))], "action of a program must be in 0 .. 4; got 5"),
-        ([Program.read(0, CONSTANT.format(35))], "35 numbers; a program reads number 35"),
+        ([Program.read(0, CONSTANT.format(35))], "there are 35 inputs; a program reads number 35"),
     ],
 )
 def test_invalid_teams_are_refused(team, message):

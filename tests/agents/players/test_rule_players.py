@@ -15,7 +15,7 @@ from agents.books import push_fold_equilibrium
 from agents.players.rules import push_or_fold
 from agents.players.rules.rule_players import RulePlayer
 from agents.policy import dispatch, spots
-from agents.policy.table_from_observation import SEATS_BY_LENGTH, read_table
+from agents.policy.single_policy import SEATS_BY_LENGTH, read_table
 from agents.registry import options
 from nlhe_env.assessment import class_names, hand_strength, potential
 from nlhe_env.equity import equities, hand_equity
@@ -269,6 +269,7 @@ def test_short_stacks_play_the_equilibrium_heads_up(solution):
                 assert answer(player, env) == (action if chance else FOLD), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "seat"), [(3, 0), (6, 3), (6, 5)])
 def test_fewer_hands_are_pushed_with_more_players_behind(n, seat, solution):
     pushed = 0

@@ -177,3 +177,88 @@ def test_impossible_players_and_texts_are_refused():
     text = random_network(1).to_json().replace('"sum"', '"max"')
     with pytest.raises(ValueError, match="the aggregation of nodes must be sum"):
         SparseNetwork.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (
+            ("nodes", 0, "activation", "custom"),
+            True,
+            "the activation of node 0 is a custom function",
+        ),
+        (("nodes", 0, "aggregation", "custom"), True, "the aggregation of node 0 is a custom"),
+        (("topology", "num_inputs"), 3, "num_inputs is 3, but there are 2 input_keys"),
+        (("topology", "num_outputs"), 2, "num_outputs is 2, but there are 1 output_keys"),
+        (("topology", "output_keys"), [-1], "the key -1 stands twice"),
+        (("nodes", 0, "type"), "hidden", "node 0 is of type hidden, but output by its key"),
+        (("nodes", 0, "type"), "input", "node 0 is of type input, but output by its key"),
+        (("nodes", 1, "id"), 0, "two nodes have the id 0"),
+        (("nodes", 2, "bias"), 0.5, "the input -1 must be passed on unchanged"),
+        (("connections", 1, "from"), -1, "two connections lead from -1 to 0"),
+        (("connections", 0, "enabled"), "false", "enabled must be true or false; got 'false'"),
+    ],
+)
+def test_fields_that_contradict_the_network_are_named(path, value, message):
+    nodes = (NetworkNode(0, 0.5, "relu"), NetworkNode(1, 0.0))
+    links = (NetworkLink(-1, 0, 1.0), NetworkLink(-2, 0, 1.0), NetworkLink(1, 0, 1.0))
+    document = json.loads(SparseNetwork(2, 1, nodes, links).to_json())
+    SparseNetwork.from_json(json.dumps(document))
+    *steps, last = path
+    at = document
+    for step in steps:
+        at = at[step]
+    at[last] = value
+    with pytest.raises(ValueError, match=message):
+        SparseNetwork.from_json(json.dumps(document))
+
+
+NODE = {"id": 0, "type": "output", "bias": 0, "response": 1, "aggregation": {"name": "sum"}}
+NODE["activation"] = {"name": "identity"}
+JSON = {
+    "format_version": "1.0",
+    "network_type": "feedforward",
+    "topology": {"input_keys": [-1], "output_keys": [0]},
+    "nodes": [NODE],
+    "connections": [{"from": -1, "to": 0, "weight": 1, "enabled": True}],
+}
+
+
+@pytest.mark.parametrize("value", [10**400, 10**299, "12", None, [1], True, {}, -1.5, float("nan")])
+def test_hostile_json_of_networks_is_refused_or_read(value):
+    SparseNetwork.from_json(json.dumps(JSON))
+    texts = [json.dumps(JSON | {field: value}) for field in JSON]
+    texts += [json.dumps(JSON | {"nodes": [NODE | {field: value}]}) for field in NODE]
+    link = JSON["connections"][0]
+    texts += [json.dumps(JSON | {"connections": [link | {field: value}]}) for field in link]
+    texts += [json.dumps(JSON | {"topology": {**JSON["topology"], "input_keys": value}})]
+    for text in texts:
+        try:
+            network = SparseNetwork.from_json(text)
+        except ValueError:
+            continue
+        assert np.isfinite([link.weight for link in network.links]).all()
+
+
+def test_nesting_and_too_many_links_are_refused():
+    with pytest.raises(ValueError, match="nested too deeply"):
+        SparseNetwork.from_json("[" * 200_000)
+    links = JSON["connections"] * 100_001
+    with pytest.raises(ValueError, match="at most 100000 inputs, outputs, nodes and links"):
+        SparseNetwork.from_json(json.dumps(JSON | {"connections": links}))
+
+
+@pytest.mark.parametrize(
+    ("weights", "sizes"),
+    [
+        ([1e9, 3, 0, 1, 0, 1], (10**9, 1, 1, 1)),
+        ([1, 3, 0, np.inf, 0, 1], (1, 1, 1, 1)),
+        ([1, 3, 0, 2**24, 0, 1], (1, 1, 1, 1)),
+        ([np.inf, 3, 0, 1, 0, 1], (1, 1, 1, 1)),
+        ([1, 3, 0, 1, 0.5, 1], (1, 1, 1, 1)),
+        ([1, 3, 0, 1, 0, 1], (1, 1, 10**9, 1)),
+    ],
+)
+def test_hostile_records_of_networks_are_refused_at_once(weights, sizes):
+    with pytest.raises(ValueError, match="do not describe a sparse network"):
+        SparseNetwork.from_weights(np.array(weights, np.float32), np.array(sizes))

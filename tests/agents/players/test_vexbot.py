@@ -12,16 +12,29 @@ import nlhe_env
 from agents.books.vexbot.build_book import learn
 from agents.players.pseudo_optimal.book import MOST_BETS
 from agents.players.pseudo_optimal.player import code_of_street
-from agents.players.vexbot import limit_sequences as betting_sequences
-from agents.players.vexbot.limit_model import (
+from agents.players.vexbot import betting_sequences
+from agents.players.vexbot.opponent_model import (
     DecisionPoint,
+    add_defaults,
     mix_coarse,
+    mix_level,
+    observe,
     observe_hand,
     write_chances,
     write_wins,
 )
-from agents.players.vexbot.limit_records import MEMORY, PRIOR, RAISES
-from agents.players.vexbot.limit_search import (
+from agents.players.vexbot.records import (
+    BLIND,
+    BUTTON,
+    CALLS,
+    FOLDS,
+    MEMORY,
+    N_CELLS,
+    PRIOR,
+    RAISES,
+    add_to_points,
+)
+from agents.players.vexbot.search import (
     SEARCH,
     look_ahead,
     search_street,
@@ -31,8 +44,6 @@ from agents.players.vexbot.limit_search import (
     write_options,
     write_showdowns,
 )
-from agents.players.vexbot.opponent_model import add_defaults, mix_level, observe
-from agents.players.vexbot.records import BLIND, BUTTON, CALLS, FOLDS, N_CELLS, add_to_points
 from agents.policy.spots import class_sizes
 from nlhe_env.game.table import PREFLOP, RIVER
 
@@ -234,6 +245,7 @@ def test_the_plan_against_a_card_blind_player_has_the_best_response_value(oppone
 # --- playing -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("opponent", "share"), [(ALWAYS_CALL, 0.85), (ALWAYS_RAISE, 0.75)])
 def test_vexbot_learns_to_win_most_of_the_best_response_value(opponent, share):
     players = [agents.make("vexbot"), agents.make(opponent)]
@@ -300,12 +312,11 @@ def test_unsupported_games_are_refused():
         agents.play([*players, agents.make("caller")], agents.Blocks(1), LIMIT, seed=1)
 
 
-@pytest.mark.parametrize("name", ["vexbot", "vexbot-nolimit"])
-def test_options_are_kept_in_files(name, tmp_path):
-    player = agents.make(f"{name}:decay=0.9,width=0.25")
+def test_options_are_kept_in_files(tmp_path):
+    player = agents.make("vexbot:decay=0.9,width=0.25")
     agents.save_player(tmp_path / "mine.npz", player)
     again = agents.load_player(tmp_path / "mine.npz")
     np.testing.assert_array_equal(again.weights, player.weights)
     np.testing.assert_array_equal(again.book, player.book)
     with pytest.raises(ValueError, match="mixing must be"):
-        agents.make(f"{name}:mixing=1")
+        agents.make("vexbot:mixing=1")

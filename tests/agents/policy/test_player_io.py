@@ -16,7 +16,7 @@ FEATURES = [observation.name for observation in FEATURE_VECTORS]
 
 
 def test_unknown_names_are_refused_with_a_list_of_known_names():
-    with pytest.raises(ValueError, match=r"'foldr': did you mean .folder.*random.*folder"):
+    with pytest.raises(ValueError, match=r"'foldr': did you mean .folder.\? .*such as .folder"):
         agents.make("foldr")
     with pytest.raises(ValueError, match="needs compiled players"):
         agents.pack_players([object()])
@@ -114,8 +114,8 @@ ABOUT = {
             {"format": "nlhe-env player 2"},
             "contains a player of format .* 2'; this version reads .* 3'",
         ),
-        ({"kind": None}, "is an incomplete player: it has no kind$"),
-        ({"interpretation": None}, "is an incomplete player: it has no interpretation$"),
+        ({"kind": None}, "is not a player of this version: it has no kind$"),
+        ({"interpretation": None}, "is not a player of this version: it has no interpretation$"),
     ],
 )
 def test_files_of_another_format_are_refused(tmp_path, changes, message):
@@ -128,5 +128,5 @@ def test_files_of_another_format_are_refused(tmp_path, changes, message):
 def test_files_with_unknown_kinds_name_the_known_kinds(tmp_path):
     about = ABOUT | {"kind": "netwrok"}
     np.savez(tmp_path / "ann.npz", about=np.array(json.dumps(about)), weights=np.zeros(3))
-    with pytest.raises(ValueError, match=r"ann\.npz': .*did you mean .network.*must be one of"):
+    with pytest.raises(ValueError, match=r"ann\.npz' .*did you mean .network.*must be one of"):
         agents.load_player(tmp_path / "ann.npz")

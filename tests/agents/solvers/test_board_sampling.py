@@ -48,6 +48,7 @@ def test_given_boards_weigh_as_many_pairs_of_hands_as_can_meet():
     assert not sample.drawn
 
 
+@pytest.mark.slow
 def test_boards_that_differ_by_symmetric_suits_are_one():
     sample = solvers.draw_boards(1755, "flop", ("*", "*"), seed=1)  # all there are
     # No flop is twice there, and each weighs as many as it stands for: AAA 4, suited 4, rainbow 24.

@@ -68,14 +68,9 @@ def test_meeting_probabilities_multiply_along_the_bucket_path():
     assert [each.sum() for each in game.meetings] == pytest.approx([1, 1, 1])
 
 
-@pytest.mark.parametrize(
-    ("buckets", "full_bets", "iterations"),
-    [
-        ((3, 2), (2, 4), 1500),
-        pytest.param((2, 2, 2), (2, 4, 4), 4000, marks=pytest.mark.slow),
-    ],
-)
-def test_the_linear_program_and_cfr_plus_agree_on_the_value(buckets, full_bets, iterations):
+@pytest.mark.slow
+@pytest.mark.parametrize(("buckets", "full_bets"), [((3, 2), (2, 4)), ((2, 2, 2), (2, 4, 4))])
+def test_the_linear_program_and_cfr_plus_agree_on_the_value(buckets, full_bets):
     game = BucketGame(betting(full_bets, 1), any_network(*buckets))
     value, plans = best_plans(game)
     walks = BucketWalks(game)
@@ -83,16 +78,17 @@ def test_the_linear_program_and_cfr_plus_agree_on_the_value(buckets, full_bets, 
     assert walks.value(exact) == pytest.approx(value, abs=1e-9)
     assert walks.exploitability(exact) == pytest.approx(0, abs=1e-9)
     solver = BucketSolver(game)
-    solver.run(iterations)
-    assert walks.value(solver.strategies) == pytest.approx(value, abs=1e-6)
+    solver.run(500)
+    assert walks.value(solver.strategies) == pytest.approx(value, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_float32_solves_the_same_game():
     game = BucketGame(betting((2, 4), 3), any_network(3, 3))
     found = []
     for dtype in (np.float32, np.float64):
         solver = BucketSolver(game, dtype=dtype)
-        solver.run(200)
+        solver.run(100)
         found.append(solver.walks.value(solver.strategies))
         assert solver.walks.exploitability(solver.strategies) < 0.02
     assert found[0] == pytest.approx(found[1], abs=1e-3)

@@ -42,6 +42,7 @@ def solved_anew(game, earlier, player, prior):
     return strategy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("seed", [0, 1])

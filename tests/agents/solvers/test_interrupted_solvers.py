@@ -7,7 +7,7 @@ import pytest
 from interrupts import interruptible
 
 from agents import solvers
-from agents.solvers import parallel_walk, regret_minimisation
+from agents.solvers import regret_minimisation
 from agents.solvers.bucket_game import BucketGame, Network
 from agents.solvers.bucket_walks import BucketSolver, BucketWalks
 
@@ -64,12 +64,12 @@ def test_an_interrupted_river_keeps_its_finished_iterations(monkeypatch, uninter
 def test_an_interrupted_turn_resumes_within_an_iteration(monkeypatch, uninterrupted, call, threads):
     game = TURN.game()
     expected = uninterrupted(game, 10)
-    valuing = Interrupting(parallel_walk._value_outcomes, call)
-    monkeypatch.setattr(parallel_walk, "_value_outcomes", valuing)
+    valuing = Interrupting(regret_minimisation._value_outcomes, call)
+    monkeypatch.setattr(regret_minimisation, "_value_outcomes", valuing)
     solver = solvers.Solver(game, threads=threads)
     with pytest.raises(KeyboardInterrupt):
         solver.run(10)
-    parts = 2 * parallel_walk._PARTS
+    parts = 2 * regret_minimisation._PARTS
     assert solver.iterations == len(valuing.calls) // parts < 10
     assert len(valuing.calls) < call + parts // 2  # the iteration was not waited for
     assert solver.exploitability() > 0
@@ -82,7 +82,7 @@ def test_an_interrupted_exploitability_can_be_computed_again(monkeypatch):
     solver = solvers.Solver(TURN.game())
     solver.run(3)
     monkeypatch.setattr(
-        parallel_walk, "_value_outcomes", Interrupting(parallel_walk._value_outcomes, 3)
+        regret_minimisation, "_value_outcomes", Interrupting(regret_minimisation._value_outcomes, 3)
     )
     with pytest.raises(KeyboardInterrupt):
         solver.exploitability()

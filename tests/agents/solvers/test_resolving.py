@@ -61,6 +61,7 @@ def played(request):
     return request.param, game, blueprint, player, tally
 
 
+@pytest.mark.slow
 def test_resolving_is_reproducible(played):
     _, game, blueprint, player, tally = played
     again = Listening(blueprint, iterations=50)
@@ -69,6 +70,7 @@ def test_resolving_is_reproducible(played):
     assert again.log == player.log
 
 
+@pytest.mark.slow
 def test_before_the_river_the_blueprint_is_played(played):
     """Action by action, with the same dice."""
     _, game, blueprint, player, _ = played
@@ -198,11 +200,12 @@ def test_a_resolving_player_is_made_by_name_and_needs_the_history():
         RiverSolver(agents.make("caller"))
 
 
-def short_hands(solver, number=40):
-    """Turns on which a solver decided, with stacks that are soon all-in."""
+def short_hands(number):
+    """A solver that has played, with stacks that are soon all-in, and the scores of its blocks."""
+    player = ListeningOnTurn(agents.make(BLUEPRINTS["no-limit"]), turn_iterations=5, iterations=20)
     game = game_of("no-limit", 12)
-    tally = agents.play([solver, solver.opponent], agents.Blocks(number), game, seed=5, rows=True)
-    return tally, [turn for turn, _ in solver.log]
+    played = agents.play([player, player.opponent], agents.Blocks(number), game, seed=5, rows=True)
+    return player, played.row_scores
 
 
 class ListeningOnTurn(Listening, TurnSolver):
@@ -213,21 +216,23 @@ class ListeningOnTurn(Listening, TurnSolver):
 
 @pytest.fixture(scope="module")
 def turns():
-    player = ListeningOnTurn(agents.make(BLUEPRINTS["no-limit"]), turn_iterations=5, iterations=20)
-    return player, *short_hands(player)
+    player, scores = short_hands(12)
+    return player, scores, [turn for turn, _ in player.log]
 
 
+@pytest.mark.slow
 def test_the_turn_is_solved_and_the_river_follows_from_it(turns):
-    player, tally, seen = turns
-    again = ListeningOnTurn(agents.make(BLUEPRINTS["no-limit"]), turn_iterations=5, iterations=20)
-    other, _ = short_hands(again)
-    np.testing.assert_array_equal(tally.row_scores, other.row_scores)
-    assert again.log == player.log
+    player, scores, seen = turns
+    again, others = short_hands(4)
+    np.testing.assert_array_equal(scores[: len(others)], others)
+    assert again.log == player.log[: len(again.log)]
+    assert {turn["street"] for turn, _ in again.log} >= {"turn", "river"}
     solved = [player._looked(turn) for turn in seen if turn["street"] in ("turn", "river")]
     assert {turn["street"] for turn in seen} >= {"turn", "river"}
     assert sum(looked.decision is not None for looked in solved) > 0.9 * len(solved) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [RiverSolver, TurnSolver])
 def test_chances_of_all_hands_are_those_with_each(turns, kind):
     player, _, seen = turns
@@ -255,6 +260,7 @@ def test_a_size_of_the_menu_that_was_bet_is_not_added():
     assert street.actions == (0, 19_900)
 
 
+@pytest.mark.slow
 def test_a_size_off_the_menu_is_answered_from_the_solution_before_and_no_worse(turns):
     player, _, seen = turns
     solver = TurnSolver(player._blueprint, turn_iterations=40)

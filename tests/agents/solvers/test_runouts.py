@@ -24,6 +24,7 @@ def without_matrices(spot, monkeypatch):
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spot", [TURN, RAKED, FLOP])
 def test_values_are_those_of_a_showdown_on_each_river(spot, monkeypatch):
     game, plain = spot.game(), without_matrices(spot, monkeypatch)
@@ -73,10 +74,11 @@ def test_only_nodes_that_showdowns_follow_have_a_matrix():
     assert len(np.unique(matrix[matrix >= 0])) == 49  # one for each turn card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spot", [TURN, FLOP])
 def test_matrices_do_not_change_what_is_found(spot, monkeypatch):
     found = [
-        solvers.solve(game, iterations=200)
+        solvers.solve(game, iterations=50)
         for game in (spot.game(), without_matrices(spot, monkeypatch))
     ]
     tolerance = sum(solution.exploitability for solution in found) + 1e-3
@@ -84,6 +86,7 @@ def test_matrices_do_not_change_what_is_found(spot, monkeypatch):
     assert found[0].value == pytest.approx(found[1].value, abs=tolerance)
 
 
+@pytest.mark.slow
 def test_a_subgame_with_nothing_but_an_all_in_is_solved():
     game = TURN.game()
     node = solvers.Solution(game, game.uniform(), 0).node("bet 250")

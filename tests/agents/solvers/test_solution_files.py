@@ -56,3 +56,40 @@ def test_other_files_are_refused(solved, tmp_path):
         np.savez(path, **{**arrays, "about": np.array(json.dumps({**about, **wrong}))})
         with pytest.raises(ValueError, match="is not a solution file, or is damaged"):
             load_solution(path)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *({"iterations": value} for value in (-1, 1.5, "20", None, True, 10**299)),
+        *({"pot": value} for value in ("100", 100.0, 10**299, None)),
+        *({"stack": value} for value in ("250", [250], [1.5, 2], [250, 300, 1], {})),
+        *({"board": value} for value in (["Ks"], 5, None, "")),
+        *(
+            {"bets": value}
+            for value in (5, None, ["50%"], ",".join(f"{i}%" for i in range(1, 9999)))
+        ),
+        *({"rake": value} for value in ([1], "5%", [[], []], [0.05, 12, 1], [10**299, 1])),
+        *({"line": value} for value in (5, "0", [[0]], ["0"], [10**299])),
+        *({"big_blind": value} for value in (0, [], 10**299)),
+        {"raises": "every", "bets": "every", "stack": 10_000},
+    ],
+    ids=lambda fields: str(fields)[:40],
+)
+def test_hostile_headers_are_refused(solved, tmp_path, fields):
+    path = tmp_path / "river.npz"
+    save_solution(path, *solved)
+    arrays = dict(np.load(path))
+    about = json.loads(str(arrays["about"]))
+    np.savez(path, **{**arrays, "about": np.array(json.dumps(about | fields))})
+    with pytest.raises(ValueError, match="is not a solution file, or is damaged"):
+        load_solution(path)
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, "[]", '{"iterations": 1e999}', "5"])
+def test_headers_that_are_no_object_are_refused(solved, tmp_path, text):
+    path = tmp_path / "river.npz"
+    save_solution(path, *solved)
+    np.savez(path, **{**dict(np.load(path)), "about": np.array(text)})
+    with pytest.raises(ValueError, match="is not a solution file, or is damaged"):
+        load_solution(path)

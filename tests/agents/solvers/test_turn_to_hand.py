@@ -53,6 +53,7 @@ class Listening(RiverSolver):
         return super()._decision(spot, street)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "game"), GAMES)
 def test_the_reconstructed_hand_reaches_the_turn_table(n, game):
     limit = game.betting == "fixed-limit"

@@ -15,7 +15,7 @@ def reach(count: int, planned: int, confidence: float = 0.95) -> float:
     return confidence_sequence(0.0, 1.0, count, planned=planned, confidence=confidence)[1]
 
 
-@pytest.mark.parametrize("count", [40, 500, 20_000])
+@pytest.mark.parametrize("count", [100, 500, 20_000])
 def test_bounds_solve_the_gaussian_mixture_martingale_equation(count):
     # Robbins: averaged over a normal l with deviation rho, exp(l S - l^2 t / 2) is a martingale,
     # which by Ville's inequality passes 1 / alpha with a chance of at most alpha.

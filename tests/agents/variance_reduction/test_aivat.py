@@ -147,6 +147,7 @@ class Dice(agents.ChipPlayer):
         )
 
 
+@pytest.mark.slow
 def test_external_players_may_report_action_probabilities():
     schedule = agents.Tournaments(400)
     deviations = [
@@ -196,12 +197,13 @@ class Pairs(Dice):
         return int(self.random.choice(list(found), p=list(found.values())))
 
 
+@pytest.mark.slow
 def test_the_hole_cards_of_a_player_in_python_are_imagined_otherwise():
     game = nlhe_env.Game.cash(num_hands=1, starting_stack=2_000, blinds=(50, 100))
     tallies = [
         agents.play(
             [Pairs(), agents.make("random")],
-            agents.Blocks(600),
+            agents.Blocks(300),
             game,
             seed=1,
             rows=True,

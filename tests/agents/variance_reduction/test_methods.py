@@ -227,6 +227,7 @@ def test_divat_of_a_match_is_the_sum_of_its_hands():
     np.testing.assert_array_equal(inside.totals, tally.totals)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["aie", "roe"])
 def test_divat_averages_over_baselines(form):
     def played(variance_reduction):
@@ -270,6 +271,7 @@ def test_divat_refuses_unsupported_games():
         agents.play(make(*WILD[:3]), agents.Blocks(1), LIMIT, seed=1, variance_reduction="divat")
 
 
+@pytest.mark.slow
 def test_divat_by_roll_outs_matches_single_hands():
     """After the flop all cards to come are counted; where only these streets differ, exactly."""
     hands: list[Hand] = []
@@ -299,6 +301,7 @@ def test_sampled_boards_have_the_mean_of_all_flops():
     assert (errors < 0.7).all()
 
 
+@pytest.mark.slow
 def test_divat_by_roll_outs_has_no_bias():
     """Unequal players, of whom all-in equity says too little: see docs/judging.md."""
     game = replace(LIMIT, num_hands=1)

@@ -66,7 +66,7 @@ def at_table(seats, play) -> None:
 
 
 def test_a_bot_that_does_not_start_cannot_join_a_game(folder):
-    with pytest.raises(RuntimeError, match=r"(?s)does not play.*no weights found"):
+    with pytest.raises(RuntimeError, match=r"(?s)failed to start.*no weights found"):
         at_table(["human", "caller", "dead.py"], None)
 
 
@@ -146,7 +146,8 @@ def test_where_only_programs_play_everything_is_reported(folder):
 def test_illegal_answers_of_chat_models_are_strikes():
     player = agents.ChatPlayer("m", url="http://127.0.0.1:9")
     assert report_of(player).strikes == {}
-    player.report.decisions, player.report.failed, player.report.illegal = 4, 1, 3
+    player.report.decisions, player.report.illegal = 4, 3
+    player.report.invalid.add("illegal amount", "raise to 3")
     report = report_of(player)
     assert (report.decisions, report.failed, report.strikes) == (4, 1, {"illegal": 3})
     assert not report.forfeited

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import aiohttp
+import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from hand_texts import HEADS_UP, THREE_ALL_IN
 
@@ -16,6 +17,7 @@ from agents.web.server import create_app
 FILE = f"[1]\n{THREE_ALL_IN}\n[2]\n{HEADS_UP}"
 
 
+@pytest.mark.slow
 def test_the_coach_answers_some_hands_at_a_time(monkeypatch):
     monkeypatch.setattr(coached, "_SECONDS", 0.0)
 

@@ -19,19 +19,19 @@ import pytest
 pytest.importorskip("aiohttp")
 
 from aiohttp import web
+from aiohttp.http_exceptions import BadHttpMessage
 from interrupts import interruptible
 from web_tables import at_table, until
 
 from agents import ProcessPlayer
-from agents.web import connections
 from agents.web import hub as hubs
+from agents.web import server
 from agents.web.catalogue import Catalogue
-from agents.web.connections import ConnectionLimiter, quiet_logger
 from agents.web.hands import reading
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
 from agents.web.hub import Hub
-from agents.web.server import create_app
+from agents.web.server import ConnectionLimiter, create_app, quiet_logger
 from agents.web.table.game import GAME_OVER
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
@@ -129,6 +129,7 @@ def test_a_slow_file_ends_its_reader_but_not_the_next_one(reader):
     assert len(reader.read(HAND.format(1), "").hands) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
 def test_a_file_that_takes_too_much_memory_is_refused():
     reader = HandReader(most_bytes=4 * 2**20)
@@ -140,6 +141,7 @@ def test_a_file_that_takes_too_much_memory_is_refused():
         reader.close()
 
 
+@pytest.mark.slow
 def test_a_reader_that_is_killed_is_started_again(reader):
     reader.read(HAND.format(1), "")
     os.kill(reader._process.pid, signal.SIGTERM)
@@ -147,6 +149,7 @@ def test_a_reader_that_is_killed_is_started_again(reader):
     assert len(reader.read(HAND.format(1), "").hands) == 1
 
 
+@pytest.mark.slow
 def test_a_reader_that_is_ending_when_a_file_comes_is_started_again(reader, monkeypatch):
     reader.read(HAND.format(1), "")
     reader._process.kill()
@@ -172,6 +175,33 @@ def test_the_queue_of_files_is_limited(monkeypatch):
         assert sum(isinstance(result, Refused) for result in results) == 12
 
     run_with_hub(play)
+
+
+def test_the_uploads_of_one_visitor_replace_only_their_own():
+    async def play(hub):
+        replay = Replay(HAND.format(1), "")
+        hosts = hub.keep_replay(replay)
+        first = hub.keep_replay(replay, "ann")
+        flood = [hub.keep_replay(replay, "eve") for _ in range(300)]
+        others = [hub.keep_replay(replay, f"guest {i}") for i in range(10)]
+        assert {hosts, first, *others} <= hub.replays.keys()
+        assert len(hub.replays) == 1 + hubs._MOST_REPLAYS
+        assert [name for name in flood if name in hub.replays] == flood[-5:]
+
+    run_with_hub(play)
+
+
+def test_malformed_requests_are_reported_without_a_traceback(caplog):
+    logger = quiet_logger()
+    with caplog.at_level("ERROR", logger.name):
+        for error in (BadHttpMessage("no host"), ValueError("ours")):
+            try:
+                raise error
+            except Exception:
+                logger.exception("Error handling request")
+    ours = [record.exc_info is not None for record in caplog.records]
+    assert ours == [False, True]
+    assert "a malformed request was refused" in caplog.text
 
 
 # --- many tables ----------------------------------------------------------------------------------
@@ -219,6 +249,7 @@ def test_closing_a_room_with_a_hanging_bot_leaves_no_process(tmp_path, monkeypat
     assert are_gone(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @interruptible()
 def test_control_c_ends_a_server_whose_bots_hang(tmp_path):
@@ -342,7 +373,7 @@ def test_silent_connections_are_closed_and_others_kept():
 
 def test_a_flood_of_nonsense_does_not_fill_the_log(caplog, monkeypatch):
     # All of it comes in one minute, which is not that of another test.
-    monkeypatch.setattr(connections, "time", SimpleNamespace(monotonic=lambda: 1e12))
+    monkeypatch.setattr(server, "time", SimpleNamespace(monotonic=lambda: 1e12))
 
     async def play(port):
         for _ in range(60):

@@ -8,10 +8,10 @@ import threading
 import pytest
 from web_tables import at_table, cards_in, look
 
-from agents.web.preparation import Preparation
+from agents.web.hub import Preparation
 from agents.web.table.game import HAND_OVER, shared_places
+from agents.web.table.live_table import ReceivedRequests
 from agents.web.table.participants import Refused
-from agents.web.table.received_requests import ReceivedRequests
 
 
 def test_a_request_is_new_once():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,12 @@ def test_files_that_cannot_be_read_are_named_and_left_alone(tmp_path, caplog):
         {**good, "betting": ["fold"]},
         {**good, "name": "../../somewhere"},
         {**good, "people": [{}]},
+        {**good, "rebuys": []},
+        {**good, "betting": None},
+        {**good, "seed": "7"},
+        {**good, "seed": 10**299},
+        {**good, "restarts": 5},
+        {**good, "people": [{**good["people"][0], "seat": [1]}]},
         {**good, "game": {**good["game"], "seats": ["human", "nobody-knows"]}},
         [],
     ]
@@ -226,3 +233,86 @@ def test_files_that_cannot_be_read_are_named_and_left_alone(tmp_path, caplog):
         assert json.loads(file.read_text()) == values
     file.write_text(json.dumps(good))
     assert with_hub(tmp_path, names) == [name]
+
+
+def test_a_damaged_table_hides_no_other(tmp_path, caplog):
+    async def begin(hub: Hub) -> str:
+        table = await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")
+        await play_hands(table, "ann", 1)
+        return table.name
+
+    async def names(hub: Hub) -> list[str]:
+        return list(hub.tables)
+
+    name = with_hub(tmp_path, begin)
+    (tmp_path / f"{'A' * 16}.json").symlink_to(tmp_path / f"{name}.json")
+    for letter, text in zip("BCDE", ("[" * 200_000, "{", '{"format": 5}', ""), strict=True):
+        file = tmp_path / f"{letter * 16}.json"
+        file.write_text(text)
+        os.utime(file, (1, 1))  # read first
+    assert with_hub(tmp_path, names) == [name]
+    for letter in "ABCDE":
+        assert letter * 16 in caplog.text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions")
+def test_a_folder_of_tables_becomes_private(tmp_path):
+    folder = tmp_path / "tables"
+    folder.mkdir(mode=0o755)
+    old = folder / "old.json"
+    old.write_text("{}")
+    old.chmod(0o644)
+
+    async def begin(hub: Hub) -> str:
+        return (await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")).name
+
+    name = with_hub(folder, begin)
+    modes = [path.stat().st_mode & 0o777 for path in (folder, old, folder / f"{name}.json")]
+    assert modes == [0o700, 0o600, 0o600]
+
+
+def test_after_a_restart_the_next_hand_has_other_cards_every_time(tmp_path):
+    dealt = []
+
+    async def begin(hub: Hub) -> str:
+        table = await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")
+        await play_hands(table, "ann", 2)
+        return table.name
+
+    async def deal(hub: Hub) -> list[int]:
+        table = hub.tables[name]
+        connection = await look(table, "ann")
+        await table.handle(connection, {"type": "next hand"})
+        await until(table, lambda state: state.phase == HUMAN_TO_ACT)
+        return table.state.snapshot.table["cards"].tolist()
+
+    name = with_hub(tmp_path, begin)
+    dealt = [tuple(with_hub(tmp_path, deal)) for _ in range(4)]
+    game = recorded_game("human", "caller", **CARRIED)
+    play(game, 2)
+    game.advance()
+    dealt.append(tuple(seen(game)[0]))  # as without a restart
+    assert len(set(dealt)) == 5
+
+    async def go_on(hub: Hub) -> tuple[int, str]:
+        table = hub.tables[name]
+        await play_hands(table, "ann", 4)
+        return text_of_hands(table, "ann")
+
+    async def look_on(hub: Hub) -> str:
+        assert hub.tables[name].state.hands_played == 4
+        return text_of_hands(hub.tables[name], "ann")
+
+    assert with_hub(tmp_path, go_on) == with_hub(tmp_path, look_on)
+
+
+def test_the_cards_of_an_unfinished_first_hand_are_not_dealt_again(tmp_path):
+    async def begin(hub: Hub) -> tuple[str, list[int]]:
+        table = await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")
+        return table.name, table.state.snapshot.table["cards"].tolist()
+
+    async def look_again(hub: Hub) -> list[int]:
+        return hub.tables[name].state.snapshot.table["cards"].tolist()
+
+    name, cards = with_hub(tmp_path, begin)
+    assert with_hub(tmp_path, look_again) != cards

@@ -7,12 +7,10 @@ import pytest
 from web_tables import at_table, chips_in, look, new_game, until
 
 import agents
-from agents.web.table.auto_actions import CALL_ANY, CHECK_OR_FOLD, AutoActions
-from agents.web.table.chat import Chat
-from agents.web.table.clock import Clock
 from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
 from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
+from agents.web.table.table_services import CALL_ANY, CHECK_OR_FOLD, AutoActions, Chat, Clock
 
 # --- the clock ------------------------------------------------------------------------------------
 

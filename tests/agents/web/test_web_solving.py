@@ -42,6 +42,7 @@ def test_the_river_is_solved_along_the_played_line():
     assert sum(bets) > 0.9  # the best hand there is bets
 
 
+@pytest.mark.slow
 def test_the_turn_solution_continues_to_the_river():
     answer = solve_street(hand(), "turn")
     assert answer["pot"] == 200

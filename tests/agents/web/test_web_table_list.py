@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from web_tables import at_table, look, text_of_hands, until
 
+from agents.web.hub import running_tables
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
 from agents.web.table.participants import Refused
-from agents.web.table.table_list import running_tables
 from nlhe_env.hand_history import read_hands
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 
 import numpy as np
 import pytest
+from chat_server import chat_server
 
 import agents
 import nlhe_env
 from evolve.commands import league_progress
-from evolve.commands.league_players import find_players
+from evolve.commands.league import find_players
 from evolve.commands.main import main
 from evolve.evaluation.leagues.league import play_league
 from evolve.evaluation.leagues.league_matches import LeagueSettings
@@ -78,7 +80,7 @@ def test_a_bot_that_does_not_start_is_refused_before_play(tmp_path, monkeypatch,
     command = ["league", f"mine=process:{sys.executable} bot.py", "caller", "folder"]
     assert main([*command, "--store", "league.sqlite", "--games", "120"]) == 1
     said = capsys.readouterr()
-    assert "bot.py' does not play: no start: ended with code 1" in said.err
+    assert "bot.py' failed to start: ended with code 1" in said.err
     assert "no weights found" in said.err
     assert "bb/100" not in said.out
     with LeagueStore.open(tmp_path / "league.sqlite", LeagueSettings.of) as store:
@@ -92,9 +94,10 @@ for n, line in enumerate(sys.stdin):
     if message["type"] == "hello":
         print('{"type": "ready", "name": "Stumbling"}', flush=True)
     elif message["type"] == "act":
-        if n > 60:
+        if n > 400:
             raise RuntimeError("I did not think of this")
-        print(json.dumps({"type": "action", "id": message["id"], "action": "bet"}), flush=True)
+        action = "bet" if n % 3 == 0 else "call"
+        print(json.dumps({"type": "action", "id": message["id"], "action": action}), flush=True)
 """
 
 
@@ -104,16 +107,20 @@ def test_the_command_reports_strikes_and_error_output_of_bots(tmp_path, monkeypa
     (tmp_path / "bot.py").write_text(STUMBLING)
     mine = f"mine=process:{sys.executable} bot.py"
     again = ["league", mine, "caller", "--store", "league.sqlite"]
-    assert main([*again, "--games", "120", "--out", "out"]) == 0
-    said = capsys.readouterr().out
+    assert main([*again, "--games", "2000", "--out", "out"]) == 1  # the forfeit stops the league
+    captured = capsys.readouterr()
+    assert "has forfeited, which stops the match; its last fault: gone" in captured.err
+    said = captured.out
+    assert "Stopped; this much is finished and is stored:" in said
     reports = (tmp_path / "out" / "bots.txt").read_text()
     assert reports in said
     assert reports.startswith("mine: ")
     assert "forfeited" in reports
     assert "illegal: " in reports
+    assert "decisions (" in reports.partition("WARNING: ")[2]
     assert '"action" must be fold, check, call or raise' in reports
-    assert main([*again, "--games", "120"]) == 0  # the same player, though it has not said its name
-    assert "Nothing to play" in capsys.readouterr().out
+    with LeagueStore.open(tmp_path / "league.sqlite", LeagueSettings.of) as store:
+        assert store.names() == ["caller", "mine"]
 
 
 def test_an_invalid_command_creates_no_store(tmp_path, monkeypatch):
@@ -152,7 +159,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
         "league.sqlite",
         "--until-resolved",
     ]
-    known = [*league, "--variance-reduction", "aivat", "--value", "before.npz"]
+    known = [*league, "--variance-reduction", "aivat:value=before.npz"]
     assert main([*known, "--games", "2400", "--out", "out"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert f'variance reduced by "aivat", values of before.npz ({value.digest})' in said
@@ -165,15 +172,16 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
     (tmp_path / "before.npz").rename(tmp_path / "moved.npz")
     assert main([*league, "--games", "4800"]) == 2
     assert "before.npz does not exist" in capsys.readouterr().err
-    assert main([*league, "--games", "4800", "--value", "moved.npz"]) == 0
+    assert main([*league, "--games", "4800", "--variance-reduction", "aivat:value=moved.npz"]) == 0
     capsys.readouterr()
     (tmp_path / "other.npz").rename(tmp_path / "before.npz")
     assert main([*league, "--games", "4800"]) == 2
     assert f"this league uses one with hash {value.digest}" in capsys.readouterr().err
-    assert main([*league, "--games", "4800", "--value", "before.npz"]) == 2
+    assert main([*league, "--games", "4800", "--variance-reduction", "aivat:value=before.npz"]) == 2
     assert "use another store" in capsys.readouterr().err
-    assert main(["league", "random", "caller", "--value", "moved.npz"]) == 2
-    assert 'value needs variance_reduction="aivat"' in capsys.readouterr().err
+    method = "all-in:value=moved.npz"
+    assert main(["league", "random", "caller", "--variance-reduction", method]) == 2
+    assert "only as aivat:value=FILE" in capsys.readouterr().err
 
 
 SLOW_BOT = """
@@ -192,16 +200,16 @@ for line in sys.stdin:
 @pytest.mark.skipif(sys.platform == "win32", reason="the command is split as a shell does")
 def test_a_league_with_a_slow_bot_reports_progress_and_names_the_bot(tmp_path, monkeypatch, capsys):
     (tmp_path / "slow.py").write_text(SLOW_BOT)
-    monkeypatch.setattr(league_progress, "FIRST_LINE_S", 1.0)
+    monkeypatch.setattr(league_progress, "FIRST_LINE_S", 0.3)
     bot = f"slow=process:{sys.executable} {tmp_path / 'slow.py'}"
-    game = ["--games", "40", "--num-hands", "20", "--workers", "1"]
+    game = ["--games", "10", "--num-hands", "5", "--workers", "1"]
     assert main(["league", bot, "caller", *game]) == 0
     said = capsys.readouterr().out.splitlines()
-    lines = [line for line in said if re.match(r"\d+ of 80 hands, ", line)]
+    lines = [line for line in said if re.match(r"\d+ of 20 hands, ", line)]
     assert lines, said
     assert any("about" in line and " s left" in line for line in lines)
     assert any(re.search(r"waiting for slow \(\d\d ms a decision\)$", line) for line in lines)
-    assert 0 < int(lines[0].split()[0]) < 80
+    assert 0 < int(lines[0].split()[0]) < 20
 
 
 def test_games_of_a_running_chunk_count_once():
@@ -214,3 +222,31 @@ def test_games_of_a_running_chunk_count_once():
     assert progress.done == 30
     bot.report.hands = 200
     assert progress.done == 100
+
+
+@pytest.mark.slow
+def test_a_chat_league_is_replayed_whatever_the_options_beside_play(tmp_path, capsys):
+    first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
+    games = ["pot-odds", "caller", "--games", "60", "--seed", "1"]
+
+    def passive(request):
+        can_call = "- call" in request["messages"][-1]["content"]
+        return json.dumps({"action": "call" if can_call else "check"})
+
+    def table(*options, name=""):
+        player = ",".join([f"{name}chat:model=m", *options])
+        assert main(["league", player, *games]) == 0
+        said = capsys.readouterr().out
+        return said[said.index("cash league") : said.index("bb/100: ")]
+
+    for name in ("", "mine="):
+        with chat_server(passive) as server:
+            expected = table(f"url={server.url}", f"log={first}", "retries=1", name=name)
+            asked = len(server.requests)
+            options = f"log={again}", f"replay={first}", f"url={server.url}"
+            assert table(*options, name=name) == expected
+            assert asked == len(server.requests) > 0
+        limits = ("max_requests=99999", "price_in=1", "price_out=2", "budget=9", "timeout=3")
+        assert table(f"replay={first}", *limits, "url=http://127.0.0.1:1", name=name) == expected
+        first.unlink()
+        again.unlink()

@@ -8,20 +8,6 @@ from training_runs import evolve
 from evolve.commands.starting_config import starting_config
 from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import ConfigDraft, load_preset
-from evolve.training.folder import RunFolder
-
-SMALL = [
-    *("--generations", "1", "--population", "4", "--elites", "2", "--hall-of-fame", "0"),
-    *("--tournaments", "2", "--progress-tournaments", "0"),
-]
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """A run of one generation."""
-    runs = tmp_path_factory.mktemp("runs")
-    assert evolve("train", "--preset", "quick", *SMALL, "--runs", str(runs)) == 0
-    return RunFolder.latest(runs)
 
 
 @pytest.mark.parametrize(
@@ -36,19 +22,19 @@ def run(tmp_path_factory):
         ("optimizer", "cma"),
     ],
 )
-def test_a_resumed_run_keeps_its_parts(run, capsys, section, kind):
-    before = run.load_config()
-    assert evolve("train", "--resume", str(run.path), f"--{section}", kind) == 2
+def test_a_resumed_run_keeps_its_parts(tiny_run, capsys, section, kind):
+    before = tiny_run.load_config()
+    assert evolve("train", "--resume", str(tiny_run.path), f"--{section}", kind) == 2
     own = before.values()[section]
     assert f"{section} is {own!r} in the run and {kind!r} now" in capsys.readouterr().err
-    assert run.load_config() == before
+    assert tiny_run.load_config() == before
 
 
-def test_a_resumed_run_accepts_its_own_parts(run):
+def test_a_resumed_run_accepts_its_own_parts(tiny_run):
     config = starting_config(
-        ["train", "--resume", str(run.path), "--optimizer", "elitist", "--game", "tournament"]
+        ["train", "--resume", str(tiny_run.path), "--optimizer", "elitist", "--game", "tournament"]
     )
-    assert config == run.load_config()
+    assert config == tiny_run.load_config()
 
 
 @pytest.mark.parametrize(
@@ -121,7 +107,7 @@ def test_scale_applies_after_kinds_and_before_flags():
 
 
 def test_compare_starts_from_its_first_optimizer():
-    optimizers = ["--optimizers", "genetic", "cma-es"]
+    optimizers = ["--variants", "genetic", "cma-es"]
     config = starting_config(["study", "compare", *optimizers, "--hands", "5"])
     assert config == load_preset("heads-up", "genetic")
 

@@ -63,17 +63,17 @@ TESTED = {"test_blocks": 10, "test_players": ("pot-odds",)}
 
 
 @pytest.mark.parametrize(
-    ("values", "verbose", "expected"),
+    ("values", "every_s", "expected"),
     [
-        ({}, False, [2, 10, 20, 25]),
-        ({}, True, list(range(1, 26))),
-        (TESTED, False, [2]),
-        (TESTED, True, list(range(1, 26))),
+        ({}, None, [2, 10, 20, 25]),
+        ({}, 0.0, list(range(1, 26))),
+        (TESTED, None, [2]),
+        (TESTED, 0.0, list(range(1, 26))),
     ],
 )
-def test_progress_lines_come_as_often_as_requested(values, verbose, expected):
+def test_progress_lines_come_as_often_as_requested(values, every_s, expected):
     reporter = RecordingReporter()
-    listener = RunReporter(reporter, verbose=verbose)
+    listener = RunReporter(reporter, every_s=every_s)
     listener.on_start(Config().with_values(generations=25, **values), SimpleNamespace(generation=0))
     for generation in range(1, 26):
         metrics = {**METRICS, "generation": generation}
@@ -85,7 +85,7 @@ def test_time_left_includes_all_work_between_generations(monkeypatch):
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(run_reporter.time, "monotonic", lambda: clock.now)
     reporter = RecordingReporter()
-    listener = RunReporter(reporter, verbose=True)
+    listener = RunReporter(reporter, every_s=0.0)
     config = Config().with_values(generations=100, hands=10**9)
     listener.on_start(config, SimpleNamespace(generation=0))
     for generation in range(1, 11):
@@ -106,16 +106,15 @@ TRIAL = Trial(10, 1000, score=3.25, error=0.05, test_hands=100, style=STYLE)
 
 
 @pytest.mark.parametrize(
-    ("values", "verbose", "lines"),
+    ("values", "lines"),
     [
-        (TESTED, False, 1),
-        (TESTED, True, 2),
-        ({}, False, 2),  # a test never comes
+        (TESTED, 1),
+        ({}, 2),  # a test never comes
     ],
 )
-def test_the_chosen_lineage_is_reported_with_or_without_a_test(values, verbose, lines):
+def test_the_chosen_lineage_is_reported_with_or_without_a_test(values, lines):
     reporter = RecordingReporter()
-    listener = RunReporter(reporter, verbose=verbose)
+    listener = RunReporter(reporter)
     listener.on_start(Config().with_values(**values), SimpleNamespace(generation=0))
     listener.on_choice(CHOICE)
     listener.on_trial(TRIAL)

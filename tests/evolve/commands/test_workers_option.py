@@ -7,13 +7,12 @@ import sys
 
 import pytest
 
+from agents.match.workers import dask_cluster
+from agents.match.workers.base import WorkersError
+from agents.match.workers.parsing import parse_workers
 from evolve.commands import train as train_command
 from evolve.commands.main import main
-from evolve.workers import (
-    WorkersError,
-    dask_cluster,
-    parse_workers,
-)
+from nlhe_env.extras import MissingExtraError
 from nlhe_env.system.cores import n_cores
 
 
@@ -52,9 +51,9 @@ def test_other_texts_are_refused(text, message):
 
 
 def test_the_missing_extra_is_named(monkeypatch):
-    monkeypatch.delitem(sys.modules, "evolve.workers.dask_cluster")
+    monkeypatch.delitem(sys.modules, "agents.match.workers.dask_cluster")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ValueError, match=r"pip install .*\[dask\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[dask\]'"):
         parse_workers("dask://127.0.0.1:1")
 
 

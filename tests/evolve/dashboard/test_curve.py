@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from evolve.dashboard.csv_export import as_csv
-from evolve.dashboard.curve import learning_curve
+from evolve.dashboard.viewed_run import as_csv, learning_curve
 
 TESTS = [{"generation": 0, "score": 5.5, "error": 0.1}, {"generation": 10, "score": 4.0}]
 PROGRESS = {

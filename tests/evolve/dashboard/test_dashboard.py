@@ -13,19 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.match.workers.threads import thread_workers
 from evolve.commands.main import main
 from evolve.dashboard.champions import Champions
 from evolve.dashboard.jsonl_tail import JsonlTail, columns
 from evolve.dashboard.root import Root
-from evolve.dashboard.status import describe_status
-from evolve.dashboard.viewed_run import ViewedRun
+from evolve.dashboard.viewed_run import ViewedRun, describe_status
 from evolve.files import safe as files
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback as Quiet
 from evolve.training.run import train
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 TRAINED = Config().with_values(
     name="tiny",

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 import nlhe_env
-from evolve.dashboard.landmarks import PLAYERS, measure_landmarks
+from evolve.dashboard.pages import PLAYERS, measure_landmarks
 
 
 @pytest.mark.parametrize(

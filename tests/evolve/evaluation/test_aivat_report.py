@@ -203,9 +203,7 @@ def test_invalid_value_function_files_give_a_one_sentence_error(tmp_path, capsys
                     "hands",
                     str(log),
                     "--variance-reduction",
-                    "aivat",
-                    "--value",
-                    str(path),
+                    f"aivat:value={path}",
                 ]
             )
             == 2
@@ -230,13 +228,14 @@ def test_the_command_computes_aivat(tmp_path, capsys):
     pair = [agents.make("push-or-fold"), agents.make("caller")]
     value = agents.fit_value_function(pair, game, hands=1000, seed=9, name="before")
     value.save(values)
-    whose = ["--value", str(values), "--players", "player_0=push-or-fold"]
-    assert main(["evaluate", "hands", str(file), "--variance-reduction", "aivat", *whose]) == 0
+    command, method = ["evaluate", "hands", str(file)], f"aivat:value={values}"
+    whose = ["--players", "player_0=push-or-fold"]
+    assert main([*command, "--variance-reduction", method, *whose]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert f"AIVAT with the value function {value}, for cards and the dice of player_0" in said
     assert "player_1: AIVAT 40" in said
-    assert main(["evaluate", "hands", str(file), *whose]) == 2
-    assert "--players and --value need --variance-reduction aivat" in capsys.readouterr().err
+    assert main([*command, *whose]) == 2
+    assert "--players needs --variance-reduction aivat" in capsys.readouterr().err
     for player, message in (
         ("push-or-fold", "--players must be NAME=PLAYER"),
         ("player_0=old-best", "player_0 depends on earlier hands"),
@@ -265,7 +264,7 @@ def test_the_command_takes_logs_and_skips_unreadable_hands(tmp_path, capsys):
     file.write_text(LOG)
     assert main(["evaluate", "hands", str(file), "--variance-reduction", "divat-roe"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "1 hands could not be read; the first: line 3: the hand is incomplete" in said
+    assert "skipped 1 hand; the first: line 3: the hand is incomplete" in said
     assert "Alfred: DIVAT 2" in said
     file.write_text("".join(LOG.splitlines(keepends=True)[:1] + LOG.splitlines(keepends=True)[2:3]))
     assert main(["evaluate", "hands", str(file)]) == 2

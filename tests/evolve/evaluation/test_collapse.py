@@ -10,12 +10,6 @@ from evolve.evaluation.collapse import collapse_of
 from evolve.training.folder import RunFolder
 from nlhe_env import Game
 
-SMALL = [
-    *("--preset", "quick", "--generations", "1", "--population", "12", "--elites", "3"),
-    *("--hall-of-fame", "0", "--tournaments", "2", "--progress-tournaments", "0"),
-    *("--workers", "1"),
-]
-
 
 @pytest.mark.parametrize(
     ("name", "does"),
@@ -39,11 +33,12 @@ def test_players_that_do_one_thing_have_collapsed(name, does, game):
     assert bool(collapse_of(style)) == bool(does)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("output", "word"), [(0, "folds"), (1, "calls"), (4, "raises"), (None, None)]
 )
-def test_training_that_ends_collapsed_reports_it(tmp_path, monkeypatch, capsys, output, word):
-    """Output 0 folds, 1 calls, 4 raises most; the inputs decide nothing."""
+def test_training_that_ends_collapsed_reports_it(tiny_run, monkeypatch, capsys, output, word):
+    """A finished run is resumed; output 0 always folds, 1 calls and 4 raises."""
     if output is not None:
         load = RunFolder.champion
 
@@ -56,7 +51,7 @@ def test_training_that_ends_collapsed_reports_it(tmp_path, monkeypatch, capsys, 
             return champion
 
         monkeypatch.setattr(RunFolder, "champion", collapsed)
-    assert main(["train", *SMALL, "--runs", str(tmp_path)]) == 0
+    assert main(["train", "--resume", str(tiny_run.path), "--workers", "1"]) == 0
     said = [line for line in capsys.readouterr().out.splitlines() if "collapsed" in line]
     if word is None:
         assert not said

@@ -9,7 +9,7 @@ import pytest
 
 from evolve.evaluation import figures
 from evolve.evaluation.figures import LINES, draw_fields, draw_runs, line_look
-from evolve.evaluation.progress_field import ProgressField
+from evolve.evaluation.progress import ProgressField
 
 pytest.importorskip("matplotlib")
 ERROR = 2.0

@@ -10,12 +10,13 @@ from leagues import NAMES, SETTINGS, contents, play, players, rounds_of, using
 from scipy import stats
 
 import agents
+from agents.match import playing
+from agents.match.workers.base import Workers
 from evolve.evaluation.leagues import league
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
 from evolve.evaluation.statistics.samples import TTest
-from evolve.workers import Workers
 
 # --- matches ----------------------------------------------------------------------------------
 
@@ -124,6 +125,7 @@ def test_threads_and_chunks_do_not_change_the_results(given, games, monkeypatch)
         play(store, games, threads=3)
         many = contents(store)
     monkeypatch.setattr(Workers, "target_s", 1e-9)
+    monkeypatch.setattr(playing, "_AT_ONCE", 20)
     with LeagueStore.open(None, using(**given)) as store:
         play(store, games, threads=1)
         assert contents(store) == many
@@ -146,7 +148,7 @@ def test_an_extended_league_equals_one_played_at_once(given, games, tmp_path):
 
 
 def test_an_interrupted_league_keeps_finished_games_and_resumes(tmp_path, monkeypatch):
-    monkeypatch.setattr(Workers, "target_s", 1e-9)
+    monkeypatch.setattr(playing, "_AT_ONCE", 200)  # a hundred rounds of two players at once
     path = tmp_path / "league.sqlite"
     seen = []
 
@@ -157,12 +159,12 @@ def test_an_interrupted_league_keeps_finished_games_and_resumes(tmp_path, monkey
 
     with LeagueStore.open(path) as store:
         with pytest.raises(KeyboardInterrupt):
-            play(store, 4000, on_progress=interrupt)
+            play(store, 12_000, on_progress=interrupt)
         finished = LeagueTable.of(NAMES, store)
-        assert 1000 < finished.games < 4000
+        assert 1000 < finished.games < 12_000
     with LeagueStore.open(path) as store, LeagueStore.open(None) as fresh:
-        assert play(store, 4000) == 4000 - finished.games
-        play(fresh, 4000)
+        assert play(store, 12_000) == 12_000 - finished.games
+        play(fresh, 12_000)
         assert contents(store) == contents(fresh)
 
 
@@ -208,6 +210,7 @@ class Plain:
         return self._player.act(observation, info)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("given", "games"), SETTINGS)
 def test_both_backends_give_the_same_results(given, games):
     with LeagueStore.open(None, using(**given)) as store:

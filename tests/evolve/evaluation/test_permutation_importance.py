@@ -10,17 +10,16 @@ from helpers import genome
 
 import agents
 import nlhe_env
+from evolve.commands import behaviour
 from evolve.commands.main import main
 from evolve.evaluation.behaviour.permutation_importance import (
     PermutationImportance,
     has_permutation_importance,
+    load_importance,
     measure_permutation_importance,
-    meet,
     net_inputs,
     permutation_importance,
-)
-from evolve.evaluation.behaviour.permutation_importance_files import (
-    load_importance,
+    record_situations,
     save_importance,
 )
 from evolve.opponents.behaviour_probes import BehaviourProbes
@@ -42,7 +41,7 @@ def network(links: dict[int, float], inputs: str = "features_unit") -> agents.Ne
 @pytest.fixture(scope="module")
 def situations() -> BehaviourProbes:
     opponents = [agents.make(name) for name in OPPONENTS]
-    return meet(network({EDGE: 4.0}), opponents, count=600)
+    return record_situations(network({EDGE: 4.0}), opponents, count=600)
 
 
 def test_only_inputs_that_a_network_uses_have_importance(situations):
@@ -86,8 +85,8 @@ def test_net_inputs_match_plain_arithmetic():
 
 def test_situations_are_the_players_own_decisions():
     folder_like = network({EDGE: 0.0})
-    probes = meet(folder_like, [agents.make("caller")], count=50, seed=4)
-    same = meet(folder_like, [agents.make("caller")], count=50, seed=4)
+    probes = record_situations(folder_like, [agents.make("caller")], count=50, seed=4)
+    same = record_situations(folder_like, [agents.make("caller")], count=50, seed=4)
     assert probes.observations.shape == (50, 35)
     assert (probes.masks[:, 1] == 1).all()
     np.testing.assert_array_equal(probes.observations, same.observations)
@@ -102,7 +101,7 @@ def test_only_input_driven_players_have_permutation_importance():
     with pytest.raises(ValueError, match="does not decide on a vector of inputs"):
         measure_permutation_importance(agents.make_compiled("caller"), [agents.make("caller")])
     with pytest.raises(ValueError, match="at least one opponent and two situations"):
-        meet(network({}), [], count=5)
+        record_situations(network({}), [], count=5)
 
 
 def test_files_keep_the_importance(tmp_path):
@@ -114,15 +113,14 @@ def test_files_keep_the_importance(tmp_path):
     assert load_importance(tmp_path) == importance
 
 
-def test_the_command_describes_players(tmp_path, capsys):
+def test_the_command_describes_players(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(behaviour, "SITUATIONS", 200)
     path = tmp_path / "ann.npz"
     agents.save_player(path, network({EDGE: 4.0}))
     arguments = [
         "evaluate",
         "behaviour",
         str(path),
-        "--situations",
-        "200",
         "--out",
         str(tmp_path / "out"),
     ]
@@ -135,7 +133,6 @@ def test_the_command_describes_players(tmp_path, capsys):
     assert (tmp_path / "out" / "permutation_importance-ann.png").exists()
     assert main(["evaluate", "behaviour", "caller", "--opponents", "folder"]) == 0
     assert "input importance cannot be measured" in capsys.readouterr().out
-    assert main(["evaluate", "behaviour", "caller", "--situations", "1"]) == 2
 
 
 def test_importance_in_cash_games():

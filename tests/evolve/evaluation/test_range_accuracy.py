@@ -15,6 +15,7 @@ GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
 SHAPE = agents.ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=3, boards=3)
 
 
+@pytest.mark.slow
 def test_a_constant_range_guess_has_the_base_rate_accuracy():
     weights = np.zeros(sum(SHAPE.parts), np.float32)
     _, first_cells, _ = places_of(make_sizes(*SHAPE), 1)

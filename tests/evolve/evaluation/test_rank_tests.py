@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.evaluation.statistics.rank_tests import rank_test
+from evolve.evaluation.statistics.rank_tests import (
+    mann_whitney,
+    mean_ranks_of_runs,
+    rank_test,
+)
 
 MODELS = ("no_div", "bid", "nov", "only_nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen")
 
@@ -118,3 +122,21 @@ def test_equal_models_do_not_differ():
 def test_too_small_tables_are_refused():
     with pytest.raises(ValueError, match="three methods"):
         rank_test([[1.0, 2.0], [2.0, 1.0]])
+
+
+def test_equal_methods_differ_rarely_by_runs_but_often_by_scenarios_of_the_same_runs():
+    """Ten scenarios whose results correlate by 0.5 over runs are not ten observations."""
+    generator = np.random.default_rng(1)
+    trials, by_scenarios, by_runs = 60, 0, 0
+    for _ in range(trials):
+        values = generator.normal(size=(10, 5, 5)) + generator.normal(size=(5, 5))
+        by_scenarios += rank_test(np.median(values, axis=2)).p < 0.05
+        ranks = mean_ranks_of_runs(values)
+        by_runs += mann_whitney(ranks[0], ranks[1]) < 0.05
+    assert by_scenarios > trials / 2
+    assert by_runs < trials / 6
+
+
+def test_few_runs_are_tested_exactly_with_ties_too():
+    assert mann_whitney([1, 2, 3, 4, 4], [5, 6, 7, 8, 9]) == pytest.approx(2 / 252)
+    assert mann_whitney([1, 2, 2], [2, 2, 3]) > 0.1

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from agents import Tally
+from agents import Blocks, Tally, make, play
 from evolve.evaluation.statistics.samples import Sample, TTest, compare, holm, t_interval
+from nlhe_env import Game
 
 UNIT = Fraction(1, 18)
 
@@ -88,7 +89,7 @@ def test_a_player_does_not_differ_from_itself():
 @pytest.mark.parametrize("lower_is_better", [True, False])
 @pytest.mark.parametrize("shift", [-18, 0, 18])
 def test_the_verdict_follows_the_direction_of_the_score(shift, lower_is_better):
-    second = np.array([40, 60, 80])
+    second = np.arange(40, 240, 20)
     points = np.stack([second + shift, second], axis=1)
     test = compare(tally_of(points, lower_is_better=lower_is_better), 0, 1)
     better = shift < 0 if lower_is_better else shift > 0
@@ -142,11 +143,30 @@ def test_one_run_gives_no_interval_and_no_verdict():
     assert test.verdict == "no difference shown"
 
 
-def test_equal_runs_without_spread_do_not_differ():
-    three, four = Sample((3.0, 3.0)), Sample((4.0, 4.0))
-    assert four.compare(Sample((4.0, 4.0)), lower_is_better=True).p == 1.0
-    assert three.compare(four, lower_is_better=True).verdict == "better"
-    assert three.compare(four, lower_is_better=False).verdict == "worse"
+@pytest.mark.parametrize(("count", "verdict"), [(2, None), (4, None), (7, None), (8, "better")])
+def test_a_handful_of_equal_values_without_spread_is_no_evidence(count, verdict):
+    verdict = verdict or "no difference shown"
+    three, four = Sample((3.0,) * count), Sample((4.0,) * count)
+    assert four.compare(four, lower_is_better=True).p == 1.0
+    test = three.compare(four, lower_is_better=True)
+    assert test.verdict == verdict
+    assert test.p == 2.0 ** (1 - count)
+    bounds = -1.0 if verdict == "better" else math.nan
+    assert test.interval(0.99) == pytest.approx((bounds, bounds), nan_ok=True)
+    assert three.compare(Sample((4.0,) * 50), lower_is_better=True).verdict == verdict
+    points = np.array([[1, 2]] * count)
+    tally = Tally.of_points(points, unit=Fraction(1), lower_is_better=True)
+    assert compare(tally, 0, 1).verdict == verdict
+
+
+def test_equal_players_are_rarely_better_after_two_blocks():
+    """Places are discrete, so that two blocks often have the same difference."""
+    players = [make("random"), make("random")]
+    game = Game.tournament()
+    verdicts = [
+        compare(play(players, Blocks(2), game, seed=seed), 0, 1).verdict for seed in range(150)
+    ]
+    assert sum(verdict != "no difference shown" for verdict in verdicts) <= 6
 
 
 def test_holm_leaves_out_untested_pairs():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import agents
+from agents.match.workers.threads import thread_workers
 from evolve.evaluation.leagues.league_matches import LeagueSettings
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
@@ -11,7 +12,6 @@ from evolve.evaluation.leagues.sequential_stopping import (
     play_until_resolved,
     unresolved_pairs,
 )
-from evolve.workers import thread_workers
 
 
 def league(*names: str, games: int, **settings):

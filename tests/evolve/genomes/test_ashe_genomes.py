@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import with_constants
 
 import agents
 import evolve
+from agents.match.workers.base import Workers
+from agents.match.workers.threads import thread_workers
 from agents.players.ashe.ashe1 import count_genes
 from evolve.genomes import Genomes, Parents
 from evolve.genomes.ashe import AsheKind, OddEven
@@ -18,10 +21,9 @@ from evolve.training.config_files import load_preset
 from evolve.training.fitness import square_root_earnings
 from evolve.training.run import step_generation
 from evolve.training.state import State
-from evolve.workers import Workers, thread_workers
 from nlhe_env import Game
 
-KIND = AsheKind(game_blocks=2, game_cell=3, opponent_cell=4, decision_units=5, sparse=True)
+KIND = AsheKind(game_blocks=2, opponent_cell=4, decision_units=5, sparse=True)
 
 
 def test_the_full_size_matches_the_published_one():
@@ -40,7 +42,7 @@ def test_genomes_round_trip_through_players():
     genomes = KIND.first(4, OddEven(), rng=np.random.default_rng(1))
     assert genomes.rows.shape == (4, count_genes(KIND.shape))
     player = genomes.player(2, name="one")
-    assert player.shape == KIND.shape == agents.AsheShape(2, 3, 1, 4, 5, 0, 1)
+    assert player.shape == KIND.shape == agents.AsheShape(2, 10, 1, 4, 5, 0, 1)
     np.testing.assert_array_equal(player.weights, genomes.rows[2])
     assert len(genomes.pack()) == 4
     again = KIND.from_arrays(genomes[np.array([3, 1])].to_arrays())
@@ -51,13 +53,17 @@ def test_genomes_round_trip_through_players():
 def test_children_have_genes_of_two_parents():
     rows = np.stack([np.full(count_genes(KIND.shape), float(i), np.float32) for i in range(3)])
     parents = Parents(KIND.of_numbers(rows), most=2)
-    children = OddEven(gene_mutation_rate=0.0).children(parents, 40, rng=np.random.default_rng(1))
+    children = with_constants(OddEven, gene_mutation_rate=0.0).children(
+        parents, 40, rng=np.random.default_rng(1)
+    )
     assert (children.rows[:, ::2] == children.rows[:, :1]).all()
     assert (children.rows[:, 1::2] == children.rows[:, 1:2]).all()
     assert {tuple(row[:2]) for row in children.rows} == {
         (float(i), float(j)) for i in range(3) for j in range(3)
     }
-    noisy = OddEven(gene_mutation_std=0.1).children(parents, 20, rng=np.random.default_rng(1))
+    noisy = with_constants(OddEven, gene_mutation_std=0.1).children(
+        parents, 20, rng=np.random.default_rng(1)
+    )
     changed = noisy.rows != np.round(noisy.rows)
     assert changed.mean() == pytest.approx(0.25, abs=0.05)
     assert len(OddEven().children(parents, 0, rng=np.random.default_rng(1))) == 0
@@ -77,7 +83,7 @@ def test_training_can_start_from_a_player_of_the_same_shape(tmp_path):
         replace(KIND, init="nobody")
 
 
-@pytest.mark.parametrize("values", [{}, {"game_cell": 3, "decision_units": 2, "sparse": True}])
+@pytest.mark.parametrize("values", [{}, {"decision_units": 2, "sparse": True}])
 def test_an_initial_network_calls_with_random_memory(values):
     kind = AsheKind(init="calls", **values)
     genomes = kind.of_numbers(np.stack([kind.first_numbers(seed) for seed in (1, 2)]))
@@ -272,7 +278,7 @@ def test_a_resumed_run_keeps_its_recent_candidates(version):
     """Their trees were filled by an earlier champion, and 2.3 had the privileged input."""
     preset = f"ashe-{version}-smoke"
     values = SMALL[preset] | {"default_opponents": ("champion",), "population_share": 1.0}
-    values |= {"initial_sigma": 2.0, "default_hands": 200, "min_node_visits": 0}
+    values |= {"initial_sigma": 2.0, "default_hands": 200}
     config = load_preset(preset).with_values(population=4, num_hands=10, **values)
     state = State.initial_state(config)
     with thread_workers(1) as workers:

@@ -1,22 +1,18 @@
-"""How the next generation is made: parents, brood, growth, champions and rollback."""
+"""How the next generation is made: parents, brood, champions and rollback."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import assert_equal
 
-import agents
 import nlhe_env
-from agents.players.networks.network import count_weights
+from agents.match.workers.threads import thread_workers
 from evolve.genomes import Parents
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.network_variation import NetworkVariation, shares_of_one_shape
 from evolve.genomes.networks import Networks
-from evolve.genomes.topology import add_unit, mutate_topology, remove_unit, split_layers
 from evolve.optimizers.rollback import Rollback
 from evolve.training.brood_selection import draw_tables, relative_places, select_children
-from evolve.workers import thread_workers
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -109,56 +105,6 @@ def test_parents_of_another_shape_get_no_share():
     assert shares.tolist() == [[0.5, 0.0, 0.5], [0.5, 0.0, 0.0]]
 
 
-# Growing and shrinking.
-
-
-def play_inputs(networks: Networks) -> agents.Tally:
-    tournaments, game = agents.Tournaments(6), nlhe_env.Game.tournament()
-    return agents.play(networks.pack(), tournaments, game, seed=1, rows=True)
-
-
-@pytest.mark.parametrize("layer", [0, 1])
-def test_a_new_unit_changes_nothing_until_mutation_uses_it(layer):
-    networks = first_networks(6, hidden=(7, 4), inputs="features_scaled")
-    genomes = [add_unit(networks.genome(i), 35, [7, 4], layer=layer, rng=rng(i)) for i in range(6)]
-    sizes = [7, 4]
-    sizes[layer] += 1
-    hidden = np.tile(np.array(sizes), (6, 1))
-    grown = Networks.of_genomes(genomes, hidden, "features_scaled")
-    assert len(genomes[0]) == count_weights(35, sizes)
-    assert_equal(play_inputs(grown), play_inputs(networks))
-
-
-def test_removing_the_new_unit_restores_the_network():
-    genome = np.arange(count_weights(35, (7, 4)), dtype=np.float32)
-    for layer, size in ((0, 7), (1, 4)):
-        sizes = [7, 4]
-        grown = add_unit(genome, 35, sizes, layer=layer, rng=rng())
-        sizes[layer] += 1
-        back = remove_unit(grown, 35, sizes, layer=layer, unit=size)
-        np.testing.assert_array_equal(back, genome)
-
-
-def test_removing_a_unit_removes_only_its_own_weights():
-    genome = np.arange(count_weights(35, (3,)), dtype=np.float32)
-    first, second = split_layers(genome, 35, [3])
-    smaller = split_layers(remove_unit(genome, 35, [3], layer=0, unit=1), 35, [2])
-    np.testing.assert_array_equal(smaller[0], first[:, [0, 2]])
-    np.testing.assert_array_equal(smaller[1], second[[0, 2, 3]])
-
-
-def test_networks_grow_and_shrink_at_random():
-    networks = Networks.of_shape(
-        rng().normal(size=(4000, count_weights(35, (2,)))).astype(np.float32), (2,), "features"
-    )
-    grown = mutate_topology(networks, grow=0.3, shrink=0.0, rng=rng())
-    assert np.mean(grown.hidden == 3) == pytest.approx(0.3, abs=0.03)
-    assert (grown.weights[~grown.used] == 0).all()
-    shrunk = mutate_topology(networks, grow=0.0, shrink=1.0, rng=rng())
-    assert (shrunk.hidden == 1).all()
-    assert (mutate_topology(shrunk, grow=0.0, shrink=1.0, rng=rng()).hidden == 1).all()
-
-
 def test_children_of_unequal_networks_have_the_shape_of_a_parent():
     small = first_networks(10, 1, hidden=(3,))
     large = first_networks(10, 2, hidden=(6,))
@@ -166,8 +112,6 @@ def test_children_of_unequal_networks_have_the_shape_of_a_parent():
     children = bred(both, 300, mutation_rate=0.1)
     assert set(children.hidden[:, 0].tolist()) == {3, 6}
     assert (children.weights[~children.used] == 0).all()
-    grown = bred(both, 300, growth_rate=0.5)
-    assert set(grown.hidden[:, 0].tolist()) == {3, 4, 6, 7}
 
 
 # Brood.

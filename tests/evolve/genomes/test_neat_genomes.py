@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import with_constants
 
 import agents
 from evolve.genomes.base import Parents
@@ -37,7 +38,9 @@ def test_first_networks_link_every_input_and_the_bias_to_every_output():
     genomes = KIND.first(3, NeatVariation(), rng=rng())
     assert [len(each.innovations) for each in genomes.genes] == [11 * 5] * 3
     assert genomes.network(0).sizes == (10, 5, 5, 50)
-    sparse = NeatKind(inputs="features_core", connected=0.2).first(200, NeatVariation(), rng=rng())
+    sparse = with_constants(NeatKind, inputs="features_core", connected=0.2).first(
+        200, NeatVariation(), rng=rng()
+    )
     assert np.mean([len(each.innovations) for each in sparse.genes]) == pytest.approx(15, abs=1)
 
 
@@ -92,7 +95,9 @@ def test_a_gene_disabled_in_a_parent_mostly_stays_disabled():
 
 def test_a_new_node_splits_a_link_into_one_of_weight_one_and_one_of_its_weight():
     parent = KIND.first(1, NeatVariation(), rng=rng())
-    variation = NeatVariation(mutate_weights=0.0, crossover=0.0, add_node=1.0, add_link=0.0)
+    variation = with_constants(
+        NeatVariation, mutate_weights=0.0, crossover=0.0, add_node=1.0, add_link=0.0
+    )
     child = variation.children(Parents(parent, most=1), 1, rng=rng(4))
     before, after = parent.genes[0], child.genes[0]
     (split,) = np.flatnonzero(~after.enabled)

@@ -103,17 +103,15 @@ def test_replacement_visits_members_in_order_of_their_places():
     assert first_weights(hall) == [10.0, 20.0, 30.0]
 
 
-@pytest.mark.parametrize(("unique", "after"), [(False, [1.0, 1.0, 2.0]), (True, [1.0, 2.0])])
-def test_an_elite_may_enter_again_unless_the_hall_is_unique(unique, after):
+def test_an_elite_may_enter_again():
     hall = filled(1.0).after_generation(
         2,
         costs=np.array([2.0]),
         elites=networks(1.0, 2.0),
         elite_costs=np.array([1.0, 2.0]),
         capacity=10,
-        unique=unique,
     )
-    assert first_weights(hall) == after
+    assert first_weights(hall) == [1.0, 1.0, 2.0]
 
 
 # Whom a hall keeps.

@@ -10,7 +10,7 @@ from evolve import seeds
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
 from evolve.opponents.behaviour_probes import BehaviourProbes
-from evolve.opponents.policies import Results
+from evolve.opponents.policies import OpponentResults
 from evolve.opponents.self_play import SelfPlaySettings
 from evolve.optimizers.base import NumberOptimizer
 from evolve.optimizers.openai_es import OpenAIES
@@ -66,7 +66,7 @@ def test_the_gate_opens_permanently_once_play_depends_on_cards():
     for generation, weights, opened in [(1, blind, False), (2, seeing, True), (3, blind, True)]:
         optimizer = optimizer_at(weights)
         candidates = optimizer.ask()
-        assert (policy.meet(candidates, optimizer, generation) is None) == (generation < 3)
+        assert (policy.select(candidates, optimizer, generation) is None) == (generation < 3)
         policy.learn(None, optimizer, generation)
         assert policy.opened is opened
     assert len(policy.checkpoints) == 3
@@ -80,11 +80,11 @@ def test_seats_are_split_between_random_networks_and_the_past():
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     for generation in (1, 2):
         policy.learn(None, optimizer, generation)
-    met = policy.meet(optimizer.ask(), optimizer, 3)
+    met = policy.select(optimizer.ask(), optimizer, 3)
     np.testing.assert_allclose(met.chances, [0.25, 0.25, *[0.125] * 4])
-    again = policy.meet(optimizer.ask, optimizer, 3).batch.weights
+    again = policy.select(optimizer.ask, optimizer, 3).batch.weights
     np.testing.assert_array_equal(met.batch.weights, again)
-    later = policy.meet(optimizer.ask, optimizer, 4).batch.weights
+    later = policy.select(optimizer.ask, optimizer, 4).batch.weights
     np.testing.assert_array_equal(later[:2], again[:2])
     assert not (later[2:] == again[2:]).any(axis=1).any()
     expected = KIND.first_numbers(seeds.stream_seed(1, seeds.NEWCOMERS, 3, 0))
@@ -102,9 +102,9 @@ def test_unbeaten_past_players_are_met_most():
     policy = settings.make(KIND, 1, seats=2, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     policy.learn(results([], []), optimizer, 1)
-    assert policy.meet(optimizer.ask(), optimizer, 2).members.tolist() == [0]
+    assert policy.select(optimizer.ask(), optimizer, 2).members.tolist() == [0]
     policy.learn(results([4.0], [4.0]), optimizer, 2)
-    met = policy.meet(optimizer.ask, optimizer, 3)
+    met = policy.select(optimizer.ask, optimizer, 3)
     # Five of six games won, a half of one of the newcomer: (1 - x)^2, in a tenth all alike.
     weights = np.square([1 / 6, 1 / 2])
     expected = 0.5 * (0.9 * weights / weights.sum() + 0.1 / 2)
@@ -115,8 +115,8 @@ def test_unbeaten_past_players_are_met_most():
     other = settings.make(KIND, 1, seats=2, seed=1)
     other.restore(policy.state())
     np.testing.assert_array_equal(
-        other.meet(optimizer.ask, optimizer, 4).chances,
-        policy.meet(optimizer.ask, optimizer, 4).chances,
+        other.select(optimizer.ask, optimizer, 4).chances,
+        policy.select(optimizer.ask, optimizer, 4).chances,
     )
 
 
@@ -132,14 +132,14 @@ def test_past_members_may_be_biased_too():
     policy = settings.make(KIND, 1, seats=6, seed=1)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     policy.learn(None, optimizer, 1)
-    met = policy.meet(optimizer.ask(), optimizer, 2)
+    met = policy.select(optimizer.ask(), optimizer, 2)
     np.testing.assert_allclose(met.chances, [0.25, *[0.125] * 2, *[0.5 / 3] * 3])
-    again = policy.meet(optimizer.ask, optimizer, 2).batch.weights
+    again = policy.select(optimizer.ask, optimizer, 2).batch.weights
     np.testing.assert_array_equal(met.batch.weights, again)
     checkpoints, bent = again[0], again[3:]
     np.testing.assert_array_equal(bent[:, :-5], np.tile(checkpoints[:-5], (3, 1)))
     assert (bent[:, -5:] != checkpoints[-5:]).all()
-    later = policy.meet(optimizer.ask, optimizer, 3).batch.weights
+    later = policy.select(optimizer.ask, optimizer, 3).batch.weights
     assert (later[3:, -5:] != bent[:, -5:]).all()
 
 
@@ -170,7 +170,7 @@ def test_opponent_shares_leave_a_non_negative_share_for_the_past():
 
 def results(wins, games):
     """Training results of opponents: wins of candidates against each past player."""
-    return Results(None, None, np.array(wins), np.array(games))
+    return OpponentResults(None, None, np.array(wins), np.array(games))
 
 
 def test_a_restored_policy_continues():

@@ -115,6 +115,7 @@ def test_full_cma_es_needs_as_many_evaluations_as_purecma(fitness):
     assert 0.5 * np.median(theirs) < np.median(ours) < 1.3 * np.median(theirs)
 
 
+@pytest.mark.slow
 def test_full_and_diagonal_each_win_on_their_problem():
     """On the separable ellipsoid the diagonal learns faster; on the rotated one only the full."""
     rotation = np.linalg.qr(np.random.default_rng(1).standard_normal((8, 8)))[0]
@@ -214,6 +215,7 @@ def test_linear_algebra_threads_are_restored(name):
     assert all(threads[pool["filepath"]] == pool["num_threads"] for pool in before)
 
 
+@pytest.mark.slow
 @both
 @pytest.mark.parametrize(
     "fitness",

@@ -1,6 +1,8 @@
-"""The published genetic algorithm with the options of our own: parents by rank, elite memory."""
+"""The published genetic algorithm with options: parents by rank or novelty, elite memory."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from evolve.genomes.network_variation import NetworkVariation
 from evolve.optimizers import OPTIMIZERS
 from evolve.optimizers.base import CandidateScores
 from evolve.optimizers.elitist import ElitistSettings
+from evolve.optimizers.novelty import novelty, nsga2_rank
 
 KIND = NetworkKind()
 
@@ -50,18 +53,21 @@ def test_with_rank_selection_all_breed_and_the_best_most_often():
     assert parents.chances.tolist() == [4.0, 3.0, 2.0, 1.0]
 
 
-def test_the_mutation_std_halves_over_its_half_life():
-    variation = NetworkVariation(mutation_std=0.2, mutation_half_life=10.0)
-    assert [variation.deviation_after(n) for n in (0, 10, 20)] == [0.2, 0.1, 0.05]
-    assert NetworkVariation(mutation_std=0.2).deviation_after(100) == 0.2
-    first = KIND.first(2, variation, rng=np.random.default_rng(1))
-
-    def noise(generation):
-        parents = Parents(first[:1], 1, generation=generation)
-        children = variation.children(parents, 200, rng=np.random.default_rng(2))
-        return float(np.std(children.weights - first.weights[0]))
-
-    assert noise(20) == pytest.approx(noise(0) / 4, rel=1e-3)
+def test_with_novelty_parents_are_the_first_by_both_objectives_and_the_log_has_their_ranks():
+    ga = optimizer(population=12, elites=3, parents_by="novelty")
+    first, fitness = ga.ask(), np.arange(12.0)
+    behaviour = np.random.default_rng(2).random((12, 2))
+    ga.tell(CandidateScores(fitness, behaviour))
+    order = nsga2_rank(fitness, novelty(behaviour))[:3]
+    second = ga.ask()
+    assert second.weights[:3].tobytes() == first.weights[[11, 10, 9]].tobytes()
+    (parents,) = seen
+    assert parents.genomes.weights.tobytes() == first.weights[order].tobytes()
+    ga.tell(CandidateScores(fitness, behaviour))
+    (line,) = ga.genealogy()
+    ranks = set(itertools.chain(*line["parents"][3:]))
+    assert ranks <= {11 - int(candidate) for candidate in order}
+    assert ranks - {0, 1, 2}
 
 
 @pytest.mark.parametrize(("memory", "survivor"), [(False, 3), (True, 0)])

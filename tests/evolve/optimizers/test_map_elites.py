@@ -192,7 +192,7 @@ def test_behaviour_is_needed():
         ({"cells": (6, 0)}, "at least 1"),
         ({"measures": (0, -1)}, "columns from 0"),
         ({"lowest": (0.0, 1.0)}, "below highest"),
-        ({"trials": -1}, "must not be negative"),
+        ({"trials": -1}, "trials must be at least 0; got -1"),
         ({"reevaluated": 0.01}, "is less than one"),
         ({"line": 0.0}, "line must be"),
     ],
@@ -212,7 +212,7 @@ def test_map_elites_is_made_by_name_and_imports_pyribs_lazily():
 
 def test_without_pyribs_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ribs", None)
-    with pytest.raises(ImportError, match=re.escape(f"needs pyribs: {install_command('qd')}")):
+    with pytest.raises(ImportError, match=re.escape(f"needs ribs: {install_command('qd')}")):
         make()
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.optimizers.novelty import fronts_of, novelty, nsga2_rank, update_novelty_archive
+from evolve.optimizers.novelty import novelty, nsga2_rank, update_novelty_archive
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,7 @@ def brute_fronts(fitness, other):
 def test_fronts_match_brute_force(pairs):
     fitness = [float(a) for a, _ in pairs]
     other = [float(b) for _, b in pairs]
-    fronts = fronts_of(fitness, other)
-    assert fronts.tolist() == brute_fronts(fitness, other)
+    fronts = np.array(brute_fronts(fitness, other), np.int64)
     order = nsga2_rank(fitness, other)
     assert sorted(order.tolist()) == list(range(len(pairs)))
     assert (np.diff(fronts[order]) >= 0).all()

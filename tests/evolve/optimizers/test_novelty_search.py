@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from evolve.optimizers import genetic, make_optimizer
-from evolve.optimizers.novelty import novelty, nsga2_rank
+from evolve.optimizers import make_optimizer
+from evolve.optimizers.novelty import NEIGHBOURS, novelty, nsga2_rank
 from evolve.training.config_files import load_preset
 from evolve.training.state import State
 
@@ -53,6 +53,7 @@ def spread(asked):
     return np.mean([place(candidates).std(axis=0).mean() for candidates in asked])
 
 
+@pytest.mark.slow
 @both_optimizers
 def test_novelty_spreads_behaviour_and_solves_a_deceptive_task(name):
     solved, ratios = {False: 0, True: 0}, []
@@ -84,7 +85,7 @@ def test_parents_are_the_first_by_both_objectives(name):
     optimizer = optimizer_of(name, elites=4, population=40)
     first = optimizer.ask()
     optimizer.tell(deceptive(first), place(first))
-    far = novelty(place(first), k=genetic.NEIGHBOURS)
+    far = novelty(place(first), k=NEIGHBOURS)
     order = nsga2_rank(deceptive(first), far)
     parents = optimizer.state()["parents"]
     np.testing.assert_array_equal(parents, first[order[: len(parents)]])
@@ -107,7 +108,7 @@ def test_restored_search_continues_bit_for_bit(name):
 
 
 def test_archive_stays_within_capacity_and_keeps_seen_behaviour(monkeypatch):
-    monkeypatch.setattr(genetic, "ARCHIVE_CAPACITY", 30)
+    monkeypatch.setattr("evolve.optimizers.novelty.ARCHIVE_CAPACITY", 30)
     optimizer = optimizer_of("mutation")
     asked = run(optimizer, 40)
     archive = optimizer.state()["archive"]

@@ -9,12 +9,14 @@ import pytest
 from training_runs import evolve
 
 import agents
+from agents.match.dealt import make_matches
+from agents.match.workers.threads import thread_workers
 from evolve.optimizers.symbiosis.models import MODELS
+from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import step_generation, train
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +62,7 @@ def test_every_model_can_run(tmp_path, library, workers, model):
         {"model": "bid", "bayesian": 4},
         {"model": "nov"},
         {"model": "gen", "layer_after": 3, "layer_of": "all"},
-        {"model": "gen", "layer_after": 3, "layer_of": "top", "layer_top": 3},
+        {"model": "gen", "layer_after": 3, "layer_of": "top"},
         {"model": "ham_gen", "layer_after": 3, "layer_of": "hall"},
     ],
 )
@@ -77,9 +79,10 @@ def test_a_state_goes_on_from_its_arrays(library, workers, values):
 
 @pytest.mark.parametrize(("layer_of", "lower"), [("all", 5), ("top", 3), ("hall", 3)])
 def test_a_second_layer_chooses_among_teams_of_the_first(
-    tmp_path, library, workers, layer_of, lower
+    tmp_path, library, workers, monkeypatch, layer_of, lower
 ):
-    values = {"generations": 6, "layer_after": 3, "layer_of": layer_of, "layer_top": 3}
+    monkeypatch.setattr(SymbiosisSettings, "layer_top", 3)
+    values = {"generations": 6, "layer_after": 3, "layer_of": layer_of}
     config = smoke(model="bid", hall_every=2, **values)
     folder = RunFolder.create(tmp_path, config)
     state = train(folder, config, State.initial_state(config), workers=workers)
@@ -124,8 +127,11 @@ def test_children_in_the_bid_model_behave_differently(library, workers):
     assert all(counts[child] == 1 for child in profiles[10:])
 
 
-def test_evolution_finds_better_teams(library, workers):
-    """Against rules that random teams lose to."""
+@pytest.mark.slow
+def test_evolution_finds_better_teams(workers, monkeypatch):
+    """Against rules that random teams lose to, on more matches than a small library has."""
+    matches = make_matches(8000, seed=4)
+    monkeypatch.setattr("evolve.opponents.point_opponents.load_matches", lambda: matches)
     config = load_preset("sbb-small").with_values(
         generations=20, model="no_div", champion_points=360
     )
@@ -135,9 +141,12 @@ def test_evolution_finds_better_teams(library, workers):
 
 
 def test_parts_that_need_each_other_are_not_separated():
-    for key, kind in (("optimizer", "elitist"), ("opponents", "pool"), ("genomes", "teams")):
-        with pytest.raises(ValueError, match='optimizer "symbiosis" and opponents "points"'):
-            smoke(**{key: kind})
+    with pytest.raises(ValueError, match='schedule "matches" needs optimizer "symbiosis"; got'):
+        smoke(optimizer="elitist")
+    with pytest.raises(ValueError, match='schedule "matches" needs opponents "points"; got "pool"'):
+        smoke(opponents="pool")
+    with pytest.raises(ValueError, match='optimizer "symbiosis" needs genomes "limit-teams"; got'):
+        smoke(genomes="teams")
     with pytest.raises(ValueError, match='schedule "matches" needs game "cash"'):
         smoke(blinds="50/100")
     with pytest.raises(ValueError, match="layer_after must leave some of"):

@@ -13,6 +13,7 @@ from agents.match.dealt import (
     rule_player,
     scores_of,
 )
+from agents.match.workers.threads import thread_workers
 from evolve.commands.main import main
 from evolve.optimizers.symbiosis.models import GROUPS
 from evolve.studies.symbiosis.models import ModelComparison, compare_models
@@ -32,7 +33,6 @@ from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, train
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 
 @pytest.fixture(scope="module")
@@ -174,16 +174,17 @@ def test_a_comparison_reports_and_resumes(tmp_path, library, workers):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_command_compares_models(tmp_path, library, capsys):
-    arguments = ["study", "compare", "--preset", "sbb-smoke", "--models", "gen", "--seeds", "1"]
+    arguments = ["study", "compare", "--preset", "sbb-smoke", "--variants", "gen", "--seeds", "1"]
     arguments += ["--out", str(tmp_path), "--workers", "1"]
     assert main([*arguments, "--generations", "3", "--compressor", "zlib"]) == 0
     assert "gen-1: 3 generations" in capsys.readouterr().out
     assert RunFolder.open(tmp_path / "gen-1").load_config().optimizer.compressor == "zlib"
     assert (tmp_path / "curves.png").is_file()
     assert main([*arguments, "--model", "gen"]) == 2
-    assert "it has --models" in capsys.readouterr().err
-    assert main([*arguments, "--models", "none"]) == 2
+    assert "it has --variants" in capsys.readouterr().err
+    assert main([*arguments, "--variants", "none"]) == 2
     assert main(arguments) == 2  # a folder of other settings
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
+from agents.match.workers.threads import thread_workers
 from evolve.commands.main import main
 from evolve.files.safe import DamagedFileError
 from evolve.studies import study as study_module
@@ -26,7 +27,6 @@ from evolve.studies.summary import (
     summarise,
 )
 from evolve.training.folder import RunFolder
-from evolve.workers import thread_workers
 
 
 def run(experiment, seed, *controls, gains=(), folder=2.0) -> RunResult:
@@ -124,6 +124,7 @@ def test_an_interval_decides_a_claim(low, high, expected, outcome):
     assert decide(low, high, expected) == outcome
 
 
+@pytest.mark.slow
 def test_findings_follow_from_the_runs():
     def experiment(name, places, *, folder, gains):
         runs = (
@@ -366,6 +367,7 @@ def test_champions_also_meet_opponents_that_interpret_actions_as_they_do(tmp_pat
     assert study.is_open(unit, "evaluate")
 
 
+@pytest.mark.slow
 def test_projection_adds_up_all_steps():
     scale = Scale(
         experiments=("baseline",),

@@ -14,6 +14,7 @@ from scipy import stats
 
 import agents
 import nlhe_env
+from agents.match.workers.threads import thread_workers
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.files.safe import read_arrays, read_lines
@@ -25,8 +26,6 @@ from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, learn_from, play_generation, train
 from evolve.training.state import State
-from evolve.workers import thread_workers
-from evolve.workers.playing import play
 from nlhe_env.jit.interrupts import interrupts_wait
 
 TINY = Config().with_values(
@@ -78,12 +77,13 @@ def results(folder: RunFolder) -> dict[str, bytes]:
     return found | {newest.name: newest.read_bytes()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [
         TINY,
         POOL,
-        POOL.with_values(optimizer="genetic", racing_rounds=2, racing_std_errors=1.0),
+        POOL.with_values(optimizer="genetic", racing_rounds=2),
         POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
         POOL.with_values(
             optimizer="openai-es", schedule="tables", table_size=4, rounds=2, seats_for_opponents=2
@@ -346,7 +346,8 @@ def test_block_parts_add_up():
     batch, schedule = blocks_of_all(candidates, opponents, np.array([[0, 1], [1, 1], [0, 0]]))
     whole = agents.play(batch, schedule, config.make_game(), seed=1, rows=True)
     with thread_workers(2) as workers:
-        parts = play(workers, batch, schedule, config.make_game(), seed=1, rows=True)
+        arguments = {"seed": 1, "rows": True, "workers": workers}
+        parts = agents.play(batch, schedule, config.make_game(), **arguments)
     for one, other in zip(whole.rows, parts.rows, strict=True):
         np.testing.assert_array_equal(one, other)
     assert whole.style_counts[:8, 0].tolist() == [3 * 3 * config.game.num_hands] * len(candidates)
@@ -360,6 +361,7 @@ def test_the_pool_takes_earlier_players_within_its_limits(tmp_path):
     assert read_arrays(folder.path / "pool.npz")["games"].sum() > 0
 
 
+@pytest.mark.slow
 def test_a_run_can_be_compared_measured_and_plotted(tmp_path, capsys):
     folder = run_blocks(tmp_path / "run", TINY)
     path = str(folder.path)

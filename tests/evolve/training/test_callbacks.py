@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 import evolve
-from evolve.training.genealogy import ancestors
-from evolve.training.plots import draw_run
+from evolve.training.plots import ancestors, draw_run
 
 SMALL = {"population": 10, "tournaments": 4, "progress_tournaments": 0, "generations": 4}
 HEADS_UP = {"population": 6, "blocks": 2, "generations": 3, "hands": 0, "test_blocks": 10}
@@ -112,6 +112,29 @@ def test_tensorboard_gets_all_numbers(tmp_path):
     assert [step for step, _ in shown] == [hands for hands, _ in expected]
     assert [v for _, v in shown] == pytest.approx([score for _, score in expected], rel=1e-5)
     assert len(events.Scalars("tests/score")) == len(folder.trials())
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_tensorboard_shows_a_generation_once_after_a_crash(tmp_path, kept):
+    pytest.importorskip("tensorboard", reason="tensorboard is not installed")
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    def log(first):
+        board = evolve.TensorBoard(tmp_path)
+        tests = [0] if first else []
+        board.on_start(
+            evolve.Config(), SimpleNamespace(generation=first, hands=100 * first, tests=tests)
+        )
+        for generation in range(first + 1, 4):
+            board.on_generation({"generation": generation, "hands": 100 * generation}, {})
+
+    log(0)
+    log(kept)
+    events = EventAccumulator(str(tmp_path))
+    events.Reload()
+    shown = [(event.step, event.value) for event in events.Scalars("metrics/generation")]
+    assert shown == [(100, 1), (200, 2), (300, 3)]
 
 
 def test_several_callbacks_are_called_in_order():

@@ -23,13 +23,13 @@ def test_invalid_commands_are_refused(tmp_path, capsys, monkeypatch):
     assert "no run in" in error("train", "--resume", "latest", *runs)
     assert "not a run folder" in error("train", "--resume", str(tmp_path), *runs)
     monkeypatch.setitem(sys.modules, "ribs", None)  # as if it were not installed
-    missing = f"error: map-elites needs pyribs: {install_command('qd')}\n"
+    missing = f"error: map-elites needs ribs: {install_command('qd')}\n"
     assert error("train", "--preset", "heads-up-map-elites", *runs) == missing
     out = ["--out", str(tmp_path / "out")]
-    assert error("study", "compare", "--optimizers", "map-elites", *out) == missing
-    assert "it has --first-seed" in error("study", "compare", "--seed", "1", *out)
+    assert error("study", "compare", "--variants", "map-elites", *out) == missing
+    assert "it has --seeds" in error("study", "compare", "--seed", "1", *out)
     assert "contains no finished comparison runs" in error(
-        "study", "compare", "--show", "--out", str(tmp_path)
+        "study", "compare", "--only", "report", "--out", str(tmp_path)
     )
     assert not list(tmp_path.iterdir())
 
@@ -41,13 +41,12 @@ def test_comparison_runs_every_optimizer_and_seed_and_resumes(tmp_path, capsys):
         "--preset",
         "heads-up",
         "--seeds",
-        "2",
+        "4-5",
         "--out",
         str(tmp_path / "out"),
     ]
-    arguments += ["--optimizers", "openai-es", "mutation", "--hands", "4000", "--blocks", "2"]
+    arguments += ["--variants", "openai-es", "mutation", "--hands", "4000", "--blocks", "2"]
     arguments += ["--population", "16", "--test-blocks", "10"]
-    arguments += ["--first-seed", "4"]
     assert main(arguments) == 0
     out = tmp_path / "out"
     assert "mean over the seeds" in capsys.readouterr().out
@@ -67,7 +66,7 @@ def test_comparison_flags_apply_to_all_even_if_equal_to_a_preset(tmp_path):
     """The step is 0.1 in the preset of the first optimizer, and 0.3 in that of the second."""
     out = tmp_path / "out"
     arguments = ["study", "compare", "--out", str(out), "--seeds", "1", "--generations", "1"]
-    arguments += ["--optimizers", "genetic", "cma-es", "--sigma", "0.1", "--blocks", "2"]
+    arguments += ["--variants", "genetic", "cma-es", "--sigma", "0.1", "--blocks", "2"]
     arguments += ["--population", "16", "--test-blocks", "2", "--hands", "1000"]
     assert main(arguments) == 0
     for name in ("genetic-1", "cma-es-1"):
@@ -87,7 +86,7 @@ def test_comparison_accepts_options_of_its_optimizers(tmp_path):
         "1",
         "--novelty",
     ]
-    arguments += ["--optimizers", "mutation", "genetic", "--blocks", "2", "--test-blocks", "2"]
+    arguments += ["--variants", "mutation", "genetic", "--blocks", "2", "--test-blocks", "2"]
     assert main(arguments) == 0
     assert all(load_config(file).optimizer.novelty for file in sorted(out.glob("*/config.toml")))
 

@@ -45,7 +45,7 @@ def test_without_initial_opponents_the_pool_may_be_empty(values):
 @pytest.mark.parametrize("genomes", ["teams", "topographies", "ashe", "ashe-2"])
 def test_self_play_needs_networks(genomes):
     with pytest.raises(ValueError, match=rf"need genomes 'networks' or .*; got '{genomes}'"):
-        SELF_PLAY.with_values(genomes=genomes)
+        SELF_PLAY.with_values(genomes=genomes, progress_tournaments=0)
 
 
 @pytest.mark.parametrize("values", [{"phantom": True}, {"champion_criterion": "hands"}])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ from evolve.training.config_files import (
     to_toml,
 )
 from evolve.training.state import State
-from nlhe_env import BlindSchedule
+from nlhe_env import BlindSchedule, Game
 
 CASH = Config().with_values(
     game="cash",
@@ -177,7 +179,7 @@ def test_every_value_round_trips():
         init="uniform",
         parents_mean=0.1 + 0.2,
         mutation_std=1e-7,
-        hof_unique=True,
+        mutate_copies=False,
         hidden=(30, 10),
         fitness="sharing",
     )
@@ -231,7 +233,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("champion_step = 0.5", "champion_step below 1 needs one elite in each sub-population"),
         ("champion_step = 0", "champion_step must be above 0"),
         ("phantom = 1", "phantom must be true or false; got 1"),
-        ("parents_by = 'best'", 'parents_by must be one of "elites", "rank"'),
+        ("parents_by = 'best'", 'parents_by must be one of "elites", "rank", "novelty"'),
         ("phantom = true\nparents_by = 'rank'", "both select parents"),
         ("elite_memory = 1", "elite_memory must be true or false; got 1"),
         ("champion_step = 0.5\nelites = 1\nelite_memory = true", "champion_step must be 1; got"),
@@ -248,7 +250,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("mutation_std = nan", "mutation_std must be a finite number"),
         ("mutation_std = 1e38", "mutation_std must be a finite number"),
         ("parents_mean = inf", "parents_mean must be a finite number of at least 0; got inf"),
-        ("hof_unique = 1", "hof_unique must be true or false; got 1"),
+        ("mutate_copies = 1", "mutate_copies must be true or false; got 1"),
         ("name = 'a/b'", "name must consist of letters"),
         ("seed = -1", "seed must be in 0 .. 9223372036854775807; got -1"),
         ("generations = 0", "hands or generations must be above 0"),
@@ -364,3 +366,47 @@ def test_unknown_keys_and_kinds_give_a_one_line_error(text, message):
     with pytest.raises(ValueError, match=message) as caught:
         parse_config(text, source="my.toml", name="my")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("section", "kind", "key", "constant", "other"),
+    [
+        ("optimizer", "neat", "survival", "0.2", "0.5"),
+        ("optimizer", "map-elites", "lowest", "[0.0, 0.0]", "[0.1, 0.0]"),
+        ("optimizer", "tiered", "mutation_rate", "0.25", "0.1"),
+        ("opponents", "pool", "priority_power", "2.0", "3.0"),
+        ("genomes", "ashe", "game_cell", "10", "5"),
+    ],
+)
+def test_what_is_constant_now_can_be_read_from_an_old_run(section, kind, key, constant, other):
+    start = 'game = "cash"\nschedule = "blocks"\nopponents = "pool"\n'
+    start = "\n".join(line for line in start.splitlines() if not line.startswith(section))
+    start += '\ngenomes = "neat"\n' if kind == "neat" else "\n"
+    start += "progress_tournaments = 0\n"
+    text = f'{start}[{section}]\nkind = "{kind}"\n'
+    expected = parse_config(text, source="old.toml", name="old")
+    read = parse_config(f"{text}{key} = {constant}\n", source="old.toml", name="old")
+    assert read == expected
+    with pytest.raises(ValueError, match=rf"{key} is always .*; got .*which only nlhe-env 1\.0\.0"):
+        parse_config(f"{text}{key} = {other}\n", source="old.toml", name="old")
+
+
+def test_an_optimizer_brings_its_partners_unless_others_are_named():
+    config = Config().with_values(optimizer="symbiosis")
+    kinds = {name: config.kind(name) for name in ("genomes", "opponents", "schedule", "game")}
+    assert list(kinds.values()) == ["limit-teams", "points", "matches", "cash"]
+    assert config.with_values(optimizer="symbiosis", num_hands=2).game.num_hands == 2
+    assert Config().with_values(optimizer="neat").kind("genomes") == "neat"
+    with pytest.raises(ValueError, match='optimizer "symbiosis" needs genomes "limit-teams"; got'):
+        Config().with_values(optimizer="symbiosis", genomes="teams")
+    with pytest.raises(ValueError, match='schedule "matches" needs optimizer "symbiosis"; got'):
+        Config().with_values(schedule="matches")
+
+
+@pytest.mark.parametrize("preset", ["quick", "heads-up"])
+def test_the_game_of_a_run_is_made_once(preset, monkeypatch):
+    config = load_preset(preset)
+    monkeypatch.setattr(Game, "__post_init__", lambda game: pytest.fail("a second game"))
+    for one in (config, replace(config, name="other")):
+        assert one.make_game() == config.make_game()
+        assert one.compared_in.make() == config.compared_in.make()

@@ -7,11 +7,11 @@ import pytest
 
 import agents
 import nlhe_env
+from agents.match.workers.threads import thread_workers
 from evolve.training import env_backend
 from evolve.training.config_files import load_preset
 from evolve.training.run import step_generation
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 SHORT = {"hands": 0, "generations": 2, "progress_tournaments": 0, "test_blocks": 0}
 QUICK = load_preset("quick").with_values(population=6, elites=2, tournaments=2, **SHORT)

@@ -7,6 +7,7 @@ import pytest
 from training_runs import Ending, go_on
 
 import agents
+from agents.match.workers.threads import thread_workers
 from evolve import seeds
 from evolve.files.safe import read_arrays, read_lines
 from evolve.optimizers import rollback
@@ -16,7 +17,6 @@ from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import play_generation, step_generation
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 CONFIG = Config().with_values(
     name="options",
@@ -40,10 +40,15 @@ OPTIONS = {
     "brood_size": {"brood_size": 3, "brood_tournaments": 2, "sub_populations": 2},
     "parents from the hall": {"hall_of_fame": 8, "hall_parents": 0.5},
     "rollback": {"hall_of_fame": 8, "rollback": 1, "phantom": True, "sub_populations": 2},
-    "parents by rank": {"parents_by": "rank", "mutation_half_life": 2.0, "hall_of_fame": 8},
+    "parents by rank": {"parents_by": "rank", "hall_of_fame": 8},
+    "parents by novelty": {
+        "parents_by": "novelty",
+        "hall_of_fame": 8,
+        "rollback": 1,
+        "sub_populations": 2,
+    },
     "elite memory": {"elite_memory": True, "hall_of_fame": 8, "rollback": 1, "sub_populations": 2},
     "champion": {"elites": 1, "champion_step": 0.3, "init": "zeros"},
-    "growth": {"growth_rate": 0.5, "shrink_rate": 0.2, "hall_of_fame": 8},
     "two hidden layers": {"hidden": (6, 4)},
     "teams of programs": {"genomes": "teams", "hall_of_fame": 4},
     "opponents": {"inputs": "features_opponents"},
@@ -211,19 +216,6 @@ def test_rollback_restores_the_best_elites_and_reports_it(monkeypatch):
         elites.append(state.optimizer.sub_populations[0].genomes.weights[:4].tobytes())
     assert went == [None, None, None, 1, None]
     assert elites[3] == elites[0] != elites[2]
-
-
-def test_networks_grow_in_a_run_and_their_champion_is_saved_with_its_shape(tmp_path):
-    config = CONFIG.with_values(hidden=(4,), growth_rate=0.8, hall_of_fame=8)
-    folder = RunFolder.create(tmp_path, config)
-    state = go_on(folder, config)
-    units = [line["hidden_units"] for line in read_lines(folder.metrics_file)]
-    assert units[0] == 4
-    assert units[-1] > 4.5
-    champions = state.champions[0]
-    saved = folder.champion()
-    assert saved.hidden == tuple(champions.hidden[-1].tolist())
-    assert saved.weights.tobytes() == champions.genome(4).tobytes()
 
 
 def test_brood_selection_keeps_elites_and_changes_children():

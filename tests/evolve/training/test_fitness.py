@@ -11,7 +11,6 @@ import pytest
 
 import agents
 import nlhe_env
-from evolve.training.dominance import majority, shared_fitness, win_percentages
 from evolve.training.fitness import (
     FITNESS,
     HandsWonFitness,
@@ -19,10 +18,13 @@ from evolve.training.fitness import (
     ScoreFitness,
     SharingFitness,
     earnings_by_opponent,
+    majority,
     mix_places,
     normalised_earnings,
     places_by_hands_won,
     ratios,
+    shared_fitness,
+    win_percentages,
 )
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 

@@ -38,5 +38,5 @@ def test_a_checkpoint_without_an_array_says_how_to_train_again(tmp_path, capsys)
     assert main(["train", "--resume", str(folder.path)]) == 1
     said = capsys.readouterr().err.strip()
     assert "000001.npz is not a checkpoint that this version can read: it has no array" in said
-    assert f"start again with --config {folder.path / 'config.toml'}" in said
+    assert f"start again with: nlhe train --preset {folder.path / 'config.toml'}" in said
     assert "\n" not in said

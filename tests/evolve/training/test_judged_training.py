@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agents.match.workers.threads import thread_workers
 from evolve.training.candidate_test import play_trial
 from evolve.training.config_files import load_preset
 from evolve.training.run import step_generation
 from evolve.training.state import State
-from evolve.workers import thread_workers
 
 SMALL = {
     "population": 4,

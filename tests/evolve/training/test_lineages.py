@@ -176,7 +176,7 @@ def test_the_better_player_is_chosen(tmp_path):
     for search, action in zip(state.optimizer._parts, (2, 0, 4), strict=True):
         weights = np.zeros(search.numbers.n_parameters)
         weights[first_output + action] = 1.0
-        search.numbers._average = weights
+        search.numbers._mean = weights
     state.generation = 1
     with evolve.thread_workers(1) as workers:
         choice = choose_lineage(state, config, workers=workers)
@@ -231,6 +231,29 @@ def test_players_meet_sampled_opponents_one_by_one():
     assert all(np.less(worst.scores, whole.scores))
 
 
+def test_named_players_select_by_bounded_win_rates():
+    """A player that always folds loses three quarters of a big blind a hand to a raiser."""
+    config = NAMED.with_values(fitness="score", selection_players=("raiser", "caller"))
+    state = State.initial_state(config)
+    first = state.optimizer._parts[0].numbers
+    first._mean = np.zeros(first.n_parameters)
+    first._mean[-5] = 1.0
+    state.generation = 1
+    with evolve.thread_workers(1) as workers:
+        alone = config.with_values(selection_players=("raiser",))
+        choice = choose_lineage(state, alone, workers=workers)
+        both = choose_lineage(state, config, workers=workers)
+    assert choice.scores[0] == pytest.approx(-75.0 / (1 + 0.75**2) ** 0.5)
+    assert both.hands == 2 * choice.hands
+    assert all(np.abs(both.scores) < 100.0)
+    assert both.lineage == int(np.argmax(both.scores))
+
+
+def test_players_select_in_cash_games_only():
+    with pytest.raises(ValueError, match="selection_players must be empty in tournaments"):
+        Config().with_values(selection_players=("caller",))
+
+
 def test_several_lineages_need_tables_or_blocks():
     with pytest.raises(ValueError, match="lineages must be 1 unless the schedule is"):
         Config().with_values(optimizer="openai-es", lineages=2)
@@ -240,8 +263,8 @@ def test_a_weighted_fitness_also_selects_the_lineage():
     """An always-folder loses three quarters of a big blind a hand to raisers."""
     state = State.initial_state(NAMED)
     first = state.optimizer._parts[0].numbers
-    first._average = np.zeros(first.n_parameters)
-    first._average[-5] = 1.0  # the biases of the outputs come last, the fold first
+    first._mean = np.zeros(first.n_parameters)
+    first._mean[-5] = 1.0  # the biases of the outputs come last, the fold first
     state.generation = 1
     with evolve.thread_workers(1) as workers:
         choice = choose_lineage(state, NAMED, workers=workers)
@@ -323,7 +346,7 @@ def test_selection_uses_the_same_opponents_for_all_players():
             state, _ = step_generation(state, config, workers=workers)
         choice = choose_lineage(state, config, workers=workers)
     assert choice.hands == 4 * 40 * 2 * 2 * config.make_game().num_hands
-    opponents = state.opponents.meet(None, state.optimizer, 3)
+    opponents = state.opponents.select(None, state.optimizer, 3)
     assert opponents.chances.shape == (2, len(opponents.batch))
     np.testing.assert_allclose(opponents.chances.sum(axis=1), 1.0)
     shared = opponents.chances[0] * opponents.chances[1] > 0.0

@@ -7,11 +7,10 @@ import tracemalloc
 import pytest
 from training_runs import evolve
 
-from evolve.training import memory
+from evolve.training import state
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
-from evolve.training.memory import check_memory
-from evolve.training.state import State
+from evolve.training.state import State, check_memory
 
 HUGE = "1000000000000"
 
@@ -56,7 +55,7 @@ def test_excessive_sizes_are_refused_with_the_memory_they_need(
 
 
 def test_the_message_gives_the_memory_of_each_part(monkeypatch):
-    monkeypatch.setattr(memory, "memory_size", lambda: 16 * 10**9)
+    monkeypatch.setattr(state, "memory_size", lambda: 16 * 10**9)
     config = Config().with_values(population=10**9, progress_tournaments=0)
     with pytest.raises(ValueError, match="16 GB of memory: with 1000000000 the run needs at least"):
         State.initial_state(config)
@@ -69,12 +68,12 @@ def test_the_message_gives_the_memory_of_each_part(monkeypatch):
     "preset", ["quick", "hof-2-pop", "self-play-ten-seat", "self-play-heads-up", "ashe-1.0"]
 )
 def test_shipped_presets_are_far_below_a_gigabyte(monkeypatch, preset):
-    monkeypatch.setattr(memory, "memory_size", lambda: 10**9)
+    monkeypatch.setattr(state, "memory_size", lambda: 10**9)
     check_memory(load_preset(preset))
 
 
 @pytest.mark.parametrize("key", ["hall_of_fame", "tournaments", "progress_tournaments"])
 def test_parts_without_memory_are_not_counted(monkeypatch, key):
     """A hall that never fills, and tournaments that are summed up as they are played."""
-    monkeypatch.setattr(memory, "memory_size", lambda: 10**9)
+    monkeypatch.setattr(state, "memory_size", lambda: 10**9)
     check_memory(load_preset("quick").with_values(**{key: 10**12}))

@@ -106,6 +106,6 @@ def test_every_sub_population_has_its_own_cutoff():
 
 
 def test_no_candidate_races_when_all_survive():
-    config = BLOCKS.with_values(elites=8, racing_rounds=1, racing_std_errors=9.0)
+    config = BLOCKS.with_values(elites=8, racing_rounds=1)
     _, state = evaluated(config)
     assert (state.metrics["raced"], state.metrics["racing_hands"]) == ([], 0)

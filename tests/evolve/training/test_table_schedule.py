@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agents
+from agents.match.workers.threads import thread_workers
 from evolve import seeds
 from evolve.training.config import Config
 from evolve.training.run import play_generation, step_generation
 from evolve.training.state import State
 from evolve.training.table_schedule import means_of_rounds, seat_everybody
-from evolve.workers import thread_workers
 
 TABLES = Config().with_values(
     optimizer="openai-es",
@@ -64,7 +64,7 @@ def test_fitness_is_the_mean_place_at_reproducible_tables(opponents, alone):
     with thread_workers(1) as workers:
         state, _ = step_generation(state, config, workers=workers)
         candidates, evaluation = play_generation(state, config, workers=workers)
-        met = state.opponents.meet(candidates, state.optimizer, 2)
+        met = state.opponents.select(candidates, state.optimizer, 2)
     rng = seeds.generator(5, seeds.SEARCH_OPPONENTS, 2)
     batch = agents.concat(candidates.pack(), met.batch)
     seed = seeds.stream_seed(5, seeds.SEARCH_GAMES, 2)

@@ -18,15 +18,15 @@ from interrupts import interruptible
 from training_runs import Ending, evolve, go_on
 
 import agents
+from agents.match.workers.base import Workers
 from evolve.files import safe as files
-from evolve.files.lock import FolderInUseError, locked
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.training.comparison_players import known_field
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset, parse_config
 from evolve.training.folder import RunFolder
-from evolve.workers import Workers
 from nlhe_env.extras import install_command
+from nlhe_env.system.folder_lock import FolderInUseError, locked
 
 CONFIG = Config().with_values(
     name="small",
@@ -235,7 +235,7 @@ def test_a_run_without_a_valid_checkpoint_says_how_to_restart(tmp_path):
     go_on(folder, CONFIG)
     for checkpoint in (folder.path / "checkpoints").iterdir():
         checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
-    with pytest.raises(DamagedFileError, match="start again with --config"):
+    with pytest.raises(DamagedFileError, match="start again with: nlhe train --preset"):
         folder.restore(CONFIG, say=lambda _: None)
 
 
@@ -267,6 +267,7 @@ def test_train_stores_the_same_result_as_the_library(trained, straight):
     assert trained.plot_file.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_longer_run_extends_the_shorter_one(trained, tmp_path, capsys):
     longer = CONFIG.with_values(generations=7)
     folder = RunFolder.create(tmp_path, longer)
@@ -303,12 +304,12 @@ def test_evaluate_takes_player_files(trained, tmp_path):
     assert {row["player"] for row in stored["players"]} == {"champion", "rival"}
 
 
-@pytest.mark.parametrize("step", range(1, 5))
+@pytest.mark.parametrize("step", range(1, 3))
 def test_a_full_disk_ends_the_run_with_a_message_and_loses_one_generation(
     straight, tmp_path, monkeypatch, capsys, step
 ):
-    """A generation syncs four files; one of these fails and loses its end."""
-    left = step + 2 + 2 * 4  # the run folder and two generations come before
+    """A generation syncs two files; one of these fails and loses its end."""
+    left = step + 2 + 2 * 2  # the run folder and two generations come before
     sync = os.fsync
 
     def full(number):
@@ -387,6 +388,7 @@ def test_scale_changes_the_sizes_before_other_flags(tmp_path):
     assert (optimizer.population, optimizer.elites, optimizer.sub_populations) == (20, 4, 2)
 
 
+@pytest.mark.slow
 def test_the_environment_backend_stores_the_same_run(tmp_path):
     flags = [*FLAGS, "--generations", "1", "--tournaments", "1", "--starting-stack", "100"]
     flags += ["--population", "8", "--progress-tournaments", "0", "--table-size", "5", "--runs"]

@@ -55,11 +55,10 @@ def test_a_file_extends_an_experiment_with_another_optimizer_and_its_values():
         ("optimizer = 'genetic'\nelites = 1.5", "elites must be a whole number; got 1.5"),
         ("optimizer = 'genetic'\nelites = true", "elites must be a whole number; got True"),
         ("optimizer = 'genetic'\nnovelty = 1", "novelty must be true or false; got 1"),
-        ("optimizer = 'cma-es'\nactive = 'x'", "active must be true or false; got 'x'"),
+        ("mutate_copies = 'x'", "mutate_copies must be true or false; got 'x'"),
         ("optimizer = 'map-elites'\ncells = 3", "cells must be a list; got 3"),
         ("optimizer = 'map-elites'\ncells = 'ab'", "cells must be a list; got 'ab'"),
         ("optimizer = 'map-elites'\ncells = [3, 1.5]", "every one of cells must be a whole number"),
-        ("optimizer = 'map-elites'\nlowest = [0, 'x']", "every one of lowest must be a finite"),
         ("optimizer = 'map-elites'\ntrials = 1.5", "trials must be a whole number; got 1.5"),
         ("optimizer = 'tiered'\nturns = 3", "turns must be a list; got 3"),
         ("optimizer = 'openai-es'\nlearning_rate = 'x'", "learning_rate must be a finite number"),
@@ -75,7 +74,7 @@ def test_wrong_types_give_a_one_line_error(text, message):
 def test_numbers_of_numpy_and_whole_numbers_for_numbers_are_accepted():
     made = OPTIMIZERS["genetic"](population=8, sigma=1, elites=np.int64(2), parents_mean=2)
     assert (made.sigma, made.elites) == (1, 2)
-    grid = OPTIMIZERS["map-elites"](population=8, cells=[5, 4], lowest=(0, 0.0), trials=2)
+    grid = OPTIMIZERS["map-elites"](population=8, cells=[5, 4], trials=2)
     assert grid.cells == (5, 4)
     assert OPTIMIZERS["mutation"](population=8, elites=None).elites is None
 

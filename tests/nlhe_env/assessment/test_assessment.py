@@ -215,6 +215,7 @@ def check_against_slow(hole, board, n_cards):
     assert np.array(found) == pytest.approx(expected.ravel(), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cards", ["As5s 2s3sKh", "ThTc TsTd2c", "8d7h 9h6h5h", "QsQh 2c2d2h"])
 def test_two_card_look_ahead_matches_slow_enumeration(cards):
     codes = parse_cards(cards)

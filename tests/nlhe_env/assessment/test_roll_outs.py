@@ -85,7 +85,7 @@ def test_long_runs_match_published_rates(n_players, ten_players):
 
 
 def test_two_player_roll_outs_match_exact_equities():
-    found = income_rates(2, n_games=500_000, seed=3)
+    found = income_rates(2, n_games=200_000, seed=3)
     for name, hole in (("AA", "AsAh"), ("T9s", "Ts9s"), ("72o", "7s2h")):
         exact = 1000 * (2 * equities([hole, "*"]).equity[0] - 1)
         rate, error = of(found, [name])

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import nlhe_env
 from nlhe_env.envs.batch import Turns
@@ -157,6 +162,7 @@ def test_batch_plays_the_games_of_the_environment(
     assert ended > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_players", [2, 3, 10])
 @pytest.mark.parametrize("observation", ["cards", None])
 def test_batch_plays_long_runs_of_tournaments(n_players: int, observation: str | None) -> None:
@@ -286,7 +292,7 @@ def test_copies_play_on_identically(
 
 
 def snapshot(batch: nlhe_env.BatchEnv, turns: Turns) -> list[bytes]:
-    state = [batch.game_records, batch.tables, batch.players]
+    state = [batch._games, batch.tables, batch.players]
     return [array.tobytes() for array in (*state, *turns)]
 
 
@@ -426,3 +432,86 @@ def test_chips_actions_have_masks_only_on_request() -> None:
 def test_a_table_uses_little_memory() -> None:
     batch = nlhe_env.BatchEnv(4096, 6, mode="cash")
     assert batch.nbytes / batch.num_tables < 6000
+
+
+def play_and_collect(batch, out=None):
+    """All that 25 steps return, as bytes."""
+    rng, found = np.random.default_rng(1), [batch.reset(seed=3, out=out)]
+    for _ in range(25):
+        turns = batch.step(batch.sample_actions(rng), out=out)
+        assert out is None or turns.observation is out
+        found.append(b"".join(array.tobytes() for array in turns))
+    return found[1:]
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    threads=st.integers(2, 9),
+    num_tables=st.integers(1, 200),
+    num_players=st.integers(2, 4),
+    observation=st.sampled_from([None, "cards", "features_unit"]),
+    actions=st.sampled_from([(0.5, 1.0), "sized", "chips"]),
+    mode=st.sampled_from(["cash", "tournament"]),
+    has_out=st.booleans(),
+)
+def test_threads_and_given_arrays_change_no_bit(threads, num_tables, num_players, has_out, **game):
+    alone = nlhe_env.BatchEnv(num_tables, num_players, **game)
+    shared = nlhe_env.BatchEnv(num_tables, num_players, threads=threads, **game)
+    out = np.zeros((num_tables, shared.observation_size), np.float32) if has_out else None
+    assert play_and_collect(shared, out) == play_and_collect(alone)
+
+
+def test_copies_of_a_batch_with_threads_go_on_equally():
+    batch = nlhe_env.BatchEnv(100, 3, threads=3, mode="cash")
+    batch.reset(seed=1)
+    batch.step(np.ones(100, int), out=np.zeros_like(batch.turns.observation))
+    twins = [copy.deepcopy(batch), pickle.loads(pickle.dumps(batch)), batch]
+    assert {twin.threads for twin in twins} == {3}
+    for _ in range(10):
+        found = [twin.step(np.ones(100, int)) for twin in twins]
+        assert len({b"".join(array.tobytes() for array in turns) for turns in found}) == 1
+
+
+def test_observations_stay_in_the_given_array():
+    batch = nlhe_env.BatchEnv(4, 2, mode="cash")
+    seen = np.zeros((3, 4, batch.observation_size), np.float32)
+    batch.reset(seed=1, out=seen[0])
+    batch.step(np.ones(4, int), out=seen[1])
+    kept = seen.copy()
+    later = batch.step(np.ones(4, int)).observation
+    assert (seen == kept).all()
+    assert kept[:2].any(axis=2).all()
+    assert not np.shares_memory(later, seen)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        np.zeros((4, 1), np.float32),
+        np.zeros((4, 172)),
+        np.zeros((172, 4), np.float32).T,
+        np.frombuffer(bytes(4 * 4 * 172), np.float32).reshape(4, 172),
+        [[0.0] * 172] * 4,
+    ],
+)
+def test_arrays_that_cannot_take_observations_change_no_table(wrong):
+    batch = nlhe_env.BatchEnv(4, 3, mode="cash")
+    batch.reset(seed=1)
+    before = batch.tables.tobytes()
+    with pytest.raises(ValueError, match="out must be a writable float32 array in C order"):
+        batch.step(np.ones(4, int), out=wrong)
+    assert batch.tables.tobytes() == before
+
+
+def test_threads_of_a_batch_end_with_it():
+    before = threading.active_count()
+    batch = nlhe_env.BatchEnv(64, 2, threads=4, mode="cash")
+    batch.reset(seed=1)
+    batch.step(np.ones(64, int))
+    assert threading.active_count() == before + 3
+    del batch
+    gc.collect()
+    give_up = time.monotonic() + 5
+    while threading.active_count() > before and time.monotonic() < give_up:
+        time.sleep(0.01)
+    assert threading.active_count() == before

@@ -328,6 +328,24 @@ def test_illegal_action_in_the_wrapped_environment_ends_with_a_penalty():
     assert collected == {"player_0": 0, "player_1": -500, "player_2": 0}
 
 
+def test_calls_before_reset_name_it():
+    env = nlhe_env.raw_env(num_players=2, mode="cash")
+    for call in (lambda: env.step(1), env.last, lambda: env.rewards, lambda: env.agents):
+        with pytest.raises(AttributeError, match="before reset"):
+            call()
+    env.reset(seed=1)
+    assert env.agents == ["player_0", "player_1"]
+    env.step(1)
+
+
+@pytest.mark.parametrize("options", [[1, 2], "x", 5, [], 0, False])
+def test_options_that_are_no_dictionary_are_named(options):
+    env = nlhe_env.raw_env(num_players=2, mode="cash")
+    with pytest.raises(ValueError, match="options must be a dictionary of button, "):
+        env.reset(seed=1, options=options)
+    env.reset(seed=1, options={})
+
+
 def test_wrapped_environment_enforces_the_order_of_calls():
     env = nlhe_env.env(num_players=2, mode="cash", render_mode="ansi")
     with pytest.raises(AttributeError, match="before reset"):

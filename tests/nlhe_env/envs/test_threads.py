@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +44,7 @@ print(found == list(map(play, SEEDS)))
 """
 
 
+@pytest.mark.slow
 def test_fresh_environments_in_threads_play_as_they_do_alone():
     """In a new process, whose kernels the threads load or compile."""
     ended = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)

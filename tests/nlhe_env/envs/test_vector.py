@@ -196,6 +196,34 @@ def test_returned_arrays_belong_to_the_caller():
 # --- seeds and copies ----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda mode: mode.value)
+def test_observations_are_written_to_the_given_array(autoreset):
+    """Resting tables included, whatever the caller made of the array before."""
+    envs, twin = (
+        NoLimitHoldemVectorEnv(N, ["caller"], autoreset_mode=autoreset, illegal_action="penalty")
+        for _ in range(2)
+    )
+    out = np.full(envs.observation_space.shape, np.nan, np.float32)
+    seen, infos = envs.reset(seed=3, out=out)
+    assert np.array_equal(seen, twin.reset(seed=3)[0])
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        assert seen is out
+        seen.fill(np.nan)
+        actions = choose(infos["action_mask"], rng, illegal=0.1)
+        seen, _, terminated, truncated, infos = envs.step(actions, out=out)
+        expected, *_ = twin.step(actions)
+        assert np.array_equal(seen, expected)
+        ended = terminated | truncated
+        if autoreset == AutoresetMode.DISABLED and ended.any():
+            seen.fill(np.nan)
+            options = {"reset_mask": ended}
+            seen, infos = envs.reset(options=options, out=out)
+            assert np.array_equal(seen, twin.reset(options=options)[0])
+    with pytest.raises(ValueError, match="out must be a writable float32 array in C order"):
+        envs.step(np.ones(N, int), out=out.astype(np.float64))
+
+
 def _play(envs, steps, infos, seed=5):
     rng = np.random.default_rng(seed)
     results = []

@@ -58,13 +58,14 @@ def test_bytes_do_not_depend_on_threads(built_strength):
     assert store.build_tables(n_threads=2).tobytes() == built_strength.tobytes()
 
 
+@pytest.mark.slow
 def test_packaged_preflop_tables_match_the_builder(built_strength):
-    made = store.preflop_records(built_strength[0])
-    packaged = np.load(store.PREFLOP_FILE)
-    assert packaged.dtype == made.dtype
-    assert packaged.tobytes() == made.tobytes()
+    (packaged,) = np.load(store.PREFLOP_FILE)
+    assert packaged["win_or_tie_probabilities"].tobytes() == built_strength["preflop"].tobytes()
+    assert packaged["hand_equities"].tobytes() == built_strength["preflop_shares"].tobytes()
 
 
+@pytest.mark.slow
 def test_full_tables_are_stored_and_opened(built_strength, tmp_path):
     path = tmp_path / "tables.npy"
     store._save(path, built_strength)
@@ -168,6 +169,24 @@ def test_tables_stay_in_memory_without_a_writable_folder(small, cache, monkeypat
     tables = equity.load_tables()
     assert tables.tobytes() == small[0].tobytes()
     assert "cannot save the strength tables" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs owners of files")
+def test_tables_that_others_can_write_are_not_read(stored, small, capsys):
+    forged = small.copy()
+    forged.view(np.uint8)[-4] ^= 1
+    forged["checksums"] = store._checksums(forged)
+    np.save(stored, forged)
+    stored.chmod(0o666)
+    assert equity.load_tables().tobytes() == small[0].tobytes()
+    assert f"others can write the strength table file {stored}" in capsys.readouterr().err
+    store._opened.clear()
+    assert stored.stat().st_mode & 0o777 == 0o644
+    np.save(stored, forged)
+    stored.parent.chmod(0o777)  # whoever may write the folder may replace the file
+    assert equity.tables_file().parent.name == f"{stored.parent.name}-{os.geteuid()}"
+    assert equity.load_tables().tobytes() == small[0].tobytes()
+    assert equity.tables_file().parent.stat().st_mode & 0o777 == 0o755
 
 
 def test_tables_stay_in_memory_if_the_disk_stores_other_bytes(small, cache, monkeypatch, capsys):

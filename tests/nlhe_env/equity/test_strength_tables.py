@@ -110,6 +110,7 @@ def test_river_blocks_have_the_published_sizes():
     assert N_RIVER_CELLS == 10_041_005
 
 
+@pytest.mark.slow
 def test_unreachable_river_cells_are_marked(tables):
     river = tables["river"]
     ends = [FOUR_START, THREE_START, NO_START]
@@ -132,6 +133,7 @@ def test_preflop_classes_are_169_of_known_sizes():
 # ------------------------------------------------------------------------------------------ values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", rows(PREFLOP_VALUES), ids=lambda row: row[0])
 def test_preflop_reference_values(tables, row):
     hole = parse_cards(row[0])
@@ -140,6 +142,7 @@ def test_preflop_reference_values(tables, row):
         assert chance == pytest.approx(float(expected), abs=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_preflop_ties_are_the_published_ones(tables):
     none = np.zeros(5, np.int8)
     for hole, tie in zip(*[iter(PREFLOP_TIES.split())] * 2, strict=True):
@@ -149,6 +152,7 @@ def test_preflop_ties_are_the_published_ones(tables):
         assert 2 * (chance - share) == pytest.approx(float(tie), abs=TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", rows(POSTFLOP_VALUES), ids=lambda row: "-".join(row[:2]))
 def test_postflop_reference_values(tables, row):
     hole = parse_cards(row[0])
@@ -187,6 +191,7 @@ def hands_of_all_suit_shapes(n_board, n_holes):
             yield holes[:n_holes], board
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_board", "n_holes"), [(3, 8), (4, 2), (5, 1)])
 def test_random_cells_equal_brute_force(tables, n_board, n_holes):
     n_cells = 0
@@ -202,6 +207,7 @@ def test_random_cells_equal_brute_force(tables, n_board, n_holes):
     assert n_cells >= 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_board", [3, 5])
 def test_equity_against_one_opponent_matches(tables, n_board):
     rng = np.random.default_rng(n_board)
@@ -235,6 +241,7 @@ def means_over_flops(hole_0, hole_1, n_opponents, tables):
     return chance / n_flops, share / n_flops
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hole", ["AsAh", "9c8c", "3d2s"])
 def test_preflop_is_the_average_over_all_flops(tables, hole):
     a, b = parse_cards(hole)
@@ -247,6 +254,7 @@ def test_preflop_is_the_average_over_all_flops(tables, hole):
             assert mean == pytest.approx(preflop, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look_up", [lookup.win_or_tie_probability, lookup.hand_equity])
 def test_flop_is_the_average_over_all_turns(tables, look_up):
     rng = np.random.default_rng(0)
@@ -261,6 +269,7 @@ def test_flop_is_the_average_over_all_turns(tables, look_up):
         assert np.mean(values) == pytest.approx(on_flop, abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look_up", [lookup.win_or_tie_probability, lookup.hand_equity])
 @pytest.mark.parametrize("n_board", [0, 3, 4, 5])
 def test_order_of_cards_and_names_of_suits_do_not_matter(tables, n_board, look_up):

@@ -128,6 +128,7 @@ def test_class_counts_of_all_five_card_hands():
     assert np.bincount(hand_class(np.unique(ranks))).tolist() == N_5_CARD_RANKS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_cards", "expected"), [(6, N_6_CARD_SETS), (7, N_7_CARD_SETS)])
 def test_class_counts_of_all_sets_one_by_one_and_in_lanes(n_cards, expected):
     counts = np.zeros(9, np.int64)

@@ -292,7 +292,7 @@ def environment(encoding, n, stacks, blinds, mode):
 
 
 @settings(
-    max_examples=150,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -235,13 +235,6 @@ def test_a_rake_is_read_from_text():
             Rake.read(text)
 
 
-def test_only_a_game_with_rake_is_not_zero_sum():
-    assert Game.cash().is_zero_sum
-    assert Game.tournament().is_zero_sum
-    assert Game.cash(rake=Rake(share=0.05, cap=0)).is_zero_sum
-    assert not Game.cash(rake=Rake(share=0.05)).is_zero_sum
-
-
 # --- run it twice ---------------------------------------------------------------------------------
 
 

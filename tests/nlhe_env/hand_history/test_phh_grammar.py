@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nlhe_env.hand_history import Hand, HandHistoryError, read_hands, stream_hands, write_hands
-from nlhe_env.hand_history.phh_fields import read_fields, simple_line
+from nlhe_env.hand_history.phh_reader import read_fields, simple_line
 
 HAND = """\
 [1]

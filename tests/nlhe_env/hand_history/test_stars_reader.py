@@ -100,7 +100,7 @@ def test_a_cash_hand_with_posts_and_rake_is_read():
     assert hand.finishing_stacks == (105_050 - 10_000 + 20_050, 1900, 4900, 5850, 0)
     *_, last = play_hand(hand)
     assert last.event["all_in"] is False
-    assert last.table["won"][0] == 20_350
+    assert last.table["won"][0] == 20_050  # after the rake
 
 
 def test_a_tournament_hand_with_side_pots_is_read():

@@ -56,7 +56,7 @@ def test_a_mucked_hand_loses_and_stays_unknown():
     assert hand.unit == 100
     assert hand.finishing_stacks == (10_000 - 500 + 950, 5025 - 500, 8000)
     *_, last = play_hand(hand)
-    assert last.table["won"][:3].tolist() == [1000, 0, 0]
+    assert last.table["won"][:3].tolist() == [950, 0, 0]  # after the rake
 
 
 def test_without_winnings_the_rake_stays_unknown():
@@ -270,7 +270,7 @@ def test_hands_that_cannot_be_written_do_not_stop_the_others(tmp_path, capsys):
     assert 0 < twice < 25
     recorded, text = tmp_path / "hands.phhs", tmp_path / "hands.txt"
     recorded.write_text(write_hands(played))
-    assert main(["hands", str(recorded), "--to", str(text)]) == 0
+    assert main(["hands", str(recorded), "--out", str(text)]) == 0
     assert text.read_text().count("PokerStars Hand #") == 25 - twice
     said = capsys.readouterr().out
     assert f"25 hands, {25 - twice} read" in said

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import weakref
 
 import numba
 import numpy as np
 import pytest
+from numba.core import compiler, types
 
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 
@@ -99,3 +101,36 @@ def test_errors_reach_python():
     assert outer(1) == 2
     with pytest.raises(ValueError, match="below zero"):
         outer(-1)
+
+
+@kernel
+def of_many_kinds(table, limits, wanted):
+    low, high = limits
+    found = np.float32(0)
+    for i, row in enumerate(table):
+        if wanted is None or i == low:
+            row[:] = found
+        while row[0] < high and tripled_if(i, True) > 2:
+            row[0] += np.float32(1.5)
+        found = max(found, row[-1])
+    return found, len(table) > 1 or found == high
+
+
+@pytest.mark.parametrize("wanted", [types.none, types.int64], ids=str)
+def test_the_passes_that_kernels_do_without_change_no_code(wanted):
+    from nlhe_env.jit.dispatcher import _KernelPasses
+
+    table = types.Array(types.float32, 2, "C")
+    given = (table, types.UniTuple(types.int64, 2), wanted)
+
+    def code(passes):
+        made = type(of_many_kinds)(
+            of_many_kinds.py_func, targetoptions=of_many_kinds.targetoptions, pipeline_class=passes
+        )
+        made._cache.load_overload = lambda *_: None
+        made._cache.save_overload = lambda *_: None
+        made._compile_code(given, given)
+        text = str(made.overloads[given].library.own_module())
+        return re.sub(r"\d+", "0", text)  # numbers of functions and versions
+
+    assert code(compiler.Compiler) == code(_KernelPasses)

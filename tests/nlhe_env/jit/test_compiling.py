@@ -117,9 +117,23 @@ def test_one_line_names_what_compiles_and_none_without_compilation(tmp_path):
     output, said = start(tmp_path, SHORT_SCRIPT).communicate(timeout=120)
     assert output == b"0\n"
     assert said.decode() == (
-        "nlhe-env: compiling slow.some_steps and what it calls (kept on disk for later)\n"
+        "nlhe-env: compiling slow.some_steps and what it calls (kept on disk if possible)\n"
     )
     output, said = start(tmp_path, SHORT_SCRIPT).communicate(timeout=120)
+    assert (output, said) == (b"0\n", b"")
+
+
+def test_two_processes_that_start_together_say_it_at_most_once_each(tmp_path):
+    programs = [start(tmp_path, SHORT_SCRIPT) for _ in range(2)]
+    ended = [program.communicate(timeout=120) for program in programs]
+    assert [output for output, _ in ended] == [b"0\n"] * 2
+    lines = [len(said.splitlines()) for _, said in ended]
+    assert sorted(lines) in ([0, 1], [1, 1])  # the slower one may find all kernels on disk
+
+
+def test_a_quiet_process_says_nothing(tmp_path):
+    quiet = "from nlhe_env.system.compilation_progress import *; compile_quietly(); "
+    output, said = start(tmp_path, quiet + SHORT_SCRIPT).communicate(timeout=120)
     assert (output, said) == (b"0\n", b"")
 
 

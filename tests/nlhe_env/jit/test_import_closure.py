@@ -41,6 +41,7 @@ def imports_by_syntax(path):
     return found
 
 
+@pytest.mark.slow
 def test_every_import_statement_of_the_packages_is_found():
     for path in MODULES:
         (file,) = (file for file in import_closure(path) if ROOT / file.name == path)

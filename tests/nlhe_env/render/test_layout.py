@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from nlhe_env.render import layout as places
+from nlhe_env.render import picture
 
 SIZES = [(960, 640), (1280, 720), (480, 320), (600, 600), (390, 844), (360, 640), (768, 1024)]
 
@@ -22,21 +22,21 @@ def overlap(a, b):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", range(2, 11))
 def test_plates_cards_bets_and_board_do_not_overlap(size, seats):
-    layout = places.lay_out(size, seats)
+    layout = picture.lay_out(size, seats)
     unit = layout.unit
     card = layout.board_card_width
     assert card > 20 * unit
     things = {
-        "board": box(layout.middle, 5 * card + 4 * places.BOARD_GAP * unit, 1.4 * card),
+        "board": box(layout.middle, 5 * card + 4 * picture.BOARD_GAP * unit, 1.4 * card),
     }
     for seat, place in enumerate(layout.places):
         things[f"plate {seat}"] = box(
             place.plate,
-            places.PLATE_WIDTH * unit,
-            places.PLATE_HEIGHT * unit,
-            places.CARDS_ABOVE_PLATE * unit,
+            picture.PLATE_WIDTH * unit,
+            picture.PLATE_HEIGHT * unit,
+            picture.CARDS_ABOVE_PLATE * unit,
         )
-        things[f"bet {seat}"] = box(place.bet, places.BET_WIDTH * unit, places.BET_HEIGHT * unit)
+        things[f"bet {seat}"] = box(place.bet, picture.BET_WIDTH * unit, picture.BET_HEIGHT * unit)
     for name, (left, top, right, bottom) in things.items():
         assert left >= 0, name
         assert top >= 0, name
@@ -47,7 +47,7 @@ def test_plates_cards_bets_and_board_do_not_overlap(size, seats):
 
 
 def test_seat_0_is_at_the_bottom_and_others_follow_clockwise():
-    layout = places.lay_out((960, 640), 4)
+    layout = picture.lay_out((960, 640), 4)
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (place.plate for place in layout.places)
     assert y0 > y1 > y2
     assert y1 == pytest.approx(y3)
@@ -56,7 +56,7 @@ def test_seat_0_is_at_the_bottom_and_others_follow_clockwise():
 
 
 def test_players_are_equally_spaced():
-    places_of_ten = places.lay_out((960, 640), 10).places
+    places_of_ten = picture.lay_out((960, 640), 10).places
     for seat in range(1, 5):
         left, right = places_of_ten[seat].plate, places_of_ten[10 - seat].plate
         assert left[0] + right[0] == pytest.approx(960)

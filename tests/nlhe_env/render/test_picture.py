@@ -11,12 +11,12 @@ import pytest
 from helpers import CALL, FOLD, deal, last_hand, play
 
 import nlhe_env
-from nlhe_env.render import picture, sprites, view
-from nlhe_env.render.layout import PLATE_HEIGHT, lay_out
-from nlhe_env.render.text import render_table
+from nlhe_env.render import picture, scene, sprites
+from nlhe_env.render.picture import PLATE_HEIGHT, lay_out
+from nlhe_env.render.view import render_table
 
 
-def pixels(env, size=view.SIZE):
+def pixels(env, size=scene.SIZE):
     return picture.table_pixels(env.table, env.possible_agents, size=size)
 
 
@@ -57,7 +57,7 @@ def test_folded_cards_are_faded():
     before = pixels(env)
     play(env, FOLD)
     after = pixels(env)
-    x, y = lay_out(view.SIZE, 3).places[0].plate
+    x, y = lay_out(scene.SIZE, 3).places[0].plate
     card = slice(round(y - PLATE_HEIGHT / 2 - 36), round(y - PLATE_HEIGHT / 2 - 4)), round(x - 6)
     assert before[card].min() > 200  # the white of a card
     assert after[card].max() < 150
@@ -65,7 +65,7 @@ def test_folded_cards_are_faded():
 
 def test_board_cards_fill_their_slots():
     env = deal([1000] * 2, board="AsKsQsJsTs")
-    x, y = (round(number) for number in lay_out(view.SIZE, 2).middle)
+    x, y = (round(number) for number in lay_out(scene.SIZE, 2).middle)
     corner = slice(y + 25, y + 36), slice(x - 24, x - 14)  # white below the sign of every card
     assert pixels(env)[corner].max() < 140
     play(env, CALL, CALL)
@@ -116,7 +116,7 @@ def test_side_pots_are_named_while_they_grow():
     flop = pixels(env)
     play(env, 100, CALL)
     below = slice(
-        round(lay_out(view.SIZE, 3).middle[1]) + 55, round(lay_out(view.SIZE, 3).middle[1]) + 80
+        round(lay_out(scene.SIZE, 3).middle[1]) + 55, round(lay_out(scene.SIZE, 3).middle[1]) + 80
     )
     words = slice(400, 560)
     assert flop[below, words].max() < 200  # felt alone
@@ -126,7 +126,7 @@ def test_side_pots_are_named_while_they_grow():
 def test_two_boards_lie_in_two_rows_with_the_rake_below():
     env = deal([1000] * 2, boards=2, rake=nlhe_env.Rake(share=0.05), board="AsKsQsJsTs")
     play(env, 1000, CALL)
-    x, y = (round(number) for number in lay_out(view.SIZE, 2).middle)
+    x, y = (round(number) for number in lay_out(scene.SIZE, 2).middle)
     column = slice(x - 10, x + 10)
     assert pixels(env)[y - 4 : y + 4, column].min() < 100  # felt between the rows
     assert pixels(env)[y - 45 : y - 25, column].max() > 220  # a card above

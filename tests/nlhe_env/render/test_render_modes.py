@@ -107,7 +107,7 @@ def test_a_missing_display_gives_a_clear_error(monkeypatch):
 def test_pictures_without_pygame_name_the_extra(monkeypatch):
     env = deal([1000] * 3, render_mode="rgb_array")
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(ImportError, match=r"need pygame-ce: pip install .*\[render\]"):
+    with pytest.raises(ImportError, match=r"needs pygame: pip install .*\[render\]"):
         env.render()
     assert env._repr_png_() is None
 

@@ -76,7 +76,7 @@ def test_cards_observation_matches_its_documented_fields(n):
     generator = np.random.default_rng(n)
     env.reset(seed=n)
     steps = 0
-    while env.agents and steps < 400:
+    while env.agents and steps < min(400, 2000 // n):  # each compares all players
         agent = env.agent_selection
         if env.terminations[agent]:
             env.step(None)
@@ -93,13 +93,9 @@ def test_cards_observation_matches_its_documented_fields(n):
             expected["min_raise_to"] = [acts * info["min_raise_to"] / int(record["big_blind"])]
             expected["max_raise_to"] = [acts * info["max_raise_to"] / int(record["big_blind"])]
             assert expected.keys() == {field.name for field in fields}
-            for field in fields:
-                np.testing.assert_allclose(
-                    vector[field.start : field.stop],
-                    expected[field.name],
-                    rtol=1e-6,
-                    err_msg=field.name,
-                )
+            np.testing.assert_allclose(
+                vector, np.concatenate([expected[field.name] for field in fields]), rtol=1e-6
+            )
         legal = np.flatnonzero(env.observe(agent)["action_mask"])
         env.step(int(generator.choice(legal[:3] if generator.random() < 0.8 else legal)))
         steps += 1

@@ -53,9 +53,9 @@ def start(*how: str) -> subprocess.Popen[bytes]:
     return program
 
 
-def ends(program: subprocess.Popen[bytes], *, words: bool) -> None:
+def ends(program: subprocess.Popen[bytes], *, words: bool, code: int = 130) -> None:
     _, errors = program.communicate(timeout=60)  # what would go on by itself does so for 600 s
-    assert program.returncode == 130
+    assert program.returncode == code
     assert errors == (b"Go on with: --resume here\n" if words else b"")
 
 
@@ -71,6 +71,47 @@ def test_two_interrupts_end_at_once_with_a_final_message():
     assert program.stdout.readline() == b"ending\n"
     program.send_signal(signal.SIGINT)
     ends(program, words=True)
+
+
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+def test_termination_is_an_interrupt_with_its_own_exit_code(second):
+    program = start()
+    program.send_signal(signal.SIGTERM)
+    ends(program, words=False, code=143)
+    program = start("slow")
+    program.send_signal(signal.SIGTERM)
+    assert program.stdout.readline() == b"ending\n"
+    program.send_signal(second)
+    ends(program, words=True, code=143)
+
+
+def test_termination_reaches_the_handler_of_an_event_loop():
+    code = """
+import asyncio
+from nlhe_env.system.command_interrupts import run_program, usual_interrupts
+
+async def serve():
+    print("ready", flush=True)
+    try:
+        await asyncio.sleep(600)
+    finally:
+        print("closed", flush=True)
+
+def main():
+    with usual_interrupts():
+        asyncio.run(serve())
+    return 0
+
+run_program(main)
+"""
+    with interruptible():
+        program = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    assert program.stdout.readline() == b"ready\n"
+    program.send_signal(signal.SIGTERM)
+    output, errors = program.communicate(timeout=60)
+    assert (output, errors, program.returncode) == (b"closed\n", b"", 143)
 
 
 def test_an_interrupt_while_threads_are_waited_for_is_quiet():

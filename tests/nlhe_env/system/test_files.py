@@ -7,13 +7,16 @@ import os
 import subprocess
 import sys
 import time
+import tracemalloc
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import agents
 from evolve.files.safe import DamagedFileError, read_arrays, write_arrays
-from nlhe_env.system.files import load_npz, replacing
+from nlhe_env.system.files import load_npz, read_regular, replacing
 
 ARRAYS = {"weights": np.arange(6.0), "about": np.array("a player")}
 
@@ -135,3 +138,95 @@ def test_a_file_that_is_no_archive_is_damaged(tmp_path):
         load_npz(tmp_path / "a.npy")
     with pytest.raises(FileNotFoundError):
         load_npz(tmp_path / "none.npz")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs devices and links")
+class TestSpecialTargets:
+    """Links, devices and pipes that the user names are written through."""
+
+    def test_a_link_stays_and_its_file_is_replaced(self, tmp_path):
+        folder = tmp_path / "elsewhere"
+        folder.mkdir()
+        (folder / "real").write_bytes(b"old")
+        link = tmp_path / "link"
+        link.symlink_to("elsewhere/real")
+        with replacing(link, through=True) as file:
+            file.write(b"new")
+            assert (folder / "real").read_bytes() == b"old"
+        assert link.is_symlink()
+        assert (folder / "real").read_bytes() == b"new"
+        assert [path.name for path in folder.iterdir()] == ["real"]
+
+    def test_a_link_among_files_that_the_program_names_is_replaced(self, tmp_path):
+        (tmp_path / "precious").write_bytes(b"kept")
+        link = tmp_path / "link"
+        link.symlink_to("precious")
+        with replacing(link) as file:
+            file.write(b"new")
+        assert not link.is_symlink()
+        assert (tmp_path / "precious").read_bytes() == b"kept"
+
+    def test_a_link_to_nothing_creates_its_file(self, tmp_path):
+        link = tmp_path / "link"
+        link.symlink_to(tmp_path / "file")
+        with replacing(link, through=True) as file:
+            file.write(b"new")
+        assert link.is_symlink()
+        assert (tmp_path / "file").read_bytes() == b"new"
+
+    def test_a_device_is_written_to(self):
+        # A terminal of its own: a fault would otherwise replace a device of the machine.
+        ours, device = os.openpty()
+        path = Path(os.ttyname(device))
+        with replacing(path, through=True) as file:
+            file.write(b"new")
+        assert os.read(ours, 10) == b"new"
+        assert path.is_char_device()
+        os.close(device)
+        os.close(ours)
+
+    def test_a_pipe_is_written_to(self, tmp_path):
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        with replacing(pipe, through=True) as file:
+            file.write(b"new")
+        assert os.read(reader, 10) == b"new"
+        os.close(reader)
+        assert pipe.is_fifo()
+
+    @pytest.mark.parametrize(
+        "make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")]
+    )
+    def test_only_regular_files_are_read(self, tmp_path, make):
+        path = tmp_path / "player.npz"
+        make(path)
+        with pytest.raises(OSError, match="not a regular file"):
+            read_regular(path)
+        with pytest.raises(OSError, match="not a regular file"):
+            load_npz(path)
+        with pytest.raises(ValueError, match=r"player\.npz"):
+            agents.load_player(path)
+
+
+def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused_at_once(tmp_path):
+    path = tmp_path / "bomb.npz"
+    np.savez_compressed(path, weights=np.zeros(2**24 - 1000, np.float32), about=np.array("{}"))
+    assert path.stat().st_size < 2**17
+    load_npz(path)  # as much as any file may hold
+    np.savez_compressed(path, weights=np.zeros(2**25, np.float32))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"it would unpack to 134,217,8.. bytes"):
+            load_npz(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()
+
+
+def test_only_archives_of_arrays_are_read(tmp_path):
+    path = tmp_path / "other.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("about", "text")
+    with pytest.raises(ValueError, match="other things than arrays"):
+        load_npz(path)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 
 PROGRAM = """
 import os, sys
-from nlhe_env.system.stdio import output_may_end
+from nlhe_env.system.command_line import output_may_end
 
 def help_and_exit():
     print("usage")

@@ -9,8 +9,7 @@ import { TableList } from "./table_list.js";
 const DEFAULT = {
   name: "You",
   seats: ["human", "tight-aggressive", "loose-aggressive", "formula", "old-best", "pot-odds"],
-  mode: "tournament", starting_stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", num_hands: "", seed: "",
-  ante_by: "everyone", straddle: "none", rake: "", boards: 1,
+  mode: "tournament", starting_stack: 1000, blinds: "", hands_per_level: 15, betting: "no-limit", num_hands: "", seed: "", rake: "",
   clock: "", time_bank: "", stacks: "put back",
 };
 /** Usual tables; what they do not say is as at first. */
@@ -183,7 +182,6 @@ export class LobbyPage {
         ...values.map(([value, shown]) => h("option", { value, selected: String(value) === String(setup[name]) }, shown)));
       return h("div", { class: "field" }, h("label", { for: `field-${name}` }, text), select);
     };
-    const named = (values) => values.map((value) => [value, value]);
     return h("section", { class: "panel", "aria-label": "Game" }, h("h2", {}, "The game"),
       h("div", { class: "fields" },
         h("fieldset", { class: "field wide" }, h("legend", {}, "Game type"), h("div", { class: "segmented" },
@@ -196,12 +194,9 @@ export class LobbyPage {
         field("Starting stack", "starting_stack", { inputmode: "numeric" }),
         field("Blinds and ante by level", "blinds", { placeholder: `${firstLevels} …` }, true),
         field("Hands per level", "hands_per_level", { inputmode: "numeric" }),
-        choice("Betting", "betting", named(lobby.betting)),
         field("Maximum hands", "num_hands", { inputmode: "numeric", placeholder: "no limit" }),
         field("Card seed", "seed", { inputmode: "numeric", placeholder: "secret" }),
-        choice("Ante paid by", "ante_by", named(lobby.ante_by)),
-        choice("Straddle (two big blinds)", "straddle", named(lobby.straddle)),
-        choice("All-in before the river", "boards", [[1, "run it once"], [2, "run it twice"]]),
+        ...Object.entries(lobby.game_options).map(([name, { label, choices }]) => choice(label, name, choices)),
         choice("Cash game stacks", "stacks", [["put back", "reset every hand"], ["carried", "carried over, with rebuys"]]),
         field("Seconds per decision", "clock", { inputmode: "numeric", placeholder: "no clock" }),
         field("Time bank (seconds)", "time_bank", { inputmode: "numeric", placeholder: "none" }),

@@ -74,7 +74,7 @@ export class SetupPage {
       h("section", { class: "panel", "aria-label": "Starting position" }, h("h2", {}, "Starting position"),
         h("div", { class: "fields" },
           field("Blinds and ante", "blinds", this.spot),
-          choice("Betting", "betting", this.spot, this.lobby.betting.map((name) => [name, name]), () => this.drawRows()),
+          choice("Betting", "betting", this.spot, this.lobby.game_options.betting.choices, () => this.drawRows()),
           h("div", { class: "field" }, h("label", { for: "spot-hands" }, "Hands"), h("input", {
             id: "spot-hands", type: "text", inputmode: "numeric", ".value": String(this.spot.hands), oninput: (event) => { this.spot.hands = event.target.value; } })),
           this.boardField(position),

@@ -1,6 +1,6 @@
 // Seats a champion of the run at the table in the browser, among known players.
 
-import { h, toast } from "/static/js/dom.js";
+import { fetchJson, h, toast } from "/static/js/dom.js";
 import { openGame } from "/static/js/open_game.js";
 import { count } from "./format.js";
 
@@ -88,13 +88,15 @@ export class SeatPanel {
     const schedule = config.blinds === "pokerstars" ? "" : config.blinds;
     const request = {
       seats, mode: config.game === "cash" ? "cash" : "tournament", starting_stack: config.starting_stack ?? 1000, blinds: schedule ?? "",
-      betting: config.betting ?? "no-limit", ante_by: config.ante_by ?? "everyone", straddle: config.straddle ?? "none", name: "You",
+      name: "You",
     };
     const origin = { path: `/learning#/run/${encodeURIComponent(this.run)}`, text: "Back to run", title: `Back to ${this.run}` };
     button.disabled = true;
     try {
       if (seats.length < 2) throw new Error("choose at least one opponent");
       if (seats.length > 10) throw new Error("a table has ten seats; choose fewer opponents");
+      const { game_options: options } = await fetchJson("/api/lobby");
+      for (const name of Object.keys(options)) if (name in config) request[name] = config[name];
       await openGame(request, origin);
     } catch (error) {
       this.error.textContent = error.message;

@@ -86,6 +86,7 @@ def test_bids_for_missing_teams_are_refused():
         LayeredTeamPlayer([], TEAMS[:2])
 
 
+@pytest.mark.slow
 def test_the_shipped_team_of_teams_beats_its_training_opponents():
     player = agents.make("limit-layers")
     assert isinstance(player, LayeredTeamPlayer)

@@ -1,0 +1,256 @@
+"""Judges of learners_study.py: league, best known response, bench; tables and a picture.
+
+Every measurement is a line of docs/results/learners-judged.jsonl; the same command continues.
+
+Usage: nice python examples/learners_judged.py [--seconds 3600] [--part 1/2]
+       python examples/learners_judged.py --seconds 0 --picture learners.png
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from learners_study import (
+    GAME,
+    GRIDS,
+    MEMORY,
+    MILLION,
+    RESULTS,
+    RULES,
+    append,
+    finished,
+    match,
+    name_of,
+    parser_of,
+    player_of,
+    read,
+)  # fmt: skip
+from scipy.stats import ttest_ind
+
+import agents
+import evolve
+import nlhe_env
+from agents.exploitability import Menu
+
+JUDGED = RESULTS / "learners-judged.jsonl"
+LANDMARKS = ("equilibrium-nolimit", "poki", *RULES)
+CHOICE_SEED, MATCH_SEED, BOUND_SEED, BENCH_SEED = 70_001, 70_002, 70_003, 70_004
+COMPARED = ("self-play-es", *GRIDS, "self-play-genetic", "self-play-cma")
+
+
+def jobs(players: dict[str, Any]) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
+    """Name and measurement of everything to judge."""
+    for name in players:
+        if name not in LANDMARKS:
+            yield f"bench {name}", lambda name=name: bench_line(players[name])
+            yield f"lbr {name}", lambda name=name: bound_line(players[name])
+    met = [name for name in players if name in LANDMARKS or is_compared(name)]
+    for one, other in combinations(met, 2):
+        for kind, seed in (("choice", CHOICE_SEED), ("match", MATCH_SEED)):
+            yield (
+                f"{kind} {one} {other}",
+                lambda one=one, other=other, seed=seed: dict(
+                    zip(
+                        ("won", "error"),
+                        match(players[one], players[other], seed=seed, blocks=50),
+                        strict=True,
+                    )
+                ),
+            )
+
+
+def is_compared(name: str) -> bool:
+    """Whether a run plays in the league: the compared arms with 3 million hands."""
+    return arm_of(name) in COMPARED and name.rsplit("-", 3)[1] == str(3 * MILLION)
+
+
+def arm_of(name: str) -> str:
+    """Arm of a run, or the name of a landmark."""
+    return name if name in LANDMARKS else name.rsplit("-", 3)[0]
+
+
+def bench_line(player: Any) -> dict[str, Any]:
+    card = agents.bench(player, hands=2000, seed=BENCH_SEED, bound=False)
+    result = card.suites["heads-up"]
+    return {"rating": result.rating, "error": result.rating_error}
+
+
+def bound_line(player: Any) -> dict[str, Any]:
+    """The larger of two local best responses, in bb/100, with joint 95% coverage."""
+    hand = nlhe_env.Game.cash(table_size=2, **GAME, num_hands=1, score="big_blinds")
+    menus = [Menu.of("fcpa"), Menu.of("56-bets")]
+    with evolve.thread_workers(1) as workers:
+        bounds = evolve.local_exploitability(
+            player, hand, menus, blocks=1000, seed=BOUND_SEED, workers=workers
+        )
+    return {"lbr": [[bound.value / 10, bound.error / 10] for bound in bounds]}
+
+
+def judge_missing(part: tuple[int, int], seconds: float) -> None:
+    """Judge finished runs until the time is over."""
+    players: dict[str, Any] = {name: agents.make(name) for name in LANDMARKS}
+    players |= {p.name: p for p in (player_of(run) for run in finished() if "weights" in run)}
+    done, began = {line["job"] for line in read(JUDGED)}, time.monotonic()
+    for i, (name, measure) in enumerate(jobs(players)):
+        if i % part[1] == part[0] - 1 and name not in done:
+            if time.monotonic() - began > seconds:
+                return
+            append(JUDGED, {"job": name, "version": nlhe_env.__version__} | measure())
+
+
+def interval(values: list[float], digits: int = 0) -> str:
+    """Mean over seeds with its 95% t-interval."""
+    if len(values) < 2:
+        return f"{values[0]:.{digits}f}" if values else ""
+    mean, error = float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
+    low, high = evolve.t_interval(mean, error, len(values) - 1)
+    return f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """By player: rating, best known response, and winnings from each arm, in bb/100.
+
+    The best known response is the player that wins most on the cards of choice, by its result on
+    other cards, or a local best response if that is larger.
+    """
+    found: dict[str, dict[str, float]] = {}
+    won: dict[str, dict[tuple[str, str], float]] = {"choice": {}, "match": {}}
+    for line in judged:
+        kind, *names = line["job"].split(" ")
+        if kind == "bench":
+            found.setdefault(names[0], {})["rating"] = line["rating"]
+        elif kind == "lbr":
+            found.setdefault(names[0], {})["response"] = max(mean for mean, _ in line["lbr"])
+        else:
+            won[kind][names[0], names[1]] = line["won"]
+            won[kind][names[1], names[0]] = -line["won"]
+    opponents: dict[str, list[str]] = {}
+    for one, other in sorted(won["match"].keys() & won["choice"].keys()):
+        opponents.setdefault(one, []).append(other)
+    for one, met in opponents.items():
+        best = min(met, key=lambda other: won["choice"][one, other])
+        of = found.setdefault(one, {})
+        of["response"] = max(of.get("response", -np.inf), -won["match"][one, best])
+        arms: dict[str, list[float]] = {}
+        for other in met:
+            if arm_of(other) != arm_of(one):
+                arms.setdefault(arm_of(other), []).append(won["match"][one, other])
+        of |= {f"against {arm}": float(np.mean(values)) for arm, values in arms.items()}
+        learners = [float(np.mean(values)) for arm, values in arms.items() if arm in COMPARED]
+        if learners:
+            of["head to head"] = float(np.mean(learners))
+    return found
+
+
+def show(picture: Path | None) -> None:
+    """Print the tables of finished runs and the registered tests, and draw the picture."""
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for each in finished():
+        groups.setdefault((each["arm"], each["hands"]), []).append(each)
+    known = {*LANDMARKS, *(name_of(each) for each in finished())}
+    judged = [line for line in read(JUDGED) if set(line["job"].split(" ")[1:]) <= known]
+    found = measures(judged)
+    columns = ("rating", "response", "head to head", *(f"against {name}" for name in LANDMARKS))
+    print("| arm | hands | seeds | CPU seconds | Leduc | " + " | ".join(columns) + " |")
+    print("| --- " * (5 + len(columns)) + "|")
+    results: dict[tuple[str, str], list[float]] = {}
+    for (arm, hands), runs in groups.items():
+        exact = [each["exploitability"] for each in runs if "exploitability" in each]
+        cells = [interval([each["cpu_seconds"] for each in runs]), interval(exact, 3)]
+        results[arm, "Leduc"] = exact
+        for column in columns:
+            of_runs = [found.get(name_of(each), {}) for each in runs]
+            results[arm, column] = [each[column] for each in of_runs if column in each]
+            cells.append(interval(results[arm, column]))
+        print(f"| {arm} | {hands:,} | {len(runs)} | " + " | ".join(cells) + " |")
+    print_tests(league_tests(judged))
+    for columns, arm in ((("response", "rating"), "memory"), (("Leduc",), "leduc")):
+        print_tests(
+            {
+                f"{column} of {arm}-{memory} and {arm}-none": welch(
+                    results.get((f"{arm}-{memory}", column), []),
+                    results.get((f"{arm}-none", column), []),
+                )
+                for memory in MEMORY[1:]
+                for column in columns
+            }
+        )
+    if picture:
+        draw(found, picture)
+
+
+def league_tests(judged: list[dict[str, Any]]) -> dict[str, float]:
+    """p-values of the total winnings of self-play-es and each learner over the runs of both.
+
+    If two arms do not differ, every division of their runs into two arms is equally likely. Matches
+    within an arm cancel in the sums of both.
+    """
+    won: dict[tuple[str, str], float] = {}
+    for line in judged:
+        kind, *names = line["job"].split(" ")
+        if kind == "match" and not set(names) & set(LANDMARKS):
+            won[names[0], names[1]], won[names[1], names[0]] = line["won"], -line["won"]
+    compared = sorted({one for one, _ in won})
+    evolved = [name for name in compared if arm_of(name) == "self-play-es"]
+    tests = {}
+    for arm in GRIDS:
+        runs = evolved + [name for name in compared if arm_of(name) == arm]
+        totals = np.array([sum(won.get((one, other), 0.0) for other in runs) for one in runs])
+        n, rng = len(evolved), np.random.default_rng(0)
+        if 1 < n < len(runs) - 1:
+            drawn = np.array([rng.permutation(totals)[:n].sum() for _ in range(99_999)])
+            extreme = abs(drawn) >= abs(totals[:n].sum()) - 1e-9  # the totals of all runs sum to 0
+            tests[f"winnings of self-play-es from {arm}"] = (1 + int(extreme.sum())) / (
+                1 + len(drawn)
+            )
+    return tests
+
+
+def welch(ones: list[float], others: list[float]) -> float:
+    """p-value that the means of two arms are equal; nan without two runs of each."""
+    enough = min(len(ones), len(others)) > 1
+    return float(ttest_ind(ones, others, equal_var=False).pvalue) if enough else float("nan")
+
+
+def print_tests(tests: dict[str, float]) -> None:
+    """Print p-values, and those corrected by Holm's method over the tests that were made."""
+    print()
+    for (name, p), corrected in zip(tests.items(), evolve.holm(list(tests.values())), strict=True):
+        if not np.isnan(p):
+            print(f"- {name}: p = {p:.2g}, corrected {corrected:.2g}")
+
+
+def draw(found: dict[str, dict[str, float]], file: Path) -> None:
+    """One point a run: best known response against winnings from the other learners."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 5))
+    for arm in (*COMPARED, *LANDMARKS):
+        points = [
+            (of["response"], of["head to head"])
+            for name, of in found.items()
+            if arm == arm_of(name) and {"response", "head to head"} <= of.keys()
+        ]
+        if points:
+            axes.scatter(*zip(*points, strict=True), label=arm, marker="*x"[arm not in LANDMARKS])
+    axes.set(xlabel="best known response, bb/100", ylabel="winnings from the learners, bb/100")
+    if axes.collections:
+        axes.legend(fontsize="small")
+    figure.savefig(file, dpi=120, bbox_inches="tight")
+
+
+def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("--picture", type=Path, help="file for the picture")
+    options = parser.parse_args()
+    judge_missing(options.part, options.seconds)
+    show(options.picture)
+
+
+if __name__ == "__main__":
+    main()

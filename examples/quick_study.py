@@ -1,0 +1,87 @@
+"""How reliable the preset self-play-heads-up-quick is: thirty registered seeds, one line each.
+
+docs/results/self-play.md is the registration. Every finished run is a line of
+docs/results/heads-up-quick-runs.jsonl. Repeat the command to continue.
+
+Usage: nice python examples/quick_study.py [--seconds 3600] [--part 1/2]
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from learners_study import RESULTS, append, digest, parser_of, read
+
+import agents
+import evolve
+import nlhe_env
+
+PRESET = "self-play-heads-up-quick"
+RUNS = RESULTS / "heads-up-quick-runs.jsonl"
+SEEDS = range(9301, 9331)
+AIM = 70
+"""Rating that 28 of the 30 champions are to have."""
+BENCH_SEED = 70_005
+BENCH_HANDS = 4_000
+
+
+def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
+    """Do a run, or the rest of it, and rate its champion."""
+    start = time.process_time()
+    run = evolve.RunFolder.at(folder, config)
+    with evolve.thread_workers(1) as workers:
+        evolve.train(run, config, run.restore(config, say=print), workers=workers)
+    spent, player = time.process_time() - start, run.champion()
+    card = agents.bench(player, hands=BENCH_HANDS, seed=BENCH_SEED, bound=False)
+    result = card.suites["heads-up"]
+    return {
+        "rating": result.rating,
+        "error": result.rating_error,
+        "won": {name: each.mean for name, each in result.results.items()},
+        "vpip": result.style["voluntarily_in_pot"],
+        "pfr": result.style["preflop_raise"],
+        "cpu_seconds": round(spent, 1),
+        "version": nlhe_env.__version__,
+        "weights": base64.b64encode(np.asarray(player.weights, "<f4").tobytes()).decode(),
+    }
+
+
+def show(lines: list[dict[str, Any]]) -> None:
+    """Print the registered figures of finished runs."""
+    ratings = np.array([line["rating"] for line in lines])
+    print(f"{np.count_nonzero(ratings >= AIM)} of {len(ratings)} champions have {AIM} or more")
+    if len(ratings) > 1:
+        error = float(ratings.std(ddof=1) / len(ratings) ** 0.5)
+        low, high = evolve.t_interval(float(ratings.mean()), error, len(ratings) - 1)
+        print(f"mean rating {ratings.mean():.1f}, 95% interval {low:.1f} to {high:.1f}")
+        print(f"lowest {ratings.min():.1f}, highest {ratings.max():.1f}")
+    for line in lines:
+        print(
+            f"seed {line['seed']}: rating {line['rating']:.1f} ± {1.96 * line['error']:.1f}, "
+            f"VPIP {line['vpip']:.0%}, PFR {line['pfr']:.0%}, {line['cpu_seconds']:.0f} CPU seconds"
+        )
+
+
+def main() -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("--out", type=Path, default=Path("runs/heads-up-quick"), help="run folders")
+    options = parser.parse_args()
+    preset, began = evolve.load_preset(PRESET), time.monotonic()
+    settings = digest(preset.values())
+    for i, seed in enumerate(SEEDS):
+        done = {line["seed"]: line for line in read(RUNS) if line["settings"] == settings}
+        if seed in done or i % options.part[1] != options.part[0] - 1:
+            continue
+        if time.monotonic() - began > options.seconds:
+            break
+        line = run_once(preset.with_values(seed=seed), options.out / f"{seed}-{settings}")
+        append(RUNS, {"seed": seed, "settings": settings} | line)
+    show(sorted((x for x in read(RUNS) if x["settings"] == settings), key=lambda x: x["seed"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Measure the ratings of built-in players anew.
+
+    python tests/benchmarks/measure_ratings.py
+
+Writes the ratings of all compiled built-in players, in every suite that they can play, into the
+package. Takes about half an hour of CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+from agents import registry
+from agents.benchmark.rating import RATINGS, Rating, rate
+from agents.benchmark.running import AnchorMatch, check_playable
+from agents.benchmark.scorecard import OpponentResult, SuiteResult
+from agents.benchmark.suites import SUITES, VERSION, Suite, find_anchor, find_suite, reference
+from agents.external.player_lifecycle import as_players
+from agents.policy.compiled_player import CompiledPlayer
+from nlhe_env.system.cores import n_cores
+from nlhe_env.system.files import replacing
+
+_SEED = 2
+_HANDS = 5_000
+_TOURNAMENT_BLOCKS = 100
+"""Tournaments have about a thousand hands per block, but results vary mostly between blocks."""
+
+
+def anchor_ratings(suite: Suite) -> dict[str, Rating]:
+    """Ratings of a suite's anchors, from their matches against each other."""
+    known = reference()["suites"][suite.name]
+    found = {}
+    for name in suite.anchors:
+        results, errors = known["results"][name], known["errors"][name]
+        rating = rate(suite, {each: (results[each], errors[each]) for each in suite.anchors})
+        if rating is not None:
+            found[name] = rating
+    return found
+
+
+def main() -> None:
+    """Measure all ratings, and write the file."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
+    ratings = {suite.name: anchor_ratings(suite) for suite in SUITES.values()}
+    missing = [
+        (suite, name)
+        for suite, known in ratings.items()
+        for name in registry.names(plugins=False)
+        if name not in known
+    ]
+    with ProcessPoolExecutor(n_cores()) as pool:
+        for (suite_name, name), rating in zip(missing, pool.map(_measure, missing), strict=True):
+            if rating is not None:
+                print(f"{suite_name} {name} {rating}", file=sys.stderr, flush=True)
+                ratings[suite_name][name] = rating
+    best_first = {
+        suite_name: {
+            name: [round(rating.value, 1), round(rating.error, 1)]
+            for name, rating in sorted(known.items(), key=lambda item: -item[1].value)
+        }
+        for suite_name, known in ratings.items()
+    }
+    with replacing(RATINGS) as file:
+        file.write(
+            json.dumps({"version": VERSION, "ratings": best_first}, indent=1).encode() + b"\n"
+        )
+
+
+def measure(name: str, suite: Suite, *, hands: int = _HANDS, seed: int = _SEED) -> Rating | None:
+    """The rating of a player; None if it cannot play the suite, or is not compiled.
+
+    Args:
+        name: Player name for ``agents.make``.
+        suite: The suite.
+        hands: Number of hands against each anchor, rounded up to whole blocks; tournaments play at
+            least 100 blocks.
+        seed: Seed of cards and decisions.
+    """
+    (player,) = as_players([name])
+    if not isinstance(player, CompiledPlayer):
+        return None
+    try:
+        check_playable(player, suite)
+    except ValueError:
+        return None
+    blocks = max(-(-hands // suite.hands_of_block), 0 if suite.game.is_cash else _TOURNAMENT_BLOCKS)
+    result = SuiteResult(suite.name, {name: OpponentResult(name, suite) for name in suite.anchors})
+    for name, one in result.results.items():
+        one.add(AnchorMatch(player, find_anchor(name), suite, seed).play(0, blocks, threads=1))
+    if result.rating is None or result.rating_error is None:
+        return None
+    return Rating(result.rating, result.rating_error)
+
+
+def _measure(suite_and_name: tuple[str, str]) -> Rating | None:
+    suite_name, name = suite_and_name
+    return measure(name, find_suite(suite_name))
+
+
+if __name__ == "__main__":
+    main()
