@@ -39,7 +39,7 @@ def _count_weights(sizes: I64) -> int:
 
 def _check_tables(tables: Records) -> None:
     if (tables["seats"] != 2).any() or (tables["betting"] != NO_LIMIT).any():
-        raise ValueError("ASHE 2 is for two players and no-limit")
+        raise ValueError('ASHE 2 plays heads-up with betting="no-limit" only')
 
 
 @functools.cache

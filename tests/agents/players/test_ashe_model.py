@@ -249,7 +249,7 @@ def test_players_are_saved_and_refuse_more_than_two_seats(tmp_path):
     again = agents.load_player(tmp_path / "one.npz")
     assert again.shape == one.shape
     game = nlhe_env.Game.cash(num_hands=5)
-    with pytest.raises(ValueError, match="for two players"):
+    with pytest.raises(ValueError, match="ASHE 2 plays heads-up with"):
         agents.play([one, again, one], agents.Blocks(1), game, seed=1)
     with pytest.raises(ValueError, match="nodes from 2 to 100000"):
         ModelPlayer(np.zeros(3), shape=SMALL._replace(nodes=1))

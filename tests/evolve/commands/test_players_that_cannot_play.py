@@ -38,7 +38,7 @@ MODELS = "train --preset heads-up --genomes ashe-2 --optimizer openai-es"
             f"named_later: {PSOPTI}",
         ),
         ("train --preset quick --test-players psopti-0", f"test_players: {PSOPTI}"),
-        (f"{MODELS} --table-size 3", "genomes 'ashe-2' cannot play this game: ASHE 2 plays heads"),
+        (f"{MODELS} --table-size 3", "genomes 'ashe-2' cannot play this game: ASHE 2 plays"),
         (f"{MODELS} --progress-tournaments 2", CLOSING),
         ("train --preset heads-up --betting fixed-limit --named nobody", "nobody"),
     ],
