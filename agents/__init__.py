@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agents import kernels
 from agents.benchmark.running import bench
 from agents.benchmark.scorecard import Scorecard
@@ -25,9 +27,6 @@ from agents.match.style import (
     style_stats,
 )
 from agents.match.tally import Rows, Tally
-from agents.players.ashe.ashe1 import AshePlayer, AsheShape
-from agents.players.ashe.ashe2 import ModelPlayer
-from agents.players.ashe.shape import ModelShape
 from agents.players.blueprint.player import BlueprintPlayer
 from agents.players.networks.argmax_networks import ArgmaxNetworkPlayer
 from agents.players.networks.lstm import RecurrentPlayer
@@ -39,10 +38,6 @@ from agents.players.networks.pot_sized_networks import (
 )
 from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
 from agents.players.networks.sparse_players import SparseNetworkPlayer, network_outputs
-from agents.players.programs.instructions import Instruction, Program
-from agents.players.programs.layered_teams import LayeredTeamPlayer
-from agents.players.programs.limit_teams import LimitTeamPlayer, VotingPlayer
-from agents.players.programs.team_players import TeamPlayer
 from agents.players.rules.rule_players import RulePlayer
 from agents.players.topographies.topography_players import TopographyPlayer
 from agents.policy.action_interpretation import ActionInterpretation
@@ -52,6 +47,7 @@ from agents.policy.player_batch import PlayerBatch, concat, pack_players
 from agents.policy.player_io import load_player, save_player
 from agents.policy.vector_opponents import VectorOpponents
 from agents.registry import as_player, describe, make, make_compiled, names, options
+from agents.rooms import explain_missing
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.variance_reduction.divat import Divat
@@ -62,6 +58,11 @@ from nlhe_env.system.part_names import allow_in_files
 
 provide_opponents(as_player, Lineup, VectorOpponents)
 
+
+def __getattr__(name: str) -> Any:
+    raise explain_missing(__name__, name)
+
+
 __all__ = [
     "CHECK_OR_CALL",
     "FOLD",
@@ -71,8 +72,6 @@ __all__ = [
     "Aivat",
     "AivatEvaluator",
     "ArgmaxNetworkPlayer",
-    "AshePlayer",
-    "AsheShape",
     "Blocks",
     "BlueprintPlayer",
     "BotReport",
@@ -83,15 +82,10 @@ __all__ = [
     "ChipPlayer",
     "CompiledPlayer",
     "Divat",
-    "Instruction",
     "Kind",
-    "LayeredTeamPlayer",
-    "LimitTeamPlayer",
     "Lineup",
     "LineupBlocks",
     "MixedPotSizedNetworkPlayer",
-    "ModelPlayer",
-    "ModelShape",
     "NLBot",
     "NLBotSettings",
     "NetworkLink",
@@ -101,7 +95,6 @@ __all__ = [
     "PlayerBatch",
     "PotSizedNetworkPlayer",
     "ProcessPlayer",
-    "Program",
     "RecurrentPlayer",
     "Rows",
     "RulePlayer",
@@ -112,13 +105,11 @@ __all__ = [
     "SparseNetworkPlayer",
     "Style",
     "Tally",
-    "TeamPlayer",
     "TextObservations",
     "TopographyPlayer",
     "Tournaments",
     "ValueFunction",
     "VarianceReduction",
-    "VotingPlayer",
     "allow_in_files",
     "as_player",
     "behaviour_descriptors",

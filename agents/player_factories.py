@@ -9,15 +9,10 @@ from typing import Any
 
 from agents.external.player_factory import PlayerFactory
 from agents.policy import player_io
-from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.policy.compiled_player import Player
 from nlhe_env.arguments import one_of
 
 _DATA = Path(__file__).parent / "data"
-
-
-def shipped(name: str) -> PlayerFactory:
-    """The player in a file that comes with the package."""
-    return PlayerFactory(lambda: player_io.load_player(_DATA / f"{name}.npz"))
 
 
 def blueprint(name: str) -> PlayerFactory:
@@ -53,50 +48,6 @@ def nlbot(name: str) -> PlayerFactory:
         return NLBot(version, settings=replace(VERSIONS[version], **options))
 
     return PlayerFactory(make, known=asdict(VERSIONS[version]))
-
-
-def psopti(name: str) -> PlayerFactory:
-    """A PsOpti."""
-    from agents.players.pseudo_optimal import Sizes
-
-    number = int(name.removeprefix("psopti-"))
-
-    def make(**options: Any) -> CompiledPlayer:
-        # Imported here because solvers bring SciPy, which most processes do without.
-        from agents.books.pseudo_optimal.players import pseudo_optimal_player
-
-        return pseudo_optimal_player(number, **options)
-
-    return PlayerFactory(make, known=asdict(Sizes.usual(number)))
-
-
-def vexbot(name: str) -> PlayerFactory:
-    """A Vexbot with the book of a file that comes with the package."""
-    from agents.players.vexbot import VexbotPlayer
-    from agents.players.vexbot import player as settings
-
-    book, usual = {
-        "vexbot": ("vexbot", settings.SETTINGS),
-        "anti-poki": ("anti-poki", settings.COUNTER_SETTINGS),
-        "hobbybot": ("anti-poki", settings.SLOW_SETTINGS),
-    }[name]
-
-    def make(**options: Any) -> CompiledPlayer:
-        shipped_player = player_io.load_player(_DATA / f"{book}.npz")
-        assert shipped_player.book is not None
-        given = {**usual, **options}
-        return VexbotPlayer(shipped_player.book, origin=shipped_player.origin, **given)
-
-    return PlayerFactory(make, known=usual)
-
-
-def alberta(name: str) -> PlayerFactory:
-    """A Loki or Poki."""
-    from agents.players.poki import players
-
-    return PlayerFactory(
-        partial(players.alberta_player, name), known=asdict(players.PLAYERS[name][1])
-    )
 
 
 def chat(_: str) -> PlayerFactory:

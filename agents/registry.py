@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from agents.external.player_factory import PlayerFactory
@@ -14,9 +16,10 @@ from agents.external.player_files import load_player_file
 from agents.external.player_lifecycle import provide_as_player
 from agents.external.plugins import load_plugin, plugin_names
 from agents.external.process import ProcessPlayer
-from agents.player_records import PLAYERS, REMOTE, PlayerRecord
+from agents.player_records import PLAYERS, REMOTE, find_record, installed_records
 from agents.policy import player_io
 from agents.policy.compiled_player import CompiledPlayer, Player
+from agents.rooms import PlayerRecord
 from nlhe_env.arguments import one_of
 from nlhe_env.system.part_names import allow_in_files, may_name
 from nlhe_env.system.python_files import read_form
@@ -41,7 +44,7 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     if compiled:
         return tuple(name for name, one in PLAYERS.items() if one.plays_whole_tournaments)
     ours = tuple(PLAYERS)
-    plugin_players = plugin_names() if plugins else ()
+    plugin_players = (*installed_records(), *plugin_names()) if plugins else ()
     return (*ours, *(name for name in plugin_players if name not in ours))
 
 
@@ -154,7 +157,7 @@ def describe(name: str) -> str:
     >>> describe("caller")
     'always calls or checks'
     """
-    record = PLAYERS.get(name.partition(":")[0]) if isinstance(name, str) else None
+    record = find_record(name.partition(":")[0]) if isinstance(name, str) else None
     return _find(name)[0].description if record is None else record.does
 
 
@@ -166,16 +169,19 @@ def _find(name: str) -> tuple[PlayerFactory, str | None]:
     if in_file is not None:
         return load_player_file(in_file.path, in_file.name), in_file.options
     base, colon, text = name.partition(":")
-    record = PLAYERS.get(base) or REMOTE.get(base)
-    # Last of all in other packages: looking through all that are installed takes milliseconds.
+    record = find_record(base)
     factory = load_plugin(one_of("a player", base, names())) if record is None else _factory(record)
     return replace(factory, name=base), text if colon else None
 
 
 @cache
 def _factory(record: PlayerRecord) -> PlayerFactory:
-    made = record.load()
-    factory = made if isinstance(made, PlayerFactory) else PlayerFactory(made)
+    if record.make.endswith(".npz"):
+        package, _, path = record.make.partition(":")
+        made: Any = partial(player_io.load_player, Path(str(files(package))) / path)
+    else:
+        made = resolve_name(record.make)
+    factory = made(record.name) if record.by_name else PlayerFactory(made)
     return replace(factory, does=record.does)
 
 

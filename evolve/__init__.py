@@ -25,7 +25,8 @@ __all__ = sorted(_MODULES)
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # Imported here because players take time to load.
+        raise import_module("agents.rooms").explain_missing(__name__, name)
     try:
         if _MODULES[name] == __name__:
             return import_module(f"{__name__}.{name}")

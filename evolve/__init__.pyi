@@ -16,10 +16,6 @@ from evolve import seeds as seeds
 from evolve.commands.main import main as main
 from evolve.evaluation.aivat_report import PlayerResults as PlayerResults
 from evolve.evaluation.aivat_report import reduce_variance as reduce_variance
-from evolve.evaluation.behaviour.action_statistics import ActionStatistics as ActionStatistics
-from evolve.evaluation.behaviour.action_statistics import measure_actions as measure_actions
-from evolve.evaluation.behaviour.adaptation import Adaptation as Adaptation
-from evolve.evaluation.behaviour.adaptation import measure_adaptation as measure_adaptation
 from evolve.evaluation.behaviour.permutation_importance import (
     PermutationImportance as PermutationImportance,
 )
@@ -32,8 +28,6 @@ from evolve.evaluation.behaviour.permutation_importance import (
 from evolve.evaluation.behaviour.permutation_importance import (
     permutation_importance as permutation_importance,
 )
-from evolve.evaluation.behaviour.range_accuracy import RangeAccuracy as RangeAccuracy
-from evolve.evaluation.behaviour.range_accuracy import measure_ranges as measure_ranges
 from evolve.evaluation.behaviour.style_map import draw_style_map as draw_style_map
 from evolve.evaluation.duplicate import Evaluation as Evaluation
 from evolve.evaluation.duplicate import evaluate as evaluate

@@ -7,9 +7,11 @@ frozen dataclass, which is also its section of a configuration, and checks its o
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from pkgutil import resolve_name
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
+from agents.rooms import find_rooms, installed_rooms
 from nlhe_env.system.python_files import register_from_file
 
 Partners: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -50,25 +52,57 @@ class Part(ABC):
 P = TypeVar("P", bound=Part)
 
 
-class Register(dict[str, type[P]], Generic[P]):
-    """Classes of one sort of part by name.
+class Register(MutableMapping[str, type[P]]):
+    """Classes of one sort of part by name; those of rooms are imported when they are asked for.
 
     Args:
+        section: Section of configurations, under which rooms have parts.
         sort: The sort for messages, such as "an optimizer".
-        kinds: The built-in parts.
+        kinds: The parts of the core.
         bases: Classes from which a registered class is derived.
         convert: Makes a part of a registered class.
     """
 
     def __init__(
         self,
+        section: str,
         sort: str,
         kinds: Mapping[str, type[P]],
         *bases: type,
         convert: Callable[[Any], type[P]] = lambda kind: kind,
     ) -> None:
-        super().__init__(kinds)
         self._sort, self._bases, self._convert = sort, bases, convert
+        self._parts: dict[str, type[P] | str] = dict(kinds)
+        for room in (*find_rooms("evolve.theses"), *installed_rooms()):
+            for name, part in room.parts.get(section, {}).items():
+                self._parts.setdefault(name, part)
+
+    def __getitem__(self, name: str) -> type[P]:
+        part = self._parts[name]
+        if isinstance(part, str):
+            part = self._parts[name] = self._convert(resolve_name(part))
+        return part
+
+    def __setitem__(self, name: str, part: type[P]) -> None:
+        self._parts[name] = part
+
+    def __delitem__(self, name: str) -> None:
+        del self._parts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def name_of(self, kind: type) -> str:
+        """Name of a part; imports parts of rooms only if no other part is the one."""
+        names = [name for name, part in self._parts.items() if part is kind]
+        # A file may also register its part under another name, which is unknown without the file.
+        return names[-1] if names else next(name for name in self if self[name] is kind)
 
     def register(self, name: str, kind: Any) -> None:
         """Adds a part.

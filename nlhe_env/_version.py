@@ -1,3 +1,3 @@
 """Package version; the build reads it from here."""
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"

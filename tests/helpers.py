@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
@@ -11,10 +10,7 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents import Instruction
-from agents.players.programs.instructions import FIRST_INPUT, N_REGISTERS, OPERATORS
 from agents.policy import dispatch
-from evolve.genomes.team_variation import TeamVariation
 from nlhe_env.game.table import NO_PLAYER, TABLE
 from nlhe_env.jit.array_types import F32
 from nlhe_env.spaces.observations import find_observation
@@ -160,13 +156,6 @@ def genome(seed: int, scale: float = 0.5, length: int = 825) -> F32:
     return (scale * np.random.default_rng(seed).standard_normal(length)).astype(np.float32)
 
 
-def random_team(seed: int, n: int = 4) -> agents.TeamPlayer:
-    """A team of random programs."""
-    generator = np.random.default_rng(seed)
-    variation = TeamVariation()
-    return agents.TeamPlayer(variation.new_program(k % 5, 35, generator) for k in range(n))
-
-
 def choose(player, inputs, mask, u):
     """The id that a player with inputs chooses by a number in [0, 1)."""
     batch = agents.pack_players([player])
@@ -184,34 +173,3 @@ def assert_equal(one: agents.Tally, other: agents.Tally) -> None:
                 np.testing.assert_array_equal(column, others)
         else:
             np.testing.assert_array_equal(value, getattr(other, name))
-
-
-def plain_program(code: Iterable[Instruction], seen: F32) -> F32:
-    """The registers after a program, by float32 arithmetic of NumPy and functions of ``math``."""
-    registers = np.zeros(N_REGISTERS, np.float32)
-    guards = True
-    with np.errstate(all="ignore"):
-        for each in code:
-            name, x = OPERATORS[each.operator], registers[each.target]
-            first = FIRST_INPUT
-            y = registers[each.source] if each.source < first else seen[each.source - first]
-            if name in ("if<", "if>="):
-                guards = guards and ((x < y) if name == "if<" else (x >= y))
-                continue
-            runs, guards = guards, True
-            if not runs:
-                continue
-            if name.startswith("negate"):
-                if (x < y) == (name == "negate<"):
-                    registers[each.target] = -x
-                continue
-            if name in "+-*/":
-                value = {"+": x + y, "-": x - y, "*": x * y, "/": np.divide(x, y)}[name]
-            else:
-                try:
-                    value = np.float32(getattr(math, "log" if name == "ln" else name)(float(x)))
-                except (ValueError, OverflowError):
-                    continue
-            if np.isfinite(value):
-                registers[each.target] = value
-    return registers

@@ -19,6 +19,7 @@ from typing import Any
 from agents.external.player_lifecycle import as_players
 from agents.match.playing import play
 from agents.match.schedules import Blocks
+from agents.player_records import PLAYERS
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import pack_players
 from agents.variance_reduction.methods import VarianceReduction
@@ -32,6 +33,8 @@ _PROBE_BLOCKS = 4
 _HANDS_OF_TOURNAMENT = 100
 _PROBES = ("random", "caller", "raiser")
 """Opponents in the hashed games, which lead to every kind of decision."""
+_ROOMS = {"psopti-1": "billings", "limit-vote": "bonson"}
+"""Rooms of anchors that are not in the core."""
 REFERENCE = Path(__file__).parents[1] / "data" / "bench-anchors.json"
 """File of the anchors' reference measurements."""
 
@@ -152,7 +155,14 @@ def reference() -> dict[str, Any]:
 
 @cache
 def find_anchor(name: str) -> CompiledPlayer:
-    """Find an anchor by name."""
+    """Find an anchor by name.
+
+    Raises:
+        ValueError: The anchor is in a room that is not installed.
+    """
+    room = _ROOMS.get(name)
+    if room is not None and name not in PLAYERS:
+        raise ValueError(f"{name} is missing: it is in the room {room}, which is not installed")
     (player,) = as_players([name])
     if not isinstance(player, CompiledPlayer):
         raise TypeError(f"anchors must be compiled players; {name} is not")

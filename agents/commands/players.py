@@ -11,7 +11,8 @@ import tyro
 from agents import registry
 from agents.commands.common import listing, usage_errors
 from agents.external.player_factory import MUST_BE_GIVEN
-from agents.player_records import PLAYERS, PlayerRecord
+from agents.player_records import PLAYERS, find_record
+from agents.rooms import PlayerRecord
 
 _GROUPS: tuple[tuple[str, Callable[[PlayerRecord], bool]], ...] = (
     ("Compiled: they can take part in whole tournaments", lambda one: one.plays_whole_tournaments),
@@ -75,7 +76,7 @@ def _line(name: str) -> str:
 
 def _with_options(name: str) -> str:
     lines = [f"{name}: {registry.describe(name)}".rstrip(": ")]
-    record = PLAYERS.get(name.partition(":")[0])
+    record = find_record(name.partition(":")[0])
     lines += [] if record is None else [f"  {record.traits}"]
     lines += [
         f"  {key}=..., must be given" if value is MUST_BE_GIVEN else f"  {key}={value}"

@@ -43,7 +43,7 @@ class Vote(NamedTuple):
     label: str
     """Subject of the vote, or its voter."""
     program: Any
-    """The ``agents.Program`` that made the bid; None without a bid."""
+    """The program that made the bid; None without a bid."""
     bid: float
     is_legal: bool
     won: bool

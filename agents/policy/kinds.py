@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from agents.player_records import KIND_MODULES, find_kind_module
 from agents.policy.events import EVENT
 from agents.policy.view import CHOICES, MOST_SIZES, TRAITS, Parameters, View
 from nlhe_env.arguments import one_of
@@ -150,12 +151,15 @@ def register_kind(kind: Kind) -> Kind:
 
 
 def find_kind(name: str) -> Kind:
-    """Find a kind by name.
+    """Find a kind by name; imports the module that registers it.
 
     Raises:
         ValueError: The name is unknown; the message lists the kinds.
     """
-    return _kinds[one_of("a kind of player", name, tuple(_kinds))]
+    module = None if name in _kinds else find_kind_module(name)
+    if module is not None:
+        importlib.import_module(module)
+    return _kinds[one_of("a kind of player", name, sorted({*_kinds, *KIND_MODULES}))]
 
 
 def count(number: Count, sizes: I64) -> int:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents.player_records import KIND_MODULES
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.kinds import find_kind, make_sizes
@@ -92,8 +90,6 @@ def load_player(path: str | Path) -> CompiledPlayer:
     try:
         check_fields(about, _FIELDS)
         check_names(about["inputs"], repr(str(path)))
-        if about["kind"] in KIND_MODULES:
-            import_module(KIND_MODULES[about["kind"]])
         kind = find_kind(about["kind"])
         players: type[CompiledPlayer] = kind.player_class or CompiledPlayer
         return players.restore(

@@ -6,12 +6,9 @@
 
 from __future__ import annotations
 
-from agents.players.pseudo_optimal import Sizes
 from agents.solvers.aivat_small_games import Spread, small_game_aivat, state_values
 from agents.solvers.board_reports import BoardReport, BoardResult, report_boards
 from agents.solvers.board_sampling import BoardSample, draw_boards, weigh_boards
-from agents.solvers.bucket_game import BucketGame, Network
-from agents.solvers.bucket_walks import BucketSolver, BucketWalks
 from agents.solvers.exploitation import best_response, lock_decisions, lock_player
 from agents.solvers.gadget import Gadget
 from agents.solvers.game_tables import GameTables
@@ -35,18 +32,13 @@ __all__ = [
     "BoardReport",
     "BoardResult",
     "BoardSample",
-    "BucketGame",
-    "BucketSolver",
-    "BucketWalks",
     "Equilibrium",
     "Gadget",
     "GameTables",
     "HandGrid",
     "Locked",
-    "Network",
     "PublicGame",
     "RiverSolver",
-    "Sizes",
     "Solution",
     "SolvedDecision",
     "Solver",

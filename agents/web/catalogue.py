@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from agents import registry
 from agents.external.player_lifecycle import close_all
 from agents.player_records import PLAYERS
-from agents.players.networks.lstm import Shape
-from agents.players.pseudo_optimal import Sizes
 from agents.policy.compiled_player import Player
 from agents.web.table.setup import HUMAN
 from nlhe_env.arguments import one_of
@@ -19,8 +16,6 @@ from nlhe_env.arguments import one_of
 _MOST_CHAMPIONS = 200
 _LONGEST_NAME = 200
 _SAVED = "a saved player"
-_SIZES = {*(field.name for field in fields(Sizes)), *Shape._fields} - {"sees_cards"}
-"""Options of built-in players that may require minutes or excessive memory."""
 
 
 class Catalogue:
@@ -155,7 +150,8 @@ def _settable(name: str) -> dict[str, Any]:
     """Options that a page may set for a player, and their defaults."""
     if "=" in name or name.startswith("process:") or name.endswith(".npz"):
         return {}  # its options are fixed, or it has none
-    hidden = _SIZES if name in registry.names(plugins=False) else set()
+    record = PLAYERS.get(name.partition(":")[0])
+    hidden = () if record is None else record.costly
     return {
         key: value
         for key, value in registry.options(name).items()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any, ClassVar, Literal
 
 import tyro
@@ -17,8 +19,6 @@ from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.commands.starting_config import starting_config
 from evolve.optimizers import optimizer_names
-from evolve.optimizers.symbiosis.models import GROUPS
-from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
 from evolve.studies.optimizers import (
     Curve,
     OptimizerComparison,
@@ -27,8 +27,6 @@ from evolve.studies.optimizers import (
     run_comparison,
     save_curves,
 )
-from evolve.studies.symbiosis.models import ModelComparison, compare_models
-from evolve.studies.symbiosis.test_suite import reference_scores
 from evolve.training.block_schedule import score_unit
 from evolve.training.config import Config
 
@@ -39,7 +37,6 @@ _INSTEAD = {
     "optimizer": "--variants",
     "model": "--variants",
 }
-_MODELS = ("no_div", "ham_gen")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,38 +111,14 @@ class Compare(CompareOptions):
                 "first_seed": first_seed,
             }
             compare = self._compare_optimizers
-            if isinstance(self.settings.optimizer, SymbiosisSettings):
-                compare = self._compare_models
+            if self.settings.optimizer.compared_by:
+                compare = partial(resolve_name(self.settings.optimizer.compared_by), self)
             with workers:
                 try:
                     compare(options, workers, reporter)
                 except KeyboardInterrupt:
                     reporter.say("Interrupted; repeat the command to continue.")
                     raise
-
-    def _compare_models(
-        self, options: dict[str, Any], workers: Workers, reporter: Reporter
-    ) -> None:
-        models = tuple(
-            model
-            for variant in self.variants or _MODELS
-            for model in GROUPS.get(variant, (variant,))
-        )
-        comparison = ModelComparison(variants=models, **options)
-        test = comparison.test_set()
-        listener = RunReporter(reporter, every_s=15.0)
-        runs = compare_models(
-            self.out, comparison, test, workers=workers, listener=listener, say=reporter.say
-        )
-        references = reference_scores(test, workers=workers)
-        reporter.say(f"Report: {self.out / 'report.md'}")
-
-        def pictures() -> Path:
-            from evolve.studies.symbiosis.pictures import draw_study
-
-            return draw_study(self.out, models, runs, references)[0].parent
-
-        draw(pictures, reporter, again="study compare with the same options")
 
     def _compare_optimizers(
         self, options: dict[str, Any], workers: Workers, reporter: Reporter

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from agents.commands.common import exit_code, usage_errors
+from agents.rooms import find_rooms, installed_rooms
 from evolve.commands.report import Reporter
 from nlhe_env.system.command_help import parse_command
 
@@ -16,9 +17,7 @@ COMMANDS = {
     "train": "evolve.commands.train:Train",
     "presets": "evolve.commands.presets:Presets",
     "serve": "evolve.commands.serve:Serve",
-    "study": "evolve.commands.study:StudyCommand",
     "study compare": "evolve.commands.compare:Compare",
-    "study summary": "evolve.commands.summary:Summary",
     "evaluate": "evolve.commands.evaluate:Evaluate",
     "evaluate progress": "evolve.commands.progress:ProgressCommand",
     "evaluate metagame": "evolve.commands.metagame:MetaGameCommand",
@@ -28,15 +27,18 @@ COMMANDS = {
     "evaluate plot": "evolve.commands.plot:Plot",
     "league": "evolve.commands.league:League",
 }
+"""Commands of the core; rooms add theirs."""
 
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m evolve") -> int:
     """Runs the command line and returns the exit code."""
 
     def run() -> None:
+        rooms = (*find_rooms("evolve.theses"), *installed_rooms())
+        of_rooms = {name: command for room in rooms for name, command in room.commands.items()}
         with usage_errors():
             command = parse_command(
-                COMMANDS,
+                of_rooms | COMMANDS,
                 sys.argv[1:] if arguments is None else list(arguments),
                 prog=prog,
                 description="Evolve players of No-Limit Texas Hold'em and compare them.",

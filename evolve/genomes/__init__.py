@@ -7,14 +7,10 @@ registers it, or it is named as ``FILE.py:NAME``.
 from __future__ import annotations
 
 from evolve.genomes.argmax_networks import ArgmaxNetworkKind
-from evolve.genomes.ashe import AsheKind
-from evolve.genomes.ashe_models import ModelKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
-from evolve.genomes.limit_teams import LimitTeamKind
 from evolve.genomes.neat import NeatKind
 from evolve.genomes.network_kind import NetworkKind
 from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
-from evolve.genomes.team_kind import TeamKind
 from evolve.genomes.topographies import TopographyKind
 from evolve.parts import Register
 
@@ -29,6 +25,7 @@ __all__ = [
 ]
 
 GENOMES: Register[GenomeKind] = Register(
+    "genomes",
     "a kind of genomes",
     {
         "networks": NetworkKind,
@@ -36,10 +33,6 @@ GENOMES: Register[GenomeKind] = Register(
         "pot-sized-networks": PotSizedNetworkKind,
         "neat": NeatKind,
         "topographies": TopographyKind,
-        "teams": TeamKind,
-        "limit-teams": LimitTeamKind,
-        "ashe": AsheKind,
-        "ashe-2": ModelKind,
     },
     GenomeKind,
 )

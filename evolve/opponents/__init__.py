@@ -7,7 +7,6 @@ registers it, or it is named as ``FILE.py:NAME``.
 from __future__ import annotations
 
 from evolve.opponents.hall_opponents import HallSettings
-from evolve.opponents.point_opponents import PointSettings
 from evolve.opponents.policies import OpponentSettings
 from evolve.opponents.pooled import PoolSettings
 from evolve.opponents.self_play import SelfPlaySettings
@@ -16,12 +15,12 @@ from evolve.parts import Register
 __all__ = ["OPPONENTS", "OpponentSettings", "register_opponents"]
 
 OPPONENTS: Register[OpponentSettings] = Register(
+    "opponents",
     "an opponent policy",
     {
         "hall": HallSettings,
         "pool": PoolSettings,
         "self-play": SelfPlaySettings,
-        "points": PointSettings,
     },
     OpponentSettings,
 )

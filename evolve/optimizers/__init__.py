@@ -35,8 +35,6 @@ from evolve.optimizers.settings import (
     OptimizerSettings,
     settings_of,
 )
-from evolve.optimizers.symbiosis.optimizer import SymbiosisSettings
-from evolve.optimizers.tiered import Tiered
 from evolve.parts import Register
 
 __all__ = [
@@ -57,10 +55,10 @@ def _settings(optimizer: type[AskTell] | type[OptimizerSettings]) -> type[Optimi
 
 
 OPTIMIZERS: Register[OptimizerSettings] = Register(
+    "optimizer",
     "an optimizer",
     {
         "elitist": ElitistSettings,
-        "symbiosis": SymbiosisSettings,
         "neat": NeatSettings,
         "genetic": settings_of(Genetic, parents=None),
         "mutation": settings_of(Genetic, parents_mean=0.0, mutation_rate=1.0),
@@ -68,7 +66,6 @@ OPTIMIZERS: Register[OptimizerSettings] = Register(
         "cma-es-diagonal": settings_of(DiagonalCMAES),
         "openai-es": settings_of(OpenAIES),
         "map-elites": settings_of(MAPElites),
-        "tiered": settings_of(Tiered),
     },
     AskTell,
     OptimizerSettings,

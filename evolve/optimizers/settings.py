@@ -39,12 +39,15 @@ class OptimizerSettings(Part):
         breeds: Whether it varies genomes by the variation of their kind; otherwise genomes must be
             rows of numbers.
         racing: Whether a selection threshold separates its candidates.
+        compared_by: ``"module:function"`` that ``nlhe study compare`` calls for runs with it, in
+            place of comparing optimizers by learning curves.
         population: Candidates of a generation.
     """
 
     section = "optimizer"
     breeds: ClassVar[bool] = False
     racing: ClassVar[bool] = True
+    compared_by: ClassVar[str] = ""
 
     population: int
 

@@ -31,7 +31,6 @@ from evolve.optimizers.elitist import ElitistSettings
 from evolve.parts import Register
 from evolve.training.block_schedule import BlockSchedule
 from evolve.training.fitness import FITNESS, FitnessSettings, ScoreFitness
-from evolve.training.match_schedule import MatchSchedule
 from evolve.training.schedules import ScheduleSettings
 from evolve.training.table_schedule import TableSchedule
 from evolve.training.tournament_schedule import TournamentSchedule
@@ -41,12 +40,12 @@ from nlhe_env.game.description import CashOptions, Mode, TextOptions
 from nlhe_env.system.part_names import allow_in_files, texts_of
 
 SCHEDULES: Register[ScheduleSettings] = Register(
+    "schedule",
     "a schedule",
     {
         "tournaments": TournamentSchedule,
         "blocks": BlockSchedule,
         "tables": TableSchedule,
-        "matches": MatchSchedule,
     },
     ScheduleSettings,
 )
@@ -151,7 +150,7 @@ GAMES: dict[str, type[GameSettings]] = {"tournament": TournamentSettings, "cash"
 """Settings class of every mode by name."""
 
 
-CHOICES: dict[str, dict[str, Any]] = {
+CHOICES: dict[str, Mapping[str, Any]] = {
     "game": GAMES,
     "genomes": GENOMES,
     "optimizer": OPTIMIZERS,
@@ -340,9 +339,9 @@ class Config:
         part = getattr(self, section)
         if isinstance(part, UnresolvedPart):
             return part.kind
-        # A file may also register its kind under another name, which is unknown without the file.
-        kinds = reversed(CHOICES[section].items())
-        return next(name for name, kind in kinds if kind is type(part))
+        if section in _REGISTERS:
+            return _REGISTERS[section].name_of(type(part))
+        return next(name for name, kind in CHOICES[section].items() if kind is type(part))
 
     def make_game(self) -> Game:
         """The game of the run."""

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from agents.rooms import find_rooms, installed_rooms
 from evolve.files.text_files import nearest
 from evolve.optimizers import OPTIMIZERS, optimizer_names
 from evolve.training.config import CHOICES, Config, UnresolvedPart, values_of
@@ -161,12 +162,12 @@ def preset_names() -> list[str]:
 
 def plain_presets() -> list[str]:
     """Names of the experiment presets without endings."""
-    return sorted(name for name in _names("experiments") if name != "small")
+    return sorted(name for name in _files("experiments") if name != "small")
 
 
 def preset_games() -> list[str]:
     """Names of the game presets, which take any numeric optimizer."""
-    return sorted(_names("games"))
+    return sorted(_files("games"))
 
 
 def all_presets() -> list[str]:
@@ -185,8 +186,6 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
     Raises:
         ValueError: The preset or optimizer is unknown.
     """
-    if name not in all_presets():
-        raise ValueError(f"preset {name!r} does not exist{nearest(name, all_presets())}")
     source = f"preset {name}"
     if name in preset_names():
         base, ending = _without_ending(name)
@@ -196,6 +195,8 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
             text = f'extends = "{base}"\n{_text(*_ENDINGS[ending])}'
         config = parse_config(text, source=source, name=name)
         return config if optimizer is None else config.with_values(optimizer=optimizer)
+    if name not in all_presets():
+        raise ValueError(f"preset {name!r} does not exist{nearest(name, all_presets())}")
     game = max((game for game in preset_games() if name.startswith(game)), key=len)
     optimizer = optimizer or name.removeprefix(game).removeprefix("-") or DEFAULT_OPTIMIZER
     OPTIMIZERS.load(optimizer)
@@ -207,7 +208,7 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
                 'breeds: use it with another preset, such as "quick"'
             )
         raise ValueError(f"optimizer {optimizer!r} does not exist{nearest(optimizer, known)}")
-    suiting = _names("optimizers")
+    suiting = _files("optimizers")
     values = parse_table(_text("optimizers", optimizer), source) if optimizer in suiting else {}
     # The game's values for an optimizer override the general values of that optimizer.
     for_all = parse_table(_text("games", game), source)
@@ -444,15 +445,16 @@ def _is_published(name: str) -> bool:
 
 
 @cache
-def _names(folder: str) -> tuple[str, ...]:
-    return tuple(file.name.removesuffix(".toml") for file in (_presets() / folder).iterdir())
+def _files(folder: str) -> dict[str, Any]:
+    """Files of presets by name; rooms have experiments."""
+    folders = [resources.files("evolve.training") / "presets" / folder]
+    if folder == "experiments":
+        rooms = (*find_rooms("evolve.theses"), *installed_rooms())
+        folders += [resources.files(room.presets) / "presets" for room in rooms if room.presets]
+    return {file.name.removesuffix(".toml"): file for one in folders for file in one.iterdir()}
 
 
 @cache
 def _text(folder: str, name: str) -> str:
-    text: str = (_presets() / folder / f"{name}.toml").read_text(encoding="utf-8")
+    text: str = _files(folder)[name].read_text(encoding="utf-8")
     return text
-
-
-def _presets() -> Any:
-    return resources.files("evolve.training") / "presets"

@@ -325,6 +325,7 @@ class SharingFitness(FitnessSettings):
 
 
 FITNESS: Register[FitnessSettings] = Register(
+    "fitness",
     "a fitness function",
     {
         "score": ScoreFitness,

@@ -8,7 +8,7 @@ import io
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from inspect import isabstract
 from pathlib import Path
 from types import ModuleType
@@ -86,7 +86,7 @@ def find_in_file(text: str, sort: str, fits: Callable[[Any], bool]) -> Any | Non
 
 
 def register_from_file(
-    known: dict[str, Any],
+    known: MutableMapping[str, Any],
     text: str,
     sort: str,
     *bases: type,

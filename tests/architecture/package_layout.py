@@ -34,6 +34,7 @@ SUBPACKAGES = {
     ),
     "agents": (
         "statistics",
+        "rooms",
         "player_records",
         "policy",
         "players",
@@ -51,6 +52,7 @@ SUBPACKAGES = {
         "web",
         "kernels",
         "commands",
+        "theses",
     ),
     "evolve": (
         "seeds",
@@ -65,6 +67,7 @@ SUBPACKAGES = {
         "studies",
         "dashboard",
         "commands",
+        "theses",
     ),
 }
 """The subpackages of each package from the bottom up: each imports only those before it.

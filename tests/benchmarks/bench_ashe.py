@@ -19,13 +19,13 @@ import numpy as np
 from harness import medians, seconds
 
 import agents
-import evolve
 import nlhe_env
-from agents.players.ashe.ashe1 import PUBLISHED_SHAPE, aggression_of, count_genes
 from agents.players.networks.lstm_blocks import count_module_scratch, step_module
 from agents.policy.kinds import Kind, make_sizes, register_kind
 from agents.policy.spots import equity_against_one
 from agents.policy.view import offer
+from agents.theses.li.ashe1 import PUBLISHED_SHAPE, AshePlayer, aggression_of, count_genes
+from evolve.theses.li.action_statistics import measure_actions
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP, RIVER
 from nlhe_env.jit.compilation import kernel
@@ -69,7 +69,7 @@ def speeds() -> None:
     sizes, memory = make_sizes(*PUBLISHED_SHAPE), np.zeros(300, np.float32)
     scratch = np.zeros(count_module_scratch(10, 10) + 500, np.float32)
     inputs, values = rng.random(8).astype(np.float32), np.ones(LANES, np.float32)
-    player = agents.AshePlayer(weights)
+    player = AshePlayer(weights)
     fields = {name: agents.pack_players([player, agents.make(name)]) for name in OPPONENTS}
     rounds = 2_000_000
     works = {
@@ -194,7 +194,7 @@ def ceilings() -> None:
         error = 1.96 * tally.errors[0] * unit
         won = f"{tally.scores[0] * unit:9,.0f} ± {error:,.0f}"
         print(f"{name:28} {won} thousandths of a big blind per hand", end="")
-        actions = evolve.measure_actions(*players, GAME, seed=11)
+        actions = measure_actions(*players, GAME, seed=11)
         print(
             f", raises {actions.raise_frequency[PREFLOP]:.1%} before the flop,"
             f" folds {actions.fold_frequency:.1%}"

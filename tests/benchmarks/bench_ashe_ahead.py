@@ -17,8 +17,9 @@ from harness import medians, seconds
 
 import agents
 import nlhe_env
-from agents.players.ashe import tree
-from agents.players.ashe.shape import LEVELS, RANGED, RECURSIVE, TEXTURED
+from agents.theses.li import tree
+from agents.theses.li.ashe2 import ModelPlayer
+from agents.theses.li.shape import LEVELS, RANGED, RECURSIVE, TEXTURED, ModelShape
 from nlhe_env.game.betting import legal_raise
 
 STACK, BLINDS = 20_000, (50, 100)
@@ -30,8 +31,8 @@ SIZES = {"full": (50, 10, 50, 100), "small": (20, 5, 50, 20), "smoke": (10, 5, 5
 
 def random_trees() -> np.ndarray:
     """Trees of hands in which both sides bet half a pot or a pot, call or fold at random."""
-    shape = agents.ModelShape(1, 1, 1, nodes=NODES, level=TEXTURED)
-    player = agents.ModelPlayer(np.zeros(sum(shape.parts)), shape=shape)
+    shape = ModelShape(1, 1, 1, nodes=NODES, level=TEXTURED)
+    player = ModelPlayer(np.zeros(sum(shape.parts)), shape=shape)
     env = nlhe_env.raw_env(
         2,
         actions="chips",
@@ -67,13 +68,13 @@ def main() -> None:
     default, measures = random_trees(), {}
     for size, (blocks, cell, hidden, boards) in SIZES.items():
         for level in range(RANGED + 1):
-            shape = agents.ModelShape(blocks, cell, hidden, nodes=NODES // 2, level=level)
+            shape = ModelShape(blocks, cell, hidden, nodes=NODES // 2, level=level)
             genes = np.random.default_rng(3).normal(0, 0.02, sum(shape.parts))
             if level >= TEXTURED:
                 drawn = boards if level >= RECURSIVE else 0
                 shape = shape._replace(default_nodes=NODES, boards=drawn)
                 genes = np.concatenate([genes, default])
-            player = agents.ModelPlayer(genes, shape=shape)
+            player = ModelPlayer(genes, shape=shape)
             batch = agents.pack_players([player, agents.make("calling-machine")])
             measures[f"ASHE {LEVELS[level]}, {size}"] = partial(hands_a_second, batch, count())
     for name, rate in medians(measures, REPEATS).items():

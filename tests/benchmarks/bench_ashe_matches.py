@@ -1,4 +1,4 @@
-"""The winnings of ASHE: the tables of docs/results/ashe.md.
+"""The winnings of ASHE: the tables of docs/theses/li/results.md.
 
     python tests/benchmarks/bench_ashe_matches.py PLAYER [OPPONENT ...] [--blocks 20] [--hands 500]
     python tests/benchmarks/bench_ashe_matches.py PLAYER --early
@@ -17,9 +17,11 @@ import argparse
 import numpy as np
 
 import agents
-import evolve
 import nlhe_env
+from agents.theses.li.ashe2 import ModelPlayer
 from evolve.commands.league import find_players
+from evolve.theses.li.adaptation import measure_adaptation
+from evolve.theses.li.range_accuracy import measure_ranges
 
 OPPONENTS = (
     *("early-scared-limper", "calling-machine", "early-hothead-maniac"),
@@ -65,7 +67,7 @@ def snapshots(player: agents.CompiledPlayer, hands: int) -> None:
     """Table 5-7: what it knew after every 50 hands, against the gambler and its last part."""
     names = [PARTS[part] for part in DRAWN]
     judges = ["random-gambler", *PARTS.values()]
-    found = evolve.measure_adaptation(player, names, judges, game_of(500), hands=hands, seed=SEED)
+    found = measure_adaptation(player, names, judges, game_of(500), hands=hands, seed=SEED)
     print("| hands | met last | against it | against the gambler |")
     for i, after in enumerate(found.after):
         columns = [0] if i == 0 else [judges.index(names[i - 1]), 0]
@@ -75,11 +77,11 @@ def snapshots(player: agents.CompiledPlayer, hands: int) -> None:
         print("|", after, "|", DRAWN[i - 1] if i else "-", "|", " | ".join(cells), "|", flush=True)
 
 
-def ranges(player: agents.ModelPlayer, sessions: int) -> None:
+def ranges(player: ModelPlayer, sessions: int) -> None:
     """How often the range of the opponent's hand is found, in sessions of 1,000 hands."""
     for name in ("candid-statistician", "calling-machine", "half-a-pro"):
         found = [
-            evolve.measure_ranges(player, agents.make(name), game_of(1000), seed=seed)
+            measure_ranges(player, agents.make(name), game_of(1000), seed=seed)
             for seed in range(1, sessions + 1)
         ]
         cells = []
@@ -92,11 +94,11 @@ def ranges(player: agents.ModelPlayer, sessions: int) -> None:
         print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
 
 
-def emptied(player: agents.ModelPlayer) -> agents.ModelPlayer:
+def emptied(player: ModelPlayer) -> ModelPlayer:
     """An ASHE 2.1 or later with empty default trees."""
     weights = player.weights.copy()
     weights[len(weights) - player.shape.default_numbers :] = 0.0
-    return agents.ModelPlayer(weights, shape=player.shape)
+    return ModelPlayer(weights, shape=player.shape)
 
 
 def main() -> None:

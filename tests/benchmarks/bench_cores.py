@@ -319,8 +319,8 @@ def learner() -> Figures:
 def report_presets(names: Sequence[str], count: int) -> None:
     """Print what more cores would leave of a generation of each preset."""
     from agents.match import playing
-    from agents.match.dealt import sessions
-    from evolve.genomes import ashe_sessions
+    from agents.theses.bonson.dealt import sessions
+    from evolve.theses.li import ashe_sessions
 
     places: list[tuple[Any, str, Callable[..., int]]] = [
         (playing, "_watch", lambda units, *_: units.total),

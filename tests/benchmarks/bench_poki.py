@@ -15,8 +15,8 @@ import numpy as np
 import agents
 import nlhe_env
 from agents.player_records import PLAYERS
-from agents.players.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
-from agents.players.poki.simulation import prepare, simulate, write_options
+from agents.theses.billings.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
+from agents.theses.billings.poki.simulation import prepare, simulate, write_options
 
 
 def play_hands(name: str, opponent: str, seats: int, hands: int) -> float:

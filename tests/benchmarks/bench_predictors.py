@@ -1,4 +1,4 @@
-"""How well the three predictors of Poki foresee an opponent: the table of docs/results/alberta.md.
+"""How well the predictors of Poki foresee an opponent: a table of docs/theses/billings/results.md.
 
 Usage: python tests/benchmarks/bench_predictors.py [SESSIONS] [OPPONENT ...]
 
@@ -16,7 +16,7 @@ from scipy import stats
 
 import agents
 import nlhe_env
-from agents.players.poki.records import MEMORY, N_MEMORY
+from agents.theses.billings.poki.records import MEMORY, N_MEMORY
 from nlhe_env.jit.array_types import F64
 
 OPPONENTS = (

@@ -13,16 +13,16 @@ import numpy as np
 from harness import median_seconds
 
 import agents
-from agents import LimitTeamPlayer
-from agents.match.dealt import (
+from agents.theses.bonson.dealt import (
     RULES,
     load_matches,
     play_matches,
     rule_player,
 )
-from agents.players.programs.instructions import N_REGISTERS, random_instruction
-from agents.players.programs.interpreter import run_program
-from agents.players.programs.opponent_model import N_INPUTS
+from agents.theses.bonson.programs.instructions import N_REGISTERS, random_instruction
+from agents.theses.bonson.programs.interpreter import run_program
+from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
+from agents.theses.bonson.programs.opponent_model import N_INPUTS
 from nlhe_env.jit.compilation import kernel
 
 N_TIMES = 7

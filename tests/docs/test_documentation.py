@@ -29,12 +29,12 @@ PAGES = [
 ]
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SLOW = {
-    "docs/alberta.md-0",
+    "docs/theses/billings/players.md-0",
     "docs/batches.md-0",
     "docs/gymnasium.md-2",
     "docs/judging.md-1",
-    "docs/results/alberta.md-1",
-    "docs/results/pseudo-optimal.md-0",
+    "docs/theses/billings/results.md-1",
+    "docs/theses/billings/pseudo-optimal.md-0",
     "docs/strength.md-5",
 }
 """Blocks that take more than three seconds."""

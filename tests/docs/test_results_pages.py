@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
-PAGES = sorted((Path(__file__).parents[2] / "docs/results").glob("*.md"))
-EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [
+    *sorted((DOCS / "results").glob("*.md")),
+    *(page for page in sorted((DOCS / "theses").rglob("*.md")) if "**Finding" in page.read_text()),
+]
+EVERY_PAGE = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix()
+)
 MINUS = "\N{MINUS SIGN}"
 NUMBER = re.compile(rf"(?<![\w.,:-])[+{MINUS}-]?\d+(?:,\d{{3}})*(?:\.\d+)?(?![\w:])%?")
 WITH_ERROR = re.compile(rf"({NUMBER.pattern}) ± ({NUMBER.pattern})")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs/sources").glob("*.md"))
+PAGES = sorted((ROOT / "docs/theses").glob("*/sections.md"))
 FILE = re.compile(r"`([\w./-]+\.(?:py|npz|toml))`")
 
 
@@ -19,14 +19,14 @@ def rows(page: Path) -> list[list[str]]:
     return [row for row in cells if row[0] not in ("part", "---")]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
 def test_files_and_tests_of_a_source_exist(page: Path) -> None:
     named = FILE.findall(page.read_text())
     assert len(named) > 20
     assert [name for name in named if not (ROOT / name).is_file()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
 def test_every_part_has_a_file_or_a_reason(page: Path) -> None:
     found = rows(page)
     assert found
@@ -39,4 +39,4 @@ def test_every_part_has_a_file_or_a_reason(page: Path) -> None:
 
 
 def test_all_four_sources_have_a_page() -> None:
-    assert [page.stem for page in PAGES] == ["billings", "bonson", "li", "nicolai"]
+    assert [page.parent.name for page in PAGES] == ["billings", "bonson", "li", "nicolai"]

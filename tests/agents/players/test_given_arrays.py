@@ -7,10 +7,12 @@ import pytest
 
 import agents
 from agents.players.blueprint.book import HEADER, SECTION, read_book
-from agents.players.programs.instructions import FIRST_INPUT, Instruction, Program
 from agents.policy.action_probabilities import policy_of_inputs
 from agents.policy.kinds import _kinds
 from agents.policy.single_policy import SEATS_BY_LENGTH
+from agents.theses.bonson.programs.instructions import FIRST_INPUT, Instruction, Program
+from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
+from agents.theses.bonson.programs.team_players import TeamPlayer
 from evolve import BehaviourProbes, Networks, Opponents, update_novelty_archive
 
 LEGAL = np.ones(5)
@@ -92,7 +94,7 @@ def test_a_blueprint_with_actions_outside_its_tree_is_refused():
 
 
 def test_teams_need_all_inputs_that_they_read():
-    team = agents.TeamPlayer([reading(21)])
+    team = TeamPlayer([reading(21)])
     for inputs in (np.zeros(0), np.zeros(21), np.full(35, np.nan)):
         with pytest.raises(ValueError, match="inputs must be"):
             team.bids(inputs, LEGAL)
@@ -104,7 +106,7 @@ def test_teams_need_all_inputs_that_they_read():
             getattr(player, ask)(np.zeros(20, np.float32), LEGAL)
         with pytest.raises(ValueError, match="memory must be a row of at least"):
             player.inputs_in(np.zeros(20, np.float32))
-    layered = agents.LayeredTeamPlayer([Program(0, ())], [[Program(1, ())]])
+    layered = LayeredTeamPlayer([Program(0, ())], [[Program(1, ())]])
     with pytest.raises(ValueError, match="memory must be a row of at least"):
         layered.bids_in(np.zeros(3, np.float32), LEGAL)
 

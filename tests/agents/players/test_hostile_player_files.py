@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 import agents
-from agents.players.ashe import tree
-from agents.players.ashe.ashe2 import ModelPlayer
-from agents.players.ashe.shape import RECURSIVE, TEXTURED, ModelShape
 from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
-from agents.players.programs.instructions import Program
+from agents.theses.bonson.programs.instructions import Program
+from agents.theses.bonson.programs.team_players import TeamPlayer
+from agents.theses.li import tree
+from agents.theses.li.ashe2 import ModelPlayer
+from agents.theses.li.shape import RECURSIVE, TEXTURED, ModelShape
 
 LIMIT, NOLIMIT = "fixed-limit", "no-limit"
 
@@ -73,7 +74,7 @@ SPECIMENS = {
     "trees": (lambda: with_trees(TEXTURED), NOLIMIT),
     "trees ahead": (lambda: with_trees(RECURSIVE), NOLIMIT),
     "sparse": (sparse, NOLIMIT),
-    "team": (lambda: agents.TeamPlayer(PROGRAMS), NOLIMIT),
+    "team": (lambda: TeamPlayer(PROGRAMS), NOLIMIT),
     "network": (lambda: agents.NetworkPlayer(np.zeros(825, np.float32)), NOLIMIT),
 }
 """A player for many kinds, and the betting that it plays."""
@@ -207,7 +208,7 @@ def changed_file(folder, player, about=(), **arrays):
     ],
 )
 def test_a_team_with_a_wrong_count_or_index_is_refused(place, value):
-    player = agents.TeamPlayer(PROGRAMS)
+    player = TeamPlayer(PROGRAMS)
     weights = player.weights.copy()
     weights[place] = value
     with pytest.raises(ValueError, match=r"team of programs|of a program|inputs"):

@@ -8,7 +8,8 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
-from helpers import CALL, genome, random_team
+from helpers import CALL, genome
+from programs import random_team
 
 import agents
 import nlhe_env

@@ -9,8 +9,10 @@ import pytest
 from web_tables import new_game
 
 import agents
-from agents.players.ashe.ashe1 import count_genes
-from agents.players.poki.records import MEMORY, N_MEMORY
+from agents.theses.billings.poki.records import MEMORY, N_MEMORY
+from agents.theses.li.ashe1 import AshePlayer, AsheShape, count_genes
+from agents.theses.li.ashe2 import ModelPlayer
+from agents.theses.li.shape import ModelShape
 from agents.web.table.game import LiveGame
 from agents.web.table.setup import GameSetup
 from agents.web.table.view import table_view
@@ -116,10 +118,10 @@ def test_what_is_learnt_is_shown_at_once_and_names_no_cards_of_the_player():
 
 
 def test_ashe_shows_what_its_memory_of_the_opponent_changes():
-    shape = agents.AsheShape(2, 3, 1, 4, 5)
+    shape = AsheShape(2, 3, 1, 4, 5)
     weights = np.random.default_rng(1).normal(0, 0.4, count_genes(shape)).astype(np.float32)
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
-    player = agents.AshePlayer(weights, shape=shape)
+    player = AshePlayer(weights, shape=shape)
     game = LiveGame(setup, [player, agents.make("raiser")], ["one", "other"])
     until(game, lambda game: game.hands_played >= 3 and game.snapshot.explanations)
     values = {e["label"]: e["value"] for e in view_of(game)["explanations"][-1]["estimates"]}
@@ -142,9 +144,9 @@ def test_a_network_that_does_not_need_its_win_chance_is_given_it_all_the_same():
 
 
 def test_the_model_of_ashe_2_shows_win_and_fold_chances():
-    shape = agents.ModelShape(blocks=2, cell=3, hidden=4, min_node_visits=0, nodes=64)
+    shape = ModelShape(blocks=2, cell=3, hidden=4, min_node_visits=0, nodes=64)
     weights = np.random.default_rng(1).normal(0, 0.3, sum(shape.parts)).astype(np.float32)
-    player = agents.ModelPlayer(weights, shape=shape)
+    player = ModelPlayer(weights, shape=shape)
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
     game = LiveGame(setup, [player, agents.make("caller")], ["one", "other"])
     until(game, lambda game: game.hands_played >= 2 and game.snapshot.explanations)
@@ -159,9 +161,9 @@ def test_the_model_of_ashe_2_shows_win_and_fold_chances():
 
 @pytest.mark.parametrize(("level", "version"), [(2, "2.2"), (3, "2.3")])
 def test_ashe_that_looks_ahead_shows_what_actions_are_worth(level, version):
-    shape = agents.ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=level, boards=4)
+    shape = ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=level, boards=4)
     weights = np.random.default_rng(1).normal(0, 0.3, sum(shape.parts)).astype(np.float32)
-    player = agents.ModelPlayer(weights, shape=shape)
+    player = ModelPlayer(weights, shape=shape)
     assert player.version == version
     setup = GameSetup.read({"seats": ["one", "other"], "seed": 1, "mode": "cash"})
     game = LiveGame(setup, [player, agents.make("caller")], ["one", "other"])

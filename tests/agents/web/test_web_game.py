@@ -8,7 +8,10 @@ import random
 import pytest
 from web_tables import cards_in, may_know, new_game
 
-from agents import LayeredTeamPlayer, LimitTeamPlayer, Program, TeamPlayer, VotingPlayer
+from agents.theses.bonson.programs.instructions import Program
+from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
+from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer, VotingPlayer
+from agents.theses.bonson.programs.team_players import TeamPlayer
 from agents.web.hands.replays import Replay
 from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame, Refusal
 from agents.web.table.setup import GameSetup, participant_name

@@ -209,7 +209,7 @@ def test_a_league_with_a_slow_bot_reports_progress_and_names_the_bot(tmp_path, m
     assert lines, said
     assert any("about" in line and " s left" in line for line in lines)
     assert any(re.search(r"waiting for slow \(\d\d ms a decision\)$", line) for line in lines)
-    assert 0 < int(lines[0].split()[0]) < 20
+    assert any(0 < int(line.split()[0]) < 20 for line in lines)
 
 
 def test_games_of_a_running_chunk_count_once():

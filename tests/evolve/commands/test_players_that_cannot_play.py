@@ -64,5 +64,5 @@ def test_checking_players_does_not_fill_default_trees(monkeypatch):
     def fill(*_):
         raise AssertionError("this takes seconds")
 
-    monkeypatch.setattr("evolve.genomes.ashe_models.Preliminary.fill", fill)
+    monkeypatch.setattr("evolve.theses.li.ashe_models.Preliminary.fill", fill)
     assert State.initial_state(load_preset("ashe-2.2")).generation == 0

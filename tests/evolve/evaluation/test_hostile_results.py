@@ -15,7 +15,7 @@ from evolve.evaluation.behaviour.permutation_importance import (
 from evolve.evaluation.evaluation_files import load_places
 from evolve.evaluation.progress import Progress, ProgressField, load_fields, load_progress
 from evolve.files.safe import DamagedFileError, csv_text
-from evolve.studies.study import Study
+from evolve.theses.nicolai.study import Study
 
 PROGRESS = Progress(3, [1, 2], [1.5, 2.5], [0.1, 0.1], {"caller": 3.0}, {"caller": 0.1})
 FIELD = ProgressField(0, 3, [1, 2], [1.5, 2.5], [0.1, 0.1], -1.0, 0.2)

@@ -1,1 +1,0 @@
-"""Reduced hold'em games with a few buckets, solved exactly or to any precision."""

@@ -1,1 +1,0 @@
-"""Prior of a Vexbot: its statistics before its first hand."""

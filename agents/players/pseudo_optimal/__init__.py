@@ -1,8 +1,0 @@
-"""Players that look up their actions in equilibria of abstracted hold'em."""
-
-from __future__ import annotations
-
-from agents.players.pseudo_optimal.player import PSEUDO_OPTIMAL
-from agents.players.pseudo_optimal.sizes import Sizes
-
-__all__ = ["PSEUDO_OPTIMAL", "Sizes"]

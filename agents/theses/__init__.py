@@ -1,0 +1,1 @@
+"""Players of one publication each; see ``agents.rooms``."""

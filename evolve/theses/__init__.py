@@ -1,0 +1,1 @@
+"""Training by the methods of one publication each; see ``agents.rooms``."""

@@ -1,0 +1,1 @@
+"""Evolution of teams by symbiosis."""

@@ -1,0 +1,196 @@
+"""Points and a hall of fame: matches against static players, Bayesian players, earlier teams.
+
+Source: J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker* (MCS thesis, Dalhousie
+University, 2016), chapter 4. All teams play the same points. Opponents from the hall of fame join
+the others later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents import CompiledPlayer
+from agents.theses.bonson.dealt import (
+    CATEGORIES,
+    RULES,
+    MatchLibrary,
+    bayesian_player,
+    load_matches,
+    rule_player,
+)
+from agents.theses.bonson.dealt.sessions import Session
+from evolve import seeds
+from evolve.files.names import part, prefixed
+from evolve.genomes.base import GenomeKind
+from evolve.opponents.policies import OpponentPolicy, OpponentResults, OpponentSettings
+from evolve.optimizers.base import Optimizer
+from evolve.parts import Partners
+from evolve.seeds import SymbiosisPart
+from evolve.theses.bonson.genomes.limit_teams import LimitTeams
+from evolve.theses.bonson.points import Points
+from evolve.theses.bonson.symbiosis.behaviour_archive import BehaviourArchive
+from evolve.theses.bonson.symbiosis.optimizer import MatchScores, Symbiosis
+from evolve.theses.bonson.symbiosis.selection import most_dominated
+from nlhe_env.arguments import whole_number
+from nlhe_env.jit.array_types import F64, AnyArray
+
+_HALL_SLOTS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointSettings(OpponentSettings):
+    """Predealt matches ("points") and their opponents."""
+
+    ranked = False
+    partners: ClassVar[Partners] = {
+        "optimizer": {"kind": "symbiosis"},
+        "schedule": {"kind": "matches"},
+    }
+
+    points: int = 600
+    """Matches per generation, spread evenly over nine categories and the opponent slots, rounded
+    down."""
+
+    replaced_points: ClassVar[float] = 0.2
+    """Share of the matches that a generation replaces, the oldest in each category."""
+
+    bayesian: int = 0
+    """Number of Bayesian opponents besides the four static ones: 0 or 4."""
+
+    hall_of_fame: int = 20
+    """Capacity of the hall of fame."""
+
+    hall_every: int = 100
+    """Generations between additions of an opponent from the hall of fame, up to two."""
+
+    def __post_init__(self) -> None:
+        for name in ("hall_of_fame", "hall_every"):
+            whole_number(name, getattr(self, name), least=1)
+        whole_number("bayesian", self.bayesian, least=0, most=8)
+        whole_number("points", self.points, least=CATEGORIES * self.slots)
+
+    @property
+    def slots(self) -> int:
+        """Maximum number of opponents in a generation: static, Bayesian, from the hall of fame."""
+        return len(RULES) + self.bayesian + _HALL_SLOTS
+
+    def fixed_opponents(self) -> tuple[CompiledPlayer, ...]:
+        """LA, LP, TA and TP, and the Bayesian opponents, for balanced matches."""
+        static = [rule_player(*rule, name) for name, rule in RULES.items()]
+        return *static, *[bayesian_player("balanced")] * self.bayesian
+
+    def hall_opponents(self, generation: int) -> int:
+        """Number of hall-of-fame opponents in a generation, counted from 1.
+
+        >>> [PointSettings().hall_opponents(g) for g in (1, 100, 101, 201, 300)]
+        [0, 0, 1, 2, 2]
+        """
+        return min((generation - 1) // self.hall_every, _HALL_SLOTS)
+
+    def make(self, kind: GenomeKind, n_groups: int, *, seats: int, seed: int) -> PointOpponents:
+        """Creates the opponents, without points yet."""
+        return PointOpponents(self, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class MatchOpponents:
+    """Matches of a generation and the opponents in them.
+
+    Attributes:
+        library: Library of the matches.
+        fixed: Opponents of all generations.
+        sessions: One session against each fixed opponent and each member of the hall of fame.
+    """
+
+    library: MatchLibrary
+    fixed: tuple[CompiledPlayer, ...]
+    sessions: list[Session]
+
+
+class PointOpponents(OpponentPolicy):
+    """Points that age, and a hall of distinct fit teams.
+
+    Attributes:
+        points: Matches of the next generation; None before the first.
+        hall: Members of the hall of fame.
+        behaviours: Their behaviours when they entered.
+    """
+
+    def __init__(self, settings: PointSettings, seed: int) -> None:
+        self._settings, self._seed = settings, seed
+        self.points: Points | None = None
+        self.hall = LimitTeams()
+        self.behaviours = BehaviourArchive()
+        self._fitness: F64 = np.zeros(0)
+
+    def _rng(self, generation: int, purpose: SymbiosisPart) -> np.random.Generator:
+        return seeds.generator(self._seed, seeds.SYMBIOSIS, generation, purpose)
+
+    def select(self, candidates: Any, optimizer: Optimizer, generation: int) -> MatchOpponents:
+        """Points, fixed opponents and members of the hall."""
+        settings, library = self._settings, load_matches()
+        if self.points is None:
+            rng = self._rng(0, SymbiosisPart.POINTS)
+            self.points = Points.draw(library, settings.points, settings.slots, rng)
+        n = min(settings.hall_opponents(generation), len(self.hall))
+        rng = self._rng(generation, SymbiosisPart.HALL)
+        chosen = rng.choice(len(self.hall), n, replace=False).tolist() if n else []
+        fixed, guests = settings.fixed_opponents(), [self.hall.player(i) for i in chosen]
+        return MatchOpponents(library, fixed, self.points.sessions([*fixed, *guests]))
+
+    def learn(self, results: OpponentResults, optimizer: Optimizer, generation: int) -> None:
+        """Adds the fittest new team to the hall, and replaces the oldest points."""
+        scores = results.candidate_scores
+        if not isinstance(scores, MatchScores) or not isinstance(optimizer, Symbiosis):
+            raise TypeError('opponents "points" need schedule "matches"')
+        self._enter_hall(results.candidates, scores, optimizer)
+        if self.points is not None:
+            rng = self._rng(generation + 1, SymbiosisPart.POINTS)
+            self.points.refresh(load_matches(), self._settings.replaced_points, rng)
+
+    def _enter_hall(self, teams: LimitTeams, scores: MatchScores, optimizer: Symbiosis) -> None:
+        """Adds a team; a full hall drops the team dominated by most others."""
+        ranking = scores.ranking(slice(0, len(teams))).tolist()
+        new = next((i for i in ranking if teams.teams[i] not in self.hall.teams), None)
+        if new is None:
+            return
+        known, letters, n = self.behaviours, scores.played[new].letters, len(self.hall)
+        compression, distances = optimizer.compression(), np.zeros((n + 1, n + 1))
+        distances[:n, :n] = known.distances
+        distances[n, :n] = distances[:n, n] = [compression(letters, one) for one in known.texts]
+        self.behaviours = BehaviourArchive([*known.texts, letters], distances)
+        self._fitness = np.append(self._fitness, scores.fitness[new])
+        self.hall = LimitTeams.join(self.hall, teams[new : new + 1])
+        if len(self.hall) > self._settings.hall_of_fame:
+            leaves = most_dominated(self._fitness, distances.sum(axis=1) / n)
+            stay = np.delete(np.arange(n + 1), leaves)
+            self.behaviours.keep(stay)
+            self.hall, self._fitness = self.hall[stay], self._fitness[stay]
+
+    def halls(self) -> list[LimitTeams]:
+        """Members of the hall."""
+        return [self.hall]
+
+    def describe(self) -> dict[str, Any]:
+        """Members of the hall."""
+        return {"hall": len(self.hall)}
+
+    def state(self) -> dict[str, AnyArray]:
+        """Copies of all arrays needed to continue."""
+        arrays = {
+            "fitness": self._fitness,
+            **prefixed("hall", self.hall.to_arrays()),
+            **prefixed("behaviours", self.behaviours.to_arrays()),
+        }
+        return arrays | ({} if self.points is None else prefixed("points", self.points.to_arrays()))
+
+    def restore(self, state: Mapping[str, AnyArray]) -> None:
+        """Continues from a state."""
+        self._fitness, points = state["fitness"], part("points", state)
+        self.hall = LimitTeams().with_arrays(part("hall", state))
+        self.behaviours = BehaviourArchive.from_arrays(part("behaviours", state))
+        self.points = Points.from_arrays(points, self._settings.slots) if points else None

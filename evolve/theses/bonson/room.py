@@ -1,0 +1,21 @@
+"""Record of the evolution of teams by symbiosis."""
+
+from __future__ import annotations
+
+from agents.rooms import Room
+
+_HERE = "evolve.theses.bonson"
+
+ROOM = Room(
+    does="evolution of teams of programs by symbiosis",
+    parts={
+        "genomes": {
+            "teams": f"{_HERE}.genomes.team_kind:TeamKind",
+            "limit-teams": f"{_HERE}.genomes.limit_teams:LimitTeamKind",
+        },
+        "optimizer": {"symbiosis": f"{_HERE}.symbiosis.optimizer:SymbiosisSettings"},
+        "opponents": {"points": f"{_HERE}.point_opponents:PointSettings"},
+        "schedule": {"matches": f"{_HERE}.match_schedule:MatchSchedule"},
+    },
+    presets=_HERE,
+)

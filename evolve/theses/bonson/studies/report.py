@@ -1,0 +1,171 @@
+"""Report of a study: medians, shares, ranks, and statistical tests between runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evolve.evaluation.statistics.rank_tests import (
+    RankTest,
+    mann_whitney,
+    mean_ranks_of_runs,
+    rank_test,
+)
+from evolve.evaluation.statistics.samples import Sample, holm
+from evolve.files import safe as files
+from evolve.studies.comparison import run_name
+from evolve.theses.bonson.studies.test_results import TestedRun, load_teams, values_of
+from evolve.theses.bonson.studies.test_suite import SCENARIOS, TestSet, input_usage
+from evolve.training.folder import RunFolder
+from nlhe_env.jit.array_types import F64
+
+_REPORTED = ("best", "cumulative", "bluffing")
+_COMPARED = ("best", "cumulative")
+
+
+def write_report(
+    out: Path, models: Sequence[str], runs: Sequence[TestedRun], test: TestSet
+) -> Path:
+    """Writes ``report.md``, ``tests.csv`` and ``inputs.csv`` of a study.
+
+    Args:
+        out: Folder of the study, which holds the run folders.
+        models: Names of the models in the order of the tables; each is compared with the first.
+        runs: Equal numbers of runs of every model.
+        test: Test of these runs.
+
+    Returns:
+        Path of the report.
+    """
+    rows = [row for run in runs for row in run.rows()]
+    files.write_csv(out / "tests.csv", rows)
+    seeds = len({run.seed for run in runs})
+    parts = [f"# Symbiotic teams: {len(models)} models, {seeds} seeds\n"]
+    for measured in _REPORTED:
+        values = values_of(rows, models, measured)
+        parts.append(_table(measured, models, values, _limits(measured, test)))
+        if len(models) > 1 and seeds > 1:
+            parts.append(_runs(models, mean_ranks_of_runs(values)))
+        if len(models) > 2:
+            parts.append(_ranks(models, rank_test(np.median(values, axis=2))))
+    if seeds > 1:
+        for measured in _COMPARED:
+            values = values_of(rows, models, measured)
+            parts.append(_mann_whitney(measured, models, values))
+    usage = _usage(out, runs)
+    files.write_csv(out / "inputs.csv", usage)
+    lines = [f"| {row['input']} | {100 * row['share']:.1f} |" for row in usage]
+    parts.append("\n".join(["## inputs\n", "| input | % of teams |", "| --- | --- |", *lines, ""]))
+    path = out / "report.md"
+    files.write_whole(path, "\n".join(parts).encode())
+    return path
+
+
+def _limits(measured: str, test: TestSet) -> dict[str, list[float]]:
+    """Table of the limits of the scores in each scenario."""
+    if measured == "best":
+        return {"best response": [test.best_response(scenario) for scenario in SCENARIOS]}
+    if measured == "cumulative":
+        return {"ceiling": [test.ceiling(scenario) for scenario in SCENARIOS]}
+    return {}
+
+
+def _table(
+    measured: str, models: Sequence[str], values: F64, limits: dict[str, list[float]]
+) -> str:
+    """Table of medians, with the 95% interval of the mean for several seeds.
+
+    A second table shows shares of the limit where one is known.
+    """
+    lines = [
+        f"## {measured}\n",
+        _line(["", *models, *limits]),
+        _rule(1 + len(models) + len(limits)),
+    ]
+    for i, scenario in enumerate(SCENARIOS):
+        cells = [_cell(values[i, j]) for j in range(len(models))]
+        known = [f"{each[i]:.3f}" if np.isfinite(each[i]) else "" for each in limits.values()]
+        lines.append(_line([scenario, *cells, *known]))
+    for name, each in limits.items():
+        lines += ["", f"Won, in % of the {name}:\n", _line(["", *models]), _rule(1 + len(models))]
+        for i, scenario in enumerate(SCENARIOS):
+            if np.isfinite(each[i]):
+                shares = 100.0 * (np.median(values[i], axis=1) - 0.5) / (each[i] - 0.5)
+                lines.append(_line([scenario, *(f"{share:.0f}" for share in shares)]))
+    return "\n".join([*lines, ""])
+
+
+def _cell(values: F64) -> str:
+    low, high = Sample(tuple(values.tolist())).interval()
+    reach = "" if np.isnan(low) else f" ± {(high - low) / 2:.3f}"
+    return f"{np.median(values):.3f}{reach}"
+
+
+def _runs(models: Sequence[str], ranks: F64) -> str:
+    """Tests of every model against the first, in which a run is one observation."""
+    listed = ", ".join(
+        f"{model} {rank:.2f}" for model, rank in zip(models, ranks.mean(axis=1), strict=True)
+    )
+    corrected = holm([mann_whitney(runs, ranks[0]) for runs in ranks[1:]])
+    tests = ", ".join(f"{model} {p:.3f}" for model, p in zip(models[1:], corrected, strict=True))
+    return (
+        f"Mean ranks of the runs among all {ranks.size} over the scenarios: {listed}. Against "
+        f"{models[0]} (exact Mann-Whitney test of runs, p after Holm's correction): {tests}.\n"
+    )
+
+
+def _ranks(models: Sequence[str], test: RankTest) -> str:
+    """The tests of the thesis."""
+    ranks = ", ".join(f"{model} {rank:.2f}" for model, rank in zip(models, test.ranks, strict=True))
+    better = [f"{models[i]} > {models[j]}" for i, j in test.pairs_that_differ()]
+    return (
+        "The thesis takes the scenarios as independent, though all test the same runs, so that "
+        f"these p-values are too small. Mean ranks of medians: {ranks}. Friedman: chi-square "
+        f"{test.statistic:.2f}, p = {test.p:.2g}. "
+        f"Nemenyi (critical distance {test.nemenyi:.3f}): {', '.join(better) or 'no difference'}. "
+        f"Bonferroni-Dunn against one: {test.bonferroni_dunn:.3f}.\n"
+    )
+
+
+def _mann_whitney(measured: str, models: Sequence[str], values: F64) -> str:
+    """Tests of every model against the first per scenario, and of unbalanced against balanced."""
+    lines = [
+        f"## {measured}: Mann-Whitney\n",
+        "Exact two-sided p of runs against other runs, uncorrected; + where they are more, - where "
+        "they are less.\n",
+    ]
+    if len(models) > 1:
+        lines += [_line([f"against {models[0]}", *models[1:]]), _rule(len(models))]
+        for i, scenario in enumerate(SCENARIOS):
+            against = [_verdict(values[i, j], values[i, 0]) for j in range(1, len(models))]
+            lines.append(_line([scenario, *against]))
+        lines.append("")
+    half = len(SCENARIOS) // 2
+    lines += [_line(["unbalanced against balanced", *models]), _rule(1 + len(models))]
+    for i in range(half):
+        cells = [_verdict(values[half + i, j], values[i, j]) for j in range(len(models))]
+        lines.append(_line([SCENARIOS[i][1:], *cells]))
+    return "\n".join([*lines, ""])
+
+
+def _verdict(values: F64, baseline: F64) -> str:
+    sign = "+" if np.median(values) > np.median(baseline) else "-"
+    return f"{sign} {mann_whitney(values, baseline):.3f}"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _rule(n: int) -> str:
+    return _line(["---"] * n)
+
+
+def _usage(out: Path, runs: Sequence[TestedRun]) -> list[dict[str, Any]]:
+    """Table of the number of teams, over all runs, that read each input."""
+    folders = [RunFolder.open(out / run_name(run.model, run.seed)) for run in runs]
+    teams = [team for folder in folders for team in load_teams(folder).teams]
+    return [{"input": name, "share": share} for name, share in input_usage(teams).items()]

@@ -1,0 +1,1 @@
+"""The experiments with halls of fame, and their study over seeds."""

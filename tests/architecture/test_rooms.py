@@ -1,0 +1,160 @@
+"""Rooms of theses and of other packages: nobody imports them, and records alone lead to them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from package_layout import PACKAGES, ROOT, imports_of_packages
+
+ROOM = re.compile(r"(agents|evolve)\.theses\.(\w+)")
+IN_CORE = [
+    path
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py*"))
+    if path.suffix in (".py", ".pyi") and "theses" not in path.parts
+]
+
+
+def run(code: str, *paths: str) -> str:
+    """What Python code prints in a fresh process."""
+    search = os.pathsep.join([*paths, str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": search},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_core_names_no_room():
+    """Neither in an import nor in a text from which one could be made at run time."""
+    assert IN_CORE
+    assert not [path for path in IN_CORE if ROOM.search(path.read_text(encoding="utf-8"))]
+
+
+def test_rooms_do_not_import_each_other():
+    crossed = {
+        f"{name} -> {module}"
+        for name, (modules, _) in imports_of_packages().items()
+        if (here := ROOM.match(name))
+        for module in modules
+        if (there := ROOM.match(module)) and there[2] != here[2]
+    }
+    assert not crossed
+
+
+def test_lists_of_players_and_presets_load_nothing_of_a_room():
+    code = """
+import sys
+import agents, evolve
+from evolve.training import config_files
+from evolve.commands import presets
+assert {"psopti-1", "ashe-2.0", "limit-vote"} <= set(agents.names())
+assert agents.describe("vexbot")
+assert {"hands-20", "sbb-small", "ashe-1.0"} <= set(config_files.preset_names())
+evolve.load_preset("quick"), evolve.load_preset("large-hof")
+names = [name for name in sys.modules if ".theses." in name]
+print([name for name in names if name.count(".") > 2 and not name.endswith(".room")])
+"""
+    assert run(code) == "[]\n"
+
+
+def test_records_have_every_kind_of_every_room():
+    code = """
+import pkgutil
+import agents
+import agents.theses
+from agents.player_records import KIND_MODULES
+from agents.policy import kinds
+for kind in KIND_MODULES:
+    assert kinds.find_kind(kind).name == kind
+known = set(kinds._kinds)
+for module in pkgutil.walk_packages(agents.theses.__path__, "agents.theses."):
+    __import__(module.name)
+print(set(kinds._kinds) - known)
+"""
+    assert run(code) == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "home"),
+    [
+        ("agents.AshePlayer", "agents.theses.li.AshePlayer"),
+        ("agents.LimitTeamPlayer", "agents.theses.bonson.LimitTeamPlayer"),
+        ("evolve.measure_actions", "evolve.theses.li.measure_actions"),
+    ],
+)
+def test_names_that_moved_say_where_they_are(name, home):
+    module, _, attribute = name.partition(".")
+    with pytest.raises(AttributeError, match=re.escape(f"{name} is now {home}")):
+        getattr(__import__(module), attribute)
+    package, _, attribute = home.rpartition(".")
+    assert hasattr(__import__(package, fromlist=[attribute]), attribute)
+
+
+ROOM_OF_SHARKS = """
+from agents.rooms import PlayerRecord, Room
+ROOM = Room(
+    does="sharks",
+    players=(PlayerRecord("shark", "bites", "sharks.players:shark", seats=2),),
+    kinds={"shark": "sharks.players"},
+    parts={"fitness": {"bites": "sharks.training:Bites"}},
+    presets="sharks",
+    commands={"bite": "sharks.training:Bite"},
+)
+"""
+PLAYERS = '''
+import agents
+from agents import kernels
+from agents.policy.view import offer_legal
+from nlhe_env.kernels import kernel
+@kernel
+def shark_policy(parameters, memory, view):
+    offer_legal(view, 1.0, 0.0, 0.0)
+SHARK = agents.register_kind(agents.Kind("shark", shark_policy, wants="nothing"))
+def shark(bite: float = 0.5):
+    """A shark."""
+    return agents.make_compiled("caller")
+'''
+TRAINING = '''
+from dataclasses import dataclass
+from evolve.training.fitness import ScoreFitness
+@dataclass(frozen=True, kw_only=True)
+class Bites(ScoreFitness):
+    """Bites."""
+@dataclass(frozen=True)
+class Bite:
+    """Bite once."""
+    def run(self, reporter):
+        print("bitten")
+'''
+
+
+def test_another_package_adds_a_room_by_an_entry_point(tmp_path):
+    package, about = tmp_path / "sharks", tmp_path / "sharks-1.0.dist-info"
+    (package / "presets").mkdir(parents=True)
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: sharks\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[nlhe_env.rooms]\nsharks = sharks.room:ROOM\n")
+    for name, text in (("__init__", ""), ("room", ROOM_OF_SHARKS), ("training", TRAINING)):
+        (package / f"{name}.py").write_text(text)
+    (package / "players.py").write_text(PLAYERS)
+    (package / "presets/ocean.toml").write_text('# Sharks.\nextends = "quick"\nfitness = "bites"\n')
+    code = """
+import sys
+import agents, evolve
+assert "shark" in agents.names() and agents.describe("shark") == "bites"
+assert "sharks.players" not in sys.modules
+print(agents.make("shark:bite=0.9").name, evolve.load_preset("ocean").kind("fitness"))
+from agents.policy.kinds import find_kind
+print(find_kind("shark").name)
+evolve.main(["bite"])
+"""
+    assert run(code, str(tmp_path)).split() == ["shark:bite=0.9", "bites", "shark", "bitten"]
