@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from nlhe_env.hand_history import (
 )
 
 
+@functools.cache
 def played(n_hands: int, betting: str = "no-limit"):
     generator = random.Random(betting)
     return [random_hand(generator, betting)[0] for _ in range(n_hands)]
@@ -27,7 +29,7 @@ def played(n_hands: int, betting: str = "no-limit"):
 
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
 def test_written_hands_are_read_back(betting):
-    hands = [hand for hand in played(80, betting) if hand.actions]
+    hands = [hand for hand in played(60, betting) if hand.actions]
     text = write_pokerstars(hands)
     found = list(stream_hands(text.splitlines(keepends=True)))
     assert [error for error in found if isinstance(error, HandHistoryError)] == []
