@@ -71,7 +71,7 @@ export class ReplayPage {
     this.tabs.select(Math.max(0, TABS.indexOf(this.address.tab)));
     this.tabs.onSelect = () => this.updateAddress();
     this.page.replaceChildren(h("div", { class: "game" },
-      h("div", { class: "play" }, this.table.element, h("section", { class: "controls", "aria-label": "Replay" }, this.line, bar)),
+      h("div", { class: "play" }, this.table.element, h("section", { class: "controls replaying", "aria-label": "Replay" }, this.line, bar)),
       this.tabs.element));
   }
 

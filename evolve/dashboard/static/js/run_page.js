@@ -213,7 +213,7 @@ export class RunPage {
       h("caption", {}, `Evaluation: ${count(evaluation.blocks)} duplicate blocks against a fixed field, best first`),
       h("thead", {}, h("tr", {}, ...["player", "mean place", "95% interval", "champion’s result"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, ...[...evaluation.players].sort((a, b) => a.mean_place - b.mean_place).map((row) => h("tr", { class: row.judged ? "judged" : "" },
-        h("th", { scope: "row" }, row.player), h("td", {}, row.mean_place.toFixed(3)), h("td", {}, `${row.low?.toFixed(3)} to ${row.high?.toFixed(3)}`), h("td", {}, row.judged ? "" : { better: "better", worse: "worse" }[row.verdict] ?? "no clear difference"))))));
+        h("th", { scope: "row" }, row.player), h("td", {}, row.mean_place.toFixed(3)), h("td", {}, `${row.low?.toFixed(3)} to ${row.high?.toFixed(3)}`), h("td", {}, row.judged ? "–" : { better: "better", worse: "worse" }[row.verdict] ?? "no clear difference"))))));
   }
 
   drawMembers() {
