@@ -19,6 +19,7 @@ from agents.coach import known_players
 from agents.web.catalogue import Catalogue
 from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
+from agents.web.hands.grids import player_range
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
 from agents.web.hands.sessions import seat_rates, session
@@ -458,6 +459,14 @@ class Hub:
             ValueError: The player is unknown or cannot be queried; the message says why.
         """
         return await self._reviews.run(lambda: advise(hand, self.catalogue.make(name)))
+
+    async def player_range(self, hand: Hand, name: str, step: int) -> dict[str, Any]:
+        """Range of a catalogue player at a decision, see ``grids.player_range``.
+
+        Raises:
+            ValueError: The player is unknown or cannot be queried; the message says why.
+        """
+        return await self._reviews.run(lambda: player_range(hand, self.catalogue.make(name), step))
 
     async def session(self, name: str) -> dict[str, Any]:
         """Winnings of all players in the hands of a replay, see ``sessions.session``.

@@ -110,7 +110,7 @@ class Course:
         if kind in ("pause", "step") and played:
             raise Refused("a game with people cannot be paused")
         if kind == "next hand":
-            self.deal = phase == HAND_OVER
+            self.deal, self.paused = phase == HAND_OVER, False
         elif kind == "pace":
             pace = message.get("pace")
             if not isinstance(pace, str) or pace not in PACES:
