@@ -55,7 +55,7 @@ const whole = new Intl.NumberFormat("en-US");
 
 const inBlinds = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4, roundingMode: "trunc" });
 
 /** A number as text, with a true minus sign and without a negative zero: "-0.0" is "0.0". */
 export function withMinus(text) {

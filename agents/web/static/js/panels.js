@@ -208,11 +208,11 @@ function expected(action) {
 
 function drawInputs(explanation) {
   const rows = explanation.inputs.flatMap((input) => {
-    if (!input.players) return [h("tr", {}, h("th", { scope: "row", title: input.unit }, input.label), h("td", {}, number(input.values[0])))];
+    if (!input.players) return [h("tr", {}, h("th", { scope: "row" }, input.label, h("small", {}, input.unit)), h("td", {}, number(input.values[0])))];
     const used = input.values.map((value, i) => [input.players[i], value]).filter(([name]) => name);
     const zeros = input.values.length - used.length;
     return [
-      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2", title: input.unit }, input.label,
+      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2" }, input.label, h("small", {}, input.unit),
         zeros ? h("span", { class: "note" }, `  (${zeros} more are 0)`) : "")),
       ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (itself)` : name), h("td", {}, number(value)))),
     ];

@@ -37,7 +37,8 @@ export function resultLines(table, unit = 1) {
     const boards = BOARDS.slice(0, isTwice ? 2 : 1).filter(([winners]) => result.pots.some((pot) => pot[winners].includes(Number(seat))));
     const split = boards.filter(([winners]) => result.pots.some((pot) => pot[winners].length > 1 && pot[winners].includes(Number(seat))));
     const on = boards.length > 1 ? " on both boards" : isTwice ? ` on the ${boards[0][2]}` : "";
-    const splits = !split.length ? "" : split.length === boards.length ? ", split pot" : `, split on the ${split[0][2]}`;
+    const alone = boards.some(([winners]) => result.pots.some((pot) => pot[winners].length === 1 && pot[winners][0] === Number(seat)));
+    const splits = !split.length ? "" : !alone ? ", split pot" : isTwice && split.length < boards.length ? `, split on the ${split[0][2]}` : ", in part of a split pot";
     const hands = boards.map(([, all]) => result[all]?.[seat]?.words).filter(Boolean);
     return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}${on}${splits}`, words: [...new Set(hands)].map(withArticle).join(" / ") };
   });
