@@ -16,7 +16,7 @@ export class GameControls {
     this.words = h("span", {});
     this.nextButton = this.button([this.words, h("kbd", { "aria-hidden": "true" }, "Space")], () => ({ type: this.nextButton.dataset.space }), { class: "primary" });
     this.restart = this.button("New game", () => ({ type: "new game" }), { class: "primary" });
-    this.skip = this.button("Skip to end (S)", () => ({ type: "skip" }));
+    this.skip = this.button(["Skip to end", h("kbd", { "aria-hidden": "true" }, "S")], () => ({ type: "skip" }));
     this.lobbyLink = h("a", { class: "button", href: "#/" }, "All tables");
     this.pause = this.button("", () => ({ type: "pause", on: !this.paused }));
     this.step = this.button("Step (N)", () => ({ type: "step" }));

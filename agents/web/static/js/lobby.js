@@ -185,7 +185,8 @@ export class LobbyPage {
     };
     const { betting, ...others } = lobby.game_options;
     const rare = ["num_hands", "seed", "clock", "time_bank", ...Object.keys(others)];
-    const isUsed = rare.some((name) => String(setup[name] ?? "") !== String(DEFAULT[name] ?? others[name].choices[0][0]));
+    const usual = (name) => String(DEFAULT[name] ?? others[name].choices[0][0]);
+    const isUsed = rare.some((name) => String(setup[name] ?? usual(name)) !== usual(name));
     return h("section", { class: "panel", "aria-label": "Game" }, h("h2", {}, "The game"),
       h("div", { class: "fields" },
         h("fieldset", { class: "field wide" }, h("legend", {}, "Game type"), h("div", { class: "segmented" },
