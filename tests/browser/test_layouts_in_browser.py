@@ -99,7 +99,6 @@ def test_a_hand_fits_into_the_window(open_page, name, players):
     assert not overlapping(seen["dealer"], seen["bets"] + seen["pot"])
     assert seen["bets"] or page.locator(".front", has_text="10k").count()
     assert page.evaluate(CUT) == []
-    page.evaluate(WATCH)
     turn_after_the_flop(page)
     seen = boxes(page)
     for box in [*seen["own"], *seen["board"], *seen["buttons"], *seen["pace"]]:
@@ -136,6 +135,8 @@ def test_a_hand_fits_into_the_window(open_page, name, players):
     page.locator("#page").focus()
     if players == 6:
         assert violations(page) == []
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate(WATCH)
     over = page.locator("[data-space='next hand']")
     at_turns(page, lambda: page.keyboard.press("c"), until=over)
     assert page.evaluate(CUT) == []

@@ -74,8 +74,8 @@ export function shortChips(amount, unit = 1) {
 }
 
 /** With a sign, as a gain or loss. */
-export function signed(amount, unit = 1) {
-  return (amount > 0 ? "+" : amount < 0 ? "−" : "±") + chips(Math.abs(amount), unit);
+export function signed(amount, unit = 1, format = chips) {
+  return (amount > 0 ? "+" : amount < 0 ? "−" : "±") + format(Math.abs(amount), unit);
 }
 
 export function percent(share, digits = 0) {

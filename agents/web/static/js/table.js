@@ -148,7 +148,7 @@ export class TableView {
     drawName(view.name, name || "empty");
     const behind = settled ? seat.stack : seat.stack - (result?.won[i] ?? 0); // the pot is paid when the board lies open
     const inBlinds = context.stackUnit && !out ? ` (${chips(behind, context.stackUnit)})` : "";
-    view.stack.textContent = out ? (place ? placeText(place) : "") : chips(behind, unit) + inBlinds;
+    view.stack.textContent = out ? (place ? placeText(place) : "") : (this.tight && behind >= 1_000_000 ? shortChips : chips)(behind, unit) + inBlinds;
     view.style.textContent = out ? "" : [seatPosition(table, i), styleText(context, i)].filter(Boolean).join(" · ");
     view.act.replaceChildren(...this.actText(table, context, i, seat, unit, settled, shares));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
@@ -163,7 +163,7 @@ export class TableView {
     view.tip.show(i === context.viewer ? "" : name, context.descriptions?.[i]);
     const bet = this.bets[i];
     const amount = out ? 0 : seat.bet;
-    const text = chips(amount, unit);
+    const text = shortChips(amount, unit);
     if (amount && bet.dataset.amount !== text) {
       bet.replaceChildren(h("span", { class: "chip", "aria-hidden": "true" }), text);
     }
@@ -177,7 +177,7 @@ export class TableView {
     if (settled && result && String(i) in result.net) {
       const net = result.net[i];
       const hands = [result.hands[i], result.second_hands?.[i]].filter(Boolean).map(({ words }) => shortHand(words));
-      const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
+      const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit, this.tight ? shortChips : chips) : "±0");
       return [change, hands.length ? h("span", { class: "made" }, ` ${[...new Set(hands)].join(" / ")}`) : ""];
     }
     if (shares && i in shares) return [h("b", { class: "share" }, percent(shares[i], 1))];
