@@ -85,7 +85,7 @@ def may_know(table: np.void, seat: int | None, *, over: bool, open_cards: bool) 
     for other in range(n):
         if table["status"][other] == EMPTY:
             continue
-        if other == seat or open_cards or (over and table["showdown"] and table["shown"][other]):
+        if other == seat or open_cards or (over and table["shown"][other]):
             known |= set(deck[2 * other : 2 * other + 2])
     return {CARD_NAMES[card] for card in known}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +73,20 @@ class HandGrid:
             sums(held * worth) / there,
             meetings,
         )
+
+    @classmethod
+    def of_hands(cls, chances: Mapping[str, F64], reach: F64) -> HandGrid:
+        """The grid of a policy over all hands; its values are unknown.
+
+        Args:
+            chances: ``(1326,)`` probabilities by action, the hand of cards a > b at C(a, 2) + b.
+            reach: ``(1326,)`` probabilities of reaching the decision, likewise.
+        """
+        cells = _cells_of(HOLES)
+        weights = _sums(cells, reach)
+        there = np.where(weights > 0, weights, np.nan)
+        of_classes = np.stack([_sums(cells, reach * chance) / there for chance in chances.values()])
+        return cls(tuple(chances), weights, of_classes, np.full_like(weights, np.nan), weights)
 
     @property
     def frequencies(self) -> F64:
@@ -166,7 +180,7 @@ def action_colours(actions: Sequence[str]) -> list[str]:
     >>> action_colours(["fold", "call", "raise to 100"])
     ['#56B4E9', '#009E73', '#D55E00']
     """
-    n_bets = sum(action.startswith(("bet", "raise")) for action in actions)
+    n_bets = sum(action not in ("fold", "check", "call") for action in actions)
     bets = iter(_BETS[2:3] if n_bets == 1 else [_BETS[i % len(_BETS)] for i in range(n_bets)])
     return [
         _FOLD if action == "fold" else _CALL if action in ("check", "call") else next(bets)

@@ -19,12 +19,20 @@ from agents.coach import known_players
 from agents.web.catalogue import Catalogue
 from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
+from agents.web.hands.grids import player_range
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
 from agents.web.hands.sessions import seat_rates, session
 from agents.web.hands.solving import solve_street
 from agents.web.hands.writing import HandWriter
-from agents.web.table.game import FAILED, GAME_OVER, HUMAN_TO_ACT, LiveGame, name_seats
+from agents.web.table.game import (
+    FAILED,
+    GAME_OVER,
+    HUMAN_TO_ACT,
+    GameSnapshot,
+    LiveGame,
+    name_seats,
+)
 from agents.web.table.hand_equity import hand_equity
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
@@ -34,6 +42,7 @@ from agents.web.table.setup import GameSetup
 from agents.web.threads import DaemonExecutor
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import PAGE_OPTIONS, Game
+from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.hand_history import Hand
 from nlhe_env.system.compilation_progress import kernels_compiled
 from nlhe_env.system.json_text import as_json
@@ -86,6 +95,9 @@ def _describe(table: LiveTable, session: str) -> dict[str, Any]:
         "can_close": table.creator == session,
         "names": table.names_for(seat),
         "mode": table.setup.game.mode,
+        "opened_s": round(time.monotonic() - table.opened),
+        "stack": None if seat is None else stack_of(state, seat),
+        "place": None if seat is None else state.places.get(seat),
         "hand": int(state.snapshot.table["hand"]) + 1,
         "open_seats": 0
         if over
@@ -94,6 +106,12 @@ def _describe(table: LiveTable, session: str) -> dict[str, Any]:
         "waits": table.waits,
         "over": over,
     }
+
+
+def stack_of(state: GameSnapshot, seat: int) -> int:
+    """Chips behind a seat; 0 for a player who is out."""
+    table = state.snapshot.table
+    return 0 if table["player"][seat] == NO_PLAYER else int(table["stack"][seat])
 
 
 class Preparation:
@@ -441,6 +459,14 @@ class Hub:
             ValueError: The player is unknown or cannot be queried; the message says why.
         """
         return await self._reviews.run(lambda: advise(hand, self.catalogue.make(name)))
+
+    async def player_range(self, hand: Hand, name: str, step: int) -> dict[str, Any]:
+        """Range of a catalogue player at a decision, see ``grids.player_range``.
+
+        Raises:
+            ValueError: The player is unknown or cannot be queried; the message says why.
+        """
+        return await self._reviews.run(lambda: player_range(hand, self.catalogue.make(name), step))
 
     async def session(self, name: str) -> dict[str, Any]:
         """Winnings of all players in the hands of a replay, see ``sessions.session``.

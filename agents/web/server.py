@@ -165,6 +165,12 @@ async def _advise(request: web.Request) -> web.Response:
     return web.json_response(await request.app[HUB].advice(_hand(request), player))
 
 
+async def _range(request: web.Request) -> web.Response:
+    player = request.query.get("player", "")
+    step = whole_number("step", request.query.get("step", ""), 0, 10_000)
+    return web.json_response(await request.app[HUB].player_range(_hand(request), player, step))
+
+
 async def _solve(request: web.Request) -> web.Response:
     return await solution_of(request, _hand(request))
 
@@ -218,6 +224,7 @@ REPLAY_ROUTES = (
     web.get(_HAND, _replay_hand),
     web.get(f"{_HAND}/explanation", _explain),
     web.get(f"{_HAND}/advice", _advise),
+    web.get(f"{_HAND}/range", _range),
     web.get(f"{_HAND}/solution", _solve),
     web.get(f"{_HAND}/hand.phhs", _write_hand),
     web.get(f"{_HAND}/position", _set_up),

@@ -48,7 +48,7 @@ PLAYER = """(seed) => {
     const pace = [...document.querySelectorAll(".pace button")].at(-1);
     const choices = [...document.querySelectorAll(".act-button")].filter(seen);
     const anew = [...document.querySelectorAll(".game-controls .primary")].find(seen);
-    if (choices.length && document.querySelector(".buttons:not(.sent)")) {
+    if (choices.length && document.querySelector(".buttons:not(.sent, .fresh)")) {
       choices[Math.floor(random() * choices.length)].click();
       tally.clicks += 1;
       if (random() < 0.1) { wire.cut(); tally.cuts += 1; } // just after the click

@@ -22,6 +22,7 @@ def seat_players(page: Any, *names: str, **fields: str) -> None:
     page.get_by_role("button", name="Heads-up").click()
     for _ in names[2:]:
         page.get_by_role("button", name="+ Add seat").click()
+    page.locator(".more-options").evaluate("details => { details.open = true; }")
     for seat, name in enumerate(names, 1):
         page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
     for label, value in fields.items():
@@ -37,8 +38,12 @@ def fastest(page: Any) -> None:
     page.get_by_role("button", name="Fastest").click()
 
 
+TURN = ".buttons:not(.fresh, .sent)"
+"""The actions, once they can be taken."""
+
+
 def wait_for_turn(page: Any) -> None:
-    page.locator(".buttons").wait_for(state="visible")
+    page.locator(TURN).wait_for(state="visible")
 
 
 def scrolls_sideways(page: Any) -> bool:
@@ -67,7 +72,7 @@ def at_turns(page: Any, act: Callable[[], Any], *, until: Any) -> int:
     turns, end = 0, time.monotonic() + PATIENCE_S
     while not until.is_visible():
         assert time.monotonic() < end, "it never came to that"
-        if page.locator(".buttons").is_visible():
+        if page.locator(TURN).is_visible():
             and_see(page, act)
             turns += 1
         else:
@@ -79,7 +84,7 @@ def fastest_or_turn(page: Any) -> None:
     """Wait for one's turn, with the others as fast as they can."""
     page.wait_for_function(
         """() => {
-          if (document.querySelector(".buttons")?.checkVisibility()) return true;
+          if (document.querySelector(".buttons:not(.fresh)")?.checkVisibility()) return true;
           const pace = [...document.querySelectorAll(".pace button")].at(-1);
           if (pace?.getAttribute("aria-pressed") === "false") pace.click();
           return false;
@@ -92,7 +97,7 @@ def turn_after_the_flop(page: Any) -> None:
     """Call until it is one's turn with three cards or more on the board."""
     page.wait_for_function(
         """() => {
-          const turn = document.querySelector(".buttons")?.checkVisibility();
+          const turn = document.querySelector(".buttons:not(.fresh)")?.checkVisibility();
           const board = document.querySelectorAll(".board .card").length;
           const at = document.querySelector(".turn-line").textContent;
           if (turn && board >= 3) return true;
@@ -104,3 +109,26 @@ def turn_after_the_flop(page: Any) -> None:
         }""",
         timeout=60_000,
     )
+
+
+def all_in(page: Any) -> None:
+    """Put in everything, or call it."""
+    if page.locator(".act-button.raise").is_enabled():
+        page.keyboard.press("a")
+        page.keyboard.press("r")
+    else:
+        page.keyboard.press("c")
+
+
+def two_players(open_page: Callable[..., Any]) -> tuple[Any, Any]:
+    """Ann and Bob heads-up; the one to act first comes first."""
+    ann = open_page()
+    seat_players(ann, "human", "human", name="Ann", seed="6")
+    deal(ann)
+    bob = open_page(path=ann.get_by_label("Link to this table").input_value())
+    bob.get_by_label("Your name").fill("Bob")
+    bob.keyboard.press("Enter")
+    bob.locator(".seat.mine").wait_for()
+    ann.get_by_text("Waiting for people to join").wait_for(state="detached")
+    ann.locator(".seat.turn").wait_for()
+    return (ann, bob) if ann.locator(".seat.mine.turn").count() else (bob, ann)

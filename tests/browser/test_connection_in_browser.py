@@ -12,7 +12,7 @@ from browser.conftest import Server, serving
 from browser.cuts import CUTTABLE
 from browser.random_cuts import play_with_cuts
 from browser.table_page import (
-    OPEN,
+    all_in,
     and_see,
     at_turns,
     deal,
@@ -34,15 +34,6 @@ def cuttable(open_page: Callable[..., Any]) -> Callable[..., Any]:
         return page
 
     return open_cuttable
-
-
-def all_in(page: Any) -> None:
-    """Put in everything, or call it."""
-    if page.locator(".act-button.raise").is_enabled():
-        page.keyboard.press("a")
-        page.keyboard.press("r")
-    else:
-        page.keyboard.press("c")
 
 
 # Ways to every moment of a game of one hand each; a person against one who calls.
@@ -120,7 +111,7 @@ def fastest_or_next_turn(page: Any) -> None:
     """Press what there is until it is one's turn."""
     page.wait_for_function(
         """() => {
-          if (document.querySelector(".buttons:not(.sent)")?.checkVisibility()) return true;
+          if (document.querySelector(".buttons:not(.sent, .fresh)")?.checkVisibility()) return true;
           // Start now, Next hand, Next game or New game.
           const main = [...document.querySelectorAll(".game-controls .primary")];
           main.find((button) => button.checkVisibility())?.click();
@@ -179,34 +170,6 @@ def test_a_dead_connection_is_noticed_and_replaced(cuttable):
     page.evaluate("wire.mute()")
     page.keyboard.press("c")
     page.locator(".log p", has_text=re.compile("^You ?(call|check)")).first.wait_for()
-
-
-BEATEN_BY_ACES = {
-    "button": 0,
-    "stacks": [100, 1000, 1000],
-    "hole_cards": ["2c7d", "AsAd", "3c8d"],
-    "board": "AhAcKsKdJs",
-    "street": "preflop",
-    "betting": "",
-    "actor": 0,
-}
-
-
-def test_pause_and_space_after_going_out_do_not_stop_the_next_game(open_page):
-    page = open_page()
-    seats = ["human", "caller", "caller"]
-    page.evaluate(OPEN, {"seats": seats, "blinds": "5/10", "position": BEATEN_BY_ACES})
-    wait_for_turn(page)
-    all_in(page)
-    page.get_by_role("button", name="New game").wait_for()
-    page.get_by_text("You finished in 3rd place").wait_for()
-    page.get_by_role("button", name="Slow").click()
-    page.locator("#page").focus()
-    page.keyboard.press(" ")
-    page.get_by_role("button", name="Resume").wait_for()
-    page.get_by_role("button", name="New game").click()
-    page.get_by_role("button", name="New game").wait_for(state="hidden")
-    wait_for_turn(page)
 
 
 def test_a_closed_table_says_so_and_leads_on(open_page):

@@ -1,26 +1,23 @@
-"""The hand afterwards as people look at it: explained, linked to, played on, set up."""
+"""The hand afterwards as people look at it: stepped through, explained, coached, linked to."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from hand_texts import HEADS_UP, THREE_ALL_IN
 
 import agents
+from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
+from agents.web.hands.grids import player_range
 from agents.web.hands.sessions import session
 from agents.web.hands.solving import solve_street
 from browser.axe import violations
-from nlhe_env.hand_history import read_hands
+from browser.table_page import scrolls_sideways
+from nlhe_env.hand_history import read_hands, review_hand, write_pokerstars
 
-SIZES = [
-    {"width": 1280, "height": 800},
-    {"width": 844, "height": 390},
-    {"width": 390, "height": 844},
-    {"width": 320, "height": 640},
-]
+SIZES = [(1280, 800), (820, 1180), (844, 390), (390, 844), (320, 568)]
 FILE = f"[1]\n{THREE_ALL_IN}\n[2]\n{HEADS_UP}"
 PACKED_AT = "#/hand/"
 
@@ -32,6 +29,8 @@ def _compiled():
     explain(hands[1])
     session(hands)
     advise(hands[1], agents.make("formula"))
+    player_range(hands[1], agents.make("caller"), 6)
+    coach_some(hands, "ann", agents.make("caller"), 0)
     solve_street(hands[1], "turn")
 
 
@@ -39,15 +38,15 @@ def _compiled():
 def replay(open_page, tmp_path: Path):
     """Opens the file in a page, at a view of the second hand."""
 
-    def open_replay(view: str = "2/6?tab=explain", **options):
+    def open_replay(view: str = "2/6?tab=explain", text: str = FILE, **options):
         file = tmp_path / "hands.phhs"
-        file.write_text(FILE)
+        file.write_text(text)
         page = open_page(**options)
         page.locator("input[type=file]").set_input_files(file)
         page.locator(".replay-bar").wait_for()
         name = page.evaluate("location.hash").split("/")[2]
         page.evaluate(f"location.hash = '#/replay/{name}/{view}'")
-        page.get_by_text("Hand 2 (2 of 2)").wait_for()
+        page.get_by_text(f"Hand {view[0]} ({view[0]} of 2)").wait_for()
         return page
 
     return open_replay
@@ -60,12 +59,44 @@ def figures(page) -> dict[str, str]:
     return dict(zip(texts[::2], texts[1::2], strict=True))
 
 
-def test_a_decision_is_explained(replay):
+def test_a_replay_steps_forwards_and_backwards_by_keys_whatever_has_the_focus(replay):
+    page = replay("1/0")
+    seen = []
+
+    def look(step: int) -> tuple[str, str]:
+        page.locator(".replay-bar output", has_text=f"{step} of 3").wait_for()
+        return page.locator(".turn-line").inner_text(), page.locator(".pot").inner_text()
+
+    for tab, step in zip(["Hand", "Session", "Coach", "Hands"], range(4), strict=True):
+        seen.append(look(step))
+        page.get_by_role("tab", name=tab, exact=True).click()
+        page.keyboard.press("ArrowRight")
+    assert "bob wins 2,450 with three of a kind, queens" in seen[-1][0]
+    assert "Side pot" in seen[-1][1]
+    assert page.locator(".board .card").count() == 5
+    for step in (2, 1, 0):
+        page.keyboard.press("ArrowLeft")
+        assert look(step) == seen[step]
+    page.keyboard.press("End")
+    look(3)
+    # The share of each player is of the pots that it plays for.
+    shares = review_hand(read_hands(THREE_ALL_IN)[0]).streets[1].equities
+    log = page.locator(".log").text_content()
+    assert "All-in equity in the pots played for" in log
+    assert any(f"flop {100 * share:.1f}%, turn " in log for share in shares)
+    for _ in range(3):  # quick presses are not lost
+        page.keyboard.press("PageUp")
+        page.keyboard.press("PageDown")
+    page.get_by_text("Hand 2 (2 of 2)").wait_for()
+    page.get_by_role("button", name="Next step").click()
+    page.locator(".replay-bar output", has_text="1 of 10").wait_for()
+
+
+def test_a_decision_is_explained_and_players_are_asked(replay):
     """Ann has to call 130 into 330 with a hand that is beaten: 130 of 460 is 28.3 %."""
     page = replay()
     shown = figures(page)
-    assert shown["Pot"] == "330"
-    assert shown["To call"] == "130"
+    assert (shown["Pot"], shown["To call"]) == ("330", "130")
     assert shown["Pot odds (equity needed to call)"] == "28.3%"
     assert shown["Equity against the known hands"] == "0.0%"
     values = page.locator(".explain table").first.inner_text()
@@ -74,43 +105,30 @@ def test_a_decision_is_explained(replay):
     page.get_by_text("Folding was worth 130 chips more than calling").wait_for()
     for caption in ("Equity against the known hands", "Chips gained or lost", "Winnings, raw"):
         page.get_by_role("group", name=caption).wait_for()
-    page.locator("#page").press("ArrowRight")
-    page.get_by_role("heading", name="ann to act").wait_for()  # the river has come
-    assert "To call" not in figures(page)
-    assert "(2 of 2)" in page.locator("#status").inner_text()
-
-
-def test_players_can_be_asked_for_their_action(replay):
-    page = replay()
     page.locator("#ask-player").select_option("caller")
     page.get_by_role("button", name="Ask", exact=True).click()
     said = page.locator(".explanation", has=page.get_by_role("heading", name="caller"))
     said.get_by_text("call \N{CHECK MARK}").wait_for()
     assert "100%" in said.inner_text()
-    assert "ask=caller" in page.evaluate("location.hash")
-    assert page.locator("#ask-player option[value='ashe-2.0']").count() == 1
+    said.get_by_text("The range of ann, by caller").click()
+    grid = page.get_by_role("grid", name="Range of ann by caller")
+    grid.get_by_role("gridcell", name="AA: call 100%").hover()
+    said.get_by_role("status").get_by_text("100% of its holdings are in the range").wait_for()
+    assert grid.get_by_role("gridcell").count() == 169
     assert page.locator("#ask-player option[value=vexbot]").count() == 0  # of fixed-limit alone
-    assert page.locator("#ask-player option[value=nlbot-1]").count() == 0  # written in Python
+    address = page.url
+    assert "ask=caller" in address
+    page.reload()
+    page.get_by_role("heading", name="ann to act").wait_for()
+    page.get_by_role("heading", name="caller").wait_for()
+    assert page.url == address
     page.get_by_role("button", name="Remove caller").click()
     page.wait_for_function("document.activeElement.id === 'ask-player'")
     page.get_by_role("button", name="Solve the turn").click()
     page.get_by_role("heading", name="any two cards").first.wait_for(timeout=60_000)
-
-
-def test_an_address_reopens_the_view(replay, open_page, server):
-    page = replay()
-    figures(page)
-    page.locator("#ask-player").select_option("folder")
-    page.get_by_role("button", name="Ask", exact=True).click()
-    page.get_by_role("heading", name="folder").wait_for()
-    page.locator("#page").press("ArrowLeft")
-    page.get_by_role("heading", name="bob to act").wait_for()
-    address = page.url
-    page.reload()
-    page.get_by_role("heading", name="bob to act").wait_for()
-    page.get_by_role("heading", name="folder").wait_for()
-    assert page.url == address
-    assert page.locator(".replay-bar output").inner_text() == "5 of 10"
+    page.locator("#page").press("ArrowRight")
+    page.get_by_role("heading", name="ann to act").wait_for()  # the river has come
+    assert "To call" not in figures(page)
 
 
 def test_a_link_holds_the_hand_itself(replay, open_page, server):
@@ -121,113 +139,76 @@ def test_a_link_holds_the_hand_itself(replay, open_page, server):
     page.get_by_role("button", name="Copy link").click()
     page.get_by_text("Link copied").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert PACKED_AT in link
     other = open_page(path=link)
     assert figures(other)["To call"] == "130"
     assert PACKED_AT in other.url
-    other.reload()
-    assert figures(other)["To call"] == "130"
     damaged = open_page(path=f"{server}{PACKED_AT}nonsense/3", expected="400")
     damaged.get_by_text("The hand in this link cannot be read").wait_for()
 
 
-def test_the_session_has_a_graph_and_a_table(replay):
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_tab_fits_and_axe_finds_no_violation(replay, width, height):
+    theme = "light" if width in (1280, 390) else "dark"
+    page = replay("2/6?tab=explain&ask=formula", size={"width": width, "height": height})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.locator(".explain .explanation .bars").first.wait_for()
+    page.get_by_text("The range of ann, by formula").click()
+    page.get_by_role("grid").wait_for()
+    tops = {round(tab.bounding_box()["y"]) for tab in page.get_by_role("tab").all()}
+    assert len(tops) == 1
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        page.wait_for_load_state("networkidle")
+        assert violations(page) == []
+        assert not scrolls_sideways(page)
+    page.get_by_role("link", name="Play from here").click()
+    page.get_by_role("heading", name="Set up a hand").wait_for()
+    assert violations(page) == []
+    assert not scrolls_sideways(page)
+
+
+def test_the_session_and_the_list_of_hands_are_of_each_player(replay):
     page = replay("2/0?tab=session")
     picture = page.get_by_role("img", name="ann, hand by hand")
     picture.wait_for()
     assert "Won: \N{MINUS SIGN}1,230" in picture.get_attribute("aria-label")
+    assert "-" not in picture.text_content()  # true minus signs, and no negative zero
+    assert "\N{MINUS SIGN}0" not in picture.locator("text").all_text_contents()
     rows = page.locator(".session tbody tr").all_inner_texts()
     assert rows[0].startswith("ann\t\N{MINUS SIGN}1,230")
     assert len(picture.locator("path.line").all()) == 3
     page.locator("#session-player").select_option(label="bob")
     page.get_by_role("img", name="bob, hand by hand").wait_for()
-
-
-def test_a_recorded_hand_can_be_continued(replay):
-    page = replay("2/5")
-    page.get_by_role("link", name="Play from here").click()
-    page.get_by_role("heading", name="Set up a hand").wait_for()
-    assert page.get_by_label("Cards of seat 1").input_value() == "AsKd"
-    assert page.locator("#spot-played").input_value() == "call, check, check, check, check"
-    page.get_by_label("Player of seat 1").select_option("caller")
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.get_by_text("Your turn.").wait_for()
-    cards = page.locator(".seat.mine .card").evaluate_all("cards => cards.map(c => c.dataset.card)")
-    assert cards == ["Qh", "Qc"]
-    assert page.locator(".board .card").count() == 4
-
-
-def test_a_hand_can_be_set_up_by_keyboard_alone(open_page):
-    page = open_page(expected="400")
-    page.get_by_role("link", name="Set up a hand").press("Enter")
-    page.get_by_role("heading", name="Set up a hand").wait_for()
-    page.get_by_label("Cards of seat 1").focus()
-    page.keyboard.type("AsAs")
-    page.keyboard.press("Enter")
-    page.get_by_role("alert").get_by_text("As is used twice for seat 1").first.wait_for()
-    page.get_by_label("Cards of seat 1").fill("AsAd")
-    page.get_by_label("Cards of seat 2").fill("10s 9s")
-    page.locator("#spot-board").fill("2s 7h Ah")
-    page.locator("#spot-actor").select_option("seat 1")
-    page.get_by_label("Player of seat 2").select_option("caller")
-    page.get_by_label("Cards of seat 2").press("Enter")
-    page.get_by_text("You have three of a kind").wait_for()
-    page.get_by_text("Your turn.").wait_for()
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
-@pytest.mark.parametrize("view", ["2/6?tab=explain&ask=formula", "2/6?tab=session"])
-def test_no_width_needs_horizontal_scrolling(replay, size, view):
-    page = replay(view, size=size)
-    page.locator(".figures-table").first.wait_for()
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    page.get_by_role("link", name="Play from here").click()
-    page.get_by_role("heading", name="Set up a hand").wait_for()
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    unnamed = "input:not([type=file]), select"
-    names = page.locator(f".spot :is({unnamed})").evaluate_all(
-        "fields => fields.map(f => f.ariaLabel || [...f.labels ?? []].map(l => l.innerText).join())"
-    )
-    assert all(names)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
-def test_a_weight_table_is_shown_as_a_hand_grid(open_page, size):
-    page = open_page(size=size)
-    page.get_by_role("button", name="Heads-up").click()
-    page.get_by_label("Seat 1", exact=True).select_option("poki")
-    page.get_by_label("Seat 2", exact=True).select_option("formula")
-    page.locator("form#setup button.primary").click()
-    page.get_by_role("tab", name="Explain").click()
-    page.get_by_text(re.compile("poki.s range for formula")).first.wait_for()
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("heading", name="Opponent models").wait_for()
-    table = page.get_by_role("table", name="Range of formula; fuller cells are more likely")
-    if table.count():
-        assert table.first.get_by_role("cell").count() == 169
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violations(replay, theme):
-    page = replay("2/6?tab=explain&ask=formula")
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.locator(".explain .explanation .bars").first.wait_for()
-    assert violations(page) == []
-    page.get_by_role("tab", name="Session").click()
-    page.locator(".graph").wait_for()
     rates = page.get_by_role("group", name="Big blinds per 100 hands, with 95% intervals")
     assert rates.get_by_role("cell").first.inner_text().count(" \N{PLUS-MINUS SIGN} ") == 1
-    assert violations(page) == []
-    page.get_by_role("link", name="Play from here").click()
-    page.get_by_role("heading", name="Set up a hand").wait_for()
-    assert violations(page) == []
-    page.goto(page.url.split("#")[0])
-    page.get_by_role("button", name="Heads-up").click()
-    page.get_by_label("Seat 1", exact=True).select_option("poki")
-    page.get_by_label("Seat 2", exact=True).select_option("formula")
-    page.locator("form#setup button.primary").click()
-    page.get_by_role("tab", name="Explain").click()
-    page.locator(".range").first.wait_for()
-    page.get_by_role("button", name="Pause").click()
-    assert violations(page) == []
+    page.get_by_role("tab", name="Hands", exact=True).click()
+    rows = page.locator(".hands button")
+    page.get_by_label("Player", exact=True).select_option("bob")
+    assert "+230" in rows.last.inner_text().replace(",", "")
+    assert "BTN" in rows.last.inner_text()
+    page.get_by_label("Order", exact=True).select_option("pot")
+    assert "pot 2,450" in rows.first.inner_text()
+    page.get_by_label("Filter", exact=True).select_option("lost")
+    page.get_by_text("No matching hands").wait_for()
+    page.get_by_label("Player", exact=True).select_option("ann")
+    rows.last.click()
+    page.get_by_text("Hand 2 (2 of 2)").wait_for()
+
+
+def test_the_coach_leads_to_the_most_expensive_decision_and_marks_its_hand(replay):
+    page = replay("1/0?tab=coach", text=write_pokerstars(read_hands(FILE)))
+    page.locator("#coach-player").select_option(label="ann")
+    page.get_by_label("Model").select_option(label="caller")
+    page.get_by_role("button", name="Find mistakes").click()
+    page.locator(".coach").get_by_text("decisions, total cost").wait_for()
+    rows = page.locator(".coach tbody tr")
+    rows.first.wait_for()
+    costs = [float(row.split("\t")[1].split()[0]) for row in rows.all_inner_texts()]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[0] > 0
+    hand = rows.first.locator("th").inner_text().split()[0]
+    rows.first.get_by_role("button").click()
+    page.get_by_text(f"({hand} of 2)").wait_for()
+    page.get_by_role("button", name="Find mistakes").wait_for()  # the list stays
+    page.get_by_role("tab", name="Hands", exact=True).click()
+    page.locator(".hands button[aria-current]", has_text="mistakes").wait_for()

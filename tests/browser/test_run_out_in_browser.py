@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hand_texts import THREE_ALL_IN
-
-from browser.table_page import OPEN, fastest_or_turn
+from browser.table_page import OPEN, all_in, fastest_or_turn
 from nlhe_env.equity import equities
-from nlhe_env.hand_history import read_hands, review_hand
 
 ALL_IN = {
     "seats": ["human", "caller", "caller"],
@@ -28,11 +25,6 @@ NOTE_PAYMENTS = """() => {
     }
   }).observe(document.querySelector(".stage"), { childList: true });
 }"""
-
-
-def all_in(page: Any) -> None:
-    page.keyboard.press("a")
-    page.keyboard.press("r")
 
 
 def at_the_turn(page: Any, *, pace: str) -> None:
@@ -58,6 +50,9 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
     all_in(page)
     page.locator(".seat .share").nth(2).wait_for()
     assert page.locator(".banner").inner_text() == ""
+    assert not page.locator(".log .late").first.is_visible()
+    stacks = page.locator(".seat .stack").all_inner_texts()
+    assert stacks == ["0"] * 3  # the winner's, too, until the board lies open
     hands = [cards(seat, ".hole") for seat in page.locator(".seat").all()]
     names = page.locator(".seat .name").all_text_contents()
     board = cards(page, ".board")
@@ -72,6 +67,9 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
     assert "1,500" in page.locator(".banner").inner_text()
     assert page.locator(".seat .share").count() == 0
     log = page.locator(".log").inner_text()
+    page.evaluate("document.querySelector('.pace button').click()")  # draws all once more
+    page.locator(".pace [aria-pressed=true]", has_text="Slow").wait_for()
+    assert page.locator(".log .late").first.is_visible()
     first = equities(hands, "").equity
     for share in first:
         assert f"before the flop {100 * share:.1f}%, flop " in log
@@ -91,7 +89,7 @@ def test_each_pot_moves_to_its_winner_but_not_at_the_fastest_pace(open_page):
     page.clock.resume()
     page.get_by_role("button", name="Fastest").click()
     page.get_by_role("button", name="Next hand").click()
-    page.locator(".buttons").wait_for(state="visible")
+    page.locator(".buttons:not(.fresh)").wait_for(state="visible")
     all_in(page)
     page.get_by_text("The game is over.").wait_for()
     page.locator(".seat.winner").first.wait_for()
@@ -106,16 +104,3 @@ def test_no_chips_move_where_motion_is_reduced(open_page):
     page.locator(".seat.winner").first.wait_for()  # the clock stands still: at once
     assert page.evaluate("payments") == []
     assert "All-in equity".upper() in page.locator(".log").inner_text().upper()
-
-
-def test_a_replay_has_the_shares_too(open_page, tmp_path):
-    page = open_page()
-    file = tmp_path / "hand.phh"
-    file.write_text(THREE_ALL_IN)
-    page.get_by_label("Hand history").set_input_files(file)
-    page.get_by_text("0 of 3").wait_for()
-    page.keyboard.press("End")
-    shares = review_hand(read_hands(THREE_ALL_IN)[0]).streets[1].equities
-    log = page.locator(".log").inner_text()
-    for share in shares:
-        assert f", flop {100 * share:.1f}%, turn " in log

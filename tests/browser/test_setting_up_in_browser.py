@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from hand_texts import HEADS_UP
 
 from browser.axe import violations
-from browser.table_page import at_turns, deal, fastest, own_cards, scrolls_sideways, seat_players
+from browser.table_page import OPEN, own_cards, scrolls_sideways
 
 SIZES = [
     {"width": 1280, "height": 800},
@@ -84,8 +86,11 @@ def test_the_grid_needs_no_mouse(open_page):
     assert page.locator(".card-picker").count() == 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    zip(SIZES, ["light", "dark", "light"], strict=True),
+    ids=["1280", "390", "320"],
+)
 def test_the_grid_fits_and_axe_finds_no_violation(open_page, size, theme):
     page = open_setup(open_page, size=size)
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
@@ -103,22 +108,50 @@ def test_the_grid_fits_and_axe_finds_no_violation(open_page, size, theme):
     assert violations(page) == []
 
 
-def test_a_hand_of_the_table_is_played_again(open_page):
+def test_a_hand_is_set_up_by_keyboard_alone(open_page):
+    page = open_setup(open_page, expected="400")
+    page.get_by_label("Cards of seat 1").focus()
+    page.keyboard.type("AsAs")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").get_by_text("As is used twice for seat 1").first.wait_for()
+    page.get_by_label("Cards of seat 1").fill("AsAd")
+    page.get_by_label("Cards of seat 2").fill("10s 9s")
+    page.locator("#spot-board").fill("2s 7h Ah")
+    page.locator("#spot-actor").select_option("seat 1")
+    page.get_by_label("Player of seat 2").select_option("caller")
+    page.get_by_label("Cards of seat 2").press("Enter")
+    page.get_by_text("You have three of a kind").wait_for()
+    page.get_by_text("Your turn.").wait_for()
+
+
+def test_a_recorded_hand_is_continued(open_page, tmp_path):
+    file = tmp_path / "hand.phh"
+    file.write_text(HEADS_UP)
     page = open_page()
-    seat_players(page, "human", "caller", seed="2", num_hands="2")
-    page.get_by_text("Cash game", exact=True).click()
-    deal(page)
-    cards = own_cards(page)
-    fastest(page)
-    over = page.locator("[data-space='next hand']")
-    at_turns(page, lambda: page.keyboard.press("c"), until=over)
-    page.get_by_role("button", name="Play again").click()
+    page.locator("input[type=file]").set_input_files(file)
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    page.locator(".replay-bar output", has_text="5 of").wait_for()
+    page.get_by_role("link", name="Play from here").click()
     page.get_by_role("heading", name="Set up a hand").wait_for()
-    seats = page.locator(".spot-seats select").evaluate_all("all => all.map(s => s.value)")
-    assert seats == ["human", "caller"]
-    filled = page.get_by_label("Cards of seat 1").input_value()
-    assert {filled[:2], filled[2:]} == set(cards)
+    assert page.get_by_label("Cards of seat 1").input_value() == "AsKd"
+    assert page.locator("#spot-played").input_value() == "call, check, check, check, check"
+    page.get_by_label("Player of seat 1").select_option("caller")
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_text("Your turn.").wait_for()
-    assert set(own_cards(page)) == set(cards)
-    assert page.locator(".board .card").count() == 0
+    assert own_cards(page) == ["Qh", "Qc"]
+    assert page.locator(".board .card").count() == 4
+
+
+def test_a_weight_table_is_shown_as_a_hand_grid(open_page):
+    page = open_page(size={"width": 320, "height": 568})
+    page.evaluate(OPEN, {"seats": ["poki", "formula"], "name": "You"})
+    page.get_by_role("tab", name="Explain").click()
+    page.get_by_text(re.compile("poki.s range for formula")).first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("heading", name="Opponent models").wait_for()
+    table = page.get_by_role("table", name="Range of formula; fuller cells are more likely")
+    if table.count():
+        assert table.first.get_by_role("cell").count() == 169
+    assert not scrolls_sideways(page)
+    assert violations(page) == []

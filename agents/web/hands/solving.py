@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from agents.solvers.hand_grids import HandGrid
 from agents.solvers.street_solution import StreetSolution, solve_street_of
 from agents.solvers.subgame_from_hand import StreetSubgame, event_name, find_street
+from agents.web.hands.grids import grid_view
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.hand_history import Hand
 
@@ -32,8 +34,8 @@ def solve_street(hand: Hand, street: str, *, seconds: float = _SECONDS) -> dict[
     Returns:
         Plain values: ``street``, ``board``, ``pot``, ``stacks``, ``exploitability`` (a share of the
         pot), ``iterations``, and ``decisions``, each with ``name``, ``seat``, ``street``, ``cards``
-        (if known) and ``actions``: ``name``, ``probability`` over all hands, ``own_probability``
-        with these cards, ``taken``.
+        (if known), ``grid`` (see ``grid_view``) and ``actions``: ``name``, ``probability`` over all
+        hands, ``own_probability`` with these cards, ``taken``.
 
     Raises:
         ValueError: There is nothing to solve; the message says why.
@@ -71,11 +73,13 @@ def _decisions(
         cards = hand.hole_cards[player]
         own = spot.column(decision.player, cards) if cards else None
         taken = event_name(event)
+        grid = HandGrid.of(decision, spot.hands(decision.player))
         yield {
             "seat": hand.seats[player],
             "name": hand.players[player],
             "street": event["street"],
             "cards": [cards[:2], cards[2:]] if own is not None else [],
+            "grid": grid_view(grid),
             "actions": [
                 {
                     "name": name,

@@ -476,7 +476,8 @@ class LiveGame:
         self.snapshot = self._take_snapshot(hand.table, hand.players, over=True)
         for seat in dealt_in(hand.table):
             self.net[seat] += int(hand.table["stack"][seat] - hand.table["starting_stack"][seat])
-        written = hand_of(hand.table, self._history, self.names, level=self._level(hand.table)[0])
+        level = None if self.setup.game.is_cash else self._level(hand.table)[0]
+        written = hand_of(hand.table, self._history, self.names, level=level)
         self.hands.append((written, self._open_cards))
         self.hands_played += 1
         self.last_stacks = hand.table["stack"][: len(self._players)].tolist()

@@ -110,7 +110,7 @@ class Course:
         if kind in ("pause", "step") and played:
             raise Refused("a game with people cannot be paused")
         if kind == "next hand":
-            self.deal = phase == HAND_OVER
+            self.deal, self.paused = phase == HAND_OVER, False
         elif kind == "pace":
             pace = message.get("pace")
             if not isinstance(pace, str) or pace not in PACES:
@@ -158,6 +158,8 @@ class LiveTable:
         """The turn at which the game stood when it came back from a file."""
         self.setup = setup
         self.creator = creator
+        self.opened = time.monotonic()
+        """When the table was opened, or restored from a file."""
         self.participants = Participants(setup.humans)
         self.received = ReceivedRequests()
         self._services = TableServices(setup)
@@ -275,7 +277,7 @@ class LiveTable:
                     await self._in_thread(self._advance, game)
                 except Exception as error:  # a stopped table must show the reason
                     game.stop(f"{type(error).__name__}: {error}")
-                self.state = game.state()
+                self._take_state(game)
             self._changed()
             await asyncio.sleep(0)
 
@@ -305,6 +307,13 @@ class LiveTable:
             return self._course.seconds
         limits = self.participants.patience(seat), self._services.patience(seat, int(table["hand"]))
         return min((limit for limit in limits if limit is not None), default=None)
+
+    def _take_state(self, game: LiveGame) -> None:
+        """Take the state of the game; it pauses when the last person goes out."""
+        played = self._humans_playing()
+        self.state = game.state()
+        if played and not self._humans_playing():
+            self._course.paused = True  # the result stays until somebody watches on
 
     def _humans_playing(self) -> bool:
         return any(map(self.participants.is_taken, self.state.humans_left))
@@ -464,7 +473,7 @@ class LiveTable:
             except Refusal as refusal:
                 raise Refused(str(refusal)) from None
             finally:
-                self.state = game.state()
+                self._take_state(game)
         self._services.has_acted(seat)
         self._changed()
 
@@ -505,6 +514,9 @@ class LiveTable:
         over = state.phase == games.GAME_OVER
         ended = over or state.phase == games.FAILED
         setup, names = self.setup, self.names_for(seat)
+        table = table_view(state.snapshot, names, None if self.waits else seat)
+        if self.waits:
+            table["actor"] = None  # nobody can act before the start
         view: dict[str, Any] = {
             "type": "state",
             "game": self.name,
@@ -513,7 +525,7 @@ class LiveTable:
             "waits": self.waits,
             "viewer": seat,
             "host": seat is not None or session == self.creator,
-            "table": table_view(state.snapshot, names, None if self.waits else seat),
+            "table": table,
             "participants": {str(at): self.participants.seat_view(at) for at in setup.humans},
             "humans_playing": self._humans_playing(),
             "can_restart": self._can_restart(),
@@ -551,7 +563,9 @@ class LiveTable:
     def _decides_now(self, seat: int | None, state: games.GameSnapshot) -> bool:
         """Whether it is the turn of the person in a seat, without automatic actions."""
         table = state.snapshot.table
-        if seat is None or state.phase != games.HUMAN_TO_ACT or seat != int(table["actor"]):
+        if self.waits or state.phase != games.HUMAN_TO_ACT:
+            return False
+        if seat is None or seat != int(table["actor"]):
             return False
         return self._services.decides_manually(seat, int(table["hand"]))
 

@@ -10,8 +10,9 @@ from typing import Any
 from agents.web.table.game import GameSnapshot, LiveGame
 from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
+from agents.web.table.view import dealt_in
 
-SERVICE_REQUESTS = ("sit out", "auto action", "rebuy", "chat")
+SERVICE_REQUESTS = ("sit out", "auto action", "rebuy", "show", "chat")
 """Message types handled here."""
 
 
@@ -96,6 +97,10 @@ class TableServices:
             if action is not None and action not in AUTO_ACTIONS:
                 raise Refused(f"an action for the next turn is {' or '.join(AUTO_ACTIONS)}")
             self._auto_actions.choose(seat, int(state.snapshot.table["hand"]), action)
+        elif kind == "show":
+            if not can_show(state, seat) or message.get("turn", state.turn) != state.turn:
+                raise Refused("cards can be shown after a hand without a showdown")
+            state.snapshot.table["shown"][seat] = True
         else:
             if game.stacks is None:
                 raise Refused("stacks are reset before every hand at this table")
@@ -111,7 +116,15 @@ class TableServices:
             "auto_action": None if seat is None else self._auto_actions.chosen(seat, hand),
             "buy_in": max(self._setup.stacks) if self._setup.carries else None,
             "bought": list(state.bought),
+            "can_show": seat is not None and can_show(state, seat),
         }
+
+
+def can_show(state: GameSnapshot, seat: int) -> bool:
+    """Whether a person may show cards that the rules keep hidden: after a hand ended by folds."""
+    table = state.snapshot.table
+    ended = state.snapshot.over and not table["showdown"] and not state.snapshot.open_cards
+    return ended and seat in dealt_in(table) and not table["shown"][seat]
 
 
 CHECK_OR_FOLD, CALL_ANY = "check or fold", "call any"

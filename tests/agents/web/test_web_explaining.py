@@ -15,6 +15,7 @@ import nlhe_env
 from agents.policy.policy_query import query_policy
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.web.hands.explaining import advise, explain
+from agents.web.hands.grids import player_range
 from agents.web.hands.replays import hand_views
 from agents.web.hands.sessions import seat_rates, session
 from nlhe_env.hand_history import Hand, HandHistoryError, play_hand, read_hands
@@ -173,3 +174,17 @@ def test_incomplete_hands_and_hidden_cards_are_handled():
     assert explain(hand(broken))["totals"] == []
     assert session([hand(broken)])["players"] == []
     assert len(list(play_hand(hand(broken)))) == 7
+
+
+def test_a_range_follows_from_the_actions_of_the_hand():
+    first, later = (player_range(hand(), agents.make("old-best"), step) for step in (0, 2))
+    assert np.shape(later["weights"]) == (13, 13)
+    assert np.shape(later["chances"]) == (len(later["actions"]), 13, 13)
+    assert np.ptp(first["weights"]) == 0  # nobody has acted
+    board = player_range(hand(), agents.make("caller"), 4)
+    assert board["actions"] == ["call"]
+    assert board["weights"][12][12] == 0.5  # of six pairs of deuces one card lies on the board
+    with pytest.raises(ValueError, match="no decision after 99 actions"):
+        player_range(hand(), agents.make("caller"), 99)
+    with pytest.raises(ValueError, match="not a compiled player"):
+        player_range(hand(), agents.make("nlbot-1"), 0)

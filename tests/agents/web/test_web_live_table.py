@@ -31,7 +31,7 @@ json_values = st.recursive(
 KINDS = (
     *("act", "sit", "leave", "equity", "next hand", "pace", "pause", "step"),
     *("skip", "auto deal", "start", "new game"),
-    *("sit out", "auto action", "rebuy", "chat"),
+    *("sit out", "auto action", "rebuy", "show", "chat"),
 )
 requests = st.fixed_dictionaries(
     {"type": st.sampled_from(KINDS) | st.text(max_size=5)},
@@ -172,7 +172,10 @@ def test_a_table_waits_for_all_people_or_for_the_start():
     async def play(table):
         table.sit("creator", "Ann")
         line = await look(table, "creator")
-        assert table.view("creator")["waits"]
+        view = table.view("creator")
+        assert view["waits"]
+        assert "options" not in view  # nobody can act yet
+        assert view["table"]["actor"] is None
         with pytest.raises(Refused, match="seats are still open"):
             await table.handle(line, {"type": "act", "turn": 0, "action": "call"})
         stranger = await look(table, "stranger")
@@ -267,11 +270,3 @@ def test_bot_programs_end_with_the_table():
 
     at_table(play, command, "caller", catalogue=Catalogue([command]), mode="cash")
     assert seen[0].pid is None
-
-
-def test_a_heads_up_player_is_refused_at_a_larger_table():
-    async def play(table):
-        raise AssertionError("the table must not open")
-
-    with pytest.raises(ValueError, match="nlbot-1 plays heads-up only"):
-        at_table(play, "human", "nlbot-1", "caller")

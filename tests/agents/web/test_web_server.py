@@ -389,58 +389,6 @@ def test_a_second_connection_continues_and_a_stranger_watches():
     with_client(play)
 
 
-def test_hands_are_downloaded_and_uploaded_again():
-    async def play(client):
-        game = await open_game(client, seats=["caller", "old-best"], num_hands=2, mode="cash")
-        async with client.ws_connect(f"/play/{game}") as socket:
-            await socket.send_json({"type": "pace", "pace": "max"})
-            state = await next_state(socket)
-            while state["phase"] != "game over":
-                state = await next_state(socket)
-        answer = await client.get(f"/api/games/{game}/hands.phhs")
-        assert "attachment" in answer.headers["Content-Disposition"]
-        text = await answer.text()
-        answer = await client.post("/api/replays?title=mine", data=text)
-        name = (await answer.json())["replay"]
-        contents = await (await client.get(f"/api/replays/{name}")).json()
-        assert contents["title"] == "mine"
-        assert len(contents["hands"]) == 2
-        hand = await (await client.get(f"/api/replays/{name}/hands/1")).json()
-        assert hand["steps"][-1]["over"]
-        assert (await client.get(f"/api/replays/{name}/hands/2")).status == 404
-
-    with_client(play)
-
-
-@pytest.mark.slow
-def test_the_solver_answers_for_finished_hands():
-    async def play(client):
-        game = await open_game(client, seats=["caller", "caller"], num_hands=1, mode="cash")
-        early = await client.get(f"/api/games/{game}/solution?street=river")
-        assert early.status == 400
-        assert "no hand" in (await early.json())["error"]
-        async with client.ws_connect(f"/play/{game}") as socket:
-            await socket.send_json({"type": "pace", "pace": "max"})
-            while (await next_state(socket))["phase"] != "game over":
-                pass
-        answer = await (await client.get(f"/api/games/{game}/solution?street=river")).json()
-        assert [decision["street"] for decision in answer["decisions"]] == ["river"] * 2
-        taken = [a["name"] for d in answer["decisions"] for a in d["actions"] if a["taken"]]
-        assert taken == ["check", "check"]
-        text = await (await client.get(f"/api/games/{game}/hands.phhs")).text()
-        name = (await (await client.post("/api/replays", data=text)).json())["replay"]
-        path = f"/api/replays/{name}/hands/0/solution?street="
-        again = await (await client.get(path + "river")).json()
-        assert again["board"] == answer["board"]
-        for bad in ("flop", "", "x" * 999):
-            refused = await client.get(path + bad)
-            assert refused.status == 400
-            assert "a street is one of turn, river" in (await refused.json())["error"]
-        assert (await client.get(path.replace("/0/", "/1/") + "river")).status == 404
-
-    with_client(play)
-
-
 def test_files_without_hands_are_refused_with_a_reason():
     async def play(client):
         for body, status, words in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from web_tables import at_table, chips_in, look, new_game, until
+from web_tables import at_table, cards_in, chips_in, look, new_game, until
 
 import agents
 from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
@@ -41,13 +41,6 @@ def test_a_continuing_decision_does_not_restart_the_clock():
     clock.update((0, 1), 7.0)
     assert clock.left(7.0) == 3
     assert clock.view(7.0) == {"seat": 0, "left": 3, "bank": 0}
-
-
-def test_without_a_clock_time_is_unlimited():
-    clock = Clock(0, 30)
-    clock.update((0, 1), 0.0)
-    assert clock.left(1000.0) is None
-    assert clock.view(0.0) is None
 
 
 def test_a_turn_ends_when_its_time_runs_out():
@@ -140,6 +133,28 @@ def test_a_person_who_acts_is_back():
         assert table.view("creator")["services"]["sits_out"] == []
 
     at_table(play, "human", "caller", seed=4)
+
+
+def test_cards_are_shown_on_request_after_a_hand_without_a_showdown():
+    async def play(table):
+        lines = []
+        for session in ("creator", "guest"):
+            table.sit(session, session)
+            lines.append(await look(table, session))
+        actor = int(table.state.snapshot.table["actor"])
+        with pytest.raises(Refused, match="without a showdown"):
+            await table.handle(lines[actor], {"type": "show"})
+        act = {"type": "act", "turn": table.state.turn, "action": "fold"}
+        await table.handle(lines[actor], act)
+        own = cards_in(table.view("creator"))
+        assert len(own) == 2
+        assert cards_in(table.view("watcher")) == set()
+        assert table.view("creator")["services"]["can_show"]
+        await table.handle(lines[0], {"type": "show"})
+        assert cards_in(table.view("watcher")) == own
+        assert not table.view("creator")["services"]["can_show"]
+
+    at_table(play, "human", "human")
 
 
 # --- chat -----------------------------------------------------------------------------------------
@@ -295,15 +310,6 @@ def test_a_table_with_too_many_chips_bought_ends():
         game.act_for_absent()
     assert game.hands_played == 1
     assert game.error == "more than 1,099,511,627,776 chips have been bought"
-
-
-def test_stacks_are_put_back_by_default():
-    game = new_game("human", "caller", mode="cash", starting_stack=500)
-    all_in(game)
-    game.advance()
-    assert game.snapshot.table["starting_stack"][:2].tolist() == [500, 500]
-    assert game.state().bought == ()
-    assert not GameSetup.read({"seats": ["human", "caller"], "stacks": "carried"}).carries
 
 
 def test_chips_can_be_bought_only_with_carried_stacks():

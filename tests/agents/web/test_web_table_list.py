@@ -16,6 +16,8 @@ def test_a_table_for_one_person_is_in_the_list_of_its_creator_alone():
         table.sit("creator", "You")
         (own,) = running_tables([table], "creator")
         assert (own["own"], own["open_seats"], own["names"][0]) == (True, 0, "You")
+        assert (own["stack"], own["place"]) == (980, None)
+        assert own["opened_s"] >= 0
         assert running_tables([table], "stranger") == []
 
     at_table(play, "human", "caller")
@@ -73,8 +75,11 @@ def test_a_new_game_may_start_once_no_person_is_left_in_the_old_one():
             elif state.phase == HAND_OVER:
                 await table.handle(line, {"type": "next hand"})
                 await until(table, lambda new, turn=state.turn: new.turn != turn)
+        # The result stays until somebody watches on, or begins again.
+        assert table.view("creator")["paused"]
         await table.handle(line, {"type": "new game"})
         assert table.state.hands_played == 0
+        assert not table.view("creator")["paused"]
         assert table.seat_of("creator") == 0
 
     at_table(

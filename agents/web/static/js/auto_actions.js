@@ -1,4 +1,4 @@
-// Automatic actions: check, fold or call at the next turn, sit out, rebuy.
+// What a person may do between turns: choose to check, fold or call at the next one, sit out, rebuy, show cards.
 
 import { chips, h } from "./dom.js";
 
@@ -11,7 +11,8 @@ export class AutoActions {
     this.actions = ACTIONS.map(([action, text]) => this.toggle(text, (on) => send({ type: "auto action", action: on ? action : null })));
     this.out = this.toggle("Sit out", (on) => send({ type: "sit out", on }));
     this.rebuy = h("button", { type: "button", class: "quiet", onclick: () => send({ type: "rebuy" }) });
-    this.element = h("div", { class: "auto-actions", role: "group", "aria-label": "Actions for your next turn" }, this.out, ...this.actions, this.rebuy);
+    this.showCards = h("button", { type: "button", class: "quiet", onclick: () => send({ type: "show" }) }, "Show cards");
+    this.element = h("div", { class: "auto-actions", role: "group", "aria-label": "Actions for your next turn" }, this.out, ...this.actions, this.rebuy, this.showCards);
   }
 
   toggle(text, change) {
@@ -22,18 +23,21 @@ export class AutoActions {
   }
 
   show({ viewer, table, options, services, phase, waits }, unit) {
-    const over = ["game over", "failed"].includes(phase);
-    this.element.hidden = viewer === null || over || waits;
+    const over = phase === "failed" || (phase === "game over" && !services.can_show);
+    this.element.hidden = viewer === null || over || waits || Boolean(options);
     if (this.element.hidden) return;
     const seat = table.seats[viewer];
     const out = services.sits_out.includes(viewer);
     const waiting = !out && !options && !table.over && seat.state === "in";
+    // Folded and all-in there is nothing to sit out, and out of the game neither.
+    this.out.hidden = phase === "game over" || (!out && !waiting && !(table.over && seat.stack > 0) && seat.state !== "waiting");
     this.actions.forEach((button, i) => {
       button.hidden = !waiting;
       button.setAttribute("aria-pressed", String(services.auto_action === ACTIONS[i][0]));
     });
     this.out.setAttribute("aria-pressed", String(out));
-    this.rebuy.hidden = services.buy_in === null || (seat.stack ?? 0) >= services.buy_in;
+    this.rebuy.hidden = waiting || services.buy_in === null || (seat.stack ?? 0) >= services.buy_in;
+    this.showCards.hidden = !services.can_show;
     this.rebuy.textContent = `Rebuy to ${chips(services.buy_in ?? 0, unit)}`;
   }
 }

@@ -28,6 +28,43 @@ export function drawOpponentModels(models, box) {
       h("summary", {}, h("span", {}, `${name}’s model of ${opponent}`)), drawEstimates(estimates)))];
 }
 
+/**
+ * What is done with each class of hands, as colours, in a square: cells are filled as far as the range has the class.
+ * The numbers of the class under the pointer or in focus stand below; arrows lead from class to class.
+ */
+export function drawActionGrid({ actions, colours, weights, chances }, label) {
+  const words = (i, j) => (weights[i][j] ? `${className(i, j)}: ${actions.map((action, a) => `${action} ${percent(chances[a][i][j])}`).join(", ")}; ${percent(weights[i][j])} of its holdings are in the range`
+    : `${className(i, j)}: not in the range`);
+  const numbers = h("p", { class: "fine", role: "status" }, "Point at a class of hands, or move to it by the arrow keys.");
+  const cells = weights.map((row, i) => row.map((weight, j) => {
+    let end = 0;
+    const stops = actions.map((_, a) => `${colours[a]} ${(100 * end).toFixed(1)}% ${(100 * (end += chances[a][i][j])).toFixed(1)}%`);
+    const cell = h("td", { tabindex: i + j ? "-1" : "0", "aria-label": words(i, j), onpointerenter: () => { numbers.textContent = words(i, j); }, onfocus: () => { numbers.textContent = words(i, j); } }, h("span", {}, className(i, j)));
+    if (weight) cell.style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
+    cell.style.setProperty("--weight", String(Math.min(1, weight)));
+    return cell;
+  }));
+  const move = (event) => {
+    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
+    if (down === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const row = cells.findIndex((some) => some.includes(event.target));
+    const next = cells[row + down]?.[cells[row].indexOf(event.target) + right];
+    if (!next) return;
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  };
+  return h("figure", { class: "range actions" },
+    h("ul", { class: "legend" }, ...actions.map((action, a) => {
+      const swatch = h("span", { class: "patch", "aria-hidden": "true" });
+      swatch.style.background = colours[a];
+      return h("li", {}, swatch, action);
+    })),
+    h("table", { role: "grid", "aria-label": label, onkeydown: move }, h("tbody", {}, ...cells.map((row) => h("tr", {}, ...row)))), numbers);
+}
+
 /** The weight of each hand of an opponent, the likeliest 1. */
 export function drawRange({ name, grid, share }, believer) {
   const cells = grid.flatMap((row, i) => row.map((weight, j) => ({ weight, hand: className(i, j) })));

@@ -6,10 +6,11 @@ const MOST_ROWS = 50;
 const tenths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export class CoachPanel {
-  /** `open(hand, step)` shows a decision in the replay. */
-  constructor(replay, open) {
+  /** `open(hand, step)` shows a decision in the replay, `found(decisions)` is told of all that have been analysed. */
+  constructor(replay, { open, found }) {
     this.replay = replay;
     this.open = open;
+    this.found = found;
     this.player = h("select", { id: "coach-player" });
     this.model = h("select", { id: "coach-model" });
     this.button = h("button", { type: "button", onclick: () => this.toggle() }, "Find mistakes");
@@ -81,6 +82,7 @@ export class CoachPanel {
   }
 
   draw(decisions) {
+    this.found(decisions);
     const worst = decisions.filter(({ cost }) => cost > 0).sort((a, b) => b.cost - a.cost).slice(0, MOST_ROWS);
     this.list.replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Decisions" },
       h("table", { class: "figures-table" }, h("caption", {}, "Most expensive decisions (bb)"),

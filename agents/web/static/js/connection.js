@@ -43,6 +43,7 @@ export class Connection {
     this.pause = RETRY_MS.first;
     this.ended = new AbortController();
     addEventListener("online", () => this.open(), { signal: this.ended.signal });
+    addEventListener("offline", () => this.lose("drop"), { signal: this.ended.signal });
     document.addEventListener("visibilitychange", () => this.wake(), { signal: this.ended.signal });
     this.open();
   }

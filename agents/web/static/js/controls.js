@@ -1,8 +1,15 @@
 // Actions at the turn: fold, check or call, and an amount to raise to.
 
-import { chips, h } from "./dom.js";
+import { chips, h, percent } from "./dom.js";
 import { MOST_PRESETS, presetAmount } from "./presets.js";
 import { presetsOf } from "./preset_settings.js";
+
+const FRESH_MS = 250; // of a new turn, in which no action is taken
+
+/** "pot odds 25%": the equity that a call needs. */
+export function oddsText(toCall, pot) {
+  return `pot odds ${percent(toCall / (pot + toCall))}`;
+}
 
 export class Controls {
   /** `act(action, to)` is called with the chosen action. */
@@ -16,7 +23,7 @@ export class Controls {
       type: "number", inputmode: "decimal", step: "any",
       oninput: () => this.set(Number(this.field.value) * this.scale, "field"),
       onchange: () => this.set(this.amount),
-      onkeydown: (event) => { if (event.key === "Enter") this.submit(); },
+      onkeydown: (event) => { if (event.key === "Enter" && !event.repeat) this.submit(); },
     });
     this.presets = Array.from({ length: MOST_PRESETS }, (_, i) => h("button", {
       type: "button", title: `Key ${i + 1}`, onclick: () => this.set(this.presetAmounts[i]),
@@ -39,6 +46,7 @@ export class Controls {
   /** The options of a new turn. */
   show(state, unit = 1) {
     const { table, options, viewer, turn } = state;
+    this.guard(turn);
     const seat = table.seats[viewer];
     const { to_call: toCall, min_raise_to: least, max_raise_to: most } = options;
     const presets = presetsOf(table.street);
@@ -59,6 +67,7 @@ export class Controls {
     this.fold.element.disabled = toCall === 0;
     this.call.words.textContent = toCall ? "Call" : "Check";
     this.call.amount.textContent = toCall ? `${chips(toCall, unit)}${toCall === seat.stack ? " · all-in" : ""}` : "";
+    this.call.element.title = toCall ? oddsText(toCall, table.pot) : "";
     const can = most > 0;
     this.raise.element.disabled = !can;
     this.sizing.hidden = !can || least === most; // fixed-limit has one size
@@ -89,8 +98,22 @@ export class Controls {
     if (source !== "slider") this.slider.value = inside;
     const allIn = inside - this.bet === this.stack;
     this.raise.words.textContent = this.isBet ? "Bet" : "Raise to";
-    this.raise.amount.textContent = `${chips(inside, this.unit)}${allIn ? " · all-in" : ""}`;
+    const share = (inside - this.current) / (this.pot + this.toCall); // of the pot after a call
+    this.raise.amount.textContent = `${chips(inside, this.unit)} · ${allIn ? "all-in" : `${percent(share)} pot`}`;
     this.slider.setAttribute("aria-valuetext", `${chips(inside)} chips${allIn ? ", all-in" : ""}`);
+  }
+
+  /** Take no action just after a turn has come: it would be meant for what the person saw before. */
+  guard(turn) {
+    if (turn === this.turn) return;
+    this.turn = turn;
+    this.element.classList.add("fresh");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.element.classList.remove("fresh"), FRESH_MS);
+  }
+
+  get isFresh() {
+    return this.element.classList.contains("fresh");
   }
 
   submit() {

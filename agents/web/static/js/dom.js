@@ -55,15 +55,27 @@ const whole = new Intl.NumberFormat("en-US");
 
 const inBlinds = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4, roundingMode: "trunc" });
+
+/** A number as text, with a true minus sign and without a negative zero: "-0.0" is "0.0". */
+export function withMinus(text) {
+  return /^-[0.]+$/.test(text) ? text.slice(1) : text.replace("-", "−");
+}
+
 /** Chips for people; `unit` chips make one unit of a file, or it is { bigBlind } for amounts in big blinds. */
 export function chips(amount, unit = 1) {
-  if (unit.bigBlind) return `${inBlinds.format(amount / unit.bigBlind)} bb`;
-  return unit === 1 ? whole.format(amount) : (amount / unit).toFixed(2);
+  if (unit.bigBlind) return `${withMinus(inBlinds.format(amount / unit.bigBlind))} bb`;
+  return withMinus(unit === 1 ? whole.format(amount) : (amount / unit).toFixed(2));
+}
+
+/** The same in a small space: "145k", "67.5k". */
+export function shortChips(amount, unit = 1) {
+  return unit === 1 && amount >= 10_000 ? short.format(amount).replace("K", "k") : chips(amount, unit).replace(" bb", "bb");
 }
 
 /** With a sign, as a gain or loss. */
-export function signed(amount, unit = 1) {
-  return (amount > 0 ? "+" : amount < 0 ? "−" : "±") + chips(Math.abs(amount), unit);
+export function signed(amount, unit = 1, format = chips) {
+  return (amount > 0 ? "+" : amount < 0 ? "−" : "±") + format(Math.abs(amount), unit);
 }
 
 export function percent(share, digits = 0) {
@@ -74,8 +86,8 @@ const ICONS = {
   play: "M7 4l14 8-14 8z",
   pause: "M6 4h4v16H6zM14 4h4v16h-4z",
   first: "M5 4h3v16H5zM21 4v16L9 12z",
-  back: "M18 4v16L6 12z",
-  on: "M6 4l12 8-12 8z",
+  back: "M16.5 3.5L8 12l8.5 8.5-2.5 2.5L3 12 14 1z",
+  on: "M7.5 3.5L16 12l-8.5 8.5L10 23l11-11L10 1z",
   last: "M3 4l12 8-12 8zM16 4h3v16h-3z",
 };
 
@@ -108,12 +120,15 @@ export function toast(text) {
   setTimeout(() => element.remove(), 5000);
 }
 
+/** Whether text is typed in an element, or something chosen from its list. */
+export function isText(target) {
+  return target.matches?.("input[type=text], input[type=search], input[type=number], input[type=file], select, textarea") ?? false;
+}
+
 /** Whether a key press belongs to the field that has the focus. */
 export function isTyping(event) {
-  const target = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  if (document.querySelector("dialog[open]")) return true;
-  return target.matches?.("input[type=text], input[type=search], input[type=number], input[type=file], select, textarea") ?? false;
+  return document.querySelector("dialog[open]") !== null || isText(event.target);
 }
 
 /** A request in JSON; throws an Error with the server's message and the field of the form that they are about. */

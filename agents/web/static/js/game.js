@@ -1,7 +1,7 @@
 // A table where a game is played: the state from the server is shown, the player's requests are sent.
 
 import { Connection } from "./connection.js";
-import { Controls } from "./controls.js";
+import { Controls, oddsText } from "./controls.js";
 import { SeatForm } from "./seat_form.js";
 import { AutoActions } from "./auto_actions.js";
 import { Chat } from "./chat.js";
@@ -9,6 +9,7 @@ import { ClockView } from "./clock.js";
 import { announce, chips, fetchJson, h, percent, placeText, toast } from "./dom.js";
 import { GameControls } from "./game_controls.js";
 import { Invitation } from "./invitation.js";
+import { notify } from "./notification.js";
 import { drawLog, drawExplanations, drawPlayers, standings, Tabs } from "./panels.js";
 import { Rates } from "./rates.js";
 import { onSettings, setting } from "./settings.js";
@@ -20,6 +21,8 @@ import { blindsText, resultLines, verb, withArticle } from "./words.js";
 
 const PLAYERS = 1; // tabs
 const CHAT = 4;
+const STYLE_HANDS = 20; // from which on seats show a player's style
+const SENDING_MS = 500; // without an answer, until the page says that it is sending
 
 export class GamePage {
   constructor({ page, status }, name) {
@@ -34,7 +37,8 @@ export class GamePage {
     this.autoActions = new AutoActions((message) => this.send(message));
     this.clock = new ClockView();
     this.chat = new Chat((text) => this.send({ type: "chat", text }), (lines) => this.tabs.addUnread(CHAT, lines));
-    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.seatForm.element, this.controls.element, this.autoActions.element, this.gameControls.element);
+    const between = h("div", { class: "between-turns" }, this.seatForm.element, this.autoActions.element, this.gameControls.element);
+    this.bar = h("section", { class: "controls", "aria-label": "Your actions" }, this.turnLine, this.gameControls.paceElement, this.controls.element, between);
     this.bar.tabIndex = -1;
     this.bar.addEventListener("focusin", (event) => {
       this.inBar = true;
@@ -64,6 +68,7 @@ export class GamePage {
   }
 
   close() {
+    clearTimeout(this.sendingTimer);
     this.connection.close();
     this.clock.close();
     this.endSettings();
@@ -76,7 +81,7 @@ export class GamePage {
   }
 
   act(action, to) {
-    if (this.connection.decision === "offered") this.send({ type: "act", action, ...(to ? { to } : {}) });
+    if (this.connection.decision === "offered" && !this.controls.isFresh) this.send({ type: "act", action, ...(to ? { to } : {}) });
   }
 
   receive(message) {
@@ -94,7 +99,16 @@ export class GamePage {
   /** Show a change of the connection or the decision, for which no new state of the table has come. */
   drawConnection() {
     const { connection } = this;
-    this.controls.element.classList.toggle("sent", connection.decision === "sent");
+    const isSent = connection.decision === "sent";
+    this.controls.element.classList.toggle("sent", isSent);
+    clearTimeout(this.sendingTimer);
+    this.isSending = false;
+    if (isSent) {
+      this.sendingTimer = setTimeout(() => {
+        this.isSending = true;
+        if (this.connection.state === "open") this.drawTurn(this.state);
+      }, SENDING_MS);
+    }
     if (connection.isFinal) {
       this.bar.replaceChildren(tableEnd(connection.state, this.name));
       this.bar.querySelector("button, a").focus({ preventScroll: true });
@@ -115,23 +129,25 @@ export class GamePage {
     this.unit = setting("big-blinds") ? { bigBlind: state.table.blinds[1] } : 1;
     if (this.equity && !isCurrent(this.equity, state)) this.equity = null;
     this.drawStatus(state);
+    this.bar.classList.toggle("watching", state.viewer === null || state.places[state.viewer] !== undefined);
     this.drawTurn(state);
     this.seatForm.show(state);
     this.autoActions.show(state, this.unit);
     this.chat.show(state);
     this.tabs.buttons[CHAT].hidden = Object.keys(state.participants).length < 2;
     this.gameControls.show(state);
-    // After the actions: how tall they are decides how much room there is for the table.
     this.table.draw(state.table, {
       viewer: state.viewer, places: state.places, names: state.names, participants: state.participants, bots: state.bots, phase: state.phase,
-      descriptions: state.descriptions, unit: this.unit, sitsOut: state.services.sits_out, pace: state.pace,
+      descriptions: state.descriptions, unit: this.unit, sitsOut: state.services.sits_out, pace: state.pace, styles: state.hands_played >= STYLE_HANDS ? state.styles : null, hands: state.hands_played,
+      stackUnit: setting("stack-blinds") && !setting("big-blinds") ? { bigBlind: state.table.blinds[1] } : null,
     });
     this.keepFocus();
     this.drawExtras(state);
     drawLog(this.log, state.table, { summaries: state.summaries, names: state.names, unit: this.unit });
     if (state.table.over) this.solver.offer(`${state.table.hand} ${state.table.board}`, solvableStreets(state.table, state.setup.betting));
     this.drawPlayers();
-    drawExplanations(this.explanations, state.table, { live: state.open_cards && !state.table.over });
+    const isNext = before && state.open_cards && !state.table.explanations.length;
+    if (!isNext) drawExplanations(this.explanations, state.table, { live: state.open_cards && !state.table.over }); // else the last one stays to be read
     this.announceChanges(before, state);
   }
 
@@ -155,19 +171,24 @@ export class GamePage {
     const mine = Boolean(state.options);
     this.controls.element.hidden = !mine;
     if (mine) this.controls.show(state, this.unit);
-    if (this.connection.state !== "open") {
+    if (this.connection.state !== "open" || this.isSending) {
       this.turnLine.replaceChildren(connectionText(this.connection));
       return;
     }
     const parts = [];
+    const place = state.places[state.viewer];
     const own = table.own_hand ? h("span", { class: table.over ? "own late" : "own" }, `You have ${withArticle(table.own_hand)}`) : null;
     if (state.error) parts.push(h("span", {}, h("b", {}, "The game has stopped: "), state.error));
     else if (state.waits) parts.push(h("span", {}, h("b", {}, "Waiting for people to join."), state.viewer === null ? " Take the open seat, or watch." : " Send them the link next to the table."));
     else if (mine) {
       const call = state.options.to_call;
-      parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call, this.unit)} to call into a pot of ${chips(table.pot, this.unit)}` : `The pot is ${chips(table.pot, this.unit)}`));
+      parts.push(h("span", {}, h("b", {}, "Your turn. "), call ? `${chips(call, this.unit)} to call into a pot of ${chips(table.pot, this.unit)}` : `The pot is ${chips(table.pot, this.unit)}`,
+        call ? h("span", { class: "odds" }, `, ${oddsText(call, table.pot)}`) : ""));
     } else if (phase === "game over") parts.push(h("b", { class: "late" }, gameOverText(state)));
-    else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state, this.unit)));
+    else if (place) {
+      parts.push(h("span", { class: table.over ? "late" : "" }, h("b", {}, `You are out: ${placeText(place)} place of ${state.names.length}.`),
+        state.host && state.can_restart ? " Start a new game, or resume this one and watch." : " You can watch the others."));
+    } else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state, this.unit)));
     else {
       const { taken, connected } = state.participants[table.actor] ?? {};
       parts.push(h("span", {}, h("b", {}, table.seats[table.actor].name), taken && !connected
@@ -176,8 +197,6 @@ export class GamePage {
     if (own) parts.push(own);
     if (state.restored) parts.push(h("span", {}, "The server has restarted. An unfinished hand is dealt again with the same cards."));
     if (state.not_saved) parts.push(h("span", {}, `This table cannot be saved: ${state.not_saved}`));
-    const place = state.places[state.viewer];
-    if (place && phase !== "game over") parts.push(h("span", { class: "late" }, `You finished in ${placeText(place)} place.`));
     const { clock } = state.services;
     this.clock.show(clock, clock && (clock.seat === state.viewer ? "Your time" : state.names[clock.seat]));
     parts.push(this.clock.element);
@@ -213,6 +232,7 @@ export class GamePage {
     if (inHand) row.push(h("button", { type: "button", onclick: () => this.send({ type: "equity" }) }, "Equity (W)"));
     if (state.hands_played > 0) {
       row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay hands"));
+      row.push(h("button", { type: "button", onclick: () => this.review() }, "Explain the last hand (E)"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
       if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play again"));
     }
@@ -234,6 +254,12 @@ export class GamePage {
 
   replay() {
     return this.recordTo((replay) => `#/replay/${replay}/last?table=${this.name}`);
+  }
+
+  /** Open the last hand with the explanation of its decisions. */
+  review() {
+    this.recordTo((replay) => `#/replay/${replay}/last?tab=explain&table=${this.name}`);
+    return true;
   }
 
   /** Set up the hand that is over, from the viewer's first decision. */
@@ -258,7 +284,10 @@ export class GamePage {
     const { table } = state;
     const late = state.acted_for;
     if (before && late && late.turn !== before.acted_for?.turn && late.seat === state.viewer) toast("Your time ran out; the table checked or folded for you.");
-    if (before && state.options && !before.options) sound("turn");
+    if (before && state.options && !before.options) {
+      sound("turn");
+      notify("Your turn", state.options.to_call ? `${chips(state.options.to_call, this.unit)} to call` : "You can check");
+    }
     if (before && table.over && !before.table.over) sound("over");
     document.title = `${state.options ? "● Your turn" : "Poker table"} · nlhe-env`;
     if (!before || before.turn === state.turn || (state.pace === "max" && !state.humans_playing)) return;
@@ -267,6 +296,8 @@ export class GamePage {
     const known = before.table.hand === table.hand ? before.table.history.length : 0;
     for (const event of table.history.slice(known)) parts.push(`${table.seats[event.seat].name} ${verb(event, table.seats[event.seat].name)}.`);
     if (table.over && !before.table.over) parts.push(...resultLines(table).map((line) => `${line.name} ${line.wins}${line.words ? ` with ${line.words}` : ""}.`));
+    const place = state.places[state.viewer];
+    if (place && !before.places[state.viewer]) parts.push(`You are out: ${placeText(place)} place of ${state.names.length}.`);
     if (state.options) parts.push(`Your turn, ${state.options.to_call ? `${state.options.to_call} to call` : "you can check"}.`);
     announce(parts.join(" "));
   }
@@ -291,6 +322,7 @@ export class GamePage {
     const letter = event.key.toLowerCase();
     if (letter === "n" && !state.humans_playing) return this.send({ type: "step" });
     if (letter === "s" && state.phase === "player") return this.send({ type: "skip" });
+    if (letter === "e" && state.hands_played > 0) return this.review();
     if (letter === "w" && state.viewer !== null) return this.send({ type: "equity" });
     return state.options ? this.controls.key(event) : false;
   }
@@ -304,8 +336,10 @@ function isCurrent(result, { table, viewer }) {
 
 /** Why nothing can be sent at the moment, and what becomes of a decision that has been taken. */
 function connectionText({ state, decision }) {
+  if (state === "open") return "Sending your action …";
   if (state === "opening") return "Connecting to the server …";
-  const text = state === "stopped" ? "The server has stopped. Reconnecting …" : "Connection lost. Reconnecting …";
+  const lost = navigator.onLine ? "Connection lost. Reconnecting …" : "You are offline.";
+  const text = state === "stopped" ? "The server has stopped. Reconnecting …" : lost;
   return decision === "sent" ? `${text} Your action will be sent on reconnection.` : text;
 }
 

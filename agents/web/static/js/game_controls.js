@@ -4,7 +4,10 @@ import { h, icon } from "./dom.js";
 
 const PACES = [["slow", "Slow"], ["normal", "Normal"], ["fast", "Fast"], ["max", "Fastest"]];
 
-/** All its buttons are always there, hidden or not: a click is lost with a button that goes away under it. */
+/**
+ * All its buttons are always there, hidden or not: a click is lost with a button that goes away under it. Each has one
+ * place: the main ones share the first, and after it no two that are shown together change places.
+ */
 export class GameControls {
   /** `send(message)` is called with each request. */
   constructor(send) {
@@ -13,20 +16,21 @@ export class GameControls {
     this.words = h("span", {});
     this.nextButton = this.button([this.words, h("kbd", { "aria-hidden": "true" }, "Space")], () => ({ type: this.nextButton.dataset.space }), { class: "primary" });
     this.restart = this.button("New game", () => ({ type: "new game" }), { class: "primary" });
-    this.skip = this.button("Skip to end (S)", () => ({ type: "skip" }));
+    this.skip = this.button(["Skip to end", h("kbd", { "aria-hidden": "true" }, "S")], () => ({ type: "skip" }));
     this.lobbyLink = h("a", { class: "button", href: "#/" }, "All tables");
     this.pause = this.button("", () => ({ type: "pause", on: !this.paused }));
     this.step = this.button("Step (N)", () => ({ type: "step" }));
     this.auto = this.button("Auto deal", () => ({ type: "auto deal", on: this.auto.getAttribute("aria-pressed") !== "true" }));
     this.paces = PACES.map(([pace, text]) => this.button(text, () => ({ type: "pace", pace })));
-    this.spacer = h("span", { class: "spacer" });
     this.pace = h("div", { class: "pace", role: "group", "aria-label": "Playing speed" }, ...this.paces);
-    // The same in a small space, at one's turn: each press takes the next pace.
+    // The same in a small space: each press takes the next pace.
     this.chevrons = h("span", { "aria-hidden": "true" });
     this.nextPace = this.button(this.chevrons, () => ({ type: "pace", pace: PACES[(this.paceAt + 1) % PACES.length][0] }), { class: "next-pace" });
-    this.parts = [this.start, this.nextButton, this.restart, this.skip, this.lobbyLink, this.pause, this.step, this.auto, this.spacer, this.pace, this.nextPace];
-    this.element = h("div", { class: "game-controls" }, ...this.parts);
-    this.element.hidden = true;
+    this.parts = [this.start, this.nextButton, this.restart, this.auto, this.pause, this.lobbyLink, this.step, this.skip, this.pace, this.nextPace];
+    const main = h("span", { class: "main-place" }, this.start, this.nextButton, this.restart);
+    this.element = h("div", { class: "game-controls" }, main, this.auto, this.pause, this.lobbyLink, this.step, this.skip);
+    this.paceElement = h("div", { class: "pace-place" }, this.pace, this.nextPace);
+    for (const part of this.parts) part.hidden = true;
   }
 
   button(content, message, more = {}) {
@@ -50,12 +54,11 @@ export class GameControls {
       [this.pause, isRunning && watching],
       [this.step, isRunning && watching && state.paused],
       [this.auto, isRunning && !watching],
-      [this.spacer, isRunning],
       [this.pace, hasPace],
-      [this.nextPace, hasPace && mine],
+      [this.nextPace, hasPace],
     ]);
     for (const part of this.parts) part.hidden = !shown.get(part);
-    this.element.hidden = this.parts.every((part) => part.hidden);
+    this.element.hidden = mine;
     this.words.textContent = ended ? "Next game" : "Next hand";
     this.nextButton.dataset.space = ended ? "new game" : "next hand";
     if (this.paused !== state.paused) {

@@ -2,7 +2,9 @@
 
 import { suited } from "./cards.js";
 import { chips, h, signed } from "./dom.js";
+import { positionNames } from "./positions.js";
 
+const LEAST_MISTAKE = 0.1; // big blinds, to be marked
 const AT_ONCE = 200; // rows; the rest on request
 const ORDERS = {
   played: ["Oldest first", (a, b) => a.index - b.index],
@@ -34,6 +36,13 @@ export class HandList {
     this.draw();
   }
 
+  /** Mark the hands with mistakes: their cost in big blinds, from the coach. */
+  markMistakes(decisions) {
+    this.costs = new Map();
+    for (const { hand, cost } of decisions) this.costs.set(hand, (this.costs.get(hand) ?? 0) + cost);
+    this.draw();
+  }
+
   /** Mark the hand that is open. */
   mark(index) {
     this.current = index;
@@ -47,7 +56,7 @@ export class HandList {
     const name = this.player.value;
     const rows = this.hands.map((hand, index) => {
       const seat = hand.names.indexOf(name);
-      return { ...hand, index, cards: hand.cards[seat] ?? [], net: seat < 0 || !hand.net ? null : hand.net[seat] };
+      return { ...hand, index, position: positionNames(hand.players)[seat] ?? "", cards: hand.cards[seat] ?? [], net: seat < 0 || !hand.net ? null : hand.net[seat] };
     });
     const found = rows.filter(FILTERS[this.filter.value][1]).sort(ORDERS[this.order.value][1]);
     const more = found.length - this.shown;
@@ -58,12 +67,14 @@ export class HandList {
     this.mark(this.current);
   }
 
-  row({ index, number, cards, board, net, pot, unit }) {
+  row({ index, number, position, cards, board, net, pot, unit }) {
+    const cost = this.costs?.get(index) ?? 0;
     return h("button", { type: "button", "data-hand": String(index), onclick: () => this.open(index) },
-      h("span", { class: "number" }, h("span", { class: "sr" }, "Hand "), chips(number)),
+      h("span", { class: "number" }, h("span", { class: "sr" }, "Hand "), chips(number), h("small", {}, position)),
       h("span", { class: "cards" }, h("span", {}, cards.length ? suited(cards) : "–"), board.length ? h("small", {}, suited(board)) : null),
       h("span", { class: "result" }, h("b", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net === null ? "–" : signed(net, unit)),
-        h("small", {}, pot === null ? "incomplete" : `pot ${chips(pot, unit)}`)));
+        h("small", {}, pot === null ? "incomplete" : `pot ${chips(pot, unit)}`),
+        cost >= LEAST_MISTAKE ? h("small", { class: "minus" }, `mistakes ${cost.toFixed(1)} bb`) : null));
   }
 }
 

@@ -69,8 +69,8 @@ export class LobbyPage {
       ...lobby.pages.map((page) => h("a", { class: "button", href: page.path }, page.title))) : null;
     this.page.replaceChildren(h("form", { class: "lobby", id: "setup", onsubmit: (event) => this.open(event) },
       h("div", { class: "lobby-head" },
-        h("div", {}, h("h1", {}, "No-limit hold’em against any of these players"),
-          h("p", {}, "Rule players, evolved networks or your own programs: play against them or watch.")),
+        h("div", {}, h("h1", {}, "Play hold’em against any of these players"),
+          h("p", {}, "Rule players, evolved networks or your own programs. Leave out people to watch.")),
         h("div", { class: "lobby-go" }, this.dealButton, pages)),
       this.preparation.element, this.tableList.element,
       h("div", { class: "lobby-grid" },
@@ -138,7 +138,7 @@ export class LobbyPage {
     const known = lobby.options[base];
     const options = known ? h("input", {
       type: "text", "aria-label": `Options for seat ${seat + 1}`, class: "options",
-      placeholder: `${Object.keys(known)[0]}=…`,
+      placeholder: `such as ${Object.entries(known)[0].join("=")}`,
       title: `Options: ${Object.entries(known).map(([key, value]) => `${key}=${value}`).join(", ")}`,
       ".value": name.slice(base.length + 1),
       oninput: (event) => { this.setup.seats[seat] = event.target.value ? `${base}:${event.target.value}` : base; },
@@ -174,6 +174,7 @@ export class LobbyPage {
         id: `field-${name}`, type: "text", autocomplete: "off", ".value": String(setup[name] ?? ""),
         oninput: (event) => { setup[name] = event.target.value; }, ...attributes,
       }));
+    const only = (mode, element) => Object.assign(element, { hidden: setup.mode !== mode, className: `${element.className} of-${mode}` });
     const choice = (text, name, values) => {
       const select = h("select", { id: `field-${name}`, onchange: () => {
         setup[name] = select.value;
@@ -182,25 +183,32 @@ export class LobbyPage {
         ...values.map(([value, shown]) => h("option", { value, selected: String(value) === String(setup[name]) }, shown)));
       return h("div", { class: "field" }, h("label", { for: `field-${name}` }, text), select);
     };
+    const { betting, ...others } = lobby.game_options;
+    const rare = ["num_hands", "seed", "clock", "time_bank", ...Object.keys(others)];
+    const usual = (name) => String(DEFAULT[name] ?? others[name].choices[0][0]);
+    const isUsed = rare.some((name) => String(setup[name] ?? usual(name)) !== usual(name));
     return h("section", { class: "panel", "aria-label": "Game" }, h("h2", {}, "The game"),
       h("div", { class: "fields" },
         h("fieldset", { class: "field wide" }, h("legend", {}, "Game type"), h("div", { class: "segmented" },
           ...[["tournament", "Tournament"], ["cash", "Cash game"]].map(([value, text]) => h("label", {},
             h("input", { type: "radio", name: "mode", value, checked: setup.mode === value, onchange: () => {
               setup.mode = value;
+              for (const part of this.page.querySelectorAll(".of-cash, .of-tournament")) part.hidden = !part.matches(`.of-${value}`);
               this.drawSeats();
             } }), text)))),
         field("Your name", "name", { maxlength: 20 }),
         field("Starting stack", "starting_stack", { inputmode: "numeric" }),
-        field("Blinds and ante by level", "blinds", { placeholder: `${firstLevels} …` }, true),
-        field("Hands per level", "hands_per_level", { inputmode: "numeric" }),
+        field("Blinds and ante (tournaments: by level)", "blinds", { placeholder: `${firstLevels} …` }, true),
+        choice(betting.label, "betting", betting.choices),
+        only("tournament", field("Hands per level", "hands_per_level", { inputmode: "numeric" })),
+        only("cash", choice("Stacks", "stacks", [["put back", "reset every hand"], ["carried", "carried over, with rebuys"]])),
+        only("cash", field("Rake", "rake", { placeholder: "none, or 5%/300" }))),
+      h("details", { class: "more-options", open: isUsed }, h("summary", {}, "More options"), h("div", { class: "fields" },
         field("Maximum hands", "num_hands", { inputmode: "numeric", placeholder: "no limit" }),
         field("Card seed", "seed", { inputmode: "numeric", placeholder: "secret" }),
-        ...Object.entries(lobby.game_options).map(([name, { label, choices }]) => choice(label, name, choices)),
-        choice("Cash game stacks", "stacks", [["put back", "reset every hand"], ["carried", "carried over, with rebuys"]]),
+        ...Object.entries(others).map(([name, { label, choices }]) => choice(label, name, choices)),
         field("Seconds per decision", "clock", { inputmode: "numeric", placeholder: "no clock" }),
-        field("Time bank (seconds)", "time_bank", { inputmode: "numeric", placeholder: "none" }),
-        field("Cash game rake", "rake", { placeholder: "none, or 5%/300" })));
+        field("Time bank (seconds)", "time_bank", { inputmode: "numeric", placeholder: "none" }))));
   }
 
   async open(event) {
@@ -213,7 +221,7 @@ export class LobbyPage {
       this.showError({ message: "Enter your name, so that the other players know who you are.", field: "name" });
       return;
     }
-    const request = { ...this.setup, name: name || "You" };
+    const request = { ...this.setup, name: name || "You", ...(this.setup.mode === "cash" ? {} : { rake: DEFAULT.rake, stacks: DEFAULT.stacks }) };
     storage.set("game", { ...this.setup, seed: "" });
     storage.set("name", name === "You" ? "" : name);
     this.dealButton.disabled = true;
@@ -237,6 +245,7 @@ export class LobbyPage {
     this.error.textContent = message;
     const input = field ? this.page.querySelector(`#field-${field}`) : null;
     if (!input) toast(message.split("\n")[0]);
+    input?.closest("details")?.setAttribute("open", "");
     input?.setAttribute("aria-invalid", "true");
     input?.focus();
   }

@@ -1,7 +1,7 @@
 // Which page is shown: #/ the lobby, #/game/NAME a table, #/setup a hand that is set up, #/replay/NAME
 // recorded hands and #/hand/TEXT one that is in the link.
 
-import { h, isTyping } from "./dom.js";
+import { h, isText, isTyping } from "./dom.js";
 import { GamePage } from "./game.js";
 import { parseAddress } from "./links.js";
 import { LobbyPage } from "./lobby.js";
@@ -14,6 +14,7 @@ import { SetupPage } from "./setup.js";
 const page = document.getElementById("page");
 const status = document.getElementById("status");
 const help = document.getElementById("help");
+const ONCE = /^(.|Enter)$/; // keys that act once, however long they are held
 let current = null;
 
 function route() {
@@ -41,8 +42,9 @@ function drawOrigin(origin) {
 document.getElementById("help-button").addEventListener("click", () => help.showModal());
 addEventListener("hashchange", route);
 addEventListener("keydown", (event) => {
-  if (isTyping(event)) return;
-  if (event.key === "?") {
+  if (event.repeat && ONCE.test(event.key) && !isText(event.target)) event.preventDefault(); // one press, one action
+  else if (isTyping(event)) return;
+  else if (event.key === "?") {
     event.preventDefault();
     help.showModal();
   } else if (current?.key?.(event)) {
@@ -53,5 +55,5 @@ addEventListener("error", () => {
   if (!page.childElementCount) page.append(h("p", { class: "notice" }, "Something went wrong; reload the page."));
 });
 
-document.getElementById("top-actions").prepend(settingsButton(["four-colours", "big-blinds", "sound"], [presetSettings()]));
+document.getElementById("top-actions").prepend(settingsButton(["four-colours", "big-blinds", "stack-blinds", "sound", "notify"], [presetSettings()]));
 route();

@@ -2,14 +2,16 @@
 
 import { drawEstimates, drawOpponentModels, drawRange } from "./beliefs.js";
 import { suited } from "./cards.js";
-import { chips, h, percent, placeText, signed, update } from "./dom.js";
+import { chips, h, percent, placeText, signed, update, withMinus } from "./dom.js";
+import { sharesPlayedFor } from "./run_out.js";
 import { blindsText, botProblem, handWords, resultLines, streetTitle, verb } from "./words.js";
 
 let tabGroups = 0;
 
 export class Tabs {
-  /** `tabs` is a list of [title, element]. */
-  constructor(tabs) {
+  /** `tabs` is a list of [title, element]; without `arrows` every tab is a stop of the Tab key, and the page has the arrows. */
+  constructor(tabs, { arrows = true } = {}) {
+    this.arrows = arrows;
     tabGroups += 1;
     const prefix = `tabs-${tabGroups}`;
     this.unread = {};
@@ -43,7 +45,7 @@ export class Tabs {
     this.drawUnread(chosen);
     this.buttons.forEach((button, i) => {
       button.setAttribute("aria-selected", String(i === chosen));
-      button.tabIndex = i === chosen ? 0 : -1;
+      button.tabIndex = i === chosen || !this.arrows ? 0 : -1;
       this.panels[i].hidden = i !== chosen;
     });
     this.onSelect?.(chosen);
@@ -51,7 +53,7 @@ export class Tabs {
 
   key(event) {
     const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!move) return;
+    if (!move || !this.arrows) return;
     event.preventDefault();
     event.stopPropagation();
     const shown = this.buttons.map((button, i) => i).filter((i) => !this.buttons[i].hidden);
@@ -73,6 +75,10 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
       children.push(h("h3", {}, title, " ", ...cards));
     }
     children.push(h("p", {}, h("span", {}, table.seats[event.seat]?.name || `Seat ${event.seat + 1}`), h("span", {}, verb(event, table.seats[event.seat]?.name, unit))));
+  }
+  if (!table.over && table.street !== street) {
+    const { title, cards } = streetTitle(table.street, table.board);
+    children.push(h("h3", {}, title, " ", ...cards));
   }
   if (table.over) {
     const { result } = table;
@@ -106,12 +112,14 @@ export function drawLog(box, table, { summaries = [], names = [], unit = 1 } = {
 
 /** The shares of the pots after an all-in, street by street. */
 function shareLines(table) {
-  const { run_out: runOut } = table;
+  const { run_out: runOut, result } = table;
   if (!runOut.length) return [];
+  const byStreet = runOut.map(({ shares }) => sharesPlayedFor(result.pots, shares));
   const streets = runOut.map(({ cards }) => ({ 0: "before the flop", 3: "flop", 4: "turn", 5: "river" })[cards]);
-  return [h("h3", { class: "late" }, "All-in equity"), ...Object.keys(runOut[0].shares).map((seat) => h("p", { class: "late" },
+  const title = result.pots.length > 1 ? "All-in equity in the pots played for" : "All-in equity";
+  return [h("h3", { class: "late" }, title), ...Object.keys(runOut[0].shares).map((seat) => h("p", { class: "late" },
     h("span", {}, table.seats[seat].name),
-    h("span", {}, runOut.map(({ shares }, i) => `${streets[i]} ${percent(shares[seat], 1)}`).join(", "))))];
+    h("span", {}, byStreet.map((shares, i) => `${streets[i]} ${percent(shares[seat], 1)}`).join(", "))))];
 }
 
 /** The style of every player, to unfold, with `rates` of winning. */
@@ -195,16 +203,16 @@ function drawBallot({ title, votes }) {
 
 /** Big blinds that a search expects to win in the hand by an action. */
 function expected(action) {
-  return action.value === null ? "" : `: ${action.value > 0 ? "+" : ""}${action.value.toFixed(2)} bb`;
+  return action.value === null ? "" : `: ${action.value > 0 ? "+" : ""}${withMinus(action.value.toFixed(2))} bb`;
 }
 
 function drawInputs(explanation) {
   const rows = explanation.inputs.flatMap((input) => {
-    if (!input.players) return [h("tr", {}, h("th", { scope: "row", title: input.unit }, input.label), h("td", {}, number(input.values[0])))];
+    if (!input.players) return [h("tr", {}, h("th", { scope: "row" }, input.label, h("small", {}, input.unit)), h("td", {}, number(input.values[0])))];
     const used = input.values.map((value, i) => [input.players[i], value]).filter(([name]) => name);
     const zeros = input.values.length - used.length;
     return [
-      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2", title: input.unit }, input.label,
+      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2" }, input.label, h("small", {}, input.unit),
         zeros ? h("span", { class: "note" }, `  (${zeros} more are 0)`) : "")),
       ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (itself)` : name), h("td", {}, number(value)))),
     ];
@@ -213,7 +221,7 @@ function drawInputs(explanation) {
 }
 
 function number(value) {
-  return Number.isInteger(value) ? String(value) : value.toFixed(3);
+  return withMinus(Number.isInteger(value) ? String(value) : value.toFixed(3));
 }
 
 /** Places at the end of a tournament, or gains of a cash game. */

@@ -1,7 +1,7 @@
 // Recorded hands, leafed through step by step.
 
 import { CoachPanel } from "./coach.js";
-import { announce, fetchJson, chips, h, icon, toast } from "./dom.js";
+import { announce, fetchJson, h, icon, toast } from "./dom.js";
 import { ExplainPanel } from "./explain.js";
 import { HandList } from "./hand_list.js";
 import { addressOf, pack, unpack } from "./links.js";
@@ -64,15 +64,14 @@ export class ReplayPage {
     this.solver = new SolverPanel(() => `/api/replays/${this.name}/hands/${this.hand.index}/solution`);
     this.explain = new ExplainPanel(this, { players: this.address.players, changed: () => this.updateAddress() });
     this.session = new SessionPanel(this.name);
-    this.coach = new CoachPanel(this.name, (hand, step) => this.open(hand, step));
-    const hands = this.contents.hands.length;
+    this.coach = new CoachPanel(this.name, { open: (hand, step) => this.open(hand, step), found: (decisions) => this.handList.markMistakes(decisions) });
     this.tabs = new Tabs([["Hand", this.log], ["Explain", this.explain.element], ["Session", this.session.element],
       ["Coach", this.coach.element],
-      ["Solver", this.solver.element], [hands === 1 ? "1 hand" : `${chips(hands)} hands`, h("div", {}, ...leftOut, this.handList.element)]]);
+      ["Solver", this.solver.element], ["Hands", h("div", {}, ...leftOut, this.handList.element)]], { arrows: false });
     this.tabs.select(Math.max(0, TABS.indexOf(this.address.tab)));
     this.tabs.onSelect = () => this.updateAddress();
     this.page.replaceChildren(h("div", { class: "game" },
-      h("div", { class: "play" }, this.table.element, h("section", { class: "controls", "aria-label": "Replay" }, this.line, bar)),
+      h("div", { class: "play" }, this.table.element, h("section", { class: "controls replaying", "aria-label": "Replay" }, this.line, bar)),
       this.tabs.element));
   }
 
@@ -110,13 +109,16 @@ export class ReplayPage {
 
   async open(index, step = 0) {
     if (index < 0 || index >= this.contents.hands.length) return;
+    this.wanted = index;
+    let hand;
     try {
-      this.hand = await fetchJson(`/api/replays/${this.name}/hands/${index}`);
+      hand = await fetchJson(`/api/replays/${this.name}/hands/${index}`);
     } catch (error) {
       if (!this.closed) toast(error.message);
       return;
     }
-    if (this.closed) return;
+    if (this.closed || this.wanted !== index) return; // another hand has been chosen meanwhile
+    this.hand = hand;
     this.solver.offer(index, solvableStreets(this.hand.steps.at(-1), this.hand.betting));
     this.progress.max = this.hand.steps.length - 1;
     this.handList.mark(index);
@@ -172,8 +174,8 @@ export class ReplayPage {
       case "ArrowLeft": this.go(this.at - 1); return true;
       case "Home": this.go(0); return true;
       case "End": this.go(Infinity); return true;
-      case "PageDown": this.open(this.hand.index + 1); return true;
-      case "PageUp": this.open(this.hand.index - 1); return true;
+      case "PageDown": this.open(this.wanted + 1); return true;
+      case "PageUp": this.open(this.wanted - 1); return true;
       case " ":
         if (event.target.matches?.("button, a, [role=tab]")) return false;
         this.toggle();

@@ -16,6 +16,14 @@ export function dealTimes(open, cards, pace = "normal") {
   });
 }
 
+/** Of several pots, the shares by seat of those that each plays for: a small stack cannot win a side pot. */
+export function sharesPlayedFor(pots, shares) {
+  if (!shares || pots.length < 2) return shares;
+  const total = pots.reduce((sum, { size }) => sum + size, 0);
+  const playedFor = (seat) => pots.filter(({ seats }) => seats.includes(Number(seat))).reduce((sum, { size }) => sum + size, 0);
+  return Object.fromEntries(Object.entries(shares).map(([seat, share]) => [seat, (share * total) / playedFor(seat)]));
+}
+
 /** The shares of the pots with so many cards on the board, by seat; null if they are not known. */
 export function sharesAt(runOut, cards) {
   return runOut.findLast((street) => street.cards <= cards)?.shares ?? null;

@@ -21,12 +21,16 @@ export class SessionPanel {
     }
     if (this.requested) return;
     this.requested = true;
+    const began = performance.now();
+    const waiting = setInterval(() => { this.element.firstElementChild.textContent = `Computing … ${Math.round((performance.now() - began) / 1000)} s`; }, 1000);
     try {
       this.session = await fetchJson(`/api/replays/${this.replay}/session`);
     } catch (error) {
       this.element.replaceChildren(h("p", { class: "fine" }, error.message));
       this.requested = false;
       return;
+    } finally {
+      clearInterval(waiting);
     }
     const { players, left_out: leftOut, hands } = this.session;
     if (!players.length) {

@@ -1,11 +1,13 @@
-// Settings of this browser: colours, units, sound, amounts. The server does not receive them.
+// Settings of this browser: colours, units, sound, notifications, amounts. The server does not receive them.
 
 import { h, storage } from "./dom.js";
 
 const SWITCHES = {
   "four-colours": ["Four-colour deck", "A different colour for each suit."],
   "big-blinds": ["Amounts in big blinds", "At the table, including the amounts that you enter."],
+  "stack-blinds": ["Stacks in big blinds too", "Beside the chips of each player."],
   sound: ["Sound", "A tone on your turn and at the end of each hand."],
+  notify: ["Notify me of my turn", "When this page is in the background. The browser asks for permission."],
 };
 const THEMES = [["system", "System"], ["light", "Light"], ["dark", "Dark"]];
 const listeners = new Set();

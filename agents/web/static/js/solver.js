@@ -1,5 +1,6 @@
 // What the solver does on the turn and river of a hand that is over, on request.
 
+import { drawActionGrid } from "./beliefs.js";
 import { inline } from "./cards.js";
 import { announce, fetchJson, chips, h, percent } from "./dom.js";
 
@@ -64,7 +65,7 @@ function drawAnswer(answer) {
 }
 
 /** The solver's answer to a decision. */
-export function drawDecision({ name, street, cards, actions }) {
+export function drawDecision({ name, street, cards, actions, grid }) {
   const own = cards.length > 0;
   const bars = actions.flatMap((action) => {
     const share = own ? action.own_probability : action.probability;
@@ -77,5 +78,6 @@ export function drawDecision({ name, street, cards, actions }) {
   return h("section", { class: "explanation" },
     h("h3", {}, `${name || "A player"}, ${street}${own ? `, with ${inline(cards)}` : ""}`),
     h("div", { class: "bars" }, ...bars),
-    own ? h("p", { class: "fine" }, `Whole range: ${all}`) : null);
+    own ? h("p", { class: "fine" }, `Whole range: ${all}`) : null,
+    h("details", {}, h("summary", {}, "All hands"), drawActionGrid(grid, `Solution for ${name || "a player"}, ${street}`)));
 }

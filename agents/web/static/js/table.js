@@ -1,11 +1,13 @@
 // The felt with seats, cards, bets and pots. It shows views, live ones and those of replays alike.
 
 import { showCards } from "./cards.js";
-import { chips, h, percent, placeText, signed } from "./dom.js";
+import { chips, h, percent, placeText, shortChips, signed } from "./dom.js";
 import { betPosition, isTight, seatPositions } from "./layout.js";
 import { payPots, stopPayment } from "./pot_payment.js";
-import { dealTimes, sharesAt } from "./run_out.js";
-import { botProblem, handWords, label, resultLines } from "./words.js";
+import { seatPosition } from "./positions.js";
+import { dealTimes, sharesAt, sharesPlayedFor } from "./run_out.js";
+import { SeatTip } from "./seat_tip.js";
+import { botProblem, handWords, label, resultLines, shortLabel } from "./words.js";
 
 const CARD_MS = 150; // between cards that are dealt together
 const RESULT_MS = 250; // from the last card to the result
@@ -24,10 +26,11 @@ export class TableView {
     this.bets = [];
     this.size = "";
     this.moments = []; // when cards of a run-out come, and at last the result
+    showResult(true);
     new ResizeObserver(() => this.last && this.draw(...this.last)).observe(this.element);
   }
 
-  /** Show a view; `context` has viewer, phase, places, names, participants, bots, unit, pace. */
+  /** Show a view; `context` has viewer, phase, places, names, participants, bots, unit, stackUnit, styles, hands, pace. */
   draw(table, context = {}) {
     const [shown] = this.last ?? [];
     this.last = [table, context];
@@ -64,18 +67,19 @@ export class TableView {
       const wait = waits ? from + second.length * CARD_MS + RESULT_MS : 0;
       this.openBefore = known;
       this.moments = waits ? [...times, wait].map((time) => now + time) : [];
-      document.documentElement.style.setProperty("--wait", `${wait}ms`);
     }
     clearTimeout(this.timer);
     const next = this.moments.find((moment) => moment > now);
     if (next) this.timer = setTimeout(() => this.draw(...this.last), next - now + 20);
+    showResult(!next);
     return !next;
   }
 
   /** The shares of the pots with the cards of the board that have been dealt so far. */
   shares(table) {
     const now = performance.now();
-    return sharesAt(table.run_out, this.openBefore + this.moments.slice(0, -1).filter((moment) => moment <= now).length);
+    const open = this.openBefore + this.moments.slice(0, -1).filter((moment) => moment <= now).length;
+    return sharesPlayedFor(table.result.pots, sharesAt(table.run_out, open));
   }
 
   /** Let the chips of the pots move, once, when the result of the hand is seen. */
@@ -141,9 +145,11 @@ export class TableView {
     for (const side of ["left", "right", "low"]) if (view[side]) classes.push(side);
     view.element.className = classes.join(" ");
     const name = out ? context.names?.[i] ?? "" : seat.name;
-    drawName(view.name, i === context.viewer && !out && name !== "You" ? `${name} (you)` : name || "empty");
+    drawName(view.name, name || "empty");
     const behind = settled ? seat.stack : seat.stack - (result?.won[i] ?? 0); // the pot is paid when the board lies open
-    view.stack.textContent = out ? (place ? placeText(place) : "") : chips(behind, unit);
+    const inBlinds = context.stackUnit && !out ? ` (${chips(behind, context.stackUnit)})` : "";
+    view.stack.textContent = out ? (place ? placeText(place) : "") : (this.tight && behind >= 1_000_000 ? shortChips : chips)(behind, unit) + inBlinds;
+    view.style.textContent = out ? "" : [seatPosition(table, i), styleText(context, i)].filter(Boolean).join(" · ");
     view.act.replaceChildren(...this.actText(table, context, i, seat, unit, settled, shares));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
     this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
@@ -154,10 +160,10 @@ export class TableView {
     view.place.hidden = !place || out;
     if (place) view.place.textContent = placeText(place);
     view.element.setAttribute("aria-label", this.describe(table, context, i, seat, unit));
-    this.drawTooltip(view, i === context.viewer ? "" : name, context.descriptions?.[i]);
+    view.tip.show(i === context.viewer ? "" : name, context.descriptions?.[i]);
     const bet = this.bets[i];
     const amount = out ? 0 : seat.bet;
-    const text = chips(amount, unit);
+    const text = shortChips(amount, unit);
     if (amount && bet.dataset.amount !== text) {
       bet.replaceChildren(h("span", { class: "chip", "aria-hidden": "true" }), text);
     }
@@ -165,32 +171,26 @@ export class TableView {
     bet.hidden = !amount || this.tight;
   }
 
-  /** The whole name, and what this player does; seats with a description can be focused. */
-  drawTooltip(view, name, text) {
-    const key = `${name} ${text ?? ""}`;
-    if (view.tooltip.dataset.key === key) return;
-    view.tooltip.dataset.key = key;
-    view.tooltip.replaceChildren(...(name ? [h("b", {}, name), text ?? ""] : []));
-    if (text) view.element.tabIndex = 0;
-    else view.element.removeAttribute("tabindex");
-  }
-
   actText(table, context, i, seat, unit, settled, shares) {
     const { result } = table;
     if (seat.state === "empty") return [];
     if (settled && result && String(i) in result.net) {
       const net = result.net[i];
-      const hand = result.hands[i];
-      const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit) : "±0");
-      return hand ? [change, h("span", { class: "made" }, ` ${shortHand(hand.words)}`)] : [change];
+      const hands = [result.hands[i], result.second_hands?.[i]].filter(Boolean).map(({ words }) => shortHand(words));
+      const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit, this.tight ? shortChips : chips) : "±0");
+      return [change, hands.length ? h("span", { class: "made" }, ` ${[...new Set(hands)].join(" / ")}`) : ""];
     }
     if (shares && i in shares) return [h("b", { class: "share" }, percent(shares[i], 1))];
     const participant = context.participants?.[i];
     if (participant && !participant.taken) return ["open seat"];
     if (context.sitsOut?.includes(i)) return ["sitting out"];
     if (table.actor === i) return [h("b", {}, i === context.viewer ? "your turn" : isAway(participant) ? "to act, away" : "to act …")];
-    if (seat.last) return [h("b", {}, label(seat.last, unit, this.tight))];
-    if (this.tight && seat.bet) return [h("b", {}, `posted ${chips(seat.bet, unit)}`)];
+    if (this.tight && seat.bet) {
+      // There is no room on the felt: what lies before the seat, the same for a call as for a raise.
+      const front = h("span", { class: "front" }, h("span", { class: "chip", "aria-hidden": "true" }), shortChips(seat.bet, unit));
+      return [seat.last ? h("b", {}, shortLabel(seat.last)) : "", front];
+    }
+    if (seat.last) return [h("b", {}, this.tight ? shortLabel(seat.last) : label(seat.last, unit))];
     if (seat.state === "all-in") return [h("b", {}, "All-in")];
     if (seat.state === "waiting") return ["waiting"];
     if (isAway(participant)) return ["away"];
@@ -234,7 +234,7 @@ export class TableView {
     const lines = resultLines(table, unit).map(({ name, wins, words }) => h("div", {},
       h("strong", {}, name), ` ${wins}`, words ? h("span", { class: "fine" }, ` with ${words}`) : ""));
     const key = `${table.hand} ${lines.map((line) => line.textContent)}`;
-    if (this.banner.dataset.key !== key) this.banner.replaceChildren(...lines.slice(0, 3));
+    if (this.banner.dataset.key !== key) this.banner.replaceChildren(...lines);
     this.banner.dataset.key = key;
   }
 
@@ -259,21 +259,23 @@ export class TableView {
   }
 }
 
-let podNumber = 0;
+/** Show, or keep back, what says how a hand has ended: parts of class "late". They may lie anywhere on the page. */
+function showResult(isShown) {
+  document.documentElement.classList.toggle("running-out", !isShown);
+}
 
 function newSeat() {
   const hole = h("div", { class: "hole" });
   const name = h("span", { class: "name" });
   const stack = h("span", { class: "stack" });
   const act = h("span", { class: "act" });
+  const style = h("span", { class: "style" });
   const place = h("span", { class: "place", hidden: true });
   const dealer = h("span", { class: "dealer", title: "Dealer button", hidden: true }, "D");
-  podNumber += 1;
-  const tooltip = h("span", { class: "tooltip", role: "tooltip", id: `tooltip-seat-${podNumber}` });
   const problem = h("span", { class: "problem", title: "The Players tab lists the faults of this program", hidden: true });
-  const pod = h("div", { class: "pod" }, name, stack, act, place, problem, dealer);
-  const element = h("div", { class: "seat", role: "group", "aria-describedby": tooltip.id }, hole, pod, tooltip);
-  return { element, pod, hole, name, stack, act, place, problem, dealer, tooltip, left: false, right: false, low: false };
+  const pod = h("div", { class: "pod" }, name, stack, act, style, place, problem, dealer);
+  const element = h("div", { class: "seat", role: "group" }, hole, pod);
+  return { element, pod, hole, name, stack, act, style, place, problem, dealer, tip: new SeatTip(element, pod), left: false, right: false, low: false };
 }
 
 /** Whether a person who sits there has no connection. */
@@ -281,12 +283,19 @@ function isAway(participant) {
   return Boolean(participant?.taken && !participant.connected);
 }
 
-/** A name; where it is too long, its beginning and what distinguishes it: "LooseP… 3", "Theod… (you)". */
+/** A name, in small type if it is long; where even that is too wide, its beginning and its number: "LooseP… 3". */
 function drawName(element, text) {
   if (element.textContent === text) return;
-  const [, base, end] = text.match(/^(.+?)( \d+| \(you\))?$/);
+  const [, base, end] = text.match(/^(.+?)( \d+)?$/);
   element.replaceChildren(h("span", { class: "base" }, base), ...(end ? [h("span", {}, end)] : []));
-  element.classList.toggle("long", text.length > 9);
+  element.style.setProperty("--letters", text.length);
+}
+
+/** VPIP and PFR in percent and the number of hands, as "24/18 (57)", once there are enough of them. */
+function styleText({ styles, hands }, i) {
+  if (!styles) return "";
+  const [vpip, pfr] = ["VPIP", "PFR"].map((label) => styles[i].find((row) => row.label === label).value.replace("%", ""));
+  return `${vpip}/${pfr} (${hands})`;
 }
 
 function moveTo(element, { x, y }) {

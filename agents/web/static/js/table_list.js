@@ -1,13 +1,15 @@
-// The list of running tables on the first page: to return to, to join or to watch.
+// The tables of the first page: one's own, to return to or to close, and those of others, to join or to watch.
 
-import { fetchJson, chips, h, toast, update } from "./dom.js";
+import { fetchJson, chips, h, placeText, toast, update } from "./dom.js";
 
 const PAUSE_MS = 3000;
+const AT_ONCE = 3; // own tables; the others can be unfolded
 
 export class TableList {
   constructor() {
-    this.list = h("ul", { class: "table-list", onclick: (event) => this.clicked(event) });
-    this.element = h("section", { class: "panel", "aria-label": "Running tables", hidden: true }, h("h2", {}, "Running tables"), this.list);
+    this.own = h("div", {});
+    this.others = h("div", {});
+    this.element = h("section", { class: "panel", "aria-label": "Running tables", hidden: true, onclick: (event) => this.clicked(event) }, this.own, this.others);
     this.load();
   }
 
@@ -27,18 +29,28 @@ export class TableList {
 
   draw(tables) {
     this.element.hidden = !tables.length;
-    update(this.list, ...tables.map((table) => h("li", {},
-      h("a", { href: `#/game/${table.game}` }, h("b", {}, linkText(table)), h("span", {}, table.names.join(", "))),
-      h("span", { class: "fine" }, statusText(table)),
-      ...(table.can_close ? [h("button", { type: "button", class: "quiet", "data-close": table.game, "aria-label": `Close the table of ${table.names.join(", ")}` }, "Close")] : []))));
+    const own = tables.filter((table) => table.own || table.can_close);
+    const others = tables.filter((table) => !own.includes(table));
+    const closable = own.filter((table) => table.can_close).length;
+    const more = own.length - AT_ONCE;
+    const unfolded = this.own.querySelector("details")?.open ?? false;
+    update(this.own, ...(own.length ? [
+      h("div", { class: "panel-head" }, h("h2", {}, "Your tables"),
+        closable > 1 ? h("button", { type: "button", class: "quiet", "data-close-all": "" }, `Close all ${closable}`) : null),
+      rows(own.slice(0, AT_ONCE)),
+      ...(more > 0 ? [h("details", { open: unfolded }, h("summary", {}, `${more} more`), rows(own.slice(AT_ONCE)))] : []),
+    ] : []));
+    update(this.others, ...(others.length ? [h("h2", {}, "Tables to join or watch"), rows(others)] : []));
   }
 
   /** Buttons are found by their data: `update` keeps elements, and their listeners would be those of other tables. */
-  async clicked(event) {
-    const game = event.target.closest("[data-close]")?.dataset.close;
-    if (!game) return;
+  async clicked({ target }) {
+    const one = target.closest("[data-close]")?.dataset.close;
+    const all = target.closest("[data-close-all]") && [...this.own.querySelectorAll("[data-close]")].map((button) => button.dataset.close);
+    const games = all || (one ? [one] : []);
+    if (!games.length) return;
     try {
-      await fetchJson(`/api/games/${game}`, { method: "DELETE" });
+      for (const game of games) await fetchJson(`/api/games/${game}`, { method: "DELETE" });
     } catch (error) {
       toast(error.message);
     }
@@ -46,17 +58,35 @@ export class TableList {
   }
 }
 
+function rows(tables) {
+  return h("ul", { class: "table-list" }, ...tables.map((table) => h("li", {},
+    h("a", { href: `#/game/${table.game}` }, h("b", {}, linkText(table)), h("span", {}, table.names.join(", "))),
+    h("span", { class: "fine" }, statusText(table)),
+    table.can_close ? h("button", { type: "button", class: "quiet", "data-close": table.game, "aria-label": `Close the table of ${table.names.join(", ")}` }, "Close") : null)));
+}
+
 function linkText({ own, over, open_seats: open }) {
   if (own) return over ? "Your last game" : "Back to your game";
   return open ? "Take a seat" : "Watch";
 }
 
-function statusText({ mode, hand, over, waits, own_turn: turn, open_seats: open }) {
+function statusText({ mode, hand, over, waits, own, own_turn: turn, open_seats: open, stack, place, opened_s: opened }) {
   const parts = [mode === "cash" ? "cash game" : "tournament"];
   if (over) parts.push("finished");
   else if (waits) parts.push("waiting for people");
   else parts.push(`hand ${chips(hand)}`);
+  if (place) parts.push(`${placeText(place)} place`);
+  else if (own) parts.push(`${chips(stack)} chips`);
   if (turn) parts.push("your turn");
   if (open) parts.push(open === 1 ? "one open seat" : `${open} open seats`);
+  parts.push(`opened ${ago(opened)}`);
   return parts.join(" · ");
+}
+
+/** "5 minutes ago". */
+function ago(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  if (!minutes) return "just now";
+  const [count, unit] = minutes < 60 ? [minutes, "minute"] : [Math.floor(minutes / 60), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }

@@ -15,24 +15,32 @@ export function verb(event, name, unit = 1) {
   return event.all_in ? `${text}, all-in` : text;
 }
 
-/** For the seat at the table: "Raise to 120", or "Raise 120" where there is little room. */
-export function label(event, unit = 1, tight = false) {
+/** For the seat at the table: "Raise to 120". */
+export function label(event, unit = 1) {
   const amount = event.to ?? (event.action === "call" ? event.chips : null);
-  const text = event.all_in ? "All-in" : SHORT[event.action];
-  return (tight ? text.replace(" to", "") : text) + (amount ? ` ${chips(amount, unit)}` : "");
+  return (event.all_in ? "All-in" : SHORT[event.action]) + (amount ? ` ${chips(amount, unit)}` : "");
 }
 
-/** Who won a hand, one line a winner: name, "wins 120 on the first board", words of the hands that won it. */
+/** The same in a word, where the amount stands beside it. */
+export function shortLabel(event) {
+  return event.all_in ? "All-in" : SHORT[event.action].replace(" to", "");
+}
+
+const BOARDS = [["winners", "hands", "first board"], ["second_winners", "second_hands", "second board"]];
+
+/** Who won a hand, one line a winner: name, "wins 120 on the first board, with a split pot", words of the hands that won it. */
 export function resultLines(table, unit = 1) {
   const { result } = table;
+  const isTwice = result.second_board.length > 0;
   return Object.entries(result.won).map(([seat, won]) => {
     const name = table.seats[seat].name || "A player";
-    const boards = result.second_board.length
-      ? [["winners", "hands", "first"], ["second_winners", "second_hands", "second"]].filter(([winners]) => result.pots.some((pot) => pot[winners].includes(Number(seat))))
-      : [["winners", "hands", ""]];
-    const on = boards.length > 1 ? " on both boards" : boards[0]?.[2] ? ` on the ${boards[0][2]} board` : "";
+    const boards = BOARDS.slice(0, isTwice ? 2 : 1).filter(([winners]) => result.pots.some((pot) => pot[winners].includes(Number(seat))));
+    const split = boards.filter(([winners]) => result.pots.some((pot) => pot[winners].length > 1 && pot[winners].includes(Number(seat))));
+    const on = boards.length > 1 ? " on both boards" : isTwice ? ` on the ${boards[0][2]}` : "";
+    const alone = boards.some(([winners]) => result.pots.some((pot) => pot[winners].length === 1 && pot[winners][0] === Number(seat)));
+    const splits = !split.length ? "" : !alone ? ", split pot" : isTwice && split.length < boards.length ? `, split on the ${split[0][2]}` : ", in part of a split pot";
     const hands = boards.map(([, all]) => result[all]?.[seat]?.words).filter(Boolean);
-    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}${on}`, words: [...new Set(hands)].map(withArticle).join(" / ") };
+    return { name, wins: `${name === "You" ? "win" : "wins"} ${chips(won, unit)}${on}${splits}`, words: [...new Set(hands)].map(withArticle).join(" / ") };
   });
 }
 

@@ -54,7 +54,7 @@ export function blockCharts(feed) {
     },
     {
       chart: new LineChart({
-        title: "Signal and noise", yLabel, include: [0],
+        title: "Signal and noise", yLabel: cash ? "standard deviation (bb per 100 hands)" : "standard deviation (places)", include: [0],
         note: "If the two are equal, the differences between the candidates are due to chance.",
       }),
       has: (feed_) => feed_.has("metrics", "score_error"),

@@ -35,7 +35,7 @@ export class ListPage {
   }
 
   draw({ folder, count, runs }) {
-    const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `Newest first, in ${folder}.`;
+    const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `The runs in ${folder}, the newest first.`;
     const shown = count ? text : `There are no runs in ${folder} yet. Start one with: nlhe train`;
     if (this.note.textContent !== shown) this.note.textContent = shown;
     const key = JSON.stringify(runs.map((run) => [run.run, { ...run.status, silent_s: 0 }]));

@@ -3,14 +3,16 @@
 import { h, svg } from "/static/js/dom.js";
 import { Z95, decimal } from "./format.js";
 
-const WIDTH = 150;
+const WIDTH = 300;
 const HEIGHT = 34;
 
 /** A curve as text; better is always up in the picture. */
 export function curveText({ values, errors, unit, measure }) {
   const known = values.filter((value) => value !== null);
   const error = errors.at(-1);
-  return `${measure}: initially ${decimal(known[0])}, now ${decimal(known.at(-1))}${error === null || error === undefined ? "" : ` ± ${(Z95 * error).toFixed(2)}`} ${unit}`;
+  const reach = error === null || error === undefined ? "" : ` ± ${(Z95 * error).toFixed(2)}`;
+  const [before, after] = unit.startsWith("place") ? ["place ", unit.slice("place".length)] : ["", ` ${unit}`];
+  return `${measure}: ${before}${decimal(known.at(-1))}${reach}${after}, initially ${decimal(known[0])}`;
 }
 
 export function sparkline(curve) {
