@@ -5,6 +5,7 @@ Run as a script with ``20000 fixed-limit`` it plays more hands than the test doe
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from dataclasses import replace
@@ -18,8 +19,8 @@ from nlhe_env.game.table import NO_PLAYER
 
 pokerkit = pytest.importorskip("pokerkit")
 
-N_HANDS = int(os.environ.get("NLHE_POKERKIT_HANDS", "400"))
-FEW_HANDS = 100  # the first of these
+FEW_HANDS = 100
+MORE_HANDS = int(os.environ.get("NLHE_POKERKIT_HANDS", "300"))  # others than the few
 
 # All chips are multiples of 9 * 8 * 7 * 5, so that no pot leaves odd chips: PokerKit gives all of
 # them to the first winner, we give one each (tested in test_rules.py).
@@ -37,15 +38,30 @@ AUTOMATIONS = (
 )
 
 
+@functools.lru_cache(maxsize=256)
+def formed(hole, board):
+    return pokerkit.StandardHighHand.from_game(hole, board)
+
+
+class FormedHand(pokerkit.StandardHighHand):
+    """PokerKit's hands, each formed once: it asks for those of all players again and again."""
+
+    @classmethod
+    def from_game(cls, hole_cards, board_cards=()):
+        return formed(tuple(hole_cards), tuple(board_cards))
+
+
 class PotLimitTexasHoldem(pokerkit.games.PotLimitPokerMixin, pokerkit.NoLimitTexasHoldem):
     """PokerKit's pot-limit betting with two hole cards, which it has no class for."""
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("n", [FEW_HANDS, pytest.param(N_HANDS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("n", "seed"), [(FEW_HANDS, 20), pytest.param(MORE_HANDS, 21, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_random_hands_play_out_as_in_pokerkit(betting, n):
-    counts = play_hands(n, seed=20, betting=betting)
+def test_random_hands_play_out_as_in_pokerkit(betting, n, seed):
+    counts = play_hands(n, seed, betting)
     assert counts["decisions"] > 3 * n
     assert counts["showdowns"] > n / 3
     # Rare: see `compare_raises`.
@@ -112,6 +128,7 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
         n,
         mode=pokerkit.Mode.TOURNAMENT,
     )
+    state.hand_types = (FormedHand,)
     if env.game.betting == "fixed-limit":
         # The big blind is the first of the four bets; PokerKit would allow four raises after it.
         preflop = replace(state.streets[0], max_completion_betting_or_raising_count=3)

@@ -5,7 +5,6 @@ Run as a script with ``20000`` it plays more hands than the test does.
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 
@@ -18,10 +17,13 @@ from nlhe_env.cards import CARD_NAMES, format_cards
 from nlhe_env.game.table import NO_PLAYER
 
 pokerkit = pytest.importorskip("pokerkit")
-from test_against_pokerkit import AUTOMATIONS, only_checks  # noqa: E402  (it needs PokerKit)
-
-N_HANDS = int(os.environ.get("NLHE_POKERKIT_HANDS", "400"))
-FEW_HANDS = 100  # the first of these
+from test_against_pokerkit import (  # noqa: E402  (it needs PokerKit)
+    AUTOMATIONS,
+    FEW_HANDS,
+    MORE_HANDS,
+    FormedHand,
+    only_checks,
+)
 
 # All chips are multiples of 2 * 20 * 9 * 8 * 7 * 5: neither a rake of 1/20 nor two boards leave odd
 # chips, of which PokerKit gives all to the first winner and we one each.
@@ -30,9 +32,11 @@ BIG_BLIND = 2 * UNIT
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("n", [FEW_HANDS, pytest.param(N_HANDS, marks=pytest.mark.slow)])
-def test_random_hands_with_options_play_out_as_in_pokerkit(n):
-    counts = play_hands(n, seed=5)
+@pytest.mark.parametrize(
+    ("n", "seed"), [(FEW_HANDS, 5), pytest.param(MORE_HANDS, 6, marks=pytest.mark.slow)]
+)
+def test_random_hands_with_options_play_out_as_in_pokerkit(n, seed):
+    counts = play_hands(n, seed)
     assert counts["decisions"] > 2 * n
     assert min(counts[name] for name in ("straddles", "antes", "raked", "two boards")) > n / 20
     assert counts["two boards with side pots"] > n / 130
@@ -175,6 +179,7 @@ def pokerkit_state(game, stacks, counts):
         mode=pokerkit.Mode.CASH_GAME,
         rake=rake,
     )
+    state.hand_types = (FormedHand,)
     if straddled:  # the least raise is by the straddle
         first = replace(state.streets[0], min_completion_betting_or_raising_amount=2 * big)
         state.streets = (first, *state.streets[1:])
