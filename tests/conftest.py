@@ -18,8 +18,8 @@ from nlhe_env.equity.tables import store
 from nlhe_env.equity.tables.lookup import TABLES
 from nlhe_env.jit.array_types import Records
 
-# How long an example takes depends on what else the machine does.
-hypothesis.settings.register_profile("nlhe-env", deadline=None)
+# How long an example takes depends on what else the machine does. Each run tries other examples.
+hypothesis.settings.register_profile("nlhe-env", deadline=None, max_examples=40)
 hypothesis.settings.load_profile("nlhe-env")
 
 TESTS = Path(__file__).parent

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_printed_outputs import PRINTED
 
 import agents
 from evolve import main
@@ -38,11 +39,14 @@ SLOW = {
     "docs/strength.md-5",
 }
 """Blocks that take more than three seconds."""
+COMPARED = {output.code for output in PRINTED}
+"""Blocks that ``test_printed_outputs`` runs."""
 BLOCKS = [
     pytest.param(code, id=name, marks=[pytest.mark.slow] * (name in SLOW))
     for page in PAGES
     for i, code in enumerate(CODE_BLOCK.findall(page.read_text()))
     for name in (f"{page.relative_to(ROOT)}-{i}",)
+    if code not in COMPARED
 ]
 
 

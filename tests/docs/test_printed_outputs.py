@@ -122,19 +122,6 @@ def test_a_block_prints_its_output(output, tmp_path, monkeypatch):
     assert printed.getvalue().strip() == output.text.strip()
 
 
-def test_the_first_game_of_the_readme_is_the_same_at_each_run():
-    code = next(
-        f["text"] for f in FENCE.finditer(PAGES[0].read_text()) if f["language"] == "python"
-    )
-    games = []
-    for _ in range(2):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, "documentation", "exec"), {"__name__": "__main__"})
-        games.append(printed.getvalue())
-    assert games[0] == games[1] != ""
-
-
 @pytest.mark.parametrize(
     "output",
     [

@@ -55,7 +55,7 @@ def test_a_call_on_the_river_is_worth_its_equity_against_all_hands(caller):
 def test_folding_the_best_hand_costs_the_pot_by_both_measures(caller):
     """Nothing ties with or beats a royal flush."""
     (hand,) = read_hands(RIVER)
-    decision = last(coach([hand], "ann", caller, deals=100, solver_iterations=200))
+    decision = last(coach([hand], "ann", caller, deals=100, solver_iterations=50))
     assert (decision.taken, decision.best) == ("fold", "call")
     assert decision.cost == 21.0  # the pot of 2, and the bet of 19
     assert decision.error == 0.0
@@ -176,7 +176,7 @@ def test_solutions_do_not_depend_on_the_clock(caller, monkeypatch):
     (hand,) = read_hands(RIVER.replace("p1 cbr 1900", "p1 cbr 500"))
 
     def solved():
-        return last(coach([hand], "ann", caller, deals=8, solver_iterations=80)).equilibrium
+        return last(coach([hand], "ann", caller, deals=8, solver_iterations=20)).equilibrium
 
     first = solved()
     for clock in ("monotonic", "perf_counter"):

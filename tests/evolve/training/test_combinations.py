@@ -80,19 +80,25 @@ def accepted(config: ConfigDraft, refusals: list[str]) -> Config | None:
         return None
 
 
+@cache
+def tiny_runs() -> tuple[list[tuple[dict[str, str], Config]], list[str]]:
+    """The accepted combinations, each as a tiny run, and why the others are refused."""
+    refusals: list[str] = []
+    configs = [(kinds, accepted(draft(kinds), refusals)) for kinds in ALL]
+    return [(kinds, config) for kinds, config in configs if config], refusals
+
+
 @pytest.mark.slow
 def test_every_combination_is_accepted_for_good_or_refused_in_the_words_of_options() -> None:
     usual = ConfigDraft()
-    refusals: list[str] = []
-    works = 0
+    works, found = tiny_runs()
+    refusals = [*found]
     for kinds in ALL:
         accepted(usual.with_values(**kinds), refusals)
-        config = accepted(draft(kinds), refusals)
-        if config is not None:
-            State.initial_state(config)
-            works += 1
+    for _, config in works:
+        State.initial_state(config)
     assert len(ALL) == 17_280
-    assert works > 500
+    assert len(works) > 500
     assert not [reason for reason in set(refusals) if CLASS_NAME.search(reason)]
 
 
@@ -103,15 +109,13 @@ def pairs(kinds: dict[str, str]) -> set[frozenset[tuple[str, str]]]:
 
 @pytest.mark.slow
 def test_every_accepted_pair_of_kinds_trains_a_generation(tmp_path: Path) -> None:
-    configs = [(kinds, accepted(draft(kinds), [])) for kinds in ALL]
-    working = {i: (pairs(kinds), config) for i, (kinds, config) in enumerate(configs) if config}
+    working = {i: (pairs(kinds), config) for i, (kinds, config) in enumerate(tiny_runs()[0])}
     missing = set().union(*(found for found, _ in working.values()))
     with thread_workers(2) as workers:
         while missing:
             best = max(working, key=lambda i: len(working[i][0] & missing))
             found, config = working.pop(best)
             missing -= found
-            assert config is not None
             folder = RunFolder.create(tmp_path, config)
             state = train(folder, config, State.initial_state(config), workers=workers)
             assert state.generation == 1

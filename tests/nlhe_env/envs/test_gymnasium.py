@@ -165,22 +165,25 @@ def test_hundreds_of_masked_random_episodes_run():
 # --- the same game as elsewhere ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("actions", [(0.5, 1.0), "chips", "sized"])
-@pytest.mark.parametrize("observation", ["cards", "features", "features_scaled"])
-@pytest.mark.parametrize(
-    "game",
-    [
-        {"mode": "cash", "num_hands": 30},
-        {"mode": "cash", "blinds": (10, 20, 5), "reward": "big_blinds", "num_hands": 1},
-        {"mode": "tournament", "reward": "place"},
-        {"mode": "tournament", "table_size": 3, "num_hands": 12},
-        {"mode": "tournament", "starting_stack": [40, 3000, 90, 200, 25, 1000]},
-        {"mode": "cash", "num_hands": 9, "betting": "fixed-limit"},
-        {"mode": "cash", "num_hands": 9, "betting": "pot-limit"},
-    ],
-    ids=str,
-)
-def test_a_learner_wins_the_same_as_through_pettingzoo(game, observation, actions):
+OBSERVATIONS = ["cards", "features", "features_scaled"]
+ACTIONS = [(0.5, 1.0), "chips", "sized"]
+PLAYED = [
+    {"mode": "cash", "num_hands": 30},
+    {"mode": "cash", "blinds": (10, 20, 5), "reward": "big_blinds", "num_hands": 1},
+    {"mode": "tournament", "reward": "place"},
+    {"mode": "tournament", "table_size": 3, "num_hands": 12},
+    {"mode": "tournament", "starting_stack": [40, 3000, 90, 200, 25, 1000]},
+    {"mode": "cash", "num_hands": 9, "betting": "fixed-limit"},
+    {"mode": "cash", "num_hands": 9, "betting": "pot-limit"},
+]
+
+
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+@pytest.mark.parametrize("game", PLAYED, ids=str)
+def test_a_learner_wins_the_same_as_through_pettingzoo(game, observation):
+    """Games, observations and kinds of actions: each of one with each of another."""
+    number = PLAYED.index(game) + OBSERVATIONS.index(observation)
+    actions = ACTIONS[number % len(ACTIONS)]
     opponents = [
         agents.NetworkPlayer(genome(1)),
         "raiser",

@@ -82,8 +82,9 @@ GAMES = [
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-@pytest.mark.parametrize("autoreset", list(AutoresetMode), ids=lambda mode: mode.value)
-def test_vector_games_match_single_environments(game, autoreset):
+def test_vector_games_match_single_environments(game):
+    """With the ways of beginning new episodes in turn."""
+    autoreset = list(AutoresetMode)[GAMES.index(game) % len(AutoresetMode)]
     game = dict(game)
     opponents = game.pop("opponents")
     _compare(opponents, autoreset, steps=120, **game)
@@ -99,8 +100,9 @@ def test_vector_games_match_single_environments(game, autoreset):
     ],
     ids=["networks", "opponent-frequency", "recurrent", "rules"],
 )
-@pytest.mark.parametrize("learner", ["player_1", "random"])
-@pytest.mark.parametrize("game", [{"num_hands": 6}, {"mode": "tournament"}], ids=str)
+@pytest.mark.parametrize(
+    ("learner", "game"), [("player_1", {"num_hands": 6}), ("random", {"mode": "tournament"})]
+)
 def test_players_decide_as_in_single_environments(opponents, learner, game):
     _compare(opponents, AutoresetMode.SAME_STEP, steps=80, learner=learner, **game)
 
