@@ -65,13 +65,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def built_strength(tmp_path_factory: pytest.TempPathFactory) -> Records:
-    """The strength tables, built by one thread.
+    """The strength tables, built by one thread, once for all processes of a test run.
 
     They are read from a file that is mapped read-only: a kernel that writes to memory not its own,
     and meets them, ends the process there and then, with the stacks of all threads.
     """
-    file = tmp_path_factory.mktemp("built") / "strength.npy"
-    np.save(file, store.build_tables(n_threads=1))
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # of all workers
+    file = folder / "strength.npy"
+    if not file.exists():
+        made = tmp_path_factory.mktemp("built") / file.name
+        np.save(made, store.build_tables(n_threads=1))
+        made.replace(file)
     records: Records = np.load(file, mmap_mode="r").view(np.ndarray).view(TABLES)
     return records
 

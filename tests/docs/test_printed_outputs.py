@@ -159,3 +159,5 @@ def test_a_tutorial_prints_its_outputs(page, tmp_path, monkeypatch):
     written = TOOL["run_page"](text)
     plt.close("all")
     assert timeless(written) == timeless(text)
+    for name in TOOL["pictures"](text):
+        assert (tmp_path / name).stat().st_size > 1000, f"the page does not draw {name}"

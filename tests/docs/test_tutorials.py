@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import runpy
 import subprocess
 import sys
@@ -14,15 +15,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "docs" / "run_tutorials.py"))
 PAGES = TOOL["pages"]()
-SLOW = ("adapting", "how-sure", "opponent-modelling")
-"""Pages that take more than three seconds."""
 LARGEST_PICTURE = 100_000  # bytes
+SLOW = ("adapting", "how-sure", "opponent-modelling")
+"""Pages that take more than three seconds: ``test_printed_outputs`` runs them, with all others."""
 
 
 def needs(page: Path) -> list[pytest.MarkDecorator]:
-    """What a page asks for beyond the development installation and three seconds."""
+    """What a page asks for beyond the development installation."""
     if page.stem != "reinforcement-learning":
-        return [pytest.mark.slow] * (page.stem in SLOW)
+        return []
     missing = importlib.util.find_spec("sb3_contrib") is None
     return [
         pytest.mark.skipif(missing, reason="sb3_contrib is not installed: pip install '.[rl]'"),
@@ -32,7 +33,8 @@ def needs(page: Path) -> list[pytest.MarkDecorator]:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, id=page.stem, marks=needs(page)) for page in PAGES]
+    "page",
+    [pytest.param(page, id=page.stem, marks=needs(page)) for page in PAGES if page.stem not in SLOW],
 )
 def test_tutorial_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -42,10 +44,8 @@ def test_tutorial_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         written = TOOL["run_page"](text, small=True)
     finally:
         plt.close("all")
-    assert TOOL["pictures"](text), "a tutorial has at least one picture"
     for name in TOOL["pictures"](text):
         assert (tmp_path / name).stat().st_size > 1000, f"the page does not draw {name}"
-        assert (TOOL["PICTURES"] / name).stat().st_size < LARGEST_PICTURE
     # The page holds the outputs of its code. (In a small run a block may find nothing to print.)
     assert text.count("```text") >= written.count("```text") > 0
 
@@ -53,6 +53,19 @@ def test_tutorial_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_every_stored_picture_is_shown() -> None:
     shown = {name for page in PAGES for name in TOOL["pictures"](page.read_text())}
     assert shown == {file.name for file in TOOL["PICTURES"].iterdir()}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_has_small_pictures_and_a_budget_for_tests(page: Path) -> None:
+    text = page.read_text()
+    assert TOOL["pictures"](text), "a tutorial has at least one picture"
+    for name in TOOL["pictures"](text):
+        assert (TOOL["PICTURES"] / name).stat().st_size < LARGEST_PICTURE
+    first = re.search(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert first is not None
+    namespace: dict[str, object] = {}
+    exec(first[1], namespace)
+    assert TOOL["_small_budget"](text, namespace)
 
 
 def test_index_lists_every_tutorial() -> None:

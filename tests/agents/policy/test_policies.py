@@ -20,7 +20,7 @@ PLAYERS = {name: name for name in agents.names(compiled=True)} | {
     "lstm that sees cards": "lstm:game_blocks=2,game_cell=5,opponent_cell=3,hidden=4,sees_cards=1",
 }
 NAMES = [*PLAYERS, "network", "shaped network", "team"]
-N = 500
+N = 400
 
 
 def make(name):
@@ -57,7 +57,7 @@ def spots(env, seats, seed, count):
 def test_probabilities_sum_to_one_and_match_the_actions(name):
     env = nlhe_env.raw_env(3, starting_stack=900, actions="sized", mode="cash", num_hands=50)
     seats = lineup(env, name)
-    for _ in spots(env, seats, 11, 5):
+    for _ in spots(env, seats, 11, 3):
         chances = seats.policy()
         assert chances.sum() == pytest.approx(1.0, abs=1e-12)
         assert (chances[env.observe(env.agent_selection)["action_mask"] == 0] == 0).all()

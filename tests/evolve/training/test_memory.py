@@ -12,45 +12,48 @@ from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.state import State, check_memory
 
-HUGE = "1000000000000"
+HUGE = 10**12
 
 
 @pytest.mark.parametrize(
-    ("preset", "flags", "key"),
+    ("preset", "values", "key"),
     [
-        ("quick", ("--population", HUGE), "population"),
-        ("quick", ("--tournaments", HUGE, "--fitness", "sharing"), "tournaments"),
-        ("quick", ("--hall-of-fame", HUGE, "--generations", "0", "--hands", "9"), "hall_of_fame"),
-        ("quick", ("--genomes", "teams", "--population", HUGE), "population"),
-        ("old-scratch", ("--population", HUGE), "population"),
-        ("ashe-1.0", ("--population", HUGE), "population"),
-        ("self-play-quick", ("--population", HUGE), "population"),
-        ("self-play-quick", ("--rounds", HUGE), "rounds"),
-        ("self-play-quick", ("--selection-rounds", HUGE), "selection_rounds"),
-        ("self-play-quick", ("--random-players", HUGE), "random_players"),
-        ("self-play-quick", ("--test-blocks", HUGE), "test_blocks"),
-        ("self-play-heads-up", ("--blocks", HUGE), "blocks"),
-        ("self-play-heads-up", ("--selection-opponents", HUGE), "selection_opponents"),
-        ("self-play-heads-up", ("--biased-players", HUGE), "biased_players"),
-        ("sbb-smoke", ("--population", HUGE), "population"),
-        ("sbb-smoke", ("--points", HUGE), "points"),
-        ("heads-up", ("--optimizer", "cma-es", "--hidden", "20000"), "optimizer"),
+        ("quick", {"population": HUGE}, "population"),
+        ("quick", {"tournaments": HUGE, "fitness": "sharing"}, "tournaments"),
+        ("quick", {"hall_of_fame": HUGE, "generations": 0, "hands": 9}, "hall_of_fame"),
+        ("quick", {"genomes": "teams", "population": HUGE}, "population"),
+        ("old-scratch", {"population": HUGE}, "population"),
+        ("ashe-1.0", {"population": HUGE}, "population"),
+        ("self-play-quick", {"population": HUGE}, "population"),
+        ("self-play-quick", {"rounds": HUGE}, "rounds"),
+        ("self-play-quick", {"selection_rounds": HUGE}, "selection_rounds"),
+        ("self-play-quick", {"random_players": HUGE}, "random_players"),
+        ("self-play-quick", {"test_blocks": HUGE}, "test_blocks"),
+        ("self-play-heads-up", {"blocks": HUGE}, "blocks"),
+        ("self-play-heads-up", {"selection_opponents": HUGE}, "selection_opponents"),
+        ("self-play-heads-up", {"biased_players": HUGE}, "biased_players"),
+        ("sbb-smoke", {"population": HUGE}, "population"),
+        ("sbb-smoke", {"points": HUGE}, "points"),
+        ("heads-up", {"optimizer": "cma-es", "hidden": (20_000,)}, "optimizer"),
     ],
 )
-def test_excessive_sizes_are_refused_with_the_memory_they_need(
-    tmp_path, capsys, preset, flags, key
-):
+def test_excessive_sizes_are_refused_with_the_memory_they_need(preset, values, key):
+    start = load_preset(preset)
     tracemalloc.start()
     try:
-        code = evolve("train", "--preset", preset, *flags, "--runs", str(tmp_path))
+        with pytest.raises(ValueError, match="the run needs at least ") as refused:
+            State.initial_state(start.with_values(**values))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    said = capsys.readouterr().err
-    assert code == 2
-    assert f"{key} is too large for this machine, which has " in said
-    assert "the run needs at least " in said
+    assert f"{key} is too large for this machine, which has " in str(refused.value)
     assert peak < 200e6
+
+
+def test_the_command_refuses_them_before_a_folder_is_made(tmp_path, capsys):
+    flags = ["--preset", "quick", "--population", str(HUGE), "--runs", str(tmp_path)]
+    assert evolve("train", *flags) == 2
+    assert "population is too large for this machine, which has " in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

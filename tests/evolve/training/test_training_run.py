@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,12 @@ def straight(tmp_path_factory):
     folder = RunFolder.create(tmp_path_factory.mktemp("straight"), CONFIG)
     go_on(folder, CONFIG)
     return folder
+
+
+@pytest.fixture
+def finished(straight, tmp_path):
+    """A copy of that run, to be damaged."""
+    return RunFolder(Path(shutil.copytree(straight.path, tmp_path / "finished")))
 
 
 def assert_same_results(one: RunFolder, other: RunFolder) -> None:
@@ -169,42 +176,36 @@ def flipped(file: Path, line: int, at: int, bit: int) -> None:
 @pytest.mark.parametrize(
     ("at", "bit"), [(15, 1), (0, 7), (-1, 0), (3, 2)], ids=["number", "no-utf-8", "end", "key"]
 )
-def test_a_flipped_bit_in_a_line_is_named_and_repaired(straight, tmp_path, at, bit):
+def test_a_flipped_bit_in_a_line_is_named_and_repaired(straight, finished, at, bit):
     """The first byte is a brace; byte 15 is the number of the generation; the last is the end."""
-    folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, CONFIG)
-    file = folder.metrics_file
+    file = finished.metrics_file
     sound = file.read_bytes()
     flipped(file, 3, at, bit)
     with pytest.raises(DamagedFileError, match=r"metrics\.jsonl is damaged in line 3; repair it"):
-        folder.metrics()
+        finished.metrics()
     said: list[str] = []
-    state = folder.restore(CONFIG, say=said.append)
+    state = finished.restore(CONFIG, say=said.append)
     assert said == [f"{file} is damaged in line 3; repairing it with the lines in the checkpoint."]
     assert file.read_bytes() == sound
-    assert state.metrics == folder.metrics()[-1]
-    assert_same_results(folder, straight)
+    assert state.metrics == finished.metrics()[-1]
+    assert_same_results(finished, straight)
 
 
-def test_a_damaged_line_of_timings_is_named_and_skipped(tmp_path):
+def test_a_damaged_line_of_timings_is_named_and_skipped(finished):
     """A checkpoint holds no times: equal runs have equal checkpoints."""
-    folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, CONFIG)
-    flipped(folder.timings_file, 3, 0, 7)
+    flipped(finished.timings_file, 3, 0, 7)
     said: list[str] = []
-    folder.restore(CONFIG, say=said.append)
-    assert said == [f"{folder.timings_file} is damaged in line 3, which is dropped."]
-    assert [line["generation"] for line in read_lines(folder.timings_file)] == [1, 2, 4, 5]
+    finished.restore(CONFIG, say=said.append)
+    assert said == [f"{finished.timings_file} is damaged in line 3, which is dropped."]
+    assert [line["generation"] for line in read_lines(finished.timings_file)] == [1, 2, 4, 5]
 
 
-def test_missing_lines_are_restored(straight, tmp_path):
-    folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, CONFIG)
-    folder.metrics_file.unlink()
+def test_missing_lines_are_restored(straight, finished):
+    finished.metrics_file.unlink()
     said: list[str] = []
-    folder.restore(CONFIG, say=said.append)
+    finished.restore(CONFIG, say=said.append)
     assert "metrics.jsonl is damaged in line 1" in said[0]
-    assert_same_results(folder, straight)
+    assert_same_results(finished, straight)
 
 
 def test_an_invalid_json_line_without_checkpoint_is_named(tmp_path):
@@ -214,29 +215,25 @@ def test_an_invalid_json_line_without_checkpoint_is_named(tmp_path):
         read_lines(file)
 
 
-def test_a_damaged_checkpoint_falls_back_to_the_previous_one(straight, tmp_path):
-    folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, CONFIG)
-    newest = folder.path / "checkpoints" / "000005.npz"
+def test_a_damaged_checkpoint_falls_back_to_the_previous_one(straight, finished):
+    newest = finished.path / "checkpoints" / "000005.npz"
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
     newest.write_bytes(content)
     said: list[str] = []
-    state = folder.restore(CONFIG, say=said.append)
+    state = finished.restore(CONFIG, say=said.append)
     assert state.generation == 4
     assert len(said) == 1
     assert "000005.npz is damaged" in said[0]
-    go_on(folder, CONFIG)
-    assert_same_results(folder, straight)
+    go_on(finished, CONFIG)
+    assert_same_results(finished, straight)
 
 
-def test_a_run_without_a_valid_checkpoint_says_how_to_restart(tmp_path):
-    folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, CONFIG)
-    for checkpoint in (folder.path / "checkpoints").iterdir():
+def test_a_run_without_a_valid_checkpoint_says_how_to_restart(finished):
+    for checkpoint in (finished.path / "checkpoints").iterdir():
         checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
     with pytest.raises(DamagedFileError, match="start again with: nlhe train --preset"):
-        folder.restore(CONFIG, say=lambda _: None)
+        finished.restore(CONFIG, say=lambda _: None)
 
 
 def test_a_checksum_detects_changed_numbers(tmp_path):
@@ -358,14 +355,12 @@ def test_a_run_in_use_is_refused_before_any_change(trained, capsys):
     assert files_before == {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
-def test_a_checkpoint_that_cannot_be_opened_falls_back_too(straight, tmp_path):
-    folder = RunFolder.create(tmp_path, CONFIG)
-    go_on(folder, CONFIG)
-    newest = folder.path / "checkpoints" / "000005.npz"
+def test_a_checkpoint_that_cannot_be_opened_falls_back_too(finished):
+    newest = finished.path / "checkpoints" / "000005.npz"
     newest.unlink()
     newest.mkdir()
     said: list[str] = []
-    assert folder.restore(CONFIG, say=said.append).generation == 4
+    assert finished.restore(CONFIG, say=said.append).generation == 4
     assert "000005.npz" in said[0]
 
 

@@ -57,7 +57,7 @@ def by_toml(text):
         return None
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(LINES)
 @example("a = [1000 200]")
 @example("a = ['x'] # ['y']")
@@ -80,7 +80,7 @@ def test_usual_lines_are_simple():
     )
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.lists(LINES, max_size=4))
 @example(["hand = 1", "hand = 2"])
 @example(["author = ann"])
@@ -95,7 +95,7 @@ def test_fields_parse_as_in_toml(lines):
     assert found == by_toml(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 @given(st.sampled_from([*FIELDS, "hand", "winnings", "finishing_stacks", "seats", "_x"]), VALUES)
 @example("starting_stacks", "[1000 3000 450]")
 @example("starting_stacks", "[1234567890123456, 3000, 450]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import replace
 
@@ -20,6 +21,7 @@ from nlhe_env.hand_history import (
 )
 
 
+@functools.cache
 def played(n_hands: int, betting: str = "no-limit"):
     generator = random.Random(betting)
     return [random_hand(generator, betting)[0] for _ in range(n_hands)]
@@ -27,7 +29,7 @@ def played(n_hands: int, betting: str = "no-limit"):
 
 @pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
 def test_written_hands_are_read_back(betting):
-    hands = [hand for hand in played(80, betting) if hand.actions]
+    hands = [hand for hand in played(60, betting) if hand.actions]
     text = write_pokerstars(hands)
     found = list(stream_hands(text.splitlines(keepends=True)))
     assert [error for error in found if isinstance(error, HandHistoryError)] == []
@@ -49,7 +51,7 @@ def test_hands_of_short_blinds_are_read(betting, blinds):
     """Short stacks post what they have, also nothing after the ante."""
     hands: list[Hand] = []
     generator = np.random.default_rng(6)
-    for _ in range(40):
+    for _ in range(25):
         n_players = int(generator.integers(2, 6))
         env = nlhe_env.raw_env(
             n_players,

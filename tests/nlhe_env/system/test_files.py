@@ -93,12 +93,11 @@ def test_files_left_by_a_killed_writer_are_removed_by_the_next(tmp_path):
 
 
 def flipped(content: bytes):
-    """The content with one bit flipped, at every place."""
+    """The content with one bit flipped, at every place: the first, the fourth, the last in turn."""
     for at in range(len(content)):
-        for bit in (0, 3, 7):
-            damaged = bytearray(content)
-            damaged[at] ^= 1 << bit
-            yield bytes(damaged)
+        damaged = bytearray(content)
+        damaged[at] ^= 1 << (0, 3, 7)[at % 3]
+        yield bytes(damaged)
 
 
 @pytest.mark.filterwarnings("ignore")  # NumPy warns of headers that it mends
@@ -114,7 +113,7 @@ def test_a_flipped_bit_leaves_the_file_damaged_or_equal(tmp_path):
             n_damaged += 1
         else:
             assert all((arrays[name] == array).all() for name, array in ARRAYS.items())
-    assert n_damaged > 1000
+    assert n_damaged > 300
 
 
 @pytest.mark.filterwarnings("ignore")
