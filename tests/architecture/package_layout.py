@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("nlhe_env", "agents", "evolve")
@@ -120,13 +121,36 @@ def subpackage_of(module: str) -> str:
     return ".".join(module.split(".")[:2])
 
 
+class Imports(NamedTuple):
+    """What a module imports."""
+
+    modules: set[str]
+    """Modules of the packages."""
+
+    at_run_time: set[str]
+    """Those that are not for annotations alone."""
+
+    outermost: set[str]
+    """Outermost modules of all imports, of other packages too."""
+
+
+def outermost(tree: ast.Module) -> set[str]:
+    """Outermost modules of all imports of a file."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.append(str(node.module))
+    return {name.partition(".")[0] for name in names}
+
+
 @cache
-def imports_of_packages() -> dict[str, tuple[set[str], set[str]]]:
-    """The modules that each module imports: at all, and while the program runs."""
+def imports_of_packages() -> dict[str, Imports]:
+    """The imports of each module, read once for all tests."""
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts): (
-            set(imported(tree)),
-            set(imported(tree, for_annotations=False)),
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): Imports(
+            set(imported(tree)), set(imported(tree, for_annotations=False)), outermost(tree)
         )
         for package in PACKAGES
         for path, tree in sources(package)
@@ -136,9 +160,9 @@ def imports_of_packages() -> dict[str, tuple[set[str], set[str]]]:
 def imports_between() -> dict[tuple[str, str], list[str]]:
     """The imports between subpackages, and the files that make each."""
     found: dict[tuple[str, str], list[str]] = {}
-    for name, (modules, _) in imports_of_packages().items():
+    for name, imports in imports_of_packages().items():
         here = subpackage_of(name.removesuffix(".__init__"))
-        for there in set(map(subpackage_of, modules)) - {here}:
+        for there in set(map(subpackage_of, imports.modules)) - {here}:
             found.setdefault((here, there), []).append(name)
     return found
 
@@ -146,6 +170,6 @@ def imports_between() -> dict[tuple[str, str], list[str]]:
 def imports_of_files() -> dict[str, set[str]]:
     """The modules that each module imports while the program runs."""
     return {
-        (here := name.removesuffix(".__init__")): modules - {here}
-        for name, (_, modules) in imports_of_packages().items()
+        (here := name.removesuffix(".__init__")): imports.at_run_time - {here}
+        for name, imports in imports_of_packages().items()
     }

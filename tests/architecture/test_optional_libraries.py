@@ -9,12 +9,11 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from installed import modules
-from package_layout import PACKAGES, ROOT
+from package_layout import PACKAGES, ROOT, imports_of_packages
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 HELP = tuple(
@@ -104,7 +103,7 @@ def test_every_extra_that_the_packages_ask_for_is_tested():
     """Pictures of tables are a matter of ``tests/nlhe_env/render``."""
     asked = {
         call.args[0].value
-        for _, tree in _sources("needs_extra(")
+        for tree in _sources("needs_extra(")
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Name)
@@ -125,10 +124,9 @@ def test_types_are_the_same_whatever_else_is_installed():
     }
     known = {*sys.stdlib_module_names, *PACKAGES, *modules("dev"), *untyped}
     unknown = {
-        f"{path.relative_to(ROOT)}: {name}"
-        for path, tree in _sources()
-        for name in _imported(tree)
-        if name not in known
+        f"{module}: {name}"
+        for module, imports in imports_of_packages().items()
+        for name in imports.outermost - known
     }
     assert not unknown
 
@@ -142,20 +140,9 @@ def test_quick_tests_of_libraries_outside_dev_run_in_continuous_integration():
             assert path.relative_to(ROOT).as_posix() in run
 
 
-def _sources(part: str = "") -> Iterator[tuple[Path, ast.Module]]:
+def _sources(part: str) -> Iterator[ast.Module]:
     """The files of the packages that contain a text."""
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
             if part in (text := path.read_text(encoding="utf-8")):
-                yield path, ast.parse(text)
-
-
-def _imported(tree: ast.Module) -> set[str]:
-    """Outermost modules of all imports."""
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            names.append(str(node.module))
-    return {name.partition(".")[0] for name in names}
+                yield ast.parse(text)

@@ -10,13 +10,14 @@ import io
 import re
 import runpy
 import shlex
-import subprocess
-import sys
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import pytest
+
+from nlhe_env import console
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = ROOT / "docs" / "tutorials"
@@ -25,6 +26,9 @@ TOOL = runpy.run_path(str(ROOT / "docs" / "run_tutorials.py"))
 
 FENCE = re.compile(r"^```(?P<language>[\w{}]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(nlhe|pip|python|dask|make|import|from|def|card|envs)\b|player = |chat:|#!")
+PACKAGES = {name: found[0] for group in console.GROUPS.values() for name, found in group.items()}
+"""Packages of commands."""
+
 TIME = re.compile(r"[\d,.]+ (s|ms|µs|hands/s|CPU seconds)\b")
 
 ELSEWHERE = {
@@ -129,19 +133,18 @@ def test_a_block_prints_its_output(output, tmp_path, monkeypatch):
         for each in SESSIONS
     ],
 )
-def test_a_command_prints_its_output(output, tmp_path, monkeypatch):
+def test_a_command_prints_its_output(output, tmp_path, monkeypatch, capsys):
     """Of each command of a session; lines that the page leaves out are ``...``."""
     monkeypatch.chdir(tmp_path)
     if output.code is not None:
         exec(compile(output.code, "documentation", "exec"), {"__name__": "__main__"})
     for part in re.split(r"^\$ nlhe ", output.text.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
-        command, _, shown = part.partition("\n")
-        ended = subprocess.run(
-            [sys.executable, "-m", "nlhe_env.console", *shlex.split(command)],
-            capture_output=True,
-            text=True,
-        )
-        printed = timeless(ended.stderr + ended.stdout)
+        line, _, shown = part.partition("\n")
+        name, *arguments = shlex.split(line)
+        capsys.readouterr()
+        resolve_name(console._MAIN[PACKAGES[name]])([name, *arguments])
+        said = capsys.readouterr()
+        printed = timeless(said.err + said.out)
         for piece in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
             for line in filter(None, timeless(piece)):
                 assert line in printed

@@ -34,7 +34,11 @@ def needs(page: Path) -> list[pytest.MarkDecorator]:
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, id=page.stem, marks=needs(page)) for page in PAGES if page.stem not in SLOW],
+    [
+        pytest.param(page, id=page.stem, marks=needs(page))
+        for page in PAGES
+        if page.stem not in SLOW
+    ],
 )
 def test_tutorial_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -56,7 +60,10 @@ def test_every_stored_picture_is_shown() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_has_small_pictures_and_a_budget_for_tests(page: Path) -> None:
+def test_a_page_has_small_pictures_and_a_budget_for_tests(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     text = page.read_text()
     assert TOOL["pictures"](text), "a tutorial has at least one picture"
     for name in TOOL["pictures"](text):

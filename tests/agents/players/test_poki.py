@@ -123,7 +123,7 @@ def test_action_triples_average_to_the_observed_frequencies(habit):
 @pytest.mark.parametrize("to_call", [0, 10])
 @pytest.mark.parametrize("can_raise", [False, True])
 def test_ranks_after_an_action_are_among_holdings_with_that_action(habit, to_call, can_raise):
-    places = (np.arange(20_000) + 0.5) / 20_000
+    places = (np.arange(5_000) + 0.5) / 5_000
     triple, chances = np.zeros(3), np.zeros((len(places), 3))
     folds, raises = habit[FOLDS], habit[RAISES]
     for place, chance in zip(places, chances, strict=True):

@@ -55,7 +55,7 @@ def test_both_backends_give_the_same_estimates(names, way):
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize(
     ("names", "game", "hands"),
-    [(PAIR, NO_LIMIT, 20_000), (PAIR, LIMIT, 20_000), (TABLE, NO_LIMIT, 6_000)],
+    [(PAIR, NO_LIMIT, 8_000), (PAIR, LIMIT, 8_000), (TABLE, NO_LIMIT, 3_000)],
     ids=["pair", "limit", "table"],
 )
 def test_aivat_leaves_the_mean_unchanged(names, game, hands, way):

@@ -204,8 +204,8 @@ def test_divat_needs_a_sixth_of_the_hands_in_the_thesis_match():
 def test_duplicate_hands_reduce_variance_more_than_independent_hands():
     """Billings, section 5.4.1.3: the mean of a deal both ways round varies the least."""
     game, players = replace(LIMIT, num_hands=1), make("formula", "pot-odds")
-    single = agents.play(players, agents.Tournaments(4_000), game, seed=5)
-    duplicate = agents.play(players, agents.Blocks(2_000), game, seed=5)
+    single = agents.play(players, agents.Tournaments(2_000), game, seed=5)
+    duplicate = agents.play(players, agents.Blocks(1_000), game, seed=5)
     assert duplicate.hands == single.hands
     of_pair = duplicate.deviations[0] / 2
     assert single.deviations[0] ** 2 / 2 > 2 * of_pair**2
