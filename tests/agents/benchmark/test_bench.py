@@ -186,7 +186,7 @@ def test_a_card_says_why_it_has_no_bound(tmp_path):
 
 @pytest.mark.slow
 def test_the_twin_of_an_anchor_has_its_rating():
-    card = agents.bench("half-a-pro", hands=20_000, seed=3, bound=False)
+    card = agents.bench("half-a-pro", hands=10_000, seed=3, bound=False)
     result = card.suites["heads-up"]
     assert result.results["half-a-pro"].low < 0 < result.results["half-a-pro"].high
     values = suites_module.reference()["suites"]["heads-up"]["results"]["half-a-pro"]
@@ -196,11 +196,11 @@ def test_the_twin_of_an_anchor_has_its_rating():
 
 @pytest.mark.slow
 def test_twins_of_all_anchors_differ_from_them_by_the_stated_errors():
-    """In fixed-limit, where results have no heavy tails, so that a thousand hands are enough."""
+    """In fixed-limit, where results have no heavy tails, so that a few hundred hands are enough."""
     suite, known = SUITES["limit"], reference()["suites"]["limit"]
     deviations = []
     for seed, name in enumerate(suite.anchors):
-        result = agents.bench(name, ["limit"], hands=1_000, seed=seed, bound=False).suites["limit"]
+        result = agents.bench(name, ["limit"], hands=600, seed=seed, bound=False).suites["limit"]
         means, errors = known["results"][name], known["errors"][name]
         fixed = rate(suite, {each: (means[each], errors[each]) for each in suite.anchors})
         assert result.results[name].low <= 0 <= result.results[name].high
@@ -247,7 +247,7 @@ def test_rating_error_is_that_of_repeated_matches():
             HEADS_UP, dict(zip(HEADS_UP.anchors, zip(row, errors, strict=True), strict=True))
         )
 
-    found = [rated(generator.normal(means, errors)).value for _ in range(1000)]
+    found = [rated(generator.normal(means, errors)).value for _ in range(500)]
     assert np.std(found) == pytest.approx(rated(means).error, rel=0.08)
 
 
