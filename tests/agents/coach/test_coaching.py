@@ -84,7 +84,7 @@ def test_a_bettor_holds_the_hands_with_which_the_model_would_have_bet():
     """Against the exact equity against those hands."""
     model = agents.make_compiled("formula")
     (hand,) = read_hands(MIDDLING.replace("p1 cbr 1900", "p1 cbr 200"))
-    decision = last(coach([hand], "ann", model, deals=4000))
+    decision = last(coach([hand], "ann", model, deals=2000))
     call = next(one for one in decision.values if one.action == "call")
     range_of_bob = hands_at(HandReplay(model, hand).reach(0, street=4, tremble=0.05))
     share = nlhe_env.equity.equities(["8c8d", range_of_bob], "QsJs2d7hTs").equity[0]
@@ -104,13 +104,13 @@ def test_other_games_are_coached_alike_each_time(game):
     agents.play(players, agents.Blocks(1), rules, seed=4, record=hands.append)
     hands = hands[:2]
     model = agents.make_compiled("formula")
-    first, again = (list(coach(hands, "player_0", model, deals=8)) for _ in range(2))
+    first, again = (list(coach(hands, "player_0", model, deals=4)) for _ in range(2))
     assert first == again
     assert len(first) > len(hands)
     for decision in first:
         assert np.isfinite([value.value for value in decision.values]).all()
         assert decision.taken in {value.action for value in decision.values}
-    assert list(coach(hands, "player_0", model, deals=8, seed=2)) != first
+    assert list(coach(hands, "player_0", model, deals=4, seed=2)) != first
 
 
 def test_the_command_lists_the_worst_decisions_first(tmp_path, capsys):

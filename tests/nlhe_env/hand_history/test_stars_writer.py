@@ -51,7 +51,7 @@ def test_hands_of_short_blinds_are_read(betting, blinds):
     """Short stacks post what they have, also nothing after the ante."""
     hands: list[Hand] = []
     generator = np.random.default_rng(6)
-    for _ in range(25):
+    for _ in range(40):
         n_players = int(generator.integers(2, 6))
         env = nlhe_env.raw_env(
             n_players,
