@@ -8,6 +8,7 @@ from agents.benchmark.scorecard import Scorecard
 from agents.external.chat import BudgetError, ChatError, ChatPlayer, ChatReport, read_answer
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.external.episodes import Lineup, play_episode
+from agents.external.http_player import HttpPlayer
 from agents.external.nlbot import NLBot, NLBotSettings
 from agents.external.policies import from_policy, from_sb3, from_torch
 from agents.external.process import BotReport, ProcessPlayer
@@ -83,6 +84,7 @@ __all__ = [
     "ChipPlayer",
     "CompiledPlayer",
     "Divat",
+    "HttpPlayer",
     "Instruction",
     "Kind",
     "LayeredTeamPlayer",

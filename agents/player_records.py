@@ -182,7 +182,12 @@ _PLAYERS = (
 PLAYERS = {record.name: record for record in _PLAYERS}
 """Records by name, in the order of lists."""
 
-REMOTE = {"chat": _made("chat", "chat", "a chat model, called over the network", speed="python")}
+_HTTP = _made("http", "http", "an agent behind an address, asked over HTTP", speed="python")
+REMOTE = {
+    "chat": _made("chat", "chat", "a chat model, called over the network", speed="python"),
+    "http": _HTTP,
+    "https": _HTTP,
+}
 """Players that cannot be made by their names alone."""
 
 KIND_MODULES = {
