@@ -53,6 +53,7 @@ from agents.policy.player_batch import PlayerBatch, concat, pack_players
 from agents.policy.player_io import load_player, save_player
 from agents.policy.vector_opponents import VectorOpponents
 from agents.registry import as_player, describe, make, make_compiled, names, options
+from agents.statistics.ranking import Ranking, rank
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.variance_reduction.divat import Divat
@@ -104,6 +105,7 @@ __all__ = [
     "PotSizedNetworkPlayer",
     "ProcessPlayer",
     "Program",
+    "Ranking",
     "RecurrentPlayer",
     "Rows",
     "RulePlayer",
@@ -145,6 +147,7 @@ __all__ = [
     "pack_players",
     "play",
     "play_episode",
+    "rank",
     "read_answer",
     "register_kind",
     "rules_text",
