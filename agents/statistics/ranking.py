@@ -209,7 +209,7 @@ def rank(
     >>> import agents
     >>> ranking = agents.rank([[3.0, -3.0], [1.0, -1.0], [4.0, -4.0], [-1.0, 1.0]], ["ann", "bob"])
     >>> [(row["player"], round(row["mean"], 2), round(row["first"], 2)) for row in ranking.rows()]
-    [('ann', 1.75, 0.89), ('bob', -1.75, 0.11)]
+    [('ann', 1.75, 0.9), ('bob', -1.75, 0.1)]
     >>> round(ranking.pairs[0]["p"], 2)
     0.21
     """
@@ -262,3 +262,24 @@ def _degrees(scaled: F64, present: F64, counts: F64) -> F64:
             free = min((freedom for _, freedom in parts), default=0.0)
             degrees[i, j] = degrees[j, i] = total**2 / spread if spread > 0.0 else free
     return degrees
+
+
+def covariance_at_tables(errors: F64, counts: F64, table_size: int | None) -> F64:
+    """Covariance of the means of players at common tables, ``(n, n)``.
+
+    At a table of k seats the players together win nothing, so the results of two of them in a hand
+    have the correlation -1 / (k - 1). Of more players than seats, only some meet in a hand. Those
+    with fewer hands are taken to have played all of them against the others.
+
+    Args:
+        errors: ``(n,)`` standard error of each mean.
+        counts: ``(n,)`` hands of each player.
+        table_size: Seats of a table; None if the players did not meet.
+    """
+    n = len(errors)
+    if table_size is None:
+        return np.diag(errors**2)
+    shared = np.sqrt(np.minimum.outer(counts, counts) / np.maximum.outer(counts, counts))
+    correlations = -shared / (max(table_size, n) - 1)
+    np.fill_diagonal(correlations, 1.0)
+    return np.outer(errors, errors) * correlations

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from agents import Ranking
 from agents.match.style import STYLE_STATS
 from evolve.evaluation.duplicate import Evaluation
 
+_FEW = 10
+"""Means below this are shown with two digits."""
 _WIDTH_OF_FILES = 110
 """Width of tables without a terminal, in characters."""
 
@@ -125,6 +130,51 @@ class Reporter:
         for row in rows:
             table.add_row(*row)
         self.console.print(table, highlight=False)
+
+
+def show_rankings(
+    rankings: Mapping[str, Ranking], reporter: Reporter, *, unit: str, games: str
+) -> None:
+    """Prints rankings of the same players by several measures side by side.
+
+    Args:
+        rankings: Ranking by measure; the first one orders the players.
+        reporter: Reporter for the table.
+        unit: Unit of the means.
+        games: Noun of the counted units, such as ``"sessions"``.
+    """
+    by_player = [{row["player"]: row for row in one.rows()} for one in rankings.values()]
+    rows = []
+    for player, row in by_player[0].items():
+        cells = [f"{row['rank']:2} {player}", f"{row['count']:,}"]
+        for own, ranking in zip(by_player, rankings.values(), strict=True):
+            sign = "" if ranking.lower_is_better else "+"
+            digits = 2 if np.nanmax(np.abs(ranking.means)) < _FEW else 1
+            mean, high, first = (own[player][key] for key in ("mean", "high", "first"))
+            known = not math.isnan(high)
+            reach = f" ± {high - mean:.{digits}f}" if known else ""
+            cells += [f"{mean:{sign}.{digits}f}{reach}", f"{first:.0%}" if known else ""]
+        rows.append(cells)
+    headings = [cell for measure in rankings for cell in (measure, "first")]
+    reporter.show_table(["player", games, *headings], rows)
+    for measure, ranking in rankings.items():
+        needed = ranking.sessions_needed
+        until = (
+            ""
+            if not math.isfinite(needed)
+            else (
+                f"; if these means are true, {math.ceil(needed):,} {games} of each player name the "
+                "best with 95%"
+            )
+        )
+        reporter.say(
+            f"{measure}: {ranking.decided} of {len(ranking.pairs)} pairs differ at 5%, corrected "
+            f"by Holm's method; the whole order is right with {ranking.whole_order:.0%}{until}"
+        )
+    reporter.say(
+        f"{unit}; ±: half-width of the 95% interval; first: chance to be the best, given these "
+        "results alone"
+    )
 
 
 def small(p: float) -> str:
