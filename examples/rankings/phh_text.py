@@ -58,12 +58,18 @@ def open_board(board: Sequence[str], n_open: int, n_cards: int) -> list[str]:
     return [f"d db {''.join(board[a:b])}" for a, b in streets if n_open <= a and b <= n_cards]
 
 
+def write(hands: Hands, target: Path) -> int:
+    """Write the hands as a ``.phhs`` file; returns their number."""
+    number = 0
+    with target.open("w", encoding="utf-8") as file:
+        for number, fields in enumerate(hands, 1):
+            # Numbers, texts and lists look alike in JSON and TOML.
+            lines = [f"{name} = {json.dumps(value)}" for name, value in fields.items()]
+            file.write("\n".join([f"[{number}]", *lines, "", ""]))
+    return number
+
+
 def main(convert: Callable[[Path], Hands]) -> None:
     """Convert the source of the first argument to the ``.phhs`` file of the second."""
     source, target = map(Path, sys.argv[1:3])
-    lines: list[str] = []
-    for number, fields in enumerate(convert(source), 1):
-        # Numbers, texts and lists look alike in JSON and TOML.
-        lines += [f"[{number}]", *(f"{k} = {json.dumps(v)}" for k, v in fields.items()), ""]
-    target.write_text("\n".join(lines), encoding="utf-8")
-    print(f"{target}: {lines.count('')} hands")
+    print(f"{target}: {write(convert(source), target)} hands")
