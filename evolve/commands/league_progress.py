@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from agents.external.process import BotPlayer
+from agents.external.process.bot_player import BotPlayer
 from agents.policy.compiled_player import Player
 from evolve.commands.report import Reporter
 

@@ -6,17 +6,23 @@ hole cards as texts, the big blind as the blind, the chips to add as the amount 
 exception or an illegal action is a fold. A bot is notified of a street when it first has to act.
 
 Usage: nlhe league "gpt-5=husky_bot.py:HuskyBot:path=.../player.py" caller --starting-stack 1000
+       python husky_bot.py .../generated/bot --tables 600  # all bots at random tables of six
 """
 
 from __future__ import annotations
 
+import argparse
 import enum
+import random
 import sys
 import types
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import agents
+import nlhe_env
 
 PokerAction = enum.Enum("PokerAction", "FOLD CHECK CALL RAISE ALL_IN")
 STREETS = ("preflop", "flop", "turn", "river")
@@ -127,3 +133,37 @@ class HuskyBot(agents.ChipPlayer):
         except Exception:
             self.failures += 1
             return None
+
+
+def replay(folder: Path, tables: int, seed: int, hands: int = 200) -> None:
+    """Play all bots of a folder at random tables of six with 100 big blinds, and rank them."""
+    paths = sorted(folder.glob("*/player.py"))
+    game = nlhe_env.Game.cash(num_hands=hands, blinds=(5, 10), starting_stack=1000)
+    rng, results = np.random.default_rng(seed), np.full((tables, len(paths)), np.nan)
+    counts = np.zeros((len(paths), 3), np.int64)
+    random.seed(seed)  # of the bots
+    for k in range(tables):
+        seated = rng.choice(len(paths), 6, replace=False)
+        bots = [HuskyBot(str(paths[i])) for i in seated]
+        tally = agents.play(bots, agents.Tournaments(1), game, seed=int(rng.integers(2**31)))
+        results[k, seated] = tally.scores / 10 / hands * 100
+        counts[seated] += [(bot.decisions, bot.failures, bot.illegal) for bot in bots]
+    ranking = agents.rank(results, [path.parent.name for path in paths])
+    print(f"{ranking.decided} of {len(ranking.pairs)} orders; {tables * hands:,} hands\n")
+    print("| bot | tables | bb/100 | best | failures | illegal |\n| --- |" + " ---: |" * 5)
+    for i in ranking.order:
+        low, high = ranking.interval(i)
+        shares = " | ".join(f"{part / counts[i, 0]:.0%}" for part in counts[i, 1:])
+        print(
+            f"| {ranking.names[i]} | {ranking.counts[i]:.0f} | {ranking.means[i]:+.0f} ± "
+            f"{(high - low) / 2:.0f} | {ranking.first[i]:.0%} | {shares} |"
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Play the bots of a folder against each other.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tables", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    replay(given.folder, given.tables, given.seed)

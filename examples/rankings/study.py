@@ -1,64 +1,48 @@
 """What rankings of language models can tell: the tables of docs/results/rankings.md.
 
 The folder SOURCES holds clones of the repositories that the page names. Hands are converted,
-checked by the rules and ranked by session. The script prints Markdown, and does not take more than
-minutes; --husky-tables plays the bots of Husky Hold'em, which runs their code.
-
-Usage: python study.py SOURCES [--husky-tables 600]
+checked by the rules and ranked by session. Usage: python study.py SOURCES
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import live_poker_bench
 import numpy as np
 import phh_text
 import poker_llm
 import pokerbench
-from husky_bot import HuskyBot
 from scipy.stats import rankdata
 
 import agents
 import evolve
-import nlhe_env
 from evolve.evaluation.aivat_report import AIVAT, ALL_IN, MONEY, PlayerResults
-from evolve.evaluation.rankings import PLACE, rank_sessions, rank_table
+from evolve.evaluation.rankings import PLACE, rank_sessions
 from nlhe_env.hand_history import stream_files
 
 MEASURES = (MONEY, ALL_IN, AIVAT)
 Rankings = dict[str, agents.Ranking]
 
 
-class Arena(NamedTuple):
-    """A published table with public hands."""
-
-    name: str
-    convert: Callable[[Path], phh_text.Hands]
-    source: str
-
-
-ARENAS = (
-    Arena("pokerbench, heads-up", pokerbench.convert,
-          "pokerbench/runs/Gemini_3_Flash_and_Pro_Heads_Up"),
-    Arena("pokerbench, three Gemini", pokerbench.convert, "pokerbench/runs/Gemini_Models"),
-    Arena("pokerbench, large", pokerbench.convert, "pokerbench/runs/Large_Models"),
-    Arena("pokerbench, small", pokerbench.convert, "pokerbench/runs/Small_Models"),
-    Arena("LivePokerBench", live_poker_bench.convert, "live-poker-bench/replay-t3/data"),
-    Arena("PokerLLM", poker_llm.convert, "PokerLLM/benchmark/results.db"),
-)  # fmt: skip
+ARENAS = {
+    "pokerbench, heads-up": (
+        pokerbench.convert, "pokerbench/runs/Gemini_3_Flash_and_Pro_Heads_Up",
+    ),
+    "pokerbench, three Gemini": (pokerbench.convert, "pokerbench/runs/Gemini_Models"),
+    "pokerbench, large": (pokerbench.convert, "pokerbench/runs/Large_Models"),
+    "pokerbench, small": (pokerbench.convert, "pokerbench/runs/Small_Models"),
+    "LivePokerBench": (live_poker_bench.convert, "live-poker-bench/replay-t3/data"),
+    "PokerLLM": (poker_llm.convert, "PokerLLM/benchmark/results.db"),
+}  # fmt: skip
+"""Published tables with public hands: the converter, and where the hands are."""
 PLURIBUS = "phh-dataset/data/pluribus"
-HUSKY = "huskyholdem-bench/generated/bot"
-PRINTED = Path(__file__).with_name("printed")
-"""Printed tables, and the number of seats at which their players met."""
-PRINTED_TABLES = {"pokerbattle": 9, "poker_eval": None, "gto_wizard": None}
 
 
 def evaluate(paths: Sequence[Path]) -> tuple[list[PlayerResults], int]:
@@ -103,14 +87,14 @@ def published_places(source: Path) -> agents.Ranking:
 def arenas(sources: Path) -> Iterator[tuple[str, Rankings, list[PlayerResults], tuple[int, int]]]:
     """Rankings, results, and numbers of hands read and skipped of every arena."""
     with tempfile.TemporaryDirectory() as folder:
-        for k, arena in enumerate(ARENAS):
-            path = Path(folder, f"{k}.phhs")
-            count = phh_text.write(arena.convert(sources / arena.source), path)
+        for name, (convert, source) in ARENAS.items():
+            path = Path(folder, "hands.phhs")
+            count = phh_text.write(convert(sources / source), path)
             players, skipped = evaluate([path])
             rankings = rank_sessions(players)
-            if arena.convert is live_poker_bench.convert:
-                rankings = {PLACE: published_places(sources / arena.source), **rankings}
-            yield arena.name, rankings, players, (count - skipped, count)
+            if name == "LivePokerBench":
+                rankings = {PLACE: published_places(sources / source), **rankings}
+            yield name, rankings, players, (count - skipped, count)
 
 
 def chance_of_equals(ranking: agents.Ranking, draws: int = 100_000) -> float:
@@ -154,25 +138,27 @@ def print_arenas(sources: Path) -> list[tuple[str, list[PlayerResults]]]:
     print_table([*heads, "is first", "whole order", "sessions needed"], rows)
     print(f"\n{time.process_time() - start:.0f} CPU seconds")
     for name, rankings in details:
-        print(f"\n### {name}")
-        first = next(iter(rankings.values()))
-        table = []
-        for i in first.order:
-            own = [(one, one.names.index(first.names[i])) for one in rankings.values()]
-            cells = [with_interval(one, j, 2 if one.lower_is_better else 1) for one, j in own]
-            chances = [percent(one.first[j]) for one, j in (own[0], own[-1])]
-            table.append([first.names[i], int(first.counts[i]), *cells, *chances])
-        chance_heads = [f"best by {key}" for key in (next(iter(rankings)), AIVAT)]
-        print_table(["player", "sessions", *rankings, *chance_heads], table)
-        for measure, ranking in rankings.items():
-            against = [
-                f"{pair['first']} > {pair['second']}" for pair in ranking.pairs if pair["differ"]
-            ]
-            print(f"\n{measure}: {', '.join(against) or 'none'}")
-        if PLACE in rankings:
-            chance = chance_of_equals(rankings[PLACE])
-            print(f"\nthe best of equal players: {percent(chance)}")
+        print_players(name, rankings)
     return found
+
+
+def print_players(name: str, rankings: Rankings) -> None:
+    """Print the players of an arena, and the orders that its sessions decide."""
+    print(f"\n### {name}")
+    first = next(iter(rankings.values()))
+    table = []
+    for i in first.order:
+        own = [(one, one.names.index(first.names[i])) for one in rankings.values()]
+        cells = [with_interval(one, j, 2 if one.lower_is_better else 1) for one, j in own]
+        chances = [percent(one.first[j]) for one, j in (own[0], own[-1])]
+        table.append([first.names[i], int(first.counts[i]), *cells, *chances])
+    chance_heads = [f"best by {key}" for key in (next(iter(rankings)), AIVAT)]
+    print_table(["player", "sessions", *rankings, *chance_heads], table)
+    for measure, ranking in rankings.items():
+        decided = [f"{one['first']} > {one['second']}" for one in ranking.pairs if one["differ"]]
+        print(f"\n{measure}: {', '.join(decided) or 'none'}")
+    if PLACE in rankings:
+        print(f"\nas good as the best of equals: {percent(chance_of_equals(rankings[PLACE]))}")
 
 
 def print_deviations(found: Sequence[tuple[str, list[PlayerResults]]], sources: Path) -> None:
@@ -201,57 +187,11 @@ def deviations(players: Sequence[PlayerResults]) -> list[str]:
     return [f"{len(values[0]):,}", *(f"{each:.1f}" for each in spread), needed]
 
 
-def print_printed(sd: float) -> None:
-    """Print what printed tables tell with an assumed deviation of a hand."""
-    rows = []
-    for name, size in PRINTED_TABLES.items():
-        ranking = rank_table(PRINTED / f"{name}.csv", sd=sd, table_size=size)
-        best, second = ranking.order[:2]
-        rows.append([
-            name, len(ranking.names), len(ranking.pairs), ranking.decided,
-            with_interval(ranking, best), with_interval(ranking, second),
-            percent(ranking.first[best]), percent(ranking.whole_order),
-        ])  # fmt: skip
-    heads = ["table", "players", "orders", "decided", "first", "second", "first is best"]
-    print_table([*heads, "whole order"], rows)
-
-
-def print_husky(sources: Path, tables: int, seed: int) -> None:
-    """Play the bots of Husky Hold'em at random tables of six, and print the ranking."""
-    paths = sorted((sources / HUSKY).glob("*/player.py"))
-    game = nlhe_env.Game.cash(num_hands=200, blinds=(5, 10), starting_stack=1000)
-    rng, names = np.random.default_rng(seed), [path.parent.name for path in paths]
-    random.seed(seed)  # of the bots
-    results = np.full((tables, len(paths)), np.nan)
-    counts = np.zeros((len(paths), 3), np.int64)
-    for k in range(tables):
-        seated = rng.choice(len(paths), 6, replace=False)
-        bots = [HuskyBot(str(paths[i])) for i in seated]
-        tally = agents.play(bots, agents.Tournaments(1), game, seed=int(rng.integers(2**31)))
-        results[k, seated] = tally.scores / (10 * 200) * 100
-        counts[seated] += [(bot.decisions, bot.failures, bot.illegal) for bot in bots]
-    ranking = agents.rank(results, names)
-    print(f"\n{ranking.decided} of {len(ranking.pairs)} orders; {tables * 200:,} hands")
-    table = [
-        [names[i], int(ranking.counts[i]), with_interval(ranking, i), percent(ranking.first[i]),
-         *(percent(part / counts[i, 0]) for part in counts[i, 1:])]
-        for i in ranking.order
-    ]  # fmt: skip
-    print_table(["bot", "tables", "bb/100", "best", "failures", "illegal"], table)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Print what public rankings can tell.")
     parser.add_argument("sources", type=Path)
-    parser.add_argument("--sd", type=float, default=9.0)
-    parser.add_argument("--husky-tables", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    found = print_arenas(given.sources)
-    print_deviations(found, given.sources)
-    print_printed(given.sd)
-    if given.husky_tables:
-        print_husky(given.sources, given.husky_tables, given.seed)
+    sources = parser.parse_args().sources
+    print_deviations(print_arenas(sources), sources)
 
 
 if __name__ == "__main__":

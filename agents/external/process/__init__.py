@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from agents.external.process.bot_player import BotPlayer
 from agents.external.process.player import ProcessPlayer
 from agents.external.process.report import BotReport, Strike
 
-__all__ = ["BotPlayer", "BotReport", "ProcessPlayer", "Strike"]
+__all__ = ["BotReport", "ProcessPlayer", "Strike"]
