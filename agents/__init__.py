@@ -14,6 +14,7 @@ from agents.external.process import BotReport, ProcessPlayer
 from agents.external.text_observations import TextObservations
 from agents.external.turn_text import rules_text, turn_text
 from agents.match.fitting import fit_value_function
+from agents.match.planning import Plan, plan
 from agents.match.playing import play
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, SeatingOrder, Tournaments
 from agents.match.style import (
@@ -98,6 +99,7 @@ __all__ = [
     "NetworkLink",
     "NetworkNode",
     "NetworkPlayer",
+    "Plan",
     "Player",
     "PlayerBatch",
     "PotSizedNetworkPlayer",
@@ -143,6 +145,7 @@ __all__ = [
     "options",
     "pack_networks",
     "pack_players",
+    "plan",
     "play",
     "play_episode",
     "rank",
