@@ -167,7 +167,7 @@ def plan_by_formula(
 
     >>> ranking = plan_by_formula(10.0, 1000, sd=9.0, table_size=6)
     >>> round(ranking.pairs[0]["sessions_needed"])
-    52599
+    52596
     """
     number("difference", difference, least=0.0)
     whole_number("hands", hands, least=1)

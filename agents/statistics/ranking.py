@@ -211,7 +211,7 @@ def rank(
     >>> import agents
     >>> ranking = agents.rank([[3.0, -3.0], [1.0, -1.0], [4.0, -4.0], [-1.0, 1.0]], ["ann", "bob"])
     >>> [(row["player"], round(row["mean"], 2), round(row["first"], 2)) for row in ranking.rows()]
-    [('ann', 1.75, 0.9), ('bob', -1.75, 0.1)]
+    [('ann', 1.75, 0.89), ('bob', -1.75, 0.11)]
     >>> round(ranking.pairs[0]["p"], 2)
     0.21
     """

@@ -278,13 +278,14 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
                 _number(value, digits, signed=cash),
                 _number(value - row["low"], digits),
                 *_money(row),
+                "" if math.isnan(row["first"]) else f"{row['first']:.0%}",
                 f"{row['rating']:.0f}",
                 "" if math.isnan(p) else small(p),
             ]
         )
     money = ("money", "±", "hands needed") if table.plain else ()
     games = "hands" if cash else "tournaments"
-    headings = ("player", games, score, "±", *money, "rating", "p to next")
+    headings = ("player", games, score, "±", *money, "first", "rating", "p to next")
     reporter.show_table(headings, rows)
     matrix = [
         [f"{rank + 1:2} {table.names[i]}"]
@@ -311,9 +312,9 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
             "as before; hands needed: share of hands for the same interval"
         )
     reporter.say(
-        f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
-        "from the duplicate tables won; p to next: t-test against the next player, Holm-corrected "
-        "over all pairs"
+        f"{meaning}; ±: half-width of its 95% interval; first: chance to be the best, given "
+        "these results; rating: Bradley-Terry on the Elo scale from the duplicate tables won; p to "
+        "next: t-test against the next player, Holm-corrected over all pairs"
     )
 
 

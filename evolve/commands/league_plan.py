@@ -115,8 +115,9 @@ def show_plan(
     )
     reporter.say(
         f"true {unit}: as simulated, ± its 95% interval; s.d.: standard deviation of one of the "
-        f"{noun}{' in big blinds' if settings.cash else ''}; ±: half-width of the 95% interval after "
-        f"{hands:,} {noun}; {noun} for 95%: of each player, until the best comes first with 95%"
+        f"{noun}{' in big blinds' if settings.cash else ''}; ±: half-width of the 95% interval "
+        f"after {hands:,} {noun}; {noun} for 95%: of each player, until the best comes first with "
+        "95%"
     )
 
 
