@@ -15,6 +15,7 @@ from agents.external.process import BotReport, ProcessPlayer
 from agents.external.text_observations import TextObservations
 from agents.external.turn_text import rules_text, turn_text
 from agents.match.fitting import fit_value_function
+from agents.match.planning import Plan, plan
 from agents.match.playing import play
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, SeatingOrder, Tournaments
 from agents.match.style import (
@@ -100,6 +101,7 @@ __all__ = [
     "NetworkLink",
     "NetworkNode",
     "NetworkPlayer",
+    "Plan",
     "Player",
     "PlayerBatch",
     "PotSizedNetworkPlayer",
@@ -145,6 +147,7 @@ __all__ = [
     "options",
     "pack_networks",
     "pack_players",
+    "plan",
     "play",
     "play_episode",
     "rank",

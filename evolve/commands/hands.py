@@ -121,21 +121,23 @@ class EvaluateHands:
     def _show_rankings(
         self, rankings: Mapping[str, agents.Ranking], by: str, reporter: Reporter
     ) -> None:
-        unit = "big blinds won in a session"
-        of_places = "place: mean place, 1 is the best; other columns: " if PLACE in rankings else ""
-        show_rankings(rankings, reporter, unit=of_places + unit, games="sessions")
+        shown, unit = rankings, "big blinds won in a session"
+        if PLACE in rankings:
+            shown, unit = {PLACE: rankings[PLACE]}, "mean place, 1 is the best"
+            rest = {measure: one for measure, one in rankings.items() if measure != PLACE}
+            show_rankings(rest, reporter, unit="big blinds won in a session", games="sessions")
+        show_rankings(shown, reporter, unit=unit, games="sessions")
         if self.out is None:
             reporter.say("No files written; --out FOLDER writes the tables and the picture.")
             return
         written = save_rankings(rankings, self.out)
         reporter.say(f"Written: {', '.join(map(str, written))}")
-        shown = {PLACE: rankings[PLACE]} if PLACE in rankings else rankings
         picture = self.out / "ranking.png"
 
         def drawn() -> Path:
             from evolve.evaluation.figures import draw_rankings
 
-            return draw_rankings(shown, picture, unit=PLACE if PLACE in rankings else unit)
+            return draw_rankings(shown, picture, unit=unit)
 
         again = f"evaluate hands {' '.join(map(str, self.logs))} --by {by} --out {self.out}"
         draw(drawn, reporter, again=again)

@@ -24,6 +24,7 @@ from agents.match.workers.prepare import prepare_game
 from agents.players.rules import static
 from agents.policy.compiled_player import Player
 from evolve.commands.common import WorkersOption, draw, read_variance_reduction
+from evolve.commands.league_plan import plan_leagues
 from evolve.commands.league_progress import shown_progress
 from evolve.commands.report import Reporter, small
 from evolve.evaluation.leagues.league import play_league, rounds_for
@@ -98,6 +99,15 @@ class League:
     """Stop as soon as the better player of every pair is known, by intervals that are valid at any
     stopping time; --games is the upper limit."""
 
+    plan: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="[ARENA ...]")] = None
+    """Only say what a league can tell before it is played: half-widths, the chance that the best
+    comes first, and hands for 95%, from a simulation of the players at one table, or by formula
+    with --sd; also in the formats of known arenas."""
+
+    sd: Annotated[float | None, tyro.conf.arg(metavar="BB")] = None
+    """Standard deviation of a hand in big blinds for --plan: 9 for people at six to nine seats, 4
+    to 15 for language models; default: that of the players."""
+
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
@@ -105,6 +115,15 @@ class League:
         with usage_errors():
             workers = parse_workers(self.workers)
             players = find_players(self.players)
+        if self.plan is not None:
+            given = {key: one for key, one in vars(self.settings).items() if one is not None}
+            method = self.variance_reduction
+            with workers, usage_errors():
+                plan_leagues(
+                    players, self.plan, given, self.games, self.sd, method, workers, reporter
+                )
+            return
+        with usage_errors():
             if not players and (self.store is None or not self.store.exists()):
                 raise ValueError("a league needs players, or a --store with results")
             store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
@@ -259,13 +278,14 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
                 _number(value, digits, signed=cash),
                 _number(value - row["low"], digits),
                 *_money(row),
+                "" if math.isnan(row["first"]) else f"{row['first']:.0%}",
                 f"{row['rating']:.0f}",
                 "" if math.isnan(p) else small(p),
             ]
         )
     money = ("money", "±", "hands needed") if table.plain else ()
     games = "hands" if cash else "tournaments"
-    headings = ("player", games, score, "±", *money, "rating", "p to next")
+    headings = ("player", games, score, "±", *money, "first", "rating", "p to next")
     reporter.show_table(headings, rows)
     matrix = [
         [f"{rank + 1:2} {table.names[i]}"]
@@ -292,9 +312,9 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
             "as before; hands needed: share of hands for the same interval"
         )
     reporter.say(
-        f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
-        "from the duplicate tables won; p to next: t-test against the next player, Holm-corrected "
-        "over all pairs"
+        f"{meaning}; ±: half-width of its 95% interval; first: chance to be the best, given "
+        "these results; rating: Bradley-Terry on the Elo scale from the duplicate tables won; p to "
+        "next: t-test against the next player, Holm-corrected over all pairs"
     )
 
 

@@ -7,6 +7,7 @@ also differ in dashes and markers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -306,7 +307,8 @@ def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
 def draw_rankings(rankings: Mapping[str, Ranking], path: Path, *, unit: str) -> Path:
     """Draws the means of some players with 95% intervals by measure, best first.
 
-    The title says how many orders of two players the results decide.
+    Title and legend say with what chance the first is the best, and how many pairs of players the
+    results put in order at 5%, by Holm's method.
 
     Args:
         rankings: Ranking by measure, of the same players and in the same unit; the first one orders
@@ -329,6 +331,14 @@ def draw_rankings(rankings: Mapping[str, Ranking], path: Path, *, unit: str) -> 
             means, at, xerr=reaches, fmt=_MARKERS[k], color=LINES[k], markersize=5,
             elinewidth=1.6, label=f"{measure}: {decided}",
         )  # fmt: skip
+    best = shown.order[0]
+    chances = [
+        f"{ranking.first[best]:.0%} by {measure}"
+        for measure, ranking in rankings.items()
+        if math.isfinite(ranking.first[best])
+    ]
+    axes.set_title(f"{shown.names[best]} came first; the best it is with {', '.join(chances)}")
+    axes.title.set_fontsize(9)
     axes.axvline(float(np.nanmean(shown.means)), color=GREY, linewidth=0.8, linestyle=":")
     labels = [f"{shown.names[i]}\nbest with {shown.first[i]:.0%}" for i in shown.order]
     axes.set_yticks(range(n), labels, fontsize=8)
