@@ -23,12 +23,12 @@ from scipy.stats import rankdata
 
 import agents
 import evolve
-from evolve.evaluation.aivat_report import AIVAT, ALL_IN, MONEY, PlayerResults
-from evolve.evaluation.rankings import PLACE, rank_sessions
 from nlhe_env.hand_history import stream_files
 
-MEASURES = (MONEY, ALL_IN, AIVAT)
+MEASURES = ("money", "all-in equity", "AIVAT")
+PLACE = "place"
 Rankings = dict[str, agents.Ranking]
+Results = list[Any]  # of evolve.reduce_variance, by player
 
 
 ARENAS = {
@@ -42,17 +42,28 @@ ARENAS = {
     "PokerLLM": (poker_llm.convert, "PokerLLM/benchmark/results.db"),
 }  # fmt: skip
 """Published tables with public hands: the converter, and where the hands are."""
-PLURIBUS = "phh-dataset/data/pluribus"
 
 
-def evaluate(paths: Sequence[Path]) -> tuple[list[PlayerResults], int]:
+def evaluate(path: Path) -> tuple[Results, int]:
     """Results of all hands that can be read and are complete, and the number of the others."""
     problems: list[ValueError] = []
-    players = evolve.reduce_variance(
-        stream_files(paths), divat=False, aivat=agents.AivatEvaluator(), skip_hidden=True,
-        on_problem=problems.append,
-    )  # fmt: skip
+    options = {"divat": False, "aivat": agents.AivatEvaluator(), "skip_hidden": True}
+    players = evolve.reduce_variance(stream_files([path]), on_problem=problems.append, **options)
     return players, len(problems)
+
+
+def rank_sessions(players: Results) -> Rankings:
+    """Rankings by the big blinds won in an event; ``nlhe evaluate hands --by event`` has them."""
+    events = list(dict.fromkeys(event for player in players for event in player.events))
+    rankings = {}
+    for measure in MEASURES:
+        won = np.full((len(events), len(players)), np.nan)
+        for column, player in zip(won.T, players, strict=True):
+            rows = np.array([events.index(event) for event in player.events])
+            sums = np.bincount(rows, player.values[measure], len(events))
+            column[rows] = sums[rows]  # others did not play in the event
+        rankings[measure] = agents.rank(won, [player.name for player in players])
+    return rankings
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -66,8 +77,7 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 def with_interval(ranking: agents.Ranking, i: int, digits: int = 1) -> str:
     """A mean with the half-width of its 95% interval."""
     low, high = ranking.interval(i)
-    sign = "" if ranking.lower_is_better else "+"
-    return f"{ranking.means[i]:{sign}.{digits}f} ± {(high - low) / 2:.{digits}f}"
+    return f"{ranking.means[i]:+.{digits}f} ± {(high - low) / 2:.{digits}f}"
 
 
 def percent(*chances: float) -> str:
@@ -84,13 +94,13 @@ def published_places(source: Path) -> agents.Ranking:
     return agents.rank(places, names, lower_is_better=True)
 
 
-def arenas(sources: Path) -> Iterator[tuple[str, Rankings, list[PlayerResults], tuple[int, int]]]:
+def arenas(sources: Path) -> Iterator[tuple[str, Rankings, Results, tuple[int, int]]]:
     """Rankings, results, and numbers of hands read and skipped of every arena."""
     with tempfile.TemporaryDirectory() as folder:
         for name, (convert, source) in ARENAS.items():
             path = Path(folder, "hands.phhs")
             count = phh_text.write(convert(sources / source), path)
-            players, skipped = evaluate([path])
+            players, skipped = evaluate(path)
             rankings = rank_sessions(players)
             if name == "LivePokerBench":
                 rankings = {PLACE: published_places(sources / source), **rankings}
@@ -107,10 +117,8 @@ def chance_of_equals(ranking: agents.Ranking, draws: int = 100_000) -> float:
 
 def row_of(name: str, rankings: Rankings, hands: tuple[int, int]) -> list[str]:
     """What a published table tells, in one row."""
-    published = next(iter(rankings.values()))
+    shown = published, _ = next(iter(rankings.values())), rankings["AIVAT"]
     best = published.names[published.order[0]]
-    shown = [published, rankings[AIVAT]]
-    needed = published.sessions_needed
     return [
         name,
         f"{int(published.counts.max()):,}",
@@ -120,26 +128,23 @@ def row_of(name: str, rankings: Rankings, hands: tuple[int, int]) -> list[str]:
         best,
         percent(*(one.first[one.names.index(best)] for one in shown)),
         percent(*(one.whole_order for one in shown)),
-        f"{needed:,.0f}",
+        f"{published.sessions_needed:,.0f}",
     ]
 
 
-def print_arenas(sources: Path) -> list[tuple[str, list[PlayerResults]]]:
+def print_arenas(sources: Path) -> list[tuple[str, Results]]:
     """Print what the public arenas tell; returns the results by arena."""
     start = time.process_time()
-    rows, details, found = [], [], []
-    for name, rankings, players, hands in arenas(sources):
-        rows.append(row_of(name, rankings, hands))
-        details.append((name, rankings))
-        found.append((name, players))
-    total = [sum(int(row[k]) for row in rows) for k in range(3, 7)]
-    rows.append(["all", "", "", *map(str, total), "", "", "", ""])
+    found = list(arenas(sources))
+    rows = [row_of(name, rankings, hands) for name, rankings, _, hands in found]
+    total = [str(sum(int(row[k]) for row in rows)) for k in range(3, 7)]
+    rows.append(["all", "", "", *total, "", "", "", ""])
     heads = ["arena", "sessions", "hands read", "orders", *MEASURES, "published first"]
     print_table([*heads, "is first", "whole order", "sessions needed"], rows)
     print(f"\n{time.process_time() - start:.0f} CPU seconds")
-    for name, rankings in details:
+    for name, rankings, *_ in found:
         print_players(name, rankings)
-    return found
+    return [(name, players) for name, _, players, _ in found]
 
 
 def print_players(name: str, rankings: Rankings) -> None:
@@ -152,7 +157,7 @@ def print_players(name: str, rankings: Rankings) -> None:
         cells = [with_interval(one, j, 2 if one.lower_is_better else 1) for one, j in own]
         chances = [percent(one.first[j]) for one, j in (own[0], own[-1])]
         table.append([first.names[i], int(first.counts[i]), *cells, *chances])
-    chance_heads = [f"best by {key}" for key in (next(iter(rankings)), AIVAT)]
+    chance_heads = [f"best by {key}" for key in (next(iter(rankings)), "AIVAT")]
     print_table(["player", "sessions", *rankings, *chance_heads], table)
     for measure, ranking in rankings.items():
         decided = [f"{one['first']} > {one['second']}" for one in ranking.pairs if one["differ"]]
@@ -161,37 +166,32 @@ def print_players(name: str, rankings: Rankings) -> None:
         print(f"\nas good as the best of equals: {percent(chance_of_equals(rankings[PLACE]))}")
 
 
-def print_deviations(found: Sequence[tuple[str, list[PlayerResults]]], sources: Path) -> None:
+def print_deviations(found: Sequence[tuple[str, Results]], sources: Path) -> None:
     """Print the standard deviation of a hand, and the share of hands that AIVAT needs."""
     rows = []
-    if (sources / PLURIBUS).is_dir():
-        players, _ = evaluate([sources / PLURIBUS])
-        for name, own in (
-            ("Pluribus", [one for one in players if one.name == "Pluribus"]),
-            ("its human opponents", [one for one in players if one.name != "Pluribus"]),
-        ):
-            rows.append(["Pluribus and people, six players", name, *deviations(own)])
+    players, _ = evaluate(sources / "phh-dataset/data/pluribus")
+    for name, its in (("Pluribus", True), ("its human opponents", False)):
+        own = [one for one in players if (one.name == "Pluribus") == its]
+        rows.append(["Pluribus and people", name, *deviations(own)])
     for arena, players in found:
-        if arena == "PokerLLM":  # few hands each
-            rows.append([arena, "all", *deviations(players)])
-            continue
-        rows += [[arena, one.name, *deviations([one])] for one in players]
+        parts = {"all": players} if arena == "PokerLLM" else {one.name: [one] for one in players}
+        rows += [[arena, name, *deviations(own)] for name, own in parts.items()]
     print_table(["arena", "player", "hands", *MEASURES, "hands that AIVAT needs"], rows)
 
 
-def deviations(players: Sequence[PlayerResults]) -> list[str]:
+def deviations(players: Results) -> list[str]:
     """Hands, deviations of a hand by measure, and the share of hands that AIVAT needs."""
     values = [np.concatenate([one.array(measure) for one in players]) for measure in MEASURES]
     spread = [float(array.std(ddof=1)) for array in values]
-    needed = percent((spread[2] / spread[0]) ** 2)
-    return [f"{len(values[0]):,}", *(f"{each:.1f}" for each in spread), needed]
+    shown = [f"{len(values[0]):,}", *(f"{each:.1f}" for each in spread)]
+    return [*shown, percent((spread[2] / spread[0]) ** 2)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Print what public rankings can tell.")
     parser.add_argument("sources", type=Path)
-    sources = parser.parse_args().sources
-    print_deviations(print_arenas(sources), sources)
+    given = parser.parse_args()
+    print_deviations(print_arenas(given.sources), given.sources)
 
 
 if __name__ == "__main__":
