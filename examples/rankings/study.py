@@ -77,7 +77,8 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 def with_interval(ranking: agents.Ranking, i: int, digits: int = 1) -> str:
     """A mean with the half-width of its 95% interval."""
     low, high = ranking.interval(i)
-    return f"{ranking.means[i]:+.{digits}f} ± {(high - low) / 2:.{digits}f}"
+    sign = "" if ranking.lower_is_better else "+"
+    return f"{ranking.means[i]:{sign}.{digits}f} ± {(high - low) / 2:.{digits}f}"
 
 
 def percent(*chances: float) -> str:
