@@ -2,7 +2,7 @@
 
 All comparisons follow from the means of the players and the covariance of these means, which common
 sessions give them: with complete sessions the test of a pair is the paired t-test, without a common
-session it is Welch's. Holm's method corrects the tests of all pairs for their number.
+session it has Welch's statistic. Holm's method corrects the tests of all pairs for their number.
 
 Chances are those of the true means, given the results and no other knowledge (a flat prior): of two
 players that of the better result is one minus half the p-value of their test. The best of many
@@ -23,7 +23,8 @@ from scipy import special
 
 from agents.statistics.confidence_sequences import CONFIDENCE
 from agents.statistics.t_tests import TTest, holm, t_interval
-from nlhe_env.arguments import array
+from nlhe_env.arguments import array, number, whole_number
+from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.jit.array_types import F64, I64
 
 _DRAWS = 50_000
@@ -43,8 +44,8 @@ class Ranking:
         means: ``(n,)`` mean result of each player; nan without sessions.
         covariance: ``(n, n)`` covariance of the means; nan for players with fewer than 2 sessions.
         counts: ``(n,)`` number of sessions, or hands, of each player.
-        degrees: ``(n, n)`` degrees of freedom of the variance of each difference, and of each mean
-            on the diagonal.
+        degrees: ``(n,)`` degrees of freedom of the variance of each mean; a difference has the
+            smaller ones of both, which is exact for complete sessions and cautious otherwise.
         lower_is_better: Whether lower results are better, as with places.
     """
 
@@ -77,13 +78,13 @@ class Ranking:
 
     @property
     def sessions_needed(self) -> float:
-        """Sessions of each player until the best comes first with 95%, if the means are true."""
-        return self._chances[2]
+        """Sessions of each player until the best comes first with 95%, if these means are true."""
+        return self.pairs[0]["sessions_needed"] if len(self.names) == 2 else self._chances[2]
 
     def interval(self, player: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Bounds of a player's mean, by the t-distribution."""
         mean, error = float(self.means[player]), float(self.errors[player])
-        return t_interval(mean, error, float(self.degrees[player, player]), confidence)
+        return t_interval(mean, error, float(self.degrees[player]), confidence)
 
     def compare(self, first: int, second: int) -> TTest:
         """Test of one player's mean against another's."""
@@ -94,7 +95,7 @@ class Ranking:
         return TTest(
             float(self.means[first] - self.means[second]),
             float(np.sqrt(variance)),
-            float(self.degrees[first, second]),
+            float(min(self.degrees[first], self.degrees[second])),
             self.lower_is_better,
         )
 
@@ -160,7 +161,7 @@ class Ranking:
         known = np.array([i for i in self.order if np.isfinite(self.errors[i])], np.int64)
         if len(known) < 2:
             return first, np.nan, np.nan
-        means, degrees = self._signed[known], np.diag(self.degrees)[known]
+        means, degrees = self._signed[known], self.degrees[known]
         rng = np.random.default_rng(_SEED)
         noise = rng.standard_normal((_DRAWS, len(known))) @ _root(self.covariance, known).T
         different, which = np.unique(np.minimum(degrees, _MANY), return_inverse=True)
@@ -232,56 +233,51 @@ def rank(
     with np.errstate(divide="ignore", invalid="ignore"):
         means = values.sum(axis=0) / counts
         scaled = np.where(missing, 0.0, values - means) / np.sqrt(counts * (counts - 1.0))
-    covariance = scaled.T @ scaled
-    return Ranking(
-        named, means, covariance, counts, _degrees(scaled, present, counts), lower_is_better
-    )
+    return Ranking(named, means, scaled.T @ scaled, counts, counts - 1.0, lower_is_better)
 
 
-def _degrees(scaled: F64, present: F64, counts: F64) -> F64:
-    """Degrees of freedom of all differences by Satterthwaite, ``(n, n)``.
+def rank_means(
+    names: Sequence[str],
+    means: npt.ArrayLike,
+    hands: npt.ArrayLike,
+    *,
+    errors: npt.ArrayLike | None = None,
+    sd: float = 9.0,
+    table_size: int | None = None,
+) -> Ranking:
+    """Rank players by their means alone, with an assumed standard deviation of a hand.
 
-    The sessions of a pair are three independent parts: common ones, and those of one player alone.
-    With complete sessions this is their number minus 1, without common ones it is Welch's.
-    """
-    n = len(counts)
-    degrees = np.diag(counts - 1.0)
-    for i in range(n):
-        for j in range(i):
-            both = present[:, i] * present[:, j]
-            squares = (scaled[:, i] - scaled[:, j]) ** 2
-            parts = [
-                (part @ squares, part.sum() * (1.0 - 1.0 / least))
-                for part, least in (
-                    (both, min(counts[i], counts[j])),
-                    (present[:, i] - both, counts[i]),
-                    (present[:, j] - both, counts[j]),
-                )
-                if part.any()
-            ]
-            total = sum(variance for variance, _ in parts)
-            spread = sum(variance**2 / freedom for variance, freedom in parts if freedom > 0.0)
-            free = min((freedom for _, freedom in parts), default=0.0)
-            degrees[i, j] = degrees[j, i] = total**2 / spread if spread > 0.0 else free
-    return degrees
-
-
-def covariance_at_tables(errors: F64, counts: F64, table_size: int | None) -> F64:
-    """Covariance of the means of players at common tables, ``(n, n)``.
-
-    At a table of k seats the players together win nothing, so the results of two of them in a hand
-    have the correlation -1 / (k - 1). Of more players than seats, only some meet in a hand. Those
-    with fewer hands are taken to have played all of them against the others.
+    A mean has the standard error 100 sd / sqrt(hands). At a table of k seats the players together
+    win nothing, so the results of two of them in a hand have the correlation -1 / (k - 1), and
+    their difference sqrt(2 k / (k - 1)) times the error of a mean. Of more players than seats, only
+    some meet in a hand. Those with fewer hands are taken to have played all of them against the
+    others.
 
     Args:
-        errors: ``(n,)`` standard error of each mean.
-        counts: ``(n,)`` hands of each player.
-        table_size: Seats of a table; None if the players did not meet.
+        names: Name of each player.
+        means: ``(n,)`` big blinds won in 100 hands.
+        hands: ``(n,)`` hands of each player.
+        errors: ``(n,)`` standard errors of the means, in place of ``sd``.
+        sd: Standard deviation of a hand in big blinds.
+        table_size: Seats of the tables; None if the players did not meet.
+
+    Raises:
+        ValueError: A number is out of range.
+
+    >>> ranking = rank_means(["one", "other"], [10.0, 0.0], [1000, 1000], sd=9.0, table_size=6)
+    >>> round(ranking.pairs[0]["sessions_needed"])
+    52596
     """
-    n = len(errors)
-    if table_size is None:
-        return np.diag(errors**2)
-    shared = np.sqrt(np.minimum.outer(counts, counts) / np.maximum.outer(counts, counts))
-    correlations = -shared / (max(table_size, n) - 1)
-    np.fill_diagonal(correlations, 1.0)
-    return np.outer(errors, errors) * correlations
+    n = len(names)
+    counts = array("hands", hands, (n,), least=1.0)
+    number("sd", sd, least=0.0)
+    own = 100.0 * sd / np.sqrt(counts) if errors is None else array("errors", errors, (n,), least=0)
+    correlations = np.eye(n)
+    if table_size is not None:
+        whole_number("table_size", table_size, least=MIN_SEATS, most=MAX_SEATS)
+        shared = np.sqrt(np.minimum.outer(counts, counts) / np.maximum.outer(counts, counts))
+        correlations = -shared / (max(table_size, n) - 1)
+        np.fill_diagonal(correlations, 1.0)
+    covariance = np.outer(own, own) * correlations
+    known = array("means", means, (n,))
+    return Ranking(tuple(names), known, covariance, counts, np.full(n, np.inf))

@@ -19,6 +19,8 @@ from evolve.evaluation.duplicate import Evaluation
 
 _FEW = 10
 """Means below this are shown with two digits."""
+_NAMED = 3
+"""Largest number of pairs to name."""
 _WIDTH_OF_FILES = 110
 """Width of tables without a terminal, in characters."""
 
@@ -143,37 +145,36 @@ def show_rankings(
         unit: Unit of the means.
         games: Noun of the counted units, such as ``"sessions"``.
     """
-    by_player = [{row["player"]: row for row in one.rows()} for one in rankings.values()]
-    rows = []
-    for player, row in by_player[0].items():
-        cells = [f"{row['rank']:2} {player}", f"{row['count']:,}"]
-        for own, ranking in zip(by_player, rankings.values(), strict=True):
-            sign = "" if ranking.lower_is_better else "+"
-            digits = 2 if np.nanmax(np.abs(ranking.means)) < _FEW else 1
-            mean, high, first = (own[player][key] for key in ("mean", "high", "first"))
-            known = not math.isnan(high)
-            reach = f" ± {high - mean:.{digits}f}" if known else ""
-            cells += [f"{mean:{sign}.{digits}f}{reach}", f"{first:.0%}" if known else ""]
-        rows.append(cells)
+    ranked, sentences = next(iter(rankings.values())), []
+    rows = [
+        [f"{rank:2} {ranked.names[i]}", f"{ranked.counts[i]:,.0f}"]
+        for rank, i in enumerate(ranked.order, 1)
+    ]
+    for measure, ranking in rankings.items():
+        sign = "" if ranking.lower_is_better else "+"
+        digits = 2 if np.nanmax(np.abs(ranking.means)) < _FEW else 1
+        for row, i in zip(rows, ranked.order, strict=True):
+            mean, high = ranking.means[i], ranking.interval(i)[1]
+            reach = "" if math.isnan(high) else f" ± {high - mean:.{digits}f}"
+            chance = "" if math.isnan(ranking.first[i]) else f"{ranking.first[i]:.0%}"
+            row += [f"{mean:{sign}.{digits}f}{reach}", chance]
+        notes = [f"{one['first']} > {one['second']}" for one in ranking.pairs if one["differ"]]
+        named = f" ({', '.join([*notes[:_NAMED], *['...'] * (len(notes) > _NAMED)])})"
+        text = (
+            f"{measure}: {len(notes)} of {len(ranking.pairs)} pairs differ at 5%"
+            f"{named if notes else ''}; the whole order is right with {ranking.whole_order:.0%}"
+        )
+        if math.isfinite(ranking.sessions_needed):
+            needed = f"{math.ceil(ranking.sessions_needed):,} {games}"
+            text += f"; if these means are true, {needed} of each name the best with 95%"
+        sentences.append(text)
     headings = [cell for measure in rankings for cell in (measure, "first")]
     reporter.show_table(["player", games, *headings], rows)
-    for measure, ranking in rankings.items():
-        needed = ranking.sessions_needed
-        until = (
-            ""
-            if not math.isfinite(needed)
-            else (
-                f"; if these means are true, {math.ceil(needed):,} {games} of each player name the "
-                "best with 95%"
-            )
-        )
-        reporter.say(
-            f"{measure}: {ranking.decided} of {len(ranking.pairs)} pairs differ at 5%, corrected "
-            f"by Holm's method; the whole order is right with {ranking.whole_order:.0%}{until}"
-        )
+    for text in sentences:
+        reporter.say(text)
     reporter.say(
         f"{unit}; ±: half-width of the 95% interval; first: chance to be the best, given these "
-        "results alone"
+        "results alone; pairs: t-tests, Holm-corrected"
     )
 
 

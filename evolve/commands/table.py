@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from agents.commands.common import usage_errors
-from evolve.commands.report import Reporter, show_rankings, small
+from evolve.commands.report import Reporter, show_rankings
 from evolve.evaluation.rankings import rank_table
 
 
@@ -29,25 +29,7 @@ class EvaluateTable:
     """Seats of the tables at which the players met; default: they did not meet each other."""
 
     def run(self, reporter: Reporter) -> None:
-        """Prints the ranking and its best-separated pairs."""
+        """Prints the ranking."""
         with usage_errors():
             ranking = rank_table(self.table, sd=self.sd, table_size=self.table_size)
         show_rankings({"bb/100": ranking}, reporter, unit="big blinds in 100 hands", games="hands")
-        pairs = sorted(ranking.pairs, key=lambda row: row["p"])[:_SHOWN]
-        reporter.show_table(
-            ("nearest to a decision", "difference", "±", "p", "p (Holm)"),
-            [
-                [
-                    f"{row['first']} > {row['second']}",
-                    f"{row['difference']:+.1f}",
-                    f"{row['high'] - row['difference']:.1f}",
-                    small(row["p"]),
-                    small(row["p_holm"]),
-                ]
-                for row in pairs
-            ],
-        )
-
-
-_SHOWN = 5
-"""Pairs that are printed."""

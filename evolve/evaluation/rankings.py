@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import csv
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import stats
 
 import agents
-from agents.statistics.ranking import covariance_at_tables
+from agents.statistics.ranking import rank_means
 from evolve.evaluation.aivat_report import AIVAT, ALL_IN, MONEY, PlayerResults
 from evolve.files import safe as files
-from nlhe_env.arguments import number, whole_number
-from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.jit.array_types import F64
 
 PLACE = "place"
@@ -38,7 +34,7 @@ def rank_sessions(
 
     Args:
         players: Results of ``reduce_variance``.
-        names: Common name of players with several names; their results in a session are averaged.
+        names: Common name of players with several names; their results in a session are added.
         places: Rank by places first.
 
     Returns:
@@ -46,64 +42,50 @@ def rank_sessions(
 
     Raises:
         ValueError: The hands name no event, or there are fewer than two sessions or players.
-
     """
+    joined: dict[str, PlayerResults] = {}
+    for player in players:
+        name = (names or {}).get(player.name, player.name)
+        own = joined.setdefault(name, PlayerResults(name))
+        own.events += player.events
+        own.chips += player.chips
+        for measure, values in player.values.items():
+            own.values[measure] += values
     events = list(dict.fromkeys(event for player in players for event in player.events))
     if events == [""]:
         raise ValueError("the hands name no event; rank them by file")
-    if len(events) < 2:
-        raise ValueError(f"a ranking needs at least 2 sessions; the hands have one, {events[0]}")
+    if len(events) < 2 or len(joined) < 2:
+        raise ValueError(
+            "a ranking needs at least 2 sessions and 2 players; the hands have "
+            f"{len(events)} and {len(joined)}"
+        )
     numbers = {event: i for i, event in enumerate(events)}
-    sessions = {player.name: np.array([numbers[e] for e in player.events]) for player in players}
-
-    def won(measure: str) -> Callable[[PlayerResults], F64]:
-        def of(player: PlayerResults) -> F64:
-            which, values = sessions[player.name], player.values[measure]
-            sums = np.bincount(which, values, minlength=len(events))
-            return np.where(np.bincount(which, minlength=len(events)) > 0, sums, np.nan)
-
-        return of
-
-    shown = {player.name: (names or {}).get(player.name, player.name) for player in players}
-    common = list(dict.fromkeys(shown.values()))
-    if len(common) < 2:
-        raise ValueError(f"a ranking needs at least 2 players; the hands have {common[0]} alone")
-
-    def ranked(values_of: Callable[[PlayerResults], F64], lower: bool = False) -> agents.Ranking:
-        sums, counts = np.zeros((2, len(events), len(common)))
-        for player in players:
-            values = values_of(player)
-            column = common.index(shown[player.name])
-            sums[:, column] += np.nan_to_num(values)
-            counts[:, column] += ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            return agents.rank(sums / counts, common, lower_is_better=lower)
-
     found = {}
     if places:
-        by_player = _places(players, sessions, len(events))
-        found[PLACE] = ranked(lambda player: by_player[player.name], lower=True)
-    found |= {measure: ranked(won(measure)) for measure in (MONEY, ALL_IN, AIVAT)}
-    return {name: one for name, one in found.items() if not np.isnan(one.errors).all()}
-
-
-def _places(
-    players: Sequence[PlayerResults], sessions: Mapping[str, Any], n_sessions: int
-) -> dict[str, F64]:
-    """``(n_sessions,)`` place of every player in every session; nan without a hand."""
-    last: list[dict[str, tuple[int, int, int]]] = [{} for _ in range(n_sessions)]
-    for player in players:
-        for session, (hand, before, after) in zip(
-            sessions[player.name].tolist(), player.chips, strict=True
-        ):
-            last[session][player.name] = (hand, after, before)
-    found = {player.name: np.full(n_sessions, np.nan) for player in players}
-    for session, ends in enumerate(last):
-        worst_first = sorted(set(ends.values()))
-        levels = [-worst_first.index(end) for end in ends.values()]
-        for name, place in zip(ends, stats.rankdata(levels), strict=True):
-            found[name][session] = place
+        found[PLACE] = agents.rank(_places(joined, numbers), list(joined), lower_is_better=True)
+    for measure in (MONEY, ALL_IN, AIVAT):
+        won = np.full((len(events), len(joined)), np.nan)
+        for column, player in zip(won.T, joined.values(), strict=True):
+            sessions = np.array([numbers[event] for event in player.events])
+            sums = np.bincount(sessions, player.values[measure], minlength=len(events))
+            np.copyto(column, sums, where=np.bincount(sessions, minlength=len(events)) > 0)
+        if not np.isnan(won).all():
+            found[measure] = agents.rank(won, list(joined))
     return found
+
+
+def _places(players: Mapping[str, PlayerResults], numbers: Mapping[str, int]) -> F64:
+    """``(sessions, players)`` places; nan for a player without a hand."""
+    places = np.full((len(numbers), len(players)), np.nan)
+    ends: list[dict[int, tuple[int, int, int]]] = [{} for _ in numbers]
+    for column, player in enumerate(players.values()):
+        for event, (hand, before, after) in zip(player.events, player.chips, strict=True):
+            own = ends[numbers[event]]
+            own[column] = max(own.get(column, (0, 0, 0)), (hand, after, before))
+    for row, own in zip(places, ends, strict=True):
+        best_first = sorted(set(own.values()), reverse=True)
+        row[list(own)] = stats.rankdata([best_first.index(end) for end in own.values()])
+    return places
 
 
 def load_names(path: Path) -> dict[str, str]:
@@ -124,10 +106,7 @@ def load_names(path: Path) -> dict[str, str]:
 
 
 def rank_table(path: Path, *, sd: float, table_size: int | None = None) -> agents.Ranking:
-    """Judge a printed table by an assumed standard deviation of a hand.
-
-    At tables of k seats one player's win is the others' loss: the results of two players have the
-    correlation -1 / (k - 1), so that their difference spreads more than that of independent ones.
+    """Judge a printed table; see ``rank_means``.
 
     Args:
         path: CSV file with the columns ``name``, ``bb_per_100`` and ``hands``, one line per player;
@@ -137,34 +116,26 @@ def rank_table(path: Path, *, sd: float, table_size: int | None = None) -> agent
 
     Raises:
         ValueError: The file has other columns, or a number is out of range.
-
     """
-    number("sd", sd, least=0.0)
-    if table_size is not None:
-        whole_number("table_size", table_size, least=MIN_SEATS, most=MAX_SEATS)
     rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines(), skipinitialspace=True))
-    if len(rows) < 2 or not {*COLUMNS[:3]} <= {*rows[0]} <= {*COLUMNS}:
+    given = set(rows[0]) if rows else set()
+    if len(rows) < 2 or not {*COLUMNS[:3]} <= given <= {*COLUMNS}:
         raise ValueError(
-            f"{path} must have at least 2 lines and the columns {', '.join(COLUMNS)} (the last is "
-            f"optional); got {', '.join(map(str, rows[0])) if rows else 'none'}"
+            f"{path} must have at least 2 lines and the columns {', '.join(COLUMNS)}, the last of "
+            f"which is optional; got {len(rows)} lines with {', '.join(map(str, rows[:1]))}"
         )
-
-    def column(name: str, least: float = -math.inf) -> F64:
-        values = []
-        for line, row in enumerate(rows, 2):
-            try:
-                values.append(number(name, float(row[name] or ""), least=least))
-            except ValueError as error:
-                raise ValueError(f"{path}, line {line}: {error}") from None
-        return np.array(values)
-
-    hands = column("hands", least=1.0)
-    has_errors = "standard_error" in rows[0]
-    errors = column("standard_error", least=0.0) if has_errors else 100.0 * sd / np.sqrt(hands)
-    covariance = covariance_at_tables(errors, hands, table_size)
-    names = tuple(row["name"] for row in rows)
-    degrees = np.full(covariance.shape, np.inf)
-    return agents.Ranking(names, column("bb_per_100"), covariance, hands, degrees)
+    try:
+        numbers = {name: [float(row[name] or "") for row in rows] for name in given - {"name"}}
+        return rank_means(
+            [row["name"] for row in rows],
+            numbers["bb_per_100"],
+            numbers["hands"],
+            errors=numbers.get("standard_error"),
+            sd=sd,
+            table_size=table_size,
+        )
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def save_rankings(rankings: Mapping[str, agents.Ranking], folder: Path) -> list[Path]:

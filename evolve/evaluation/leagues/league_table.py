@@ -155,10 +155,7 @@ class LeagueTable:
 
     @cached_property
     def ranking(self) -> agents.Ranking:
-        """Scores of the players with their covariance, for the chances to be the best.
-
-        The degrees of freedom of a difference are at least the smaller ones of both scores.
-        """
+        """Scores of the players with their covariance, for the chances to be the best."""
         n = len(self.names)
         weight = 1.0 if self.settings.format == "table" else 1.0 / (n - 1)
         covariance = np.zeros((n, n))
@@ -166,13 +163,12 @@ class LeagueTable:
             places = [self.names.index(name) for name in match.names]
             covariance[np.ix_(places, places)] += weight**2 * tally.covariance
         scores = [self.score(i) for i in range(n)]
-        degrees = np.array([score.degrees for score in scores])
         return agents.Ranking(
             self.names,
             np.array([score.difference for score in scores]),
             covariance,
             np.array([float(self.games_of(i)) for i in range(n)]),
-            np.minimum.outer(degrees, degrees),
+            np.array([score.degrees for score in scores]),
             not self.settings.cash,
         )
 

@@ -138,14 +138,14 @@ def test_events_are_kept_by_files(cash_hands, tmp_path):
     assert read_hands(old)[0].event == "7"
 
 
-def test_common_names_are_averaged(cash_hands, tmp_path):
+def test_results_of_common_names_are_added(cash_hands, tmp_path):
     file = tmp_path / "names.csv"
     file.write_text("player_0, model\nplayer_2,model\n")
     rankings = rank_sessions(reduce_variance(cash_hands), load_names(file))
     money = rankings["money"]
     assert set(money.names) == {"model", "player_1"}
     won = results(CASH, 8).row_scores.mean(axis=0)
-    assert money.means[money.names.index("model")] == pytest.approx((won[0] + won[2]) / 2)
+    assert money.means[money.names.index("model")] == pytest.approx(won[0] + won[2])
     file.write_text("player_0\n")
     with pytest.raises(ValueError, match=r"names.csv, line 1: .* got 1 columns"):
         load_names(file)
@@ -154,10 +154,10 @@ def test_common_names_are_averaged(cash_hands, tmp_path):
 def test_sessions_without_an_order_are_named(cash_hands):
     with pytest.raises(ValueError, match="the hands name no event; rank them by file"):
         rank_sessions(reduce_variance([replace(hand, event="") for hand in cash_hands]))
-    with pytest.raises(ValueError, match="at least 2 sessions; the hands have one"):
+    with pytest.raises(ValueError, match="2 players; the hands have 1 and 3"):
         rank_sessions(reduce_variance(cash_hands[:6]))
     names = {f"player_{i}": "all" for i in range(3)}
-    with pytest.raises(ValueError, match="at least 2 players; the hands have all alone"):
+    with pytest.raises(ValueError, match="2 players; the hands have 8 and 1"):
         rank_sessions(reduce_variance(cash_hands), names)
 
 
@@ -193,10 +193,10 @@ def test_printed_errors_replace_the_deviation(tmp_path):
     [
         ("name,bb_per_100,hands\na,1,100\n", "at least 2 lines"),
         ("name,bb,hands\na,1,100\nb,2,100\n", "the columns name, bb_per_100, hands"),
-        ("name,bb_per_100,hands\na,1,100\nb,two,100\n", "line 3: .*two"),
-        ("name,bb_per_100,hands\na,1,100\nb,nan,100\n", "line 3: bb_per_100 must be"),
-        ("name,bb_per_100,hands\na,1,100\nb,2,0\n", "line 3: hands must be"),
-        ("name,bb_per_100,hands\na,1,100\nb,2\n", "line 3"),
+        ("name,bb_per_100,hands\na,1,100\nb,two,100\n", "table.csv: could not convert .*two"),
+        ("name,bb_per_100,hands\na,1,100\nb,nan,100\n", "means must be finite"),
+        ("name,bb_per_100,hands\na,1,100\nb,2,0\n", "hands must be finite numbers of at least 1"),
+        ("name,bb_per_100,hands\na,1,100\nb,2\n", "table.csv: could not convert"),
     ],
 )
 def test_wrong_tables_are_named(tmp_path, text, message, capsys):
@@ -272,12 +272,13 @@ def test_a_league_is_planned_by_simulation_and_by_formula(capsys):
     assert "52,596" in capsys.readouterr().out
     assert main(["league", "--plan", "pokerbattle", "husky", "--sd", "9"]) == 0
     said = capsys.readouterr().out
-    assert "3,799 hands at a table of 9" in said
-    assert "1,000 hands at a table of 6" in said
+    assert "PokerBattle.ai" in said
+    assert "49,309 hands of each" in said  # at nine seats
+    assert "52,596 hands of each" in said  # at six
     assert main(["league", "caller", "folder", "--variance-reduction", "all-in", "--plan"]) == 0
     said = capsys.readouterr().out
-    assert "1,000 hands each" in said
-    assert "all-in" in said
+    assert "True means as simulated" in said
+    assert "all-in: " in said
     assert main(["league", "--plan"]) == 2
     assert "a plan needs players to simulate, or --sd" in capsys.readouterr().err
     assert main(["league", "--plan", "nowhere", "--sd", "9"]) == 2
