@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -147,7 +148,7 @@ def save_rankings(rankings: Mapping[str, agents.Ranking], folder: Path) -> list[
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in ("ranking.json", "ranking.csv", "ranking-pairs.csv")]
-    content = {
+    content: dict[str, dict[str, Any]] = {
         measure: {
             "players": ranking.rows(),
             "pairs": ranking.pairs,
