@@ -10,12 +10,14 @@ from agents.benchmark.scorecard import Scorecard
 from agents.external.chat import BudgetError, ChatError, ChatPlayer, ChatReport, read_answer
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.external.episodes import Lineup, play_episode
+from agents.external.http_player import HttpPlayer
 from agents.external.nlbot import NLBot, NLBotSettings
 from agents.external.policies import from_policy, from_sb3, from_torch
 from agents.external.process import BotReport, ProcessPlayer
 from agents.external.text_observations import TextObservations
 from agents.external.turn_text import rules_text, turn_text
 from agents.match.fitting import fit_value_function
+from agents.match.planning import Plan, plan
 from agents.match.playing import play
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, SeatingOrder, Tournaments
 from agents.match.style import (
@@ -48,6 +50,7 @@ from agents.policy.player_io import load_player, save_player
 from agents.policy.vector_opponents import VectorOpponents
 from agents.registry import as_player, describe, make, make_compiled, names, options
 from agents.rooms import explain_missing
+from agents.statistics.ranking import Ranking, rank
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.variance_reduction.divat import Divat
@@ -82,6 +85,7 @@ __all__ = [
     "ChipPlayer",
     "CompiledPlayer",
     "Divat",
+    "HttpPlayer",
     "Kind",
     "Lineup",
     "LineupBlocks",
@@ -91,10 +95,12 @@ __all__ = [
     "NetworkLink",
     "NetworkNode",
     "NetworkPlayer",
+    "Plan",
     "Player",
     "PlayerBatch",
     "PotSizedNetworkPlayer",
     "ProcessPlayer",
+    "Ranking",
     "RecurrentPlayer",
     "Rows",
     "RulePlayer",
@@ -132,8 +138,10 @@ __all__ = [
     "options",
     "pack_networks",
     "pack_players",
+    "plan",
     "play",
     "play_episode",
+    "rank",
     "read_answer",
     "register_kind",
     "rules_text",

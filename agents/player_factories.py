@@ -56,3 +56,10 @@ def chat(_: str) -> PlayerFactory:
     from agents.external.chat.player import OPTIONS_BESIDE_PLAY
 
     return PlayerFactory(ChatPlayer, beside_play=OPTIONS_BESIDE_PLAY)
+
+
+def http(_: str) -> PlayerFactory:
+    """An agent behind an address."""
+    from agents.external.http_player import OPTIONS_BESIDE_PLAY, HttpPlayer
+
+    return PlayerFactory(HttpPlayer, beside_play=OPTIONS_BESIDE_PLAY)

@@ -86,7 +86,12 @@ _ROOMS = find_rooms("agents.theses")
 PLAYERS = {one.name: one for one in (*_PLAYERS, *(one for room in _ROOMS for one in room.players))}
 """Records by name, in the order of lists; those of other packages: ``find_record``."""
 
-REMOTE = {"chat": _made("chat", "chat", "a chat model, called over the network", speed="python")}
+_HTTP = _made("http", "http", "an agent behind an address, asked over HTTP", speed="python")
+REMOTE = {
+    "chat": _made("chat", "chat", "a chat model, called over the network", speed="python"),
+    "http": _HTTP,
+    "https": _HTTP,
+}
 """Players that cannot be made by their names alone."""
 
 KIND_MODULES = {

@@ -25,6 +25,7 @@ from nlhe_env.system.part_names import allow_in_files, may_name
 from nlhe_env.system.python_files import read_form
 
 _PROCESS = "process:"
+_ADDRESSES = ("http", "https")
 _NAMED = re.compile(r"([\w.+-]+)=(.+)")
 _SECRETS = re.compile(r"(?<=://)[^,/]*@|[?#][^,]*|(?<=key=)(?!\w*(?:,|$))[^,]*")
 """Parts of a chat player's options that are refused, since they may be secrets."""
@@ -59,7 +60,7 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 
 def make(name: str) -> Player:
-    """Create a player by name, or from a file or a program.
+    """Create a player by name, or from a file, a program or an address.
 
     ==============================  ================================================================
     ``"pot-odds"``                  a player of ``names()``, ours or of another package, see
@@ -68,6 +69,8 @@ def make(name: str) -> Player:
     ``"my_bot.py:Careful"``         what ``Careful()`` makes in this file, with options as before;
                                     the name is not needed where there is one class with ``act``
     ``"process:python bot.py"``     a program, as a ``ProcessPlayer`` with the usual limits
+    ``"http://host:8080/act"``      an agent behind an address, as an ``HttpPlayer``; with options
+                                    after a comma, ``"http://host:8080/act,key=NAME"``
     ``"chat:model=gpt-5,..."``      a chat model, as a ``ChatPlayer`` with these options
     ``"champion.npz"``              a saved player
     ==============================  ================================================================
@@ -125,7 +128,7 @@ def _is_saved(name: object) -> bool:
     """Whether this is the path of a saved player; an option may end like one."""
     if not isinstance(name, str) or not name.endswith(".npz") or name.startswith(_PROCESS):
         return False
-    return read_form(name) is None and name.partition(":")[0] not in names()
+    return read_form(name) is None and name.partition(":")[0] not in (*REMOTE, *names())
 
 
 def options(name: str) -> dict[str, Any]:
@@ -170,6 +173,8 @@ def _find(name: str) -> tuple[PlayerFactory, str | None]:
         return load_player_file(in_file.path, in_file.name), in_file.options
     base, colon, text = name.partition(":")
     record = find_record(base)
+    if base in _ADDRESSES and text.startswith("//"):
+        text = f"url={name}"
     factory = load_plugin(one_of("a player", base, names())) if record is None else _factory(record)
     return replace(factory, name=base), text if colon else None
 

@@ -12,6 +12,9 @@ from agents.match.workers.threads import thread_workers as thread_workers
 from agents.statistics.confidence_sequences import (
     confidence_sequence as confidence_sequence,
 )
+from agents.statistics.t_tests import TTest as TTest
+from agents.statistics.t_tests import holm as holm
+from agents.statistics.t_tests import t_interval as t_interval
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
 from evolve.evaluation.aivat_report import PlayerResults as PlayerResults
@@ -49,10 +52,7 @@ from evolve.evaluation.metagames.metagame import nash_weights as nash_weights
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
 from evolve.evaluation.statistics.samples import Sample as Sample
-from evolve.evaluation.statistics.samples import TTest as TTest
 from evolve.evaluation.statistics.samples import compare as compare
-from evolve.evaluation.statistics.samples import holm as holm
-from evolve.evaluation.statistics.samples import t_interval as t_interval
 from evolve.files.safe import DamagedFileError as DamagedFileError
 from evolve.files.safe import read_arrays as read_arrays
 from evolve.files.safe import write_arrays as write_arrays

@@ -26,16 +26,10 @@ from nlhe_env.system.command_line import output_may_end
 class BuildTablesCommand:
     """Build the exact strength tables, or verify those on disk."""
 
-    rebuild: bool = False
-    """Rebuild the tables, whatever is on disk."""
-
     def run(self) -> None:
         """Prints the path of the tables and the time taken."""
         started = time.perf_counter()
-        if self.rebuild:
-            nlhe_env.rebuild_tables()
-        else:
-            nlhe_env.load_tables()
+        nlhe_env.load_tables()
         elapsed_s = time.perf_counter() - started
         path = nlhe_env.tables_file()
         size = f"{path.stat().st_size / 1e6:.1f} MB" if path.exists() else "in memory only"

@@ -49,5 +49,5 @@ print(json.dumps(found))
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     events = " ".join(json.loads(done.stdout.splitlines()[-1]))
-    for word in ("exec: ", "subprocess.Popen", "trap.log", "trap.npz"):
+    for word in ("exec: ", "subprocess.Popen", "socket.connect", "trap.log", "trap.npz"):
         assert word in events

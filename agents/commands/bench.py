@@ -31,7 +31,7 @@ class Bench:
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
     """Player: a name with options, a player file (.npz), FILE.py:NAME, process:COMMAND,
-    chat:model=NAME,..., or a run folder."""
+    http://HOST:PORT/PATH, chat:model=NAME,..., or a run folder."""
 
     suite: Annotated[tuple[str, ...], tyro.conf.arg(metavar="SUITE ...")] = ("heads-up",)
     """Suites: heads-up, six-max, limit, tournament."""

@@ -33,7 +33,7 @@ class PlayCommand:
         tyro.conf.arg(metavar="[PLAYER ...]"),
     ] = ()
     """Players to offer in addition to the built-in ones and the champions of runs: player files
-    (.npz), names with options, or programs (process:COMMAND)."""
+    (.npz), names with options, programs (process:COMMAND), or addresses (http://...)."""
 
     replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Open this hand history (PHH, PokerStars or GGPoker text, or an ACPC log)."""

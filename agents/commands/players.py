@@ -26,6 +26,11 @@ _FORMS = (
     ("FILE.py:NAME", "what a class or function in a file of yours makes"),
     ("process:COMMAND", "a program of yours, in any language; see docs/external-bots.md"),
     (
+        "http://HOST:PORT/PATH",
+        "an agent of yours behind an address, see docs/external-bots.md; its options: nlhe "
+        "players http",
+    ),
+    (
         "chat:model=NAME,...",
         "a chat model, see docs/chat-models.md; its options: nlhe players chat",
     ),

@@ -1,29 +1,41 @@
-"""HTTP requests to a server, bounded in time and size and never redirected."""
+"""HTTP requests to a server, bounded in time and size and never redirected, and their keys."""
 
 from __future__ import annotations
 
 import contextlib
 import ipaddress
+import json
+import os
 import re
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from nlhe_env._version import __version__
+from nlhe_env.system.json_text import parse_json
 
 MOST_BYTES = 2**20
 """Maximum length of an answer in bytes."""
 _SECRET = re.compile(r"key|token|secret|pass|auth|sig|cred|^code$", re.IGNORECASE)
 """Names of parameters of an address that hold secrets."""
+_OWN_HEADERS = ("host", "content-type", "content-length", "connection", "transfer-encoding")
 
 
 class NoAnswer(Exception):  # noqa: N818  (never leaves the package)
     """A server gave no complete answer."""
+
+
+class LateAnswer(NoAnswer):
+    """A server gave no complete answer in time."""
+
+
+class MissingKeyError(RuntimeError):
+    """An environment variable does not hold the key that a server needs."""
 
 
 class Reply(NamedTuple):
@@ -85,7 +97,8 @@ class Endpoint:
             seconds: Time limit for the whole exchange (wall time).
 
         Raises:
-            NoAnswer: The answer is late, incomplete or too long.
+            LateAnswer: The answer is late.
+            NoAnswer: The answer is incomplete or too long, or there is none.
         """
         headers = {
             **headers,
@@ -112,25 +125,116 @@ class Endpoint:
                 timer.cancel()
         except (OSError, HTTPException) as error:
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
-                raise NoAnswer(f"no answer within {seconds:g} seconds") from None
+                raise LateAnswer(f"no answer within {seconds:g} seconds") from None
             raise NoAnswer(f"{type(error).__name__}: {error}") from None
         finally:
             connection.close()
         if len(content) > MOST_BYTES:
             raise NoAnswer(f"an answer of more than {MOST_BYTES} bytes")
         if not is_whole:
-            late = time.monotonic() >= deadline
-            raise NoAnswer(
-                f"no whole answer within {seconds:g} seconds"
-                if late
-                else "an answer that ends before its length"
-            )
+            if time.monotonic() >= deadline:
+                raise LateAnswer(f"no whole answer within {seconds:g} seconds")
+            raise NoAnswer("an answer that ends before its length")
         return Reply(
             response.status,
             response.getheader("Retry-After"),
             response.getheader("Location", ""),
             content,
         )
+
+
+class Credentials:
+    """Keys of a server, read from environment variables for every request.
+
+    Args:
+        key: Name of the variable with the key, sent as ``Authorization: Bearer``; ``""`` for none.
+        header: Another header and the variable with its value, as ``NAME=VARIABLE``; ``""`` for
+            none.
+        server: Address of the server for messages.
+
+    Raises:
+        ValueError: A name is invalid.
+    """
+
+    def __init__(self, key: str, header: str, server: str) -> None:
+        # A key in its place must not be shown.
+        if not re.fullmatch(r"\w*", key, re.ASCII):
+            raise ValueError("key must be the name of an environment variable, not the key itself")
+        name, _, variable = header.partition("=")
+        is_named = re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name) and name.lower() not in _OWN_HEADERS
+        if header and not (is_named and re.fullmatch(r"\w+", variable, re.ASCII)):
+            raise ValueError(
+                "header must be NAME=VARIABLE, a header and the environment variable with its "
+                "value, such as api-key=AZURE_OPENAI_API_KEY"
+            )
+        self._key, self._header, self._header_variable = key, name, variable
+        self._server = server
+
+    def headers(self) -> dict[str, str]:
+        """Headers with secrets.
+
+        Raises:
+            MissingKeyError: An environment variable is not set or is not a valid key.
+        """
+        headers: dict[str, str] = {}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._secret('key', self._key)}"
+        if self._header:
+            headers[self._header] = self._secret("header", self._header_variable)
+        return headers
+
+    def secrets(self) -> list[str]:
+        """Values that are never logged or shown.
+
+        Raises:
+            MissingKeyError: An environment variable is not set or is not a valid key.
+        """
+        variables = [("key", self._key), ("header", self._header_variable)]
+        return [self._secret(option, variable) for option, variable in variables if variable]
+
+    def _secret(self, option: str, variable: str) -> str:
+        secret = os.environ.get(variable, "").strip()
+        # A name in lower case may be the key itself.
+        name = variable if variable.isupper() else f"named by {option}="
+        if not secret:
+            raise MissingKeyError(
+                f"the environment variable {name} must hold the key for {self._server}"
+            )
+        # Checked here, because the error message of the HTTP library would reveal it.
+        if not (secret.isascii() and secret.isprintable()):
+            raise MissingKeyError(
+                f"the environment variable {name} must hold a key on a single line of ASCII "
+                "characters"
+            )
+        return secret
+
+
+def without_secrets(text: str, secrets: Iterable[str]) -> str:
+    """The text without secrets, also in other case, as servers write hosts.
+
+    >>> without_secrets("Bearer sk-1", ["sk-1"])
+    'Bearer [key]'
+    """
+    for secret in secrets:
+        text = re.sub(re.escape(secret), "[key]", text, flags=re.IGNORECASE)
+    return text
+
+
+def text_without_secrets(body: bytes, secrets: Sequence[str]) -> str:
+    """Text of an answer without secrets, also of those that JSON escapes."""
+    text = without_secrets(body.decode("utf-8", errors="replace"), secrets)
+    with contextlib.suppress(ValueError):
+        plain = json.dumps(parse_json(text, finite=False), ensure_ascii=False)
+        return without_secrets(plain, [json.dumps(secret)[1:-1] for secret in secrets])
+    return text
+
+
+def shown_host(location: str) -> str:
+    """Host of an address, such as that of a redirect, for messages."""
+    try:
+        return urlsplit(location).hostname or "on the same server"
+    except ValueError:
+        return "of no meaning"
 
 
 def seconds_to_wait(retry_after: str | None) -> float:

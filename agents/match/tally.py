@@ -263,6 +263,21 @@ class Tally:
         spread = count * (squares - 2 * int(self.products[first, second])) - total * total
         return mean, math.sqrt(spread / (count * (count - 1))) * unit / math.sqrt(count)
 
+    @property
+    def covariance(self) -> F64:
+        """``(n, n)`` covariance of the mean scores; nan for a single unit.
+
+        Raises:
+            ValueError: The tally has no pair sums.
+        """
+        if self.products is None:
+            raise ValueError("a tally of lineups or of many tables has no pair sums")
+        count, totals = self.count, self.totals.astype(object)
+        if count < 2:
+            return np.full((len(self), len(self)), np.nan)
+        spreads = count * self.products.astype(object) - np.outer(totals, totals)
+        return (spreads / (count * count * (count - 1))).astype(np.float64) * float(self.unit) ** 2
+
     def without_rows(self) -> Tally:
         """The tally without rows."""
         plain = None if self.plain is None else self.plain.without_rows()

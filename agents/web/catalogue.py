@@ -27,8 +27,8 @@ class Catalogue:
     the time or memory for creating a player.
 
     Args:
-        named: Names, paths and ``process:`` commands as in ``agents.make``, from the user who
-            starts the server.
+        named: Names, paths, addresses and ``process:`` commands as in ``agents.make``, from the
+            user who starts the server.
         runs: Folder of runs whose champions are offered; it need not exist.
         more: Function that creates further players by name, and returns None for unknown names.
 
@@ -148,7 +148,7 @@ def _line_about(name: str) -> str:
 
 def _settable(name: str) -> dict[str, Any]:
     """Options that a page may set for a player, and their defaults."""
-    if "=" in name or name.startswith("process:") or name.endswith(".npz"):
+    if "=" in name or name.startswith(("process:", "http:", "https:")) or name.endswith(".npz"):
         return {}  # its options are fixed, or it has none
     record = PLAYERS.get(name.partition(":")[0])
     hidden = () if record is None else record.costly

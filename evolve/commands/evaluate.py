@@ -89,10 +89,6 @@ class Evaluate:
     standard_error: Annotated[float | None, tyro.conf.arg(metavar="PLACES")] = None
     """Continue until the evaluated player's mean place has this standard error."""
 
-    seating_order: agents.SeatingOrder = "random"
-    """Order of the players around the table: drawn for every block, or fixed as given, as published
-    (the result then depends on this order)."""
-
     styles: bool = False
     """Show playing styles as well; the files always contain them."""
 
@@ -203,7 +199,6 @@ class Evaluate:
                 seed=seeds.stream_seed(seed, seeds.EVALUATION),
                 workers=workers,
                 standard_error=self.standard_error,
-                seating_order=self.seating_order,
                 on_progress=reporter.advance,
             )
 

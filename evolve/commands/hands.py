@@ -14,7 +14,7 @@ import agents
 from agents.commands.common import usage_errors
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from evolve.commands.common import draw, read_variance_reduction
-from evolve.commands.report import Reporter
+from evolve.commands.report import Reporter, show_rankings
 from evolve.evaluation.aivat_report import (
     AIVAT,
     ALL_IN,
@@ -24,6 +24,7 @@ from evolve.evaluation.aivat_report import (
     PlayerResults,
     reduce_variance,
 )
+from evolve.evaluation.rankings import PLACE, load_names, rank_sessions, save_rankings
 from nlhe_env.arguments import one_of
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import stream_files
@@ -51,8 +52,14 @@ class EvaluateHands:
     """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
     of their decisions."""
 
+    by: Annotated[str | None, tyro.conf.arg(metavar="UNIT[:names=FILE]")] = None
+    """Rank the players by sessions: "event" (of PHH, or the tournament of poker rooms), "file", or
+    "tournament", events ranked by place. It shows money, all-in equity and AIVAT side by side;
+    "event:names=FILE.csv" joins players with several names, by lines NAME,COMMON NAME."""
+
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
-    """File for a picture of money, DIVAT and luck over the hands."""
+    """Folder for a picture of money, DIVAT and luck over the hands, or for the ranking (CSV, JSON
+    and a picture)."""
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates the hands, and prints the tables."""
@@ -62,22 +69,29 @@ class EvaluateHands:
                 raise ValueError("evaluate hands needs a file of hands, or a folder of such files")
             method, value = read_variance_reduction(self.variance_reduction)
             one_of("variance_reduction", method, tuple(_MEASURES))
-            aivat = self._aivat(value or "equity") if method == "aivat" else None
+            by, names = self._unit()
+            wants_aivat = method == "aivat" or (by != "" and method == "auto")
+            aivat = self._aivat(value or "equity") if wants_aivat else None
             if self.players and aivat is None:
                 raise ValueError("--players needs --variance-reduction aivat")
             players = reduce_variance(
-                stream_files(self.logs),
-                divat=None if method == "auto" else method.startswith("divat"),
+                stream_files(self.logs, file_as_event=by == "file"),
+                divat=None if method == "auto" and not by else method.startswith("divat"),
                 form="roe" if method == "divat-roe" else "aie",
                 aivat=aivat,
+                skip_hidden=method != "aivat",
                 on_problem=problems.append,
             )
             if not players:
                 why = problems[0] if problems else "it contains none"
                 raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
             self._check_named([player.name for player in players])
+            rankings = rank_sessions(players, names, places=by == "tournament") if by else {}
         if problems:
             reporter.say(_skipped(problems))
+        if rankings:
+            self._show_rankings(rankings, by, reporter)
+            return
         show_variance_reduction(players, reporter, measures=_MEASURES[method])
         if aivat is not None:
             reporter.say(f"AIVAT with the value function {aivat.value}, for cards{self._whose()}")
@@ -93,6 +107,40 @@ class EvaluateHands:
 
         again = " ".join(map(str, self.logs))
         draw(drawn, reporter, again=f"evaluate hands {again} --out {self.out}")
+
+    def _unit(self) -> tuple[str, dict[str, str]]:
+        """Unit of the ranking, empty without one, and common names by names in the hands."""
+        unit, colon, option = (self.by or "").partition(":")
+        if self.by is not None:
+            one_of("by", unit, ("event", "file", "tournament"))
+        file = option.removeprefix("names=")
+        if colon and file in ("", option):
+            raise ValueError(f"by has the option names alone, {unit}:names=FILE; got {self.by!r}")
+        return unit, load_names(Path(file)) if file else {}
+
+    def _show_rankings(
+        self, rankings: Mapping[str, agents.Ranking], by: str, reporter: Reporter
+    ) -> None:
+        shown, unit = rankings, "big blinds won in a session"
+        if PLACE in rankings:
+            shown, unit = {PLACE: rankings[PLACE]}, "mean place, 1 is the best"
+            rest = {measure: one for measure, one in rankings.items() if measure != PLACE}
+            show_rankings(rest, reporter, unit="big blinds won in a session", games="sessions")
+        show_rankings(shown, reporter, unit=unit, games="sessions")
+        if self.out is None:
+            reporter.say("No files written; --out FOLDER writes the tables and the picture.")
+            return
+        written = save_rankings(rankings, self.out)
+        reporter.say(f"Written: {', '.join(map(str, written))}")
+        picture = self.out / "ranking.png"
+
+        def drawn() -> Path:
+            from evolve.evaluation.figures import draw_rankings
+
+            return draw_rankings(shown, picture, unit=unit)
+
+        again = f"evaluate hands {' '.join(map(str, self.logs))} --by {by} --out {self.out}"
+        draw(drawn, reporter, again=again)
 
     def _aivat(self, value: str) -> AivatEvaluator:
         named = [player.partition("=") for player in self.players]

@@ -18,14 +18,16 @@ import agents
 from agents import registry
 from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of
+from agents.match.planning import load_arena
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
 from agents.players.rules import static
 from agents.policy.compiled_player import Player
+from agents.statistics.ranking import rank_means
 from evolve.commands.common import WorkersOption, draw, read_variance_reduction
 from evolve.commands.league_progress import shown_progress
-from evolve.commands.report import Reporter, small
+from evolve.commands.report import Reporter, show_rankings, small
 from evolve.evaluation.leagues.league import play_league, rounds_for
 from evolve.evaluation.leagues.league_matches import LeagueSettings
 from evolve.evaluation.leagues.league_store import LeagueStore
@@ -39,10 +41,15 @@ from evolve.evaluation.leagues.sequential_stopping import (
 from evolve.files.safe import write_whole
 from evolve.training.comparison_players import control, control_name
 from evolve.training.folder import RunFolder
+from nlhe_env.game.table import MIN_SEATS
 from nlhe_env.system.command_help import given_options
 
 HANDS = 100_000
 TOURNAMENTS = 2_000
+_NO_ARENA: dict[str, Any] = {"hands": 1_000, "game": {}}
+"""Default of a plan."""
+_DIFFERENCES = (5, 10, 20, 50)
+"""Differences of two players in a plan by formula, in big blinds per 100 hands."""
 _NAMED = 3
 """Maximum number of unresolved pairs to name."""
 _MOST_PAIRS = 15
@@ -98,6 +105,15 @@ class League:
     """Stop as soon as the better player of every pair is known, by intervals that are valid at any
     stopping time; --games is the upper limit."""
 
+    plan: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="[ARENA ...]")] = None
+    """Only say what a league can tell before it is played: half-widths, the chance that the best
+    comes first, and hands for 95%, from a simulation of the players at one table, or by formula
+    with --sd; also in the formats of known arenas."""
+
+    sd: Annotated[float | None, tyro.conf.arg(metavar="BB")] = None
+    """Standard deviation of a hand in big blinds for --plan: 9 for people at six to nine seats, 4
+    to 15 for language models; default: that of the players."""
+
     workers: WorkersOption = None
 
     def run(self, reporter: Reporter) -> None:
@@ -105,6 +121,11 @@ class League:
         with usage_errors():
             workers = parse_workers(self.workers)
             players = find_players(self.players)
+        if self.plan is not None:
+            with workers, usage_errors():
+                self._plan(players, workers, reporter)
+            return
+        with usage_errors():
             if not players and (self.store is None or not self.store.exists()):
                 raise ValueError("a league needs players, or a --store with results")
             store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
@@ -132,6 +153,49 @@ class League:
             if self.until_resolved:
                 sure = confidence_sequences(table, games=self._games(store.settings))
             self._show(table, players, reporter, sure)
+
+    def _plan(self, players: Mapping[str, Player], workers: Workers, reporter: Reporter) -> None:
+        """Prints what the given game, or those of arenas, can tell."""
+        if not players and self.sd is None:
+            raise ValueError("a plan needs players to simulate, or --sd for a formula")
+        method: Any = None
+        if self.variance_reduction is not None:
+            name, value = read_variance_reduction(self.variance_reduction)
+            method = agents.Aivat(value=value, known=()) if value else name
+        usual = {"format": "table", "table_size": max(len(players), MIN_SEATS)}
+        given = {key: one for key, one in vars(self.settings).items() if one is not None}
+        for arena in [load_arena(name) for name in self.plan or ()] or [_NO_ARENA]:
+            reporter.say(f"{arena['about']} ({arena['source']})" if "about" in arena else "Plan:")
+            settings = LeagueSettings.of(**{**usual, **arena["game"], **given})
+            games = self.games or arena["hands"]
+            if self.sd is not None:
+                rankings = {
+                    f"{apart} apart": rank_means(
+                        ["better", "other"],
+                        [apart, 0.0],
+                        [games] * 2,
+                        sd=self.sd,
+                        table_size=settings.table_size,
+                    )
+                    for apart in _DIFFERENCES
+                }
+            else:
+                found = agents.plan(
+                    players,
+                    settings.make_game(),
+                    max(1, games // (settings.num_hands if settings.cash else 1)),
+                    method=method,
+                    seed=settings.seed,
+                    workers=workers,
+                )
+                rankings = dict(found.rankings)
+                known = [
+                    f"{name} ± {found.simulated.interval(i)[1] - found.simulated.means[i]:.2f}"
+                    for i, name in enumerate(players)
+                ]
+                reporter.say(f"True means as simulated, with 95% intervals: {', '.join(known)}")
+            unit, noun = ("bb/100", "hands") if settings.cash else ("places", "tournaments")
+            show_rankings(rankings, reporter, unit=f"true {unit}", games=noun)
 
     def _settings(
         self, stored: LeagueSettings | None, players: Mapping[str, Player]
@@ -259,13 +323,14 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
                 _number(value, digits, signed=cash),
                 _number(value - row["low"], digits),
                 *_money(row),
+                "" if math.isnan(row["first"]) else f"{row['first']:.0%}",
                 f"{row['rating']:.0f}",
                 "" if math.isnan(p) else small(p),
             ]
         )
     money = ("money", "±", "hands needed") if table.plain else ()
     games = "hands" if cash else "tournaments"
-    headings = ("player", games, score, "±", *money, "rating", "p to next")
+    headings = ("player", games, score, "±", *money, "first", "rating", "p to next")
     reporter.show_table(headings, rows)
     matrix = [
         [f"{rank + 1:2} {table.names[i]}"]
@@ -292,9 +357,9 @@ def show_league(table: LeagueTable, reporter: Reporter) -> None:
             "as before; hands needed: share of hands for the same interval"
         )
     reporter.say(
-        f"{meaning}; ±: half-width of its 95% interval; rating: Bradley-Terry on the Elo scale "
-        "from the duplicate tables won; p to next: t-test against the next player, Holm-corrected "
-        "over all pairs"
+        f"{meaning}; ±: half-width of its 95% interval; first: chance to be the best, given "
+        "these results; rating: Bradley-Terry on the Elo scale from the duplicate tables won; p to "
+        "next: t-test against the next player, Holm-corrected over all pairs"
     )
 
 

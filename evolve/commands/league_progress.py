@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from agents import ProcessPlayer
+from agents.external.process.bot_player import BotPlayer
 from agents.policy.compiled_player import Player
 from evolve.commands.report import Reporter
 
@@ -34,7 +34,7 @@ class LeagueProgress:
     def __init__(self, unit: str, total: int, players: Mapping[str, Player]) -> None:
         self._unit, self._total = unit, total
         self._bots = {
-            name: player for name, player in players.items() if isinstance(player, ProcessPlayer)
+            name: player for name, player in players.items() if isinstance(player, BotPlayer)
         }
         self._start_s = time.perf_counter()
         self._finished = self._hands = 0

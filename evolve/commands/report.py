@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from agents import Ranking
 from agents.match.style import STYLE_STATS
 from evolve.evaluation.duplicate import Evaluation
 
+_FEW = 10
+"""Means below this are shown with two digits."""
+_NAMED = 3
+"""Largest number of pairs to name."""
 _WIDTH_OF_FILES = 110
 """Width of tables without a terminal, in characters."""
 
@@ -125,6 +132,50 @@ class Reporter:
         for row in rows:
             table.add_row(*row)
         self.console.print(table, highlight=False)
+
+
+def show_rankings(
+    rankings: Mapping[str, Ranking], reporter: Reporter, *, unit: str, games: str
+) -> None:
+    """Prints rankings of the same players by several measures side by side.
+
+    Args:
+        rankings: Ranking by measure; the first one orders the players.
+        reporter: Reporter for the table.
+        unit: Unit of the means.
+        games: Noun of the counted units, such as ``"sessions"``.
+    """
+    ranked, sentences = next(iter(rankings.values())), []
+    rows = [
+        [f"{rank:2} {ranked.names[i]}", f"{ranked.counts[i]:,.0f}"]
+        for rank, i in enumerate(ranked.order, 1)
+    ]
+    for measure, ranking in rankings.items():
+        sign = "" if ranking.lower_is_better else "+"
+        digits = 2 if np.nanmax(np.abs(ranking.means)) < _FEW else 1
+        for row, i in zip(rows, ranked.order, strict=True):
+            mean, high = ranking.means[i], ranking.interval(i)[1]
+            reach = "" if math.isnan(high) else f" ± {high - mean:.{digits}f}"
+            chance = "" if math.isnan(ranking.first[i]) else f"{ranking.first[i]:.0%}"
+            row += [f"{mean:{sign}.{digits}f}{reach}", chance]
+        notes = [f"{one['first']} > {one['second']}" for one in ranking.pairs if one["differ"]]
+        named = f" ({', '.join([*notes[:_NAMED], *['...'] * (len(notes) > _NAMED)])})"
+        text = (
+            f"{measure}: {len(notes)} of {len(ranking.pairs)} pairs differ at 5%"
+            f"{named if notes else ''}; the whole order is right with {ranking.whole_order:.0%}"
+        )
+        if math.isfinite(ranking.sessions_needed):
+            needed = f"{math.ceil(ranking.sessions_needed):,} {games}"
+            text += f"; if these means are true, {needed} of each name the best with 95%"
+        sentences.append(text)
+    headings = [cell for measure in rankings for cell in (measure, "first")]
+    reporter.show_table(["player", games, *headings], rows)
+    for text in sentences:
+        reporter.say(text)
+    reporter.say(
+        f"{unit}; ±: half-width of the 95% interval; first: chance to be the best, given these "
+        "results alone; pairs: t-tests, Holm-corrected"
+    )
 
 
 def small(p: float) -> str:

@@ -50,6 +50,8 @@ class PlayerResults:
         name: Name of the player.
         values: One number per hand, by measure.
         streets: ``(n, 4)`` DIVAT by street, 0 for unplayed streets.
+        events: Event of every hand, as its file names it.
+        chips: Number of every hand in the stream, and chips before and after it.
     """
 
     name: str
@@ -57,6 +59,8 @@ class PlayerResults:
         default_factory=lambda: {measure: [] for measure in STYLE_STATS}
     )
     streets: list[list[float]] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+    chips: list[tuple[int, int, int]] = field(default_factory=list)
 
     def rows(self, measures: Sequence[str] = STYLE_STATS) -> list[dict[str, Any]]:
         """Rows of known measures: mean, standard error, deviation, share of hands.
@@ -104,6 +108,7 @@ def reduce_variance(
     divat: bool | None = None,
     form: Form = "aie",
     aivat: AivatEvaluator | None = None,
+    skip_hidden: bool = False,
     on_problem: Callable[[ValueError], None] | None = None,
 ) -> list[PlayerResults]:
     """Results of all players, with and without variance reduction.
@@ -117,6 +122,7 @@ def reduce_variance(
         form: Form of DIVAT: ``"aie"`` by all-in equity, or ``"roe"`` by roll-outs, which is
             unbiased and slower.
         aivat: Estimator for AIVAT, which needs all hole cards; default: no AIVAT.
+        skip_hidden: Leave AIVAT unknown for hands without all hole cards, instead of refusing them.
         on_problem: Callback for unreadable and incomplete hands, which are then skipped.
 
     Raises:
@@ -138,10 +144,16 @@ def reduce_variance(
                 chosen[k] = problem is None
         try:
             evaluated = evaluate.evaluate_played(played, chosen)
-            by_aivat = None if aivat is None else aivat.evaluate_played(some, played.packed)
+            by_aivat = None
+            if aivat is not None and skip_hidden and any("" in hand.hole_cards for hand in some):
+                known = [k for k, hand in enumerate(some) if "" not in hand.hole_cards]
+                by_aivat = np.full(evaluated.money.shape, math.nan)
+                by_aivat[known] = aivat.evaluate([some[k] for k in known])
+            elif aivat is not None:
+                by_aivat = aivat.evaluate_played(some, played.packed)
         except HandError as error:
             raise ValueError(f"hand {number + error.hand}: {error}") from error
-        _add(players, some, evaluated, by_aivat)
+        _add(players, some, evaluated, by_aivat, number)
         number += len(some)
     return list(players.values())
 
@@ -195,8 +207,9 @@ def _add(
     hands: Sequence[Hand],
     evaluated: EvaluatedHands,
     by_aivat: F64 | None,
+    number: int,
 ) -> None:
-    """Adds the results of a batch of hands."""
+    """Adds the results of a batch of hands, of which the first has this number."""
     # Seats of each player in the rows of the hands.
     places: dict[str, list[int]] = {}
     for k, hand in enumerate(hands):
@@ -234,6 +247,10 @@ def _add(
         for measure, values in found.items():
             player.values[measure] += values[first:last]
         first = last
+        for k, place in (divmod(row, MAX_SEATS) for row in own):
+            before = hands[k].stacks[place]
+            player.events.append(hands[k].event)
+            player.chips.append((number + k, before, before + int(evaluated.money[k, place])))
         if known.any():
             numbers, seats = np.divmod(np.array(own), MAX_SEATS)
             signed = np.where(seats == 0, 1.0, -1.0)[:, None] * streets[numbers]

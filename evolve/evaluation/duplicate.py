@@ -20,7 +20,8 @@ import agents
 import nlhe_env
 from agents.match.playing import PlayedPart, PlayTask, play_all
 from agents.match.workers.base import Workers
-from evolve.evaluation.statistics.samples import TTest, compare, t_interval
+from agents.statistics.t_tests import TTest, t_interval
+from evolve.evaluation.statistics.samples import compare
 
 MOST_PLAYERS = 10
 STEP = 1000

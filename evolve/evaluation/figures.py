@@ -7,13 +7,15 @@ also differ in dashes and markers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agents import Ranking
 from evolve.evaluation.aivat_report import ALL_IN, DIVAT, LUCK, MONEY, PlayerResults
 from evolve.evaluation.progress import ProgressField
 
@@ -299,4 +301,52 @@ def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
     axes.axhline(0.0, color=GREY, linewidth=0.8)
     axes.set(title=player.name, xlabel="hands", ylabel="big blinds")
     axes.legend(frameon=False)
+    return save_figure(figure, path)
+
+
+def draw_rankings(rankings: Mapping[str, Ranking], path: Path, *, unit: str) -> Path:
+    """Draws the means of some players with 95% intervals by measure, best first.
+
+    Title and legend say with what chance the first is the best, and how many pairs of players the
+    results put in order at 5%, by Holm's method.
+
+    Args:
+        rankings: Ranking by measure, of the same players and in the same unit; the first one orders
+            them, and the last one has the widest lines.
+        path: The PNG to write.
+        unit: Unit of the means.
+    """
+    shown = next(iter(rankings.values()))
+    n = len(shown.order)
+    figure = new_figure(7.5, 1.5 + (0.3 + 0.14 * len(rankings)) * n)
+    axes = figure.subplots()
+    for k, (measure, ranking) in enumerate(rankings.items()):
+        rows = {row["player"]: row for row in ranking.rows()}
+        own = [rows[shown.names[i]] for i in shown.order]
+        means = np.array([row["mean"] for row in own])
+        reaches = np.nan_to_num([row["high"] - row["mean"] for row in own])
+        at = np.arange(n) + 0.2 * (k - (len(rankings) - 1) / 2)
+        decided = f"{ranking.decided} of {len(ranking.pairs)} orders decided"
+        axes.errorbar(
+            means, at, xerr=reaches, fmt=_MARKERS[k], color=LINES[k], markersize=5,
+            elinewidth=1.6, label=f"{measure}: {decided}",
+        )  # fmt: skip
+    best = shown.order[0]
+    chances = [
+        f"{ranking.first[best]:.0%} by {measure}"
+        for measure, ranking in rankings.items()
+        if math.isfinite(ranking.first[best])
+    ]
+    axes.set_title(f"{shown.names[best]} came first; the best it is with {', '.join(chances)}")
+    axes.title.set_fontsize(9)
+    axes.axvline(float(np.nanmean(shown.means)), color=GREY, linewidth=0.8, linestyle=":")
+    labels = [f"{shown.names[i]}\nbest with {shown.first[i]:.0%}" for i in shown.order]
+    axes.set_yticks(range(n), labels, fontsize=8)
+    axes.set_ylim(n - 0.5, -0.5)
+    if shown.lower_is_better:
+        axes.invert_xaxis()
+    axes.set_xlabel(f"{unit}, 95% intervals (right is better)")
+    axes.grid(axis="x", color=LIGHT, linewidth=0.4)
+    _plain(axes)
+    figure.legend(fontsize=8, loc="outside lower center", ncols=len(rankings))
     return save_figure(figure, path)

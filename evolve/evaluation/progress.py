@@ -24,8 +24,8 @@ from scipy.ndimage import gaussian_filter1d
 import agents
 import nlhe_env
 from agents.match.workers.base import Workers
+from agents.statistics.t_tests import TTest
 from evolve import seeds
-from evolve.evaluation.statistics.samples import TTest
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 from nlhe_env.jit.array_types import F64, I64

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from agents.statistics.t_tests import t_interval
 from evolve.evaluation.figures import BLUE, GREY, ORANGE, Z95, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
-from evolve.evaluation.statistics.samples import t_interval
 from evolve.files.safe import read_lines
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder

@@ -481,6 +481,7 @@ class _Reader:
             seats=seats,
             seat_count=seat_count,
             number=self._number_or_text("hand"),
+            event=str(self._table.get("event", "")),
             level=self._number_or_text("level"),
             unit=self._unit if self._unit != 1 else self._number("_unit", 1, 1),
         )

@@ -70,6 +70,8 @@ def _fields(hand: Hand) -> Iterable[tuple[str, Any]]:
         [_INFINITE if one else chips for one, chips in zip(unknown, hand.stacks, strict=True)],
     )
     yield "actions", list(_actions(hand))
+    if hand.event:
+        yield "event", hand.event
     if hand.number is not None:
         yield "hand", hand.number
     if hand.level is not None:

@@ -65,6 +65,7 @@ class Hand:
         seats: Seat of each player, from 0.
         seat_count: Number of seats.
         number: Hand number, if known.
+        event: Tournament or session of the hand, as the file names it; empty if unknown.
         level: Blind level, if known.
         unit: Chips per unit of the file: 100 for amounts in cents.
         unknown_stacks: Players with unknown stacks, which are set high enough to exclude all-ins;
@@ -90,6 +91,7 @@ class Hand:
     seats: tuple[int, ...]
     seat_count: int
     number: int | None = None
+    event: str = ""
     level: int | None = None
     unit: int = 1
     unknown_stacks: tuple[bool, ...] = ()

@@ -39,6 +39,8 @@ _MONEY = re.compile(r"[^\d\s(,./]")
 _THOUSANDS = re.compile(r"\d+|\d{1,3}(?:,\d{2,3})*,\d{3}")
 _DECIMAL_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 
+_TOURNAMENT = re.compile(r"Tournament #\w+")
+
 _MOST_DIGITS = 20  # and commas
 _BETTING = {"n": "no-limit", "p": "pot-limit"}  # by the first letter; others are fixed-limit
 
@@ -51,6 +53,8 @@ class Header(NamedTuple):
     small: int
     """Blind in hundredths; it may be of another level than the posted one."""
     big: int
+    event: str
+    """Number of the tournament; empty in a cash game."""
 
 
 def is_header(line: str) -> bool:
@@ -104,7 +108,9 @@ def read_header(line: str) -> Header:
         if big % 100 == 0 and not _MONEY.search(stakes[0]):
             small -= small % 100  # there are no half chips
     digits = re.sub(r"\D", "", found[2])
-    return Header(int(digits) if 0 < len(digits) <= 15 else None, betting, small, big)
+    number = int(digits) if 0 < len(digits) <= 15 else None
+    tournament = _TOURNAMENT.search(line)
+    return Header(number, betting, small, big, tournament[0] if tournament else "")
 
 
 def _is_other_holdem(room: str, before: str) -> bool:

@@ -445,6 +445,7 @@ class _Text:
             seats=tuple(self._seats[name][0] - 1 for name in names),
             seat_count=count,
             number=header.number,
+            event=header.event,
             unit=unit,
         )
         return hand, tuple(map(chips, got)) if is_paid else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -87,51 +88,61 @@ def _batches(source: Source, format: str | None, game: Game | None, check: bool)
         yield from batches(_read(source, format, game, check), check=check)
 
 
-def stream_files(paths: Iterable[str | os.PathLike[str]], *, check: bool = True) -> Iterator[Read]:
+def stream_files(
+    paths: Iterable[str | os.PathLike[str]], *, check: bool = True, file_as_event: bool = False
+) -> Iterator[Read]:
     """The hands of several files as one stream; see ``stream_hands``.
 
     Args:
         paths: Hand files, or folders of hand files.
         check: See ``stream_hands``.
+        file_as_event: Name the event of every hand after its file.
 
     Returns:
         See ``stream_hands``; with several files, the reason of an error ends with the file, and a
         file that is no hand history is an error, too.
     """
     files = list(hand_files(paths))
-    return HandStream(batches(_read_files(files, check), check=check))
+    return HandStream(batches(_read_files(files, check, file_as_event), check=check))
 
 
-def _read_files(files: Sequence[Path], check: bool) -> Iterator[HandDraft | Read]:
+def _read_files(
+    files: Sequence[Path], check: bool, file_as_event: bool
+) -> Iterator[HandDraft | Read]:
     for path in files:
         with open_hands(path) as lines:
             found = _read(lines, None, None, check)
-            if len(files) == 1:
+            if len(files) == 1 and not file_as_event:
                 yield from found
                 continue
             try:
-                yield from _in_file(path, found)
+                yield from _in_file(path, found, file_as_event)
             except NoHandHistoryError as error:
                 yield NoHandHistoryError(f"{path}: {error.reason}")
 
 
-def _in_file(path: Path, found: Iterable[HandDraft | Read]) -> Iterator[HandDraft | Read]:
-    """Batches of a file, with errors that name it."""
+def _in_file(
+    path: Path, found: Iterable[HandDraft | Read], file_as_event: bool
+) -> Iterator[HandDraft | Read]:
+    """Hands of a file, with errors that name it, and with it as their event if wanted."""
 
     def alone(draft: HandDraft) -> Hand:
         try:
-            return draft.alone()
+            return marked(draft.alone())
         except HandHistoryError as error:
             raise named(error) from None
 
     def named(error: HandHistoryError) -> HandHistoryError:
         return HandHistoryError(error.line, f"{error.reason} ({path})")
 
+    def marked(hand: Hand) -> Hand:
+        return replace(hand, event=str(path)) if file_as_event else hand
+
     for one in found:
         if isinstance(one, HandDraft):
-            yield one._replace(alone=partial(alone, one))
+            yield one._replace(hand=marked(one.hand), alone=partial(alone, one))
         else:
-            yield named(one) if isinstance(one, HandHistoryError) else one
+            yield named(one) if isinstance(one, HandHistoryError) else marked(one)
 
 
 def hand_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:

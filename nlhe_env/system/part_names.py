@@ -2,8 +2,9 @@
 
 A file may come from somebody else. The names of built-in parts, and of those that installed
 packages register, are only looked up. ``FILE.py:NAME``, ``process:COMMAND``, ``chat:...``,
-``FILE.npz`` and options with paths are choices of the user alone: a file may contain them, but
-they mean something only if the user has given the same text, on the command line or in Python.
+``http://...``, ``FILE.npz`` and options with paths are choices of the user alone: a file may
+contain them, but they mean something only if the user has given the same text, on the command line
+or in Python.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ PART_OPTION = "--part"
 """Option of every command that gives a text which files may then contain."""
 PART_HELP = f"{PART_OPTION} FILE.py:NAME lets the files that a command reads name this part."
 
-_OUTSIDE = ("process:", "chat:")
+_OUTSIDE = ("process:", "chat:", "http:", "https:")
 _OPTIONS = re.compile(r"[\w.+-]+:(.*=.*)", re.DOTALL)
 _PLAIN_OPTION = re.compile(r"\w+=[\w+-]*(\.\d+([eE][+-]?\d+)?)?")
 _MOST_SHOWN, _LONGEST_SHOWN = 3, 200
@@ -36,8 +37,8 @@ def allow_in_files(*texts: str) -> None:
 
     Args:
         *texts: Names as they are in the files: ``FILE.py:NAME``, ``FILE.npz``,
-            ``process:COMMAND``, ``chat:OPTIONS``. Other texts need no permission. One permission
-            covers all names in a Python file.
+            ``process:COMMAND``, ``chat:OPTIONS``, ``http://ADDRESS``. Other texts need no
+            permission. One permission covers all names in a Python file.
     """
     _allowed.update(map(_key, texts))
 

@@ -28,7 +28,7 @@ N_HANDS = 1_000_000
 N_PEER = 500  # hands given to peers
 N_WARM = 200  # different hands that fit in the processor's caches
 STREETS = (("preflop", 0), ("flop", 3), ("turn", 4), ("river", 5))
-_BUILD = [sys.executable, "-m", "nlhe_env", "build-tables", "--rebuild"]
+_BUILD = [sys.executable, "-c", "import nlhe_env; nlhe_env.rebuild_tables()"]
 
 
 @kernel

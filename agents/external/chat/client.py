@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -20,7 +18,17 @@ from agents.external.chat.exchange_log import (
 )
 from agents.external.chat.refusals import Part, invalid_text, refused_part
 from agents.external.chat.report import Budget, ChatError, ChatReport
-from agents.external.http_post import Endpoint, NoAnswer, Reply, seconds_to_wait
+from agents.external.http_post import (
+    Credentials,
+    Endpoint,
+    MissingKeyError,
+    NoAnswer,
+    Reply,
+    seconds_to_wait,
+    shown_host,
+    text_without_secrets,
+    without_secrets,
+)
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.system.json_text import parse_json
 
@@ -38,7 +46,6 @@ _CHARACTERS_A_TOKEN = 3
 _MOST_TOKENS = 10**9
 """Tokens of a request that a server can have counted."""
 _PARTS = ("prompt", "completion")
-_OWN_HEADERS = ("host", "content-type", "content-length", "connection", "transfer-encoding")
 _SHOWN = 300
 """Characters of a server's text in a message."""
 
@@ -79,21 +86,18 @@ class ChatClient:
         log: ExchangeLog,
         report: ChatReport,
     ) -> None:
-        # A key in its place must not be shown.
-        if not re.fullmatch(r"\w*", access.key, re.ASCII):
-            raise ValueError("key must be the name of an environment variable, not the key itself")
         self._timeout = number("timeout", access.timeout, least=0.0, above=True)
         self._retries = whole_number("retries", access.retries, least=0)
-        host = _host(access.url)
+        host = shown_host(access.url)
         # The default variable holds one company's secret, which other servers get only if it is
         # named.
         is_usual = host == urlsplit(DEFAULT_URL).hostname
-        self._key = access.key or (DEFAULT_KEY if is_usual else "")
-        self._endpoint = Endpoint(access.url, sends_key=bool(self._key or access.header))
+        key = access.key or (DEFAULT_KEY if is_usual else "")
+        self._endpoint = Endpoint(access.url, sends_key=bool(key or access.header))
         path = (self._endpoint.path.removesuffix(_COMPLETIONS) or "/v1") + _COMPLETIONS
         self._path = path + self._endpoint.query
-        self._header, self._header_variable = _header(access.header)
         self._url = self._endpoint.shown
+        self._credentials = Credentials(key, access.header, self._url)
         self._fields = fields.copy()
         # What the server rejected so far.
         self._refused: set[Part] = set()
@@ -105,35 +109,18 @@ class ChatClient:
         Raises:
             ChatError: The environment variable is not set or is not a valid key.
         """
-        self._headers()
+        self._keys()
 
-    def _headers(self) -> dict[str, str]:
-        """Headers with secrets."""
-        headers: dict[str, str] = {}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._secret('key', self._key)}"
-        if self._header:
-            headers[self._header] = self._secret("header", self._header_variable)
-        return headers
+    def _keys(self) -> tuple[dict[str, str], list[str]]:
+        """Headers with secrets, and the secrets.
 
-    def _secrets(self) -> list[str]:
-        """Values that are never logged or shown."""
-        variables = [("key", self._key), ("header", self._header_variable)]
-        return [self._secret(option, variable) for option, variable in variables if variable]
-
-    def _secret(self, option: str, variable: str) -> str:
-        secret = os.environ.get(variable, "").strip()
-        # A name in lower case may be the key itself.
-        name = variable if variable.isupper() else f"named by {option}="
-        if not secret:
-            raise ChatError(f"the environment variable {name} must hold the key for {self._url}")
-        # Checked here, because the error message of the HTTP library would reveal it.
-        if not (secret.isascii() and secret.isprintable()):
-            raise ChatError(
-                f"the environment variable {name} must hold a key on a single line of ASCII "
-                "characters"
-            )
-        return secret
+        Raises:
+            ChatError: The environment variable is not set or is not a valid key.
+        """
+        try:
+            return self._credentials.headers(), self._credentials.secrets()
+        except MissingKeyError as error:
+            raise ChatError(str(error)) from None
 
     def complete(
         self, messages: list[dict[str, str]], response_format: dict[str, Any]
@@ -185,7 +172,7 @@ class ChatClient:
 
     def _ask(self, request: dict[str, Any]) -> Exchange:
         """Exchange with the server, with retries."""
-        headers, secrets = self._headers(), self._secrets()
+        headers, secrets = self._keys()
         wait = FIRST_WAIT
         for attempt in range(self._retries + 1):
             start = time.monotonic()
@@ -201,7 +188,7 @@ class ChatClient:
                 return exchange
             problem = _problem(exchange)
             if reply is not None and reply.status in _REDIRECTS:
-                host = _without(_host(reply.location), secrets)
+                host = without_secrets(shown_host(reply.location), secrets)
                 raise ChatError(
                     f"{self._url} redirects to another address ({host}), which is refused, since "
                     "the key and the cards are meant for this one only; give the right url"
@@ -238,18 +225,6 @@ class ChatClient:
         return completion
 
 
-def _header(option: str) -> tuple[str, str]:
-    """Name of a header, and of the environment variable with its value; "" for none."""
-    name, _, variable = option.partition("=")
-    is_named = re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name) and name.lower() not in _OWN_HEADERS
-    if option and not (is_named and re.fullmatch(r"\w+", variable, re.ASCII)):
-        raise ValueError(
-            "header must be NAME=VARIABLE, a header and the environment variable with its value, "
-            "such as api-key=AZURE_OPENAI_API_KEY"
-        )
-    return name, variable
-
-
 def _to_exchange(
     request: dict[str, Any],
     url: str,
@@ -260,14 +235,10 @@ def _to_exchange(
 ) -> Exchange:
     """Logged exchange, with the secrets removed in case the server repeated them."""
     if reply is None:
-        return Exchange(request, url, 0, None, _without(error, secrets), seconds)
-    text = _without(reply.body.decode("utf-8", errors="replace"), secrets)
-    response: Any = text
+        return Exchange(request, url, 0, None, without_secrets(error, secrets), seconds)
+    response: Any = text_without_secrets(reply.body, secrets)
     with contextlib.suppress(ValueError):
-        # Again for secrets in escaped form.
-        escaped = [json.dumps(secret)[1:-1] for secret in secrets]
-        plain = json.dumps(parse_json(text, finite=False), ensure_ascii=False)
-        response = parse_json(_without(plain, escaped), finite=False)
+        response = parse_json(response, finite=False)
     exchange = Exchange(request, url, reply.status, response, "", seconds)
     if reply.status == ANSWERED:
         try:
@@ -318,17 +289,3 @@ def _problem(exchange: Exchange) -> str:
     words = f"{exchange.error}: {text}" if exchange.error and response else exchange.error or text
     shown = "".join(c if c.isprintable() else " " for c in words[:_SHOWN])
     return f"status {exchange.status}: {shown}" if exchange.status else shown
-
-
-def _host(location: str) -> str:
-    try:
-        return urlsplit(location).hostname or "on the same server"
-    except ValueError:
-        return "of no meaning"
-
-
-def _without(text: str, secrets: Iterable[str]) -> str:
-    """The text without secrets, also in other case, as servers write hosts."""
-    for secret in secrets:
-        text = re.sub(re.escape(secret), "[key]", text, flags=re.IGNORECASE)
-    return text

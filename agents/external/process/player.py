@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import os
 import shlex
 import shutil
@@ -14,124 +12,33 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn, chips_id_of
+from agents.external.chips import Turn
+from agents.external.process.bot_player import BotPlayer
+from agents.external.process.messages import (
+    PROTOCOL,
+    read_action,
+    read_games,
+    read_name,
+    read_number,
+    read_object,
+    shown,
+    to_line,
+)
 from agents.external.process.process import MOST_LINES, BotProcess
 from agents.external.process.report import (
     FATAL,
     FLOOD,
-    ILLEGAL,
     LATE,
     NO_START,
     OUT_OF_TURN,
-    UNREADABLE,
     BotFault,
     BotReport,
 )
-from nlhe_env.system.json_text import parse_json
-
-PROTOCOL = 1
-
-_MOST_SHOWN = 80
-_LONGEST_NAME = 40
-
-# Compact ASCII, so that bots need no encoding.
-_encode = json.JSONEncoder(separators=(",", ":")).encode
-
-
-def to_line(kind: str, fields: Mapping[str, Any]) -> bytes:
-    """Line for a message, including its newline."""
-    return _encode({"type": kind, **fields}).encode("ascii") + b"\n"
-
-
-def read_object(line: bytes) -> dict[str, Any]:
-    """Parse the object in a line.
-
-    Raises:
-        BotFault: The line is not an object.
-    """
-    try:
-        message = parse_json(line, finite=False)
-    except ValueError:
-        raise BotFault(UNREADABLE, f"not JSON: {shown(line)}") from None
-    if not isinstance(message, dict):
-        raise BotFault(UNREADABLE, f"not a JSON object: {shown(line)}")
-    return message
-
-
-def read_name(line: bytes) -> str | None:
-    """Name in a ``ready`` message, if any.
-
-    Raises:
-        BotFault: The line is another message.
-    """
-    message = read_object(line)
-    if message.get("type") != "ready":
-        raise BotFault(UNREADABLE, f'expected a "ready" message: {shown(line)}')
-    name = message.get("name")
-    if not isinstance(name, str):
-        return None
-    return "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip() or None
-
-
-def read_games(line: bytes) -> tuple[Any, Any]:
-    """Numbers of players and betting structures in a ``ready`` message; None where there are none.
-
-    They have the values of ``agents.external.known_games``; others declare nothing.
-    """
-    message = read_object(line)
-    return message.get("seats"), message.get("betting")
-
-
-def read_number(message: Mapping[str, Any]) -> int | None:
-    """Number of the decision that a message answers; ``None`` if missing."""
-    number = message.get("id")
-    answers = message.get("type") == "action" and isinstance(number, int)
-    return number if answers and not isinstance(number, bool) else None
-
-
-def read_action(message: Mapping[str, Any], turn: Mapping[str, Any]) -> int:
-    """Id in chips of the action in an answer.
-
-    Raises:
-        BotFault: The answer names no action, or one that is illegal now.
-    """
-    word = message.get("action")
-    if word == "fold":
-        return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
-    if word == "call":
-        return CHECK_OR_CALL
-    if word == "check":
-        if turn["to_call"] > 0:
-            raise BotFault(ILLEGAL, f"check facing a bet of {turn['to_call']}")
-        return CHECK_OR_CALL
-    if word != "raise":
-        raise BotFault(ILLEGAL, f'"action" must be fold, check, call or raise; got {shown(word)}')
-    amount = message.get("to")
-    if isinstance(amount, float) and amount.is_integer():  # some languages write 60 as 60.0
-        amount = int(amount)
-    if not isinstance(amount, int) or isinstance(amount, bool):
-        raise BotFault(ILLEGAL, f'"to" of a raise must be a whole number; got {shown(amount)}')
-    if not 0 < turn["min_raise_to"] <= amount <= turn["max_raise_to"]:
-        allowed = f"{turn['min_raise_to']}..{turn['max_raise_to']}"
-        may = f"allowed is {allowed}" if turn["max_raise_to"] else "no raise is allowed"
-        raise BotFault(ILLEGAL, f"raise to {shown(amount)}; {may}")
-    return chips_id_of(amount)
-
-
-def shown(value: Any) -> str:
-    """Beginning of a bot's output, safe to print."""
-    if isinstance(value, (dict, list)):  # possibly nested too deeply to print
-        return "an object" if isinstance(value, dict) else "a list"
-    text = ascii(value[:_MOST_SHOWN] if isinstance(value, (bytes, str)) else value)
-    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
-
 
 _BYE = to_line("bye", {})
 
-_log = logging.getLogger(__name__)
 
-
-class ProcessPlayer(ChipPlayer):
+class ProcessPlayer(BotPlayer):
     """External program with the protocol of ``docs/external-bots.md``.
 
     The program starts when the player takes its seat, and is rejected if it does not answer. After
@@ -182,25 +89,16 @@ class ProcessPlayer(ChipPlayer):
                 raise ValueError(f"{limit} must be at least {least}; got {value!r}")
         self.cwd = None if cwd is None else os.fspath(cwd)
         self.command = _checked_command(command, self.cwd)
+        super().__init__(name or Path(self.command[0]).name, forfeit_after)
         self.seconds_per_decision = seconds_per_decision
         self.seconds_to_start = seconds_to_start
         self.seconds_to_stop = seconds_to_stop
         self.max_restarts = max_restarts
-        self.forfeit_after = forfeit_after
         self._own_name = name
-        self.known_seats: Any = None
-        self.known_betting: Any = None
-        self._report = BotReport(name or Path(self.command[0]).name)
         self._number = 0  # decision number sent to the program
-        self._is_asked = False
         self._process: BotProcess | None = None
         self._has_answered = False  # since creation or the last close
         self._unanswered: deque[int] = deque(maxlen=MOST_LINES)
-
-    @property
-    def name(self) -> str:
-        """Name for tables and plots."""
-        return self._report.name
 
     @property
     def identity(self) -> str:
@@ -218,11 +116,6 @@ class ProcessPlayer(ChipPlayer):
     def pid(self) -> int | None:
         """Id of the running process, if any."""
         return None if self._process is None else self._process.pid
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether an answer is pending; for use by other threads."""
-        return self._is_asked
 
     def start(self) -> None:
         """Start the program now, and check that it answers.
@@ -296,31 +189,6 @@ class ProcessPlayer(ChipPlayer):
 
     # --- the game ---------------------------------------------------------------------------------
 
-    def decide(self, turn: Turn) -> int:
-        """Answer of the program, or a check or fold; see ``ChipPlayer``."""
-        report = self._report
-        report.decisions += 1
-        invalid = "forfeited", "it has forfeited and is no longer asked"
-        if not report.forfeited:
-            self._is_asked = True
-            start = time.perf_counter()
-            try:
-                action = self._ask(turn)
-            except BotFault as fault:
-                self._take(fault)
-                invalid = fault.reason, fault.detail
-            else:
-                report.invalid.in_a_row = 0
-                return action
-            finally:
-                self._is_asked = False
-                report.seconds += time.perf_counter() - start
-        report.invalid.add(*invalid)
-        if report.invalid.in_a_row >= self.forfeit_after and not report.forfeited:
-            self._forfeit(f"{report.invalid.in_a_row} decisions in a row without a valid answer")
-            self._kill()
-        return FOLD if turn["to_call"] > 0 else CHECK_OR_CALL
-
     def on_episode_start(self, info: Mapping[str, Any]) -> None:
         """Notify the program; see ``agents.external.hooks`` for the info."""
         self._notify("episode_start", info)
@@ -331,12 +199,12 @@ class ProcessPlayer(ChipPlayer):
 
     def on_hand_end(self, info: Mapping[str, Any]) -> None:
         """Notify the program."""
-        self._report.hands += 1
+        super().on_hand_end(info)
         self._notify("hand_end", info)
 
     def on_episode_end(self, info: Mapping[str, Any]) -> None:
         """Notify the program."""
-        self._report.episodes += 1
+        super().on_episode_end(info)
         self._notify("episode_end", info)
 
     # --- the program ------------------------------------------------------------------------------
@@ -378,7 +246,7 @@ class ProcessPlayer(ChipPlayer):
         try:
             self._read_other(read_object(line), line)
         except BotFault as fault:
-            self._note(fault)
+            super()._take(fault)
 
     def _read_other(self, message: Mapping[str, Any], line: bytes) -> None:
         """Handle a line other than the expected answer; late answers are already counted."""
@@ -386,7 +254,7 @@ class ProcessPlayer(ChipPlayer):
         if number is not None and number in self._unanswered:
             self._unanswered.remove(number)
         else:
-            self._note(BotFault(OUT_OF_TURN, shown(line)))
+            super()._take(BotFault(OUT_OF_TURN, shown(line)))
 
     def _running(self) -> BotProcess:
         """The running program, started if necessary."""
@@ -419,7 +287,7 @@ class ProcessPlayer(ChipPlayer):
     def _take(self, fault: BotFault) -> None:
         """Count a fault, and discard an unusable process."""
         report = self._report
-        self._note(fault)
+        super()._take(fault)
         if fault.reason in FATAL:
             self._kill()
             if report.restarts >= self.max_restarts:
@@ -427,19 +295,9 @@ class ProcessPlayer(ChipPlayer):
             else:
                 report.restarts += 1  # with the next message
 
-    def _note(self, fault: BotFault) -> None:
-        """Count a fault, and log the first of its kind."""
-        report = self._report
-        report.add(fault)
-        if report.strikes[fault.reason] == 1:
-            _log.warning(
-                "bot %s: %s (decision %d; its report counts later faults)",
-                *(self.name, fault, report.decisions),
-            )
-
     def _forfeit(self, why: str) -> None:
-        self._report.forfeited = True
-        _log.warning("bot %s forfeits: %s; it checks and folds from now on", self.name, why)
+        super()._forfeit(why)
+        self._kill()
 
     def _kill(self) -> None:
         process, self._process = self._process, None

@@ -17,10 +17,11 @@ import choix
 import numpy as np
 
 import agents
+from agents.statistics.t_tests import LEVEL, TTest, holm
 from evolve.evaluation.leagues.league import results_of
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
 from evolve.evaluation.leagues.league_store import LeagueStore
-from evolve.evaluation.statistics.samples import LEVEL, TTest, compare, holm
+from evolve.evaluation.statistics.samples import compare
 from nlhe_env.jit.array_types import F64
 
 MEAN_RATING = 1500.0
@@ -153,6 +154,25 @@ class LeagueTable:
         return np.asarray(MEAN_RATING + ELO * (strengths - strengths.mean()), np.float64)
 
     @cached_property
+    def ranking(self) -> agents.Ranking:
+        """Scores of the players with their covariance, for the chances to be the best."""
+        n = len(self.names)
+        weight = 1.0 if self.settings.format == "table" else 1.0 / (n - 1)
+        covariance = np.zeros((n, n))
+        for match, tally in self.results.items():
+            places = [self.names.index(name) for name in match.names]
+            covariance[np.ix_(places, places)] += weight**2 * tally.covariance
+        scores = [self.score(i) for i in range(n)]
+        return agents.Ranking(
+            self.names,
+            np.array([score.difference for score in scores]),
+            covariance,
+            np.array([float(self.games_of(i)) for i in range(n)]),
+            np.array([score.degrees for score in scores]),
+            not self.settings.cash,
+        )
+
+    @cached_property
     def order(self) -> list[int]:
         """Indices of the players, best first."""
         scores = [self.score(i).difference for i in range(len(self.names))]
@@ -182,6 +202,7 @@ class LeagueTable:
                 "standard_error": score.error,
                 "low": low,
                 "high": high,
+                "first": float(self.ranking.first[i]),
                 "rating": float(self.ratings[i]),
             }
             if self.plain is not None:

@@ -10,7 +10,8 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from evolve.evaluation.statistics.samples import Sample, TTest
+from agents.statistics.t_tests import TTest
+from evolve.evaluation.statistics.samples import Sample
 from evolve.theses.nicolai.summary import Experiment
 from evolve.training.config_files import VARIANTS, variant_like, without_variant
 

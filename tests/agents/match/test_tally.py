@@ -150,3 +150,11 @@ def test_a_single_unit_has_no_error():
 def test_statistics_that_were_not_requested_are_refused():
     with pytest.raises(ValueError, match="rows=True"):
         _ = tally_of([[1, 2]]).row_scores
+
+
+def test_the_covariance_of_the_means_is_that_of_the_scores():
+    points = np.random.default_rng(0).integers(-500, 500, (60, 4))
+    tally = Tally.of_points(points, unit=Fraction(1, 7), lower_is_better=False)
+    np.testing.assert_allclose(tally.covariance, np.cov(points.T / 7.0) / 60)
+    assert np.sqrt(np.diag(tally.covariance)) == pytest.approx(tally.errors)
+    assert np.isnan(Tally.of_points(points[:1], unit=1, lower_is_better=False).covariance).all()

@@ -12,11 +12,11 @@ from scipy import stats
 import agents
 from agents.match import playing
 from agents.match.workers.base import Workers
+from agents.statistics.t_tests import TTest
 from evolve.evaluation.leagues import league
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
-from evolve.evaluation.statistics.samples import TTest
 
 # --- matches ----------------------------------------------------------------------------------
 
@@ -75,6 +75,30 @@ def test_scores_match_the_rounds():
     assert table.compare(0, 2).p == pytest.approx(test.pvalue)
     better = (chips[:, 0] > chips[:, 2]).mean() + (chips[:, 0] == chips[:, 2]).mean() / 2
     assert table.ahead[0, 2] == pytest.approx(better)
+
+
+def test_chances_to_be_the_best_are_those_of_a_ranking_of_the_rounds():
+    settings = LeagueSettings.of(format="table")
+    (match,) = matches_of(NAMES, settings)
+    rounds = rounds_of(match, 0, 30, rows=True).scored_in(match.unit).row_scores
+    with LeagueStore.open(None, using(format="table")) as store:
+        play(store, 30 * match.games)
+        table = LeagueTable.of(NAMES, store)
+    expected = agents.rank(rounds, match.names)
+    assert table.ranking.covariance == pytest.approx(expected.covariance)
+    assert table.ranking.first == pytest.approx(expected.first, abs=1e-3)
+    assert {row["player"]: row["first"] for row in table.rows()} == dict(
+        zip(table.names, table.ranking.first, strict=True)
+    )
+
+
+def test_chances_of_two_players_follow_from_their_test():
+    with LeagueStore.open(None, using()) as store:
+        play(store, 2000, who={name: agents.make(name) for name in ("old-best", "raiser")})
+        table = LeagueTable.of(["old-best", "raiser"], store)
+    (pair,) = table.pairs()
+    assert table.ranking.first.max() == pytest.approx(1.0 - pair["p"] / 2.0, abs=0.01)
+    assert table.ranking.errors == pytest.approx([table.score(i).error for i in (0, 1)])
 
 
 def test_identical_players_win_exactly_zero():

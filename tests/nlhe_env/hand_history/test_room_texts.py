@@ -145,7 +145,7 @@ def test_absent_players_fold_though_all_in(text, won):
     assert nets[hand.players.index("kai")] == -30
     assert (steps[-1].table["stack"][:4].tolist()) == list(hand.finishing_stacks)
     for back in (read_hands(write_hands([hand]))[0], read(write_pokerstars([hand]))):
-        assert replace(back, level=hand.level) == hand
+        assert replace(back, level=hand.level, event=hand.event) == hand
     options = query_policy(agents.make_compiled("formula"), hand)
     assert [not one for one in options] == [action.position == 1 for action in hand.actions]
     assert review_hand(hand).net == tuple(map(float, nets))

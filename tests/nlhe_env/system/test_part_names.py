@@ -38,6 +38,7 @@ def test_names_of_registered_parts_and_plain_texts_are_free(text):
             "C:\\bots\\bot.py:Bot",
         ),
         *("process:python bot.py", "process:", "chat:model=x", "chat:model=x,log=champion.npz"),
+        *("http://127.0.0.1:8080/act", "https://example.org,key=KEY", "http:url=http://x"),
         *("champion.npz", "/runs/x/champion.npz", "..\\x.npz"),
         *("shark:book=/etc/passwd", "shark:book=a.bin", "shark:url=http://x", "shark:a=1,b=../x"),
     ],
