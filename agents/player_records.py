@@ -130,6 +130,12 @@ _PLAYERS = (
           "ashe-1.0 by an evolution strategy that starts from a calling network", memory=True),
     _made("ashe-1.0-refined", "shipped",
           "ashe-1.0-tuned trained further, half of the time against statisticians", memory=True),
+    _made("self-play-quick", "shipped",
+          "tournaments of ten: an evolved network that has only played itself",
+          observation="features_core"),
+    _made("self-play-heads-up", "shipped",
+          "heads-up cash games: an evolved network that has only played itself",
+          observation="features_cash"),
     _player("players.networks.lstm", "lstm", "recurrent_player",
             "a recurrent network with random weights", memory=True),
     # What can be won of them is measured in docs/results/exploitability.md and docs/solving.md.
