@@ -133,7 +133,7 @@ _PLAYERS = (
     _made("self-play-quick", "shipped",
           "tournaments of ten: an evolved network that has only played itself",
           observation="features_core"),
-    _made("self-play-heads-up", "shipped",
+    _made("self-play-es", "shipped",
           "heads-up cash games: an evolved network that has only played itself",
           observation="features_cash"),
     _player("players.networks.lstm", "lstm", "recurrent_player",
