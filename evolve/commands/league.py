@@ -122,7 +122,8 @@ class League:
             workers = parse_workers(self.workers)
             players = find_players(self.players)
         if self.plan is not None:
-            with workers, usage_errors():
+            with ExitStack() as stack, workers, usage_errors():
+                stack.callback(close_all, players.values())
                 self._plan(players, workers, reporter)
             return
         with usage_errors():
