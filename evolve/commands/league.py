@@ -48,7 +48,7 @@ HANDS = 100_000
 TOURNAMENTS = 2_000
 _NO_ARENA: dict[str, Any] = {"hands": 1_000, "game": {}}
 """Default of a plan."""
-_DIFFERENCES = (5, 10, 20, 50)
+_DIFFERENCES = (5, 10, 20)
 """Differences of two players in a plan by formula, in big blinds per 100 hands."""
 _NAMED = 3
 """Maximum number of unresolved pairs to name."""
@@ -122,7 +122,8 @@ class League:
             workers = parse_workers(self.workers)
             players = find_players(self.players)
         if self.plan is not None:
-            with workers, usage_errors():
+            with ExitStack() as stack, workers, usage_errors():
+                stack.callback(close_all, players.values())
                 self._plan(players, workers, reporter)
             return
         with usage_errors():
@@ -170,7 +171,7 @@ class League:
             games = self.games or arena["hands"]
             if self.sd is not None:
                 rankings = {
-                    f"{apart} apart": rank_means(
+                    f"{apart} bb/100 apart": rank_means(
                         ["better", "other"],
                         [apart, 0.0],
                         [games] * 2,
