@@ -46,7 +46,8 @@ BOXES = """() => {
 }"""
 CUT = """() => [...document.querySelectorAll(".name > span:not(.base), .stack, .act, .front, "
   + ".act-button, .act-button small, .turn-line")]
-  .filter((e) => e.checkVisibility() && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
+  .filter((e) => e.checkVisibility() && e.clientWidth && (e.scrollWidth > e.clientWidth + 1
+    || (e.matches(".turn-line") && e.scrollHeight > e.clientHeight + 1)))
   .map((e) => `${e.className}: ${e.textContent}`)"""
 WATCH = """() => {
   window.places = new Map();

@@ -149,7 +149,9 @@ export class TableView {
     const behind = settled ? seat.stack : seat.stack - (result?.won[i] ?? 0); // the pot is paid when the board lies open
     const inBlinds = context.stackUnit && !out ? ` (${chips(behind, context.stackUnit)})` : "";
     view.stack.textContent = out ? (place ? placeText(place) : "") : (this.tight && behind >= 1_000_000 ? shortChips : chips)(behind, unit) + inBlinds;
-    view.style.textContent = out ? "" : [seatPosition(table, i), styleText(context, i)].filter(Boolean).join(" · ");
+    const hands = settled && result ? [result.hands[i], result.second_hands?.[i]].filter(Boolean).map(({ words }) => shortHand(words)) : [];
+    const about = hands.length ? [[...new Set(hands)].join(" / ")] : [seatPosition(table, i), styleText(context, i)];
+    view.style.textContent = out ? "" : about.filter(Boolean).join(" · ");
     view.act.replaceChildren(...this.actText(table, context, i, seat, unit, settled, shares));
     showCards(view.hole, out ? [] : seat.cards, { from: seat.cards?.[0] ? 60 : 0 });
     this.mark(view.hole, best, Boolean(settled && result?.showdown && seat.cards?.[0]), Boolean(won));
@@ -176,9 +178,8 @@ export class TableView {
     if (seat.state === "empty") return [];
     if (settled && result && String(i) in result.net) {
       const net = result.net[i];
-      const hands = [result.hands[i], result.second_hands?.[i]].filter(Boolean).map(({ words }) => shortHand(words));
       const change = h("span", { class: net > 0 ? "plus" : net < 0 ? "minus" : "" }, net ? signed(net, unit, this.tight ? shortChips : chips) : "±0");
-      return [change, hands.length ? h("span", { class: "made" }, ` ${[...new Set(hands)].join(" / ")}`) : ""];
+      return [change];
     }
     if (shares && i in shares) return [h("b", { class: "share" }, percent(shares[i], 1))];
     const participant = context.participants?.[i];
