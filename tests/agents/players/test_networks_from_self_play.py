@@ -64,7 +64,9 @@ def test_the_tournament_player_is_ahead_of_folder():
     assert tally.scores[0] < tally.scores[1:].min()
 
 
-@pytest.mark.parametrize("opponent", ["tight-aggressive", "formula", "old-best", "caller"])
+@pytest.mark.parametrize(
+    "opponent", ["pot-odds", "loose-aggressive", "ashe-tight-aggressive", "caller"]
+)
 def test_the_heads_up_player_beats_rule_players(opponent):
     game = nlhe_env.Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=20)
     players = [agents.make(name) for name in ("self-play-es", opponent)]
