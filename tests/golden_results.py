@@ -74,9 +74,14 @@ def league(folder: Path) -> str:
     assert evolve("league", *names, *options) == 0
     tables = sorted((folder / "out").glob("*.csv"))
     assert tables
-    return digest(
-        line.split(",", 1)[1:] for path in tables for line in path.read_text().splitlines()
-    )
+    parts = []
+    for path in tables:
+        lines = [line.split(",") for line in path.read_text().splitlines()]
+        if "rating" in lines[0]:  # the chance to be the best follows from the scores
+            place = lines[0].index("first")
+            lines = [line[:place] + line[place + 1 :] for line in lines]
+        parts += [",".join(line).split(",", 1)[1:] for line in lines]
+    return digest(parts)
 
 
 def metagame(folder: Path) -> str:

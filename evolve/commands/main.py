@@ -27,19 +27,21 @@ COMMANDS = {
     "evaluate table": "evolve.commands.table:EvaluateTable",
     "evaluate plot": "evolve.commands.plot:Plot",
     "league": "evolve.commands.league:League",
+    **{
+        name: command
+        for room in (*find_rooms("evolve.theses"), *installed_rooms())
+        for name, command in room.commands.items()
+    },
 }
-"""Commands of the core; rooms add theirs."""
 
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m evolve") -> int:
     """Runs the command line and returns the exit code."""
 
     def run() -> None:
-        rooms = (*find_rooms("evolve.theses"), *installed_rooms())
-        of_rooms = {name: command for room in rooms for name, command in room.commands.items()}
         with usage_errors():
             command = parse_command(
-                of_rooms | COMMANDS,
+                COMMANDS,
                 sys.argv[1:] if arguments is None else list(arguments),
                 prog=prog,
                 description="Evolve players of No-Limit Texas Hold'em and compare them.",

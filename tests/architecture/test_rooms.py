@@ -42,9 +42,9 @@ def test_the_core_names_no_room():
 def test_rooms_do_not_import_each_other():
     crossed = {
         f"{name} -> {module}"
-        for name, (modules, _) in imports_of_packages().items()
+        for name, found in imports_of_packages().items()
         if (here := ROOM.match(name))
-        for module in modules
+        for module in found.modules
         if (there := ROOM.match(module)) and there[2] != here[2]
     }
     assert not crossed
