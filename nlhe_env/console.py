@@ -32,7 +32,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "evaluate": (
             "evolve",
             "Compare the champion of a run, or any player, with others; also: progress, metagame,\n"
-            "behaviour, exploitability, hands, plot",
+            "behaviour, exploitability, hands, table, plot",
         ),
         "league": ("evolve", "Rate players by duplicate cash games or tournaments"),
         "bench": ("agents", "Evaluate a player against fixed anchors; also: compare, verify"),
