@@ -119,7 +119,7 @@ def test_a_hand_fits_into_the_window(open_page, name, players):
     assert [number.strip() for number in numbers] == [str(i) for i in range(2, players)]
     if width <= 860 or height <= 560:
         sizes = [box["bottom"] - box["top"] for box in [*seen["sizing"], *seen["buttons"]]]
-        assert min(sizes) >= 34 if name == "narrowest" else 40
+        assert min(sizes) >= (34 if name == "narrowest" else 40)
     # A description opens by the pointer, after a moment, and by the Tab key, and covers no cards.
     seat = page.locator(".seat:not(.mine)").nth(players // 2 - 1)
     seat.hover()

@@ -88,7 +88,7 @@ def test_the_grid_needs_no_mouse(open_page):
 
 @pytest.mark.parametrize(
     ("size", "theme"),
-    zip(SIZES, ["light", "dark", "light"], strict=True),
+    list(zip(SIZES, ["light", "dark", "light"], strict=True)),
     ids=["1280", "390", "320"],
 )
 def test_the_grid_fits_and_axe_finds_no_violation(open_page, size, theme):

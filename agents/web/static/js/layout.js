@@ -9,7 +9,7 @@ function isNarrow(width, height) {
 
 /** Whether there is no room for bets on the felt: they are written on the seats then. */
 export function isTight(count, { width, height }) {
-  return width < 340 || height < 380 || (count > 6 && width < 480);
+  return width < 340 || height < 380 || (count > 6 && (width < 480 || height < 560));
 }
 
 /**
