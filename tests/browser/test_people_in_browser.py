@@ -137,7 +137,8 @@ def test_who_sits_out_is_not_waited_for(open_page, width):
     fastest_or_turn(page)
     page.get_by_role("timer").get_by_text("Your time").wait_for()
     page.get_by_text("Your time ran out").first.wait_for()
-    page.get_by_role("button", name="Next hand").or_(page.locator(f"{TURN}:visible")).first.wait_for()
+    turn = page.locator(f"{TURN}:visible")
+    page.get_by_role("button", name="Next hand").or_(turn).first.wait_for()
     while page.locator(TURN).is_visible():
         page.keyboard.press("f")
         page.wait_for_timeout(300)

@@ -129,6 +129,7 @@ def test_a_recorded_hand_is_continued(open_page, tmp_path):
     file.write_text(HEADS_UP)
     page = open_page()
     page.locator("input[type=file]").set_input_files(file)
+    page.locator(".replay-bar output", has_text="0 of").wait_for()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     page.locator(".replay-bar output", has_text="5 of").wait_for()
