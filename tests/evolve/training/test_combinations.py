@@ -35,19 +35,20 @@ SMALL: dict[str, dict[str, Any]] = {
         "tree_nodes": 64,
         "progress_tournaments": 0,
     },
-    "limit-teams": {
-        "betting": "fixed-limit",
-        "blinds": "5/10",
-        "starting_stack": 1000,
-        "progress_tournaments": 0,
-    },
+    "limit-teams": {"betting": "fixed-limit", "progress_tournaments": 0},
     "elitist": {"elites": 2},
     "symbiosis": {"bid_sample": 20},
     "points": {"points": 54},
     "tournaments": {"tournaments": 2},
     "blocks": {"blocks": 2},
     "tables": {"rounds": 2},
-    "matches": {"validation_points": 36, "champion_points": 36, "validate_every": 9},
+    "matches": {
+        "blinds": "5/10",
+        "starting_stack": 1000,
+        "validation_points": 36,
+        "champion_points": 36,
+        "validate_every": 9,
+    },
     "cash": {"num_hands": 2},
 }
 """Values of a tiny run for a kind, with which its players also support the game."""
