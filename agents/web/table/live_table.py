@@ -313,7 +313,7 @@ class LiveTable:
         played = self._humans_playing()
         self.state = game.state()
         if played and not self._humans_playing():
-            self._course.paused = True  # the result stays until somebody watches on
+            self._course.paused = True  # the result stays until a person goes on
 
     def _humans_playing(self) -> bool:
         return any(map(self.participants.is_taken, self.state.humans_left))

@@ -4,12 +4,16 @@ import contextlib
 import itertools
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
 import agents
+from agents.benchmark import suites
 from agents.external.known_games import check_knows_game
 from agents.player_records import PLAYERS
+from agents.players.networks.lstm import Shape
+from agents.theses.billings.pseudo_optimal.sizes import Sizes
 from nlhe_env import Game
 from nlhe_env.game.description import BETTING
 
@@ -62,3 +66,14 @@ def test_players_refuse_exactly_the_games_that_their_records_leave_out(name):
         refusal = pytest.raises(ValueError, match=r"heads-up .*only")
         with contextlib.nullcontext() if knows else refusal:
             check_knows_game(player, Game.cash(betting=betting), seats)
+
+
+def test_sizes_are_marked_as_costly():
+    assert set(PLAYERS["lstm"].costly) == {*Shape._fields} - {"sees_cards"}
+    assert set(PLAYERS["psopti-1"].costly) == {one.name for one in fields(Sizes)} - {"solver"}
+
+
+def test_an_anchor_of_a_missing_room_names_the_room(monkeypatch):
+    monkeypatch.setattr(suites, "PLAYERS", {})
+    with pytest.raises(ValueError, match="psopti-1 is missing: it is in the room billings"):
+        suites.find_anchor.__wrapped__("psopti-1")
