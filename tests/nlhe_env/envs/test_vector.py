@@ -271,11 +271,10 @@ def test_seeds_may_be_a_list_and_continue_without_one():
 
 
 def test_unseeded_games_differ():
-    envs = NoLimitHoldemVectorEnv(8, ["random"])
-    seen, _ = envs.reset()
-    assert len(np.unique(seen, axis=0)) == 8
-    other, _ = NoLimitHoldemVectorEnv(8, ["random"]).reset()
-    assert not np.array_equal(seen, other)
+    # Equal first observations happen by chance: two games may deal the same two cards.
+    fresh = [NoLimitHoldemVectorEnv(64, ["random"]).reset()[0] for _ in range(2)]
+    assert all(len(np.unique(seen, axis=0)) > 32 for seen in fresh)
+    assert not np.array_equal(*fresh)
 
 
 def test_options_set_the_first_hand_of_every_game():
