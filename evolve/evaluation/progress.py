@@ -24,7 +24,7 @@ from scipy.ndimage import gaussian_filter1d
 import agents
 import nlhe_env
 from agents.match.workers.base import Workers
-from agents.statistics.t_tests import TTest
+from agents.statistics.estimates import TTest
 from evolve import seeds
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
