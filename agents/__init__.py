@@ -38,10 +38,15 @@ from agents.players.networks.pot_sized_networks import (
     MixedPotSizedNetworkPlayer,
     PotSizedNetworkPlayer,
 )
-from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
-from agents.players.networks.sparse_players import SparseNetworkPlayer, network_outputs
+from agents.players.networks.sparse_network import (
+    NetworkLink,
+    NetworkNode,
+    SparseNetwork,
+    SparseNetworkPlayer,
+    network_outputs,
+)
 from agents.players.rules.rule_players import RulePlayer
-from agents.players.topographies.topography_players import TopographyPlayer
+from agents.players.topographies.policy_map import TopographyPlayer
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.kinds import Kind, register_kind
