@@ -14,8 +14,7 @@ from agents.external.http_player import HttpPlayer
 from agents.external.nlbot import NLBot, NLBotSettings
 from agents.external.policies import from_policy, from_sb3, from_torch
 from agents.external.process import BotReport, ProcessPlayer
-from agents.external.text_observations import TextObservations
-from agents.external.turn_text import rules_text, turn_text
+from agents.external.turn_text import TextObservations, rules_text, turn_text
 from agents.match.fitting import fit_value_function
 from agents.match.planning import Plan, plan
 from agents.match.playing import play
