@@ -9,8 +9,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
+from agents.statistics.estimates import half_width
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.web.hands.replays import names_of
 from nlhe_env.hand_history import Hand
@@ -153,7 +153,7 @@ def _rates(big_blinds: F64) -> dict[str, tuple[float, float | None] | None]:
             continue
         half = None
         if n > 1:
-            half = round(float(100 * stdtrit(n - 1, 0.975) * column.std(ddof=1) / n**0.5), 1)
+            half = round(100 * half_width(float(column.std(ddof=1)) / n**0.5, n - 1), 1)
         found[measure] = (round(float(100 * column.mean()), 1), half)
     return found
 
