@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from agents import kernels
-from agents.benchmark.running import bench
-from agents.benchmark.scorecard import Scorecard
 from agents.external.chat import BudgetError, ChatError, ChatPlayer, ChatReport, read_answer
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer
 from agents.external.episodes import Lineup, play_episode
@@ -28,6 +26,8 @@ from agents.match.style import (
     style_stats,
 )
 from agents.match.tally import Rows, Tally
+from agents.measure.bench.running import bench
+from agents.measure.bench.scorecard import Scorecard
 from agents.players.blueprint.player import BlueprintPlayer
 from agents.players.networks.argmax_networks import ArgmaxNetworkPlayer
 from agents.players.networks.lstm import RecurrentPlayer

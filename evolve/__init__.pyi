@@ -10,6 +10,20 @@ from agents.match.workers.parsing import parse_workers as parse_workers
 from agents.match.workers.prepare import prepare_game as prepare_game
 from agents.match.workers.processes import process_workers as process_workers
 from agents.match.workers.threads import thread_workers as thread_workers
+from agents.measure.duplicate import Evaluation as Evaluation
+from agents.measure.duplicate import evaluate as evaluate
+from agents.measure.exploitability_bounds import ExploitabilityBound as ExploitabilityBound
+from agents.measure.exploitability_bounds import exploitability_by as exploitability_by
+from agents.measure.exploitability_bounds import local_exploitability as local_exploitability
+from agents.measure.leagues.league import (
+    confidence_sequences as confidence_sequences,
+)
+from agents.measure.leagues.league import play_league as play_league
+from agents.measure.leagues.league import play_until_resolved as play_until_resolved
+from agents.measure.leagues.league import unresolved_pairs as unresolved_pairs
+from agents.measure.leagues.league_matches import LeagueSettings as LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore as LeagueStore
+from agents.measure.leagues.league_table import LeagueTable as LeagueTable
 from agents.statistics.estimates import Sample as Sample
 from agents.statistics.estimates import TTest as TTest
 from agents.statistics.estimates import confidence_sequence as confidence_sequence
@@ -32,23 +46,9 @@ from evolve.evaluation.behaviour.permutation_importance import (
     permutation_importance as permutation_importance,
 )
 from evolve.evaluation.behaviour.style_map import draw_style_map as draw_style_map
-from evolve.evaluation.duplicate import Evaluation as Evaluation
-from evolve.evaluation.duplicate import evaluate as evaluate
-from evolve.evaluation.exploitability import ExploitabilityBound as ExploitabilityBound
-from evolve.evaluation.exploitability import exploitability_by as exploitability_by
-from evolve.evaluation.exploitability import local_exploitability as local_exploitability
-from evolve.evaluation.leagues.league import play_league as play_league
-from evolve.evaluation.leagues.league_matches import LeagueSettings as LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore as LeagueStore
-from evolve.evaluation.leagues.league_table import LeagueTable as LeagueTable
-from evolve.evaluation.leagues.sequential_stopping import (
-    confidence_sequences as confidence_sequences,
-)
-from evolve.evaluation.leagues.sequential_stopping import play_until_resolved as play_until_resolved
-from evolve.evaluation.leagues.sequential_stopping import unresolved_pairs as unresolved_pairs
-from evolve.evaluation.metagames.metagame import MetaGame as MetaGame
-from evolve.evaluation.metagames.metagame import alpha_rank as alpha_rank
-from evolve.evaluation.metagames.metagame import nash_weights as nash_weights
+from evolve.evaluation.metagame import MetaGame as MetaGame
+from evolve.evaluation.metagame import alpha_rank as alpha_rank
+from evolve.evaluation.metagame import nash_weights as nash_weights
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
 from evolve.files.safe import DamagedFileError as DamagedFileError

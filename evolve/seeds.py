@@ -21,8 +21,7 @@ EVALUATION = 3
 """Duplicate tables."""
 BROOD = 4
 """Tables for selecting children of broods."""
-LEAGUE = 5
-"""Matches of a league."""
+# 5: matches of a league, see agents.measure.leagues.league_matches.
 OPTIMIZER = 6
 """Candidates of a generation of an optimizer."""
 SEARCH_START = 7

@@ -239,8 +239,8 @@ def leagues() -> Iterator[Check]:
 
 def cards() -> Iterator[Check]:
     """Scorecards."""
-    from agents.benchmark.page import as_html, as_markdown
-    from agents.benchmark.verification import verify
+    from agents.measure.bench.page import as_html, as_markdown
+    from agents.measure.bench.verification import verify
 
     def read(path: Path) -> None:
         card = agents.Scorecard.load(path)

@@ -21,10 +21,10 @@ from package_layout import PACKAGES, ROOT
 LAZY_MODULES = {
     "agents": [
         "acpc",
-        "benchmark.page",
         "books",
         "coach",
         "exploitability",
+        "measure.bench.page",
         "rooms",
         "solvers",
         "theses.billings",

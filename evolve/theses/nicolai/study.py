@@ -21,11 +21,11 @@ import numpy as np
 import agents
 from agents.match.workers.base import Workers
 from agents.match.workers.threads import thread_workers
+from agents.measure.duplicate import evaluate
 from agents.players.networks.network import N_WEIGHTS
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION
 from evolve import seeds
 from evolve.evaluation.behaviour.permutation_importance import load_importance
-from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import (
     ALIKE,
     MeanPlaces,

@@ -11,11 +11,11 @@ import pytest
 import agents
 import nlhe_env
 from agents.commands.main import main
+from agents.measure.leagues.league import fingerprint
 from agents.player_records import PLAYERS
 from agents.web.table.game import GAME_OVER, LiveGame, name_seats
 from agents.web.table.setup import GameSetup
 from evolve.commands.main import main as evolve
-from evolve.evaluation.leagues.league import fingerprint
 
 BOT = '''
 from __future__ import annotations

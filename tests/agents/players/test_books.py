@@ -9,8 +9,8 @@ import pytest
 
 import agents
 from agents import Kind, register_kind
+from agents.measure.leagues.league import fingerprint
 from agents.policy.view import offer_legal
-from evolve.evaluation.leagues.league import fingerprint
 from nlhe_env import Game
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer

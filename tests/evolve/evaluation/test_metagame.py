@@ -14,12 +14,17 @@ from hypothesis import strategies as st
 
 import agents
 from agents.match.workers.threads import thread_workers
+from agents.measure.leagues.league_matches import LeagueSettings
 from evolve import seeds
 from evolve.commands.main import main
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.metagames.metagame import MetaGame, alpha_rank, nash_weights
-from evolve.evaluation.metagames.metagame_files import draw_meta_games
-from evolve.evaluation.metagames.metagame_matches import measure_heads_up, measure_in_field
+from evolve.evaluation.metagame import (
+    MetaGame,
+    alpha_rank,
+    draw_meta_games,
+    measure_heads_up,
+    measure_in_field,
+    nash_weights,
+)
 from nlhe_env import Game
 
 GAME = Game.tournament()

@@ -23,22 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from agents.benchmark.game_logs import GameLog
-from agents.benchmark.scorecard import (
-    PLANNED_BLOCKS,
-    OpponentResult,
-    Scorecard,
-    SuiteResult,
-    has_card,
-)
-from agents.benchmark.suites import (
-    SUITES,
-    Suite,
-    anchor_hash,
-    anchors,
-    find_suite,
-    player_hash,
-)
 from agents.external.chat import ChatReport
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn, is_legal, whole_or_illegal
 from agents.external.invalid_decisions import MOST_IN_A_ROW, InvalidDecisions
@@ -49,6 +33,22 @@ from agents.match.playing import play
 from agents.match.schedules import Blocks
 from agents.match.tally import Tally
 from agents.match.workers.threads import thread_workers
+from agents.measure.bench.game_logs import GameLog
+from agents.measure.bench.scorecard import (
+    PLANNED_BLOCKS,
+    OpponentResult,
+    Scorecard,
+    SuiteResult,
+    has_card,
+)
+from agents.measure.bench.suites import (
+    SUITES,
+    Suite,
+    anchor_hash,
+    anchors,
+    find_suite,
+    player_hash,
+)
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import pack_players
 from agents.statistics.stop_rules import StopRule
@@ -335,7 +335,7 @@ def bench(
 
     Args:
         player: Any player accepted by ``agents.play``, or the folder of a run.
-        suites: Names of suites, see ``agents.benchmark.suites.SUITES``.
+        suites: Names of suites, see ``agents.measure.bench.suites.SUITES``.
         hands: Maximum number of hands against each anchor.
         minutes: Time limit in minutes for all suites together.
         until_sure: Whether to stop with an anchor as soon as it is known who is better, as
@@ -619,7 +619,7 @@ class _Run:
         """Measure exploitability bounds of the player, where possible."""
         # Imported here, because best responses import much that most users of ``agents`` do not
         # need.
-        from agents.benchmark.bounds import NoBoundError, bound_of
+        from agents.measure.bench.bounds import NoBoundError, bound_of
 
         minutes = self._budget.minutes
         for k, suite in enumerate(suites):

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.benchmark.suites import Suite, reference
+from agents.measure.bench.suites import Suite, reference
 from agents.statistics.estimates import Z95, half_width
 from nlhe_env.jit.array_types import F64
 
-RATINGS = Path(__file__).parents[1] / "data" / "bench-ratings.json"
+RATINGS = Path(__file__).parents[2] / "data" / "bench-ratings.json"
 """File of the ratings of built-in players, from ``tests/benchmarks/measure_ratings.py``."""
 _STEPS = 40
 """Steps of the search for the ends of an interval; each halves the distance to them."""

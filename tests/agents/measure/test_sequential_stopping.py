@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import agents
 from agents.match.workers.threads import thread_workers
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore
-from evolve.evaluation.leagues.league_table import LeagueTable
-from evolve.evaluation.leagues.sequential_stopping import (
+from agents.measure.leagues.league import (
     confidence_sequences,
     play_until_resolved,
     unresolved_pairs,
 )
+from agents.measure.leagues.league_matches import LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore
+from agents.measure.leagues.league_table import LeagueTable
 
 
 def league(*names: str, games: int, **settings):

@@ -16,12 +16,11 @@ from typing import Any
 import choix
 import numpy as np
 
-import agents
-from agents.match.tally import compare
+from agents.match.tally import Tally, compare
+from agents.measure.leagues.league_matches import LeagueSettings, Match, matches_of
+from agents.measure.leagues.league_store import LeagueStore
 from agents.statistics.estimates import LEVEL, TTest, holm
-from evolve.evaluation.leagues.league import results_of
-from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
-from evolve.evaluation.leagues.league_store import LeagueStore
+from agents.statistics.ranking import Ranking
 from nlhe_env.jit.array_types import F64
 
 MEAN_RATING = 1500.0
@@ -44,12 +43,13 @@ class LeagueTable:
 
     settings: LeagueSettings
     names: tuple[str, ...]
-    results: Mapping[Match, agents.Tally]
+    results: Mapping[Match, Tally]
 
     @classmethod
     def of(cls, names: Sequence[str], store: LeagueStore) -> LeagueTable:
         """Results of these players in a store."""
-        return cls(store.settings, tuple(sorted(names)), results_of(names, store))
+        results = {match: store.tally(match) for match in matches_of(names, store.settings)}
+        return cls(store.settings, tuple(sorted(names)), results)
 
     @cached_property
     def plain(self) -> LeagueTable | None:
@@ -154,7 +154,7 @@ class LeagueTable:
         return np.asarray(MEAN_RATING + ELO * (strengths - strengths.mean()), np.float64)
 
     @cached_property
-    def ranking(self) -> agents.Ranking:
+    def ranking(self) -> Ranking:
         """Scores of the players with their covariance, for the chances to be the best."""
         n = len(self.names)
         weight = 1.0 if self.settings.format == "table" else 1.0 / (n - 1)
@@ -163,7 +163,7 @@ class LeagueTable:
             places = [self.names.index(name) for name in match.names]
             covariance[np.ix_(places, places)] += weight**2 * tally.covariance
         scores = [self.score(i) for i in range(n)]
-        return agents.Ranking(
+        return Ranking(
             self.names,
             np.array([score.difference for score in scores]),
             covariance,
@@ -262,7 +262,7 @@ class LeagueTable:
     def _unknown(self) -> TTest:
         return TTest(math.nan, math.nan, math.nan, lower_is_better=not self.settings.cash)
 
-    def _against_zero(self, tally: agents.Tally, player: int) -> TTest:
+    def _against_zero(self, tally: Tally, player: int) -> TTest:
         """The score of a player in a match, tested against 0."""
         if not tally.count:
             return self._unknown

@@ -12,11 +12,11 @@ from scipy import stats
 import agents
 from agents.match import playing
 from agents.match.workers.base import Workers
+from agents.measure.leagues import league
+from agents.measure.leagues.league_matches import LeagueSettings, Match, matches_of
+from agents.measure.leagues.league_store import LeagueStore
+from agents.measure.leagues.league_table import LeagueTable
 from agents.statistics.estimates import TTest
-from evolve.evaluation.leagues import league
-from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of
-from evolve.evaluation.leagues.league_store import LeagueStore
-from evolve.evaluation.leagues.league_table import LeagueTable
 
 # --- matches ----------------------------------------------------------------------------------
 

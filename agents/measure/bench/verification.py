@@ -16,12 +16,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from agents.benchmark.game_logs import GameLog
-from agents.benchmark.running import AnchorMatch, anchor_hashes, hash_of
-from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult
-from agents.benchmark.suites import anchors
 from agents.external.chips import CHECK_OR_CALL, ChipPlayer, Turn
 from agents.external.player_lifecycle import as_players
+from agents.measure.bench.game_logs import GameLog
+from agents.measure.bench.running import AnchorMatch, anchor_hashes, hash_of
+from agents.measure.bench.scorecard import OpponentResult, Scorecard, SuiteResult
+from agents.measure.bench.suites import anchors
 from agents.policy.compiled_player import CompiledPlayer, Player
 from nlhe_env.arguments import shown
 from nlhe_env.errors import IllegalActionError
@@ -165,7 +165,7 @@ def _made_again(
                 one.adjusted, one.points = old.adjusted, old.points
         if seated is not None and claimed.bound is not None:
             # Imported here, as by ``bench``.
-            from agents.benchmark.bounds import bound_again
+            from agents.measure.bench.bounds import bound_again
 
             if on_progress is not None:
                 on_progress(suite_name, "best response")

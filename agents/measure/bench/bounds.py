@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from agents.benchmark.scorecard import Bound
-from agents.benchmark.suites import Suite, find_anchor
 from agents.exploitability.action_menu import USUAL_MENUS, Menu
 from agents.exploitability.lbr_match import LocalBestResponse
 from agents.external.hand_chances import SampledChances, hand_chances
 from agents.match.playing import play
 from agents.match.schedules import Blocks
 from agents.match.tally import Tally
+from agents.measure.bench.scorecard import Bound
+from agents.measure.bench.suites import Suite, find_anchor
 from agents.policy.compiled_player import CompiledPlayer
 from nlhe_env.arguments import one_of
 from nlhe_env.equity.tables.suits import N_HOLES

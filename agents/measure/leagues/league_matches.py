@@ -19,10 +19,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-import agents
-from agents.match.playing import PlayTask
-from agents.variance_reduction.methods import check_variance_reduction
-from evolve import seeds
+from agents.match.playing import PlayTask, play
+from agents.match.schedules import Blocks, LineupBlocks
+from agents.match.tally import Tally
+from agents.policy.compiled_player import Player
+from agents.policy.player_batch import PlayerBatch
+from agents.variance_reduction.aivat import Aivat
+from agents.variance_reduction.methods import VarianceReduction, check_variance_reduction
+from agents.variance_reduction.value_functions import load_value_function
 from nlhe_env.arguments import one_of, shown, whole_number
 from nlhe_env.assessment.estimators.estimator import PARTS
 from nlhe_env.game.description import MODES, CashOptions, Game, Mode
@@ -31,6 +35,9 @@ from nlhe_env.jit.array_types import I64
 from nlhe_env.system.part_names import allow_in_files, is_given
 
 Format = Literal["heads-up", "table"]
+
+_STREAM = 5
+"""Purpose of random streams: matches of a league."""
 
 _USUAL: dict[str, dict[str, Any]] = {
     "cash": {"format": "heads-up", "blinds": "50/100"},
@@ -57,7 +64,7 @@ class LeagueSettings(CashOptions):
     mode: Mode
     format: Format
     seed: int = 1
-    variance_reduction: agents.VarianceReduction = "none"
+    variance_reduction: VarianceReduction = "none"
     value: str = "equity"
     value_hash: str = ""
 
@@ -106,7 +113,7 @@ class LeagueSettings(CashOptions):
         wanted = {key: value for key, value in given.items() if value is not None}
         if wanted.get("value", "equity") != "equity":
             allow_in_files(wanted["value"])
-            wanted["value_hash"] = agents.load_value_function(wanted["value"]).digest
+            wanted["value_hash"] = load_value_function(wanted["value"]).digest
             if stored is not None and stored.value_hash == wanted["value_hash"]:
                 stored = replace(stored, value=wanted["value"])  # the file may have moved
         if stored is not None:
@@ -142,7 +149,7 @@ class LeagueSettings(CashOptions):
                 raise ValueError(f"{name} is of another type; got {shown(value)}")
         return cls(**values)
 
-    def load_variance_reduction(self) -> agents.VarianceReduction | agents.Aivat:
+    def load_variance_reduction(self) -> VarianceReduction | Aivat:
         """Load the variance reduction for ``agents.play``.
 
         Raises:
@@ -157,13 +164,13 @@ class LeagueSettings(CashOptions):
                 f"{shown(self.value)}: give the file again: --variance-reduction "
                 "aivat:value=FILE"
             )
-        value = agents.load_value_function(self.value)
+        value = load_value_function(self.value)
         if value.digest != self.value_hash:
             raise ValueError(
                 f"{self.value} contains the value function {value}, but this league uses one with "
                 f"hash {self.value_hash}"
             )
-        return agents.Aivat(value=value)
+        return Aivat(value=value)
 
     @property
     def cash(self) -> bool:
@@ -243,33 +250,39 @@ class Match:
         """Seed of the games; it depends only on the names and the seed of the league."""
         digest = hashlib.sha256(json.dumps(self.names).encode()).digest()
         words = np.frombuffer(digest, "<u4", count=4).tolist()
-        return seeds.stream_seed(self.settings.seed, seeds.LEAGUE, *words)
+        return int(_stream(self.settings.seed, *words).generate_state(1, np.uint64)[0])
 
-    def nothing(self) -> agents.Tally:
+    def nothing(self) -> Tally:
         """An empty tally."""
         empty = np.zeros((0, len(self.names)), np.int64)
         lower_is_better = not self.settings.cash
-        plain = agents.Tally.of_points(empty, unit=self.unit, lower_is_better=lower_is_better)
+        plain = Tally.of_points(empty, unit=self.unit, lower_is_better=lower_is_better)
         if self.settings.variance_reduction == "none":
             return plain
         return replace(plain, unit=self.unit / PARTS, plain=plain)
 
     def seating(self, number: int) -> I64:
         """``(tables, seats)`` players at the tables of a round, drawn and sorted within a table."""
-        order = seeds.generator(self.seed, seeds.LEAGUE, number).permutation(len(self.names))
+        rng = np.random.default_rng(_stream(self.seed, number))
+        order = rng.permutation(len(self.names))
         places = np.arange(self.tables * self.seats) % len(self.names)
         return np.sort(order[places].reshape(self.tables, self.seats), axis=1)
 
     def play_task(
         self,
-        players: agents.PlayerBatch | Sequence[agents.Player],
-        schedule: agents.Blocks,
-        variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
+        players: PlayerBatch | Sequence[Player],
+        schedule: Blocks,
+        variance_reduction: VarianceReduction | Aivat = "none",
     ) -> PlayTask:
         """Rounds of the match, to play; ``Tally.scored_in`` with ``unit`` gives their scores."""
-        play = agents.play if self.tables == 1 else partial(play_rounds, self)
+        how = play if self.tables == 1 else partial(play_rounds, self)
         game = self.settings.make_game()
-        return PlayTask(players, schedule, game, self.seed, play, variance_reduction)
+        return PlayTask(players, schedule, game, self.seed, how, variance_reduction)
+
+
+def _stream(seed: int, *numbers: int) -> np.random.SeedSequence:
+    """Random stream for these numbers, apart from those of the runs of ``evolve``."""
+    return np.random.SeedSequence(seed, spawn_key=(_STREAM, *numbers))
 
 
 def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:
@@ -283,14 +296,14 @@ def matches_of(names: Sequence[str], settings: LeagueSettings) -> list[Match]:
 
 def play_rounds(
     match: Match,
-    players: agents.PlayerBatch | Sequence[agents.Player],
-    schedule: agents.Blocks,
+    players: PlayerBatch | Sequence[Player],
+    schedule: Blocks,
     game: Game,
     *,
     seed: int,
     rows: bool = False,
-    variance_reduction: agents.VarianceReduction | agents.Aivat = "none",
-) -> agents.Tally:
+    variance_reduction: VarianceReduction | Aivat = "none",
+) -> Tally:
     """Plays the rounds of a match as ``agents.play`` plays the units of a schedule.
 
     Returns:
@@ -298,7 +311,7 @@ def play_rounds(
         which one player did better than another.
     """
     if match.tables == 1:
-        tally = agents.play(
+        tally = play(
             players, schedule, game, seed=seed, rows=rows, variance_reduction=variance_reduction
         )
     else:
@@ -306,15 +319,15 @@ def play_rounds(
         drawn = [match.seating(number) for number in range(first, first + count)]
         lineups = np.concatenate([np.empty((0, match.seats), np.int64), *drawn])
         numbers = first * match.tables + np.arange(len(lineups))
-        met = agents.LineupBlocks(lineups, numbers)
-        tables = agents.play(
+        met = LineupBlocks(lineups, numbers)
+        tables = play(
             players, met, game, seed=seed, rows=True, variance_reduction=variance_reduction
         )
         tally = _rounds_of(tables, lineups, match)
     return tally.scored_in(match.unit)
 
 
-def _rounds_of(tables: agents.Tally, lineups: I64, match: Match) -> agents.Tally:
+def _rounds_of(tables: Tally, lineups: I64, match: Match) -> Tally:
     """Tally of rounds, from the tally of their tables."""
     assert tables.rows is not None
     n, points = len(match.names), tables.rows.points
@@ -326,7 +339,7 @@ def _rounds_of(tables: agents.Tally, lineups: I64, match: Match) -> agents.Tally
     ahead = np.zeros((n, n), np.int64)
     np.add.at(ahead, (lineups[:, :, None], lineups[:, None, :]), better)
     np.fill_diagonal(ahead, 0)
-    tally = agents.Tally.of_points(
+    tally = Tally.of_points(
         of_rounds,
         unit=tables.unit,
         lower_is_better=tables.lower_is_better,

@@ -1,4 +1,4 @@
-"""The meta-game: a game whose strategies are the players of a run.
+"""The meta-game: a game whose strategies are the players of a run, played, written and drawn.
 
 Unlike mean places, the results between champions of all generations show whether later champions
 beat earlier ones, or whether the run is cyclic and forgets.
@@ -10,25 +10,39 @@ player, and ranks players of a cycle.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import LinearConstraint, linprog, minimize
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.special import logsumexp, xlogy
 
+import agents
+import nlhe_env
+from agents.match.playing import play_all
+from agents.match.workers.base import Workers
+from agents.measure.leagues.league_matches import LeagueSettings, Match
 from agents.statistics.estimates import LEVEL, TTest, holm
-from evolve.files.safe import without_infinities
+from evolve.evaluation.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, new_figure, save_figure
+from evolve.evaluation.progress import play_field, spread_generations
+from evolve.files import safe as files
 from nlhe_env.jit.array_types import F64, Bool
+
+if TYPE_CHECKING:
+    from matplotlib.colors import LinearSegmentedColormap
 
 _NASH_TOLERANCE = 1e-7
 """Weights and payoffs (relative to the largest) below it are rounding errors of the solver."""
 _LOG_LEAK = -1e4
 """Log probability of changing to a worse player in the limit of alpha."""
+_MARKS = ("black", GREEN, PURPLE)
+"""Colours of cycles, distinct from those of payoffs."""
 
 
 def nash_weights(payoffs: F64) -> F64:
@@ -347,7 +361,7 @@ class MetaGame:
                 for cycle in self.cycles
             ],
         }
-        plain: dict[str, Any] = without_infinities(values)
+        plain: dict[str, Any] = files.without_infinities(values)
         return plain
 
     def describe(self, unit: str) -> list[str]:
@@ -400,3 +414,216 @@ class Cycle:
 
     members: tuple[int, ...]
     shortest: tuple[int, ...]
+
+
+def measure_heads_up(
+    champions: agents.PlayerBatch,
+    settings: LeagueSettings,
+    *,
+    rounds: int,
+    workers: Workers,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> MetaGame:
+    """Plays all pairs of the champions of a run.
+
+    The games of a pair depend only on the two generation numbers, their champions and the settings,
+    not on the other participants.
+
+    Args:
+        champions: Champion of every generation.
+        settings: Settings of the game, heads-up.
+        rounds: Duplicate tables of each pair: in each the same cards are played twice, with the
+            seats exchanged.
+        workers: Workers for the games; their number does not change the result.
+        most: Maximum number of champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tables of each finished chunk.
+
+    Returns:
+        The meta-game. Payoffs are big blinds won in 100 hands, or the share of tournaments won
+        minus the share lost. The names are the generations.
+
+    Raises:
+        ValueError: There are fewer than two generations or rounds, or the game is not heads-up.
+    """
+    _check(champions, rounds)
+    if settings.format != "heads-up":
+        raise ValueError(f"a meta-game is played heads-up; got format = {settings.format!r}")
+    generations = spread_generations(len(champions), most or len(champions))
+    n = len(generations)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    matches, plays = [], []
+    for i, j in pairs:
+        matches.append(Match(_names(int(generations[i]), int(generations[j])), settings))
+        members = (int(generations[i]) - 1, int(generations[j]) - 1)
+        plays.append(matches[-1].play_task(champions, agents.Blocks(rounds, players=members)))
+    payoffs = np.zeros((n, n))
+    errors = np.zeros_like(payoffs)
+    # Chips: a player wins half the difference of the two. Places: smaller is better.
+    sign = 0.5 if settings.cash else -1.0
+    tallies = play_all(workers, plays, on_progress=on_progress)
+    for (i, j), match, tally in zip(pairs, matches, tallies, strict=True):
+        difference, error = tally.scored_in(match.unit).difference(0, 1)
+        payoffs[i, j], payoffs[j, i] = sign * difference, -sign * difference
+        errors[i, j] = errors[j, i] = abs(sign) * error
+    names = tuple(str(generation) for generation in generations)
+    return MetaGame(names, payoffs, errors, rounds)
+
+
+def measure_in_field(
+    champions: agents.PlayerBatch,
+    game: nlhe_env.Game,
+    *,
+    seed: int,
+    tournaments: int,
+    workers: Workers,
+    sub_population: int = 0,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> MetaGame:
+    """Plays tournaments of all champions together, as in ``measure_field``.
+
+    The payoff of a pair then depends on the other participants.
+
+    Args:
+        champions: Champion of every generation.
+        game: Form of the tournaments.
+        seed: Seed of all cards, seats and decisions.
+        tournaments: Number of tournaments.
+        workers: Workers for the games; their number does not change the result.
+        sub_population: Index of the champions' sub-population.
+        most: Maximum number of champions, evenly spread over the generations; default: all.
+        on_progress: Called with the number of tournaments of each finished chunk.
+
+    Returns:
+        The meta-game. Payoffs are the share of tournaments in which the player of the row finished
+        ahead of that of the column, minus the share behind. The names are the generations.
+
+    Raises:
+        ValueError: There are fewer than two generations or tournaments.
+    """
+    _check(champions, tournaments)
+    generations, tally = play_field(
+        champions,
+        game,
+        seed=seed,
+        tournaments=tournaments,
+        workers=workers,
+        sub_population=sub_population,
+        most=most,
+        on_progress=on_progress,
+    )
+    # For all pairs, tournaments ahead minus behind, and tournaments without a tie.
+    leads = np.zeros((len(generations), len(generations)), np.int64)
+    decided = np.zeros_like(leads)
+    for scores in tally.row_scores:
+        ahead = np.sign(scores - scores[:, np.newaxis]).astype(np.int64)
+        leads += ahead
+        decided += np.abs(ahead)
+    payoffs = leads / tournaments
+    # Every tournament counts -1, 0 or 1, so its square is 1 if it was decided.
+    variances = (decided / tournaments - payoffs**2) / (tournaments - 1)
+    errors = np.sqrt(np.maximum(variances, 0.0))
+    names = tuple(str(generation) for generation in generations)
+    return MetaGame(names, payoffs, errors, tournaments)
+
+
+def _check(champions: agents.PlayerBatch, rounds: int) -> None:
+    if len(champions) < 2:
+        raise ValueError(f"a meta-game needs at least 2 generations; the run has {len(champions)}")
+    if rounds < 2:
+        raise ValueError(f"rounds must be at least 2; got {rounds}")
+
+
+def _names(first: int, second: int) -> tuple[str, str]:
+    """Names that sort in the order of the generations."""
+    return f"generation-{first:06d}", f"generation-{second:06d}"
+
+
+def save_meta_games(
+    games: Sequence[MetaGame], folder: Path, *, played: Mapping[str, Any], unit: str
+) -> Path:
+    """Writes ``metagame.json`` and returns its path.
+
+    Args:
+        games: Meta-game of each sub-population.
+        folder: Where to write; made if it does not exist.
+        played: Settings of the games, in plain values.
+        unit: Unit of the payoffs.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "metagame.json"
+    values = {
+        "played": dict(played),
+        "unit": unit,
+        "sub_populations": [game.as_dict() for game in games],
+    }
+    files.write_json(file, values)
+    return file
+
+
+def draw_meta_games(games: Sequence[MetaGame], path: Path, *, unit: str, title: str) -> Path:
+    """Draws the payoff matrix of champions, with Nash and alpha-rank weights beside it.
+
+    Blue cells are wins of the row champion. So a run that learns is blue below the diagonal, and
+    one that forgets is blue above it. A dot marks a pair without a significant difference. Diamonds
+    on the diagonal mark the players of a cycle, squares the wins in a shortest cycle.
+
+    Args:
+        games: Meta-game of each sub-population.
+        path: The PNG to write.
+        unit: Unit of the payoffs.
+        title: Name of the run.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+    """
+    figure = new_figure(9.2, 0.4 + 5.2 * len(games))
+    panels = figure.subplots(
+        len(games), 3, squeeze=False, gridspec_kw={"width_ratios": [5, 1.2, 1.2]}
+    )
+    for number, (row, game) in enumerate(zip(panels, games, strict=True), 1):
+        heat, nash, alpha = row
+        reach = max(float(np.abs(game.payoffs).max()), np.finfo(float).tiny)
+        colours = _blue_to_orange()
+        image = heat.imshow(game.payoffs, cmap=colours, vmin=-reach, vmax=reach, aspect="auto")
+        unclear = ~(game.beats | game.beats.T) & ~np.eye(len(game), dtype=bool)
+        rows, columns = np.nonzero(unclear)
+        heat.plot(columns, rows, ".", color=GREY, markersize=3)
+        for colour, cycle in zip(itertools.cycle(_MARKS), game.cycles):
+            heat.plot(cycle.members, cycle.members, "D", color=colour, markersize=4)
+            beaten = (*cycle.shortest[1:], cycle.shortest[0])
+            heat.plot(beaten, cycle.shortest, "s", color=colour, markersize=9, fillstyle="none")
+        ticks = np.unique(np.linspace(0, len(game) - 1, min(len(game), 8)).round().astype(int))
+        heat.set_xticks(ticks, [game.names[i] for i in ticks])
+        heat.set_yticks(ticks, [game.names[i] for i in ticks])
+        heat.set_xlabel("against the champion of generation")
+        name = f"sub-population {number}: " if len(games) > 1 else ""
+        heat.set_ylabel(f"{name}champion of generation")
+        figure.colorbar(image, ax=heat, location="left", label=unit, shrink=0.8)
+        for axes, weights, heading, colour in (
+            (nash, game.nash, "Nash weight", BLUE),
+            (alpha, game.alpha_rank, "alpha-rank", ORANGE),
+        ):
+            axes.barh(np.arange(len(game)), weights, color=colour, height=0.8)
+            axes.set_ylim(len(game) - 0.5, -0.5)
+            axes.set_yticks([])
+            axes.set_xlim(0.0, 1.05 * max(float(weights.max()), 0.1))
+            axes.set_title(heading, fontsize=9)
+            axes.spines[["top", "right"]].set_visible(False)
+        later, earlier, neither = game.later_beat_earlier
+        cycles = f"groups in cycles: {len(game.cycles)}" if game.cycles else "no cycle shown"
+        heat.set_title(
+            f"pairs: later beats earlier {later}, earlier beats later {earlier},\n"
+            f"not shown {neither} (dots); {cycles}",
+            fontsize=9,
+        )
+    figure.suptitle(title, fontsize=10)
+    return save_figure(figure, path)
+
+
+def _blue_to_orange() -> LinearSegmentedColormap:
+    """Colour map from loss through white to win, safe for colour-blind readers."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("payoffs", [ORANGE, "white", BLUE])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import agents
-from evolve.evaluation.leagues.league import fingerprint
+from agents.measure.leagues.league import fingerprint
 
 
 def test_every_player_has_a_different_fingerprint():

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.benchmark.rating import best_anchor
-from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult
+from agents.measure.bench.rating import best_anchor
+from agents.measure.bench.scorecard import OpponentResult, Scorecard, SuiteResult
 from agents.statistics.estimates import LEAST_COUNT
 from nlhe_env.extras import install_command
 from nlhe_env.system.files import replacing

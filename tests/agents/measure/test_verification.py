@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import agents
-from agents.benchmark.bounds import bound_again, bound_of
-from agents.benchmark.scorecard import Scorecard
-from agents.benchmark.suites import SUITES
-from agents.benchmark.verification import not_shown, verify
 from agents.commands.main import main
+from agents.measure.bench.bounds import bound_again, bound_of
+from agents.measure.bench.scorecard import Scorecard
+from agents.measure.bench.suites import SUITES
+from agents.measure.bench.verification import not_shown, verify
 
 HEADS_UP = SUITES["heads-up"]
 BLOCKS = 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from agents.benchmark.running import refereed
 from agents.external.chips import CHECK_OR_CALL, ChipPlayer
+from agents.measure.bench.running import refereed
 
 WAIT_S = 0.05
 

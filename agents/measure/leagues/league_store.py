@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-import agents
-from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
-from evolve.files.safe import DamagedFileError
+from agents.match.tally import Tally
+from agents.measure.leagues.league_matches import LeagueSettings, Match
 from nlhe_env.arguments import whole_number
+from nlhe_env.errors import DamagedFileError
 from nlhe_env.system.json_text import parse_fields, parse_json
 
 VERSION = 3
@@ -63,7 +63,7 @@ class GameBatch:
 
     match: Match
     first: int
-    tally: agents.Tally
+    tally: Tally
 
     @property
     def end(self) -> int:
@@ -204,7 +204,7 @@ class LeagueStore:
         with self._sound_values():
             return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
-    def tally(self, match: Match) -> agents.Tally:
+    def tally(self, match: Match) -> Tally:
         """Tally of all finished rounds of a match, without style counts, which are not stored."""
         return sum((stretch.tally for stretch in self.stretches(match)), match.nothing())
 
@@ -333,7 +333,7 @@ def _key(match: Match) -> str:
     return json.dumps(match.names)
 
 
-def _sums(tally: agents.Tally) -> list[Any]:
+def _sums(tally: Tally) -> list[Any]:
     """Sums of a tally to store, as plain lists."""
     sums = tally.totals, tally.products, tally.ahead
     return [np.asarray(array).tolist() for array in sums]
@@ -348,14 +348,14 @@ def _tally(
     products: str,
     ahead: str,
     plain: str | None,
-) -> agents.Tally:
+) -> Tally:
     """Tally from stored sums, which are integers of any size.
 
     Raises:
         ValueError: The values are not those of such a tally.
     """
 
-    def filled(empty: agents.Tally, sums: Sequence[Any]) -> agents.Tally:
+    def filled(empty: Tally, sums: Sequence[Any]) -> Tally:
         arrays = [np.array(array, object) for array in sums]
         shapes = [np.shape(array) for array in _sums(empty)]
         if [array.shape for array in arrays] != shapes:

@@ -14,15 +14,17 @@ import pytest
 from chat_server import Raw, chat_server
 
 import agents
-from agents.benchmark import bounds
-from agents.benchmark import suites as suites_module
-from agents.benchmark.bounds import NoBoundError, bound_again, bound_of
-from agents.benchmark.game_logs import GameLog
-from agents.benchmark.page import as_html, as_markdown, as_text, write_page
-from agents.benchmark.rating import rate, scale
-from agents.benchmark.running import AnchorMatch
-from agents.benchmark.scorecard import OpponentResult, Scorecard
-from agents.benchmark.suites import (
+from agents.commands.main import main
+from agents.external.invalid_decisions import InvalidDecisions
+from agents.measure.bench import bounds
+from agents.measure.bench import suites as suites_module
+from agents.measure.bench.bounds import NoBoundError, bound_again, bound_of
+from agents.measure.bench.game_logs import GameLog
+from agents.measure.bench.page import as_html, as_markdown, as_text, write_page
+from agents.measure.bench.rating import rate, scale
+from agents.measure.bench.running import AnchorMatch
+from agents.measure.bench.scorecard import OpponentResult, Scorecard
+from agents.measure.bench.suites import (
     SUITES,
     anchor_hash,
     find_anchor,
@@ -30,9 +32,7 @@ from agents.benchmark.suites import (
     player_hash,
     reference,
 )
-from agents.benchmark.verification import verify
-from agents.commands.main import main
-from agents.external.invalid_decisions import InvalidDecisions
+from agents.measure.bench.verification import verify
 from agents.statistics.stop_rules import excludes_0
 
 HEADS_UP = SUITES["heads-up"]

@@ -14,9 +14,9 @@ import agents
 import nlhe_env
 from agents.match.workers.base import Workers
 from agents.match.workers.threads import thread_workers
+from agents.measure import duplicate
+from agents.measure.duplicate import Evaluation, EvaluationInterruptedError, evaluate
 from evolve.commands.main import main
-from evolve.evaluation import duplicate
-from evolve.evaluation.duplicate import Evaluation, EvaluationInterruptedError, evaluate
 from evolve.evaluation.evaluation_files import load_places, rows_with_changes, save_evaluation
 
 TOURNAMENT = nlhe_env.Game.tournament()

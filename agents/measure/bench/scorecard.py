@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.benchmark.rating import Rating, rate
-from agents.benchmark.suites import VERSION, Suite, find_suite
 from agents.external.invalid_decisions import MOST_SHARE, InvalidDecisions
 from agents.match.style import STYLE_STATS, style_stats
 from agents.match.tally import Tally
+from agents.measure.bench.rating import Rating, rate
+from agents.measure.bench.suites import VERSION, Suite, find_suite
 from agents.statistics.estimates import Estimate
 from nlhe_env.arguments import shown
 from nlhe_env.game.style_counts import N_STYLE_COUNTS

@@ -35,7 +35,7 @@ _PROBES = ("random", "caller", "raiser")
 """Opponents in the hashed games, which lead to every kind of decision."""
 _ROOMS = {"psopti-1": "billings", "limit-vote": "bonson"}
 """Rooms of anchors that are not in the core."""
-REFERENCE = Path(__file__).parents[1] / "data" / "bench-anchors.json"
+REFERENCE = Path(__file__).parents[2] / "data" / "bench-anchors.json"
 """File of the anchors' reference measurements."""
 
 

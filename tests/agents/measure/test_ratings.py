@@ -8,8 +8,8 @@ import pytest
 from benchmarks.measure_ratings import anchor_ratings, measure
 
 from agents import registry
-from agents.benchmark.rating import best_anchor, measured_ratings
-from agents.benchmark.suites import SUITES
+from agents.measure.bench.rating import best_anchor, measured_ratings
+from agents.measure.bench.suites import SUITES
 
 
 @pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES)

@@ -10,10 +10,10 @@ import pytest
 from leagues import play, players, using
 
 import agents
-from evolve.evaluation.leagues import league_store
-from evolve.evaluation.leagues.league import rounds_for
-from evolve.evaluation.leagues.league_matches import LeagueSettings, matches_of
-from evolve.evaluation.leagues.league_store import LeagueStore
+from agents.measure.leagues import league_store
+from agents.measure.leagues.league import rounds_for
+from agents.measure.leagues.league_matches import LeagueSettings, matches_of
+from agents.measure.leagues.league_store import LeagueStore
 from evolve.files.safe import DamagedFileError
 
 # --- files ------------------------------------------------------------------------------------

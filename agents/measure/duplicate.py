@@ -16,13 +16,16 @@ from typing import Any
 
 import numpy as np
 
-import agents
 import nlhe_env
-from agents.match.playing import PlayedPart, PlayTask, play_all
-from agents.match.tally import compare
+from agents.match.playing import PlayedPart, PlayTask, play, play_all
+from agents.match.schedules import Blocks, SeatingOrder
+from agents.match.style import Style
+from agents.match.tally import Tally, compare
 from agents.match.workers.base import Workers
+from agents.policy.compiled_player import Player
 from agents.statistics.estimates import TTest, t_interval
 from agents.statistics.stop_rules import StopRule
+from agents.variance_reduction.methods import VarianceReduction
 
 MOST_PLAYERS = 10
 STEP = 1000
@@ -40,7 +43,7 @@ class Evaluation:
     """
 
     names: tuple[str, ...]
-    tally: agents.Tally
+    tally: Tally
     unit: str = "place"
 
     @property
@@ -109,7 +112,7 @@ class Evaluation:
                 "low": low,
                 "high": high,
                 "deviation": float(deviations[i]),
-                **agents.Style.of(tally.style_counts[i]).as_dict(),
+                **Style.of(tally.style_counts[i]).as_dict(),
             }
             if tally.plain is not None:
                 plain = float(tally.plain.deviations[i])
@@ -137,7 +140,7 @@ class EvaluationInterruptedError(KeyboardInterrupt):
 
 
 def evaluate(
-    players: Sequence[agents.Player],
+    players: Sequence[Player],
     names: Sequence[str],
     *,
     game: nlhe_env.Game,
@@ -145,8 +148,8 @@ def evaluate(
     seed: int,
     workers: Workers,
     standard_error: float | None = None,
-    seating_order: agents.SeatingOrder = "random",
-    variance_reduction: agents.VarianceReduction = "none",
+    seating_order: SeatingOrder = "random",
+    variance_reduction: VarianceReduction = "none",
     on_progress: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """Evaluate a player against others in duplicate blocks.
@@ -176,12 +179,10 @@ def evaluate(
     made = partial(Evaluation, tuple(names), unit=game.unit)
     rule = StopRule(most=blocks, standard_error=standard_error)
     step = blocks if standard_error is None else STEP
-    tally = agents.play(
-        players, agents.Blocks(0), game, seed=seed, variance_reduction=variance_reduction
-    )
+    tally = play(players, Blocks(0), game, seed=seed, variance_reduction=variance_reduction)
     while tally.count < 2 or not rule.ends(tally.estimate(0)):
-        schedule = agents.Blocks(min(step, blocks - tally.count), tally.count, seating_order)
-        finished: dict[int, agents.Tally] = {}
+        schedule = Blocks(min(step, blocks - tally.count), tally.count, seating_order)
+        finished: dict[int, Tally] = {}
         try:
             play_all(
                 workers,
@@ -198,11 +199,11 @@ def evaluate(
     return made(tally)
 
 
-def _note(finished: dict[int, agents.Tally], parts: list[PlayedPart]) -> None:
+def _note(finished: dict[int, Tally], parts: list[PlayedPart]) -> None:
     finished.update((part.first, part.tally) for part in parts)
 
 
-def _without_gap(before: agents.Tally, finished: Mapping[int, agents.Tally]) -> agents.Tally:
+def _without_gap(before: Tally, finished: Mapping[int, Tally]) -> Tally:
     """Tally of all blocks before the first missing one.
 
     Args:
