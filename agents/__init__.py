@@ -29,14 +29,14 @@ from agents.match.tally import Rows, Tally
 from agents.measure.bench.running import bench
 from agents.measure.bench.scorecard import Scorecard
 from agents.players.blueprint.player import BlueprintPlayer
-from agents.players.networks.argmax_networks import ArgmaxNetworkPlayer
-from agents.players.networks.lstm import RecurrentPlayer
-from agents.players.networks.network import PUBLISHED, count_weights
-from agents.players.networks.networks import NetworkPlayer, pack_networks
-from agents.players.networks.pot_sized_networks import (
+from agents.players.networks.argmax_networks import (
+    ArgmaxNetworkPlayer,
     MixedPotSizedNetworkPlayer,
     PotSizedNetworkPlayer,
 )
+from agents.players.networks.lstm import RecurrentPlayer
+from agents.players.networks.network import PUBLISHED, count_weights
+from agents.players.networks.networks import NetworkPlayer, pack_networks
 from agents.players.networks.sparse_network import (
     NetworkLink,
     NetworkNode,
@@ -45,7 +45,7 @@ from agents.players.networks.sparse_network import (
     network_outputs,
 )
 from agents.players.rules.rule_players import RulePlayer
-from agents.players.topographies.policy_map import TopographyPlayer
+from agents.players.topographies import TopographyPlayer
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.kinds import Kind, register_kind

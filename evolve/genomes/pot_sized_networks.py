@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import agents
-from agents.players.networks.pot_sized_networks import POT_SIZED_NETWORK
+from agents.players.networks.argmax_networks import POT_SIZED_NETWORK
 from evolve.genomes.argmax_networks import ArgmaxNetworkKind, ArgmaxNetworks
 
 
