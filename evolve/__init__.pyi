@@ -9,9 +9,7 @@ from agents.match.workers.parsing import parse_workers as parse_workers
 from agents.match.workers.prepare import prepare_game as prepare_game
 from agents.match.workers.processes import process_workers as process_workers
 from agents.match.workers.threads import thread_workers as thread_workers
-from agents.statistics.confidence_sequences import (
-    confidence_sequence as confidence_sequence,
-)
+from agents.statistics.confidence_sequences import confidence_sequence as confidence_sequence
 from agents.statistics.t_tests import TTest as TTest
 from agents.statistics.t_tests import holm as holm
 from agents.statistics.t_tests import t_interval as t_interval
@@ -58,14 +56,8 @@ from evolve.files.safe import read_arrays as read_arrays
 from evolve.files.safe import write_arrays as write_arrays
 from evolve.genomes import ArrayGenomes as ArrayGenomes
 from evolve.genomes import GenomeKind as GenomeKind
-from evolve.genomes import Genomes as Genomes
-from evolve.genomes import Parents as Parents
 from evolve.genomes import Variation as Variation
 from evolve.genomes import register_genomes as register_genomes
-from evolve.genomes.argmax_networks import ArgmaxNetworkKind as ArgmaxNetworkKind
-from evolve.genomes.network_kind import NetworkKind as NetworkKind
-from evolve.genomes.networks import Networks as Networks
-from evolve.genomes.pot_sized_networks import PotSizedNetworkKind as PotSizedNetworkKind
 from evolve.opponents import OpponentSettings as OpponentSettings
 from evolve.opponents import register_opponents as register_opponents
 from evolve.opponents.behaviour_probes import BehaviourProbes as BehaviourProbes
@@ -77,30 +69,14 @@ from evolve.opponents.pool import PoolConfig as PoolConfig
 from evolve.optimizers import AskTell as AskTell
 from evolve.optimizers import CandidateScores as CandidateScores
 from evolve.optimizers import Optimizer as Optimizer
-from evolve.optimizers import OptimizerSettings as OptimizerSettings
 from evolve.optimizers import make_optimizer as make_optimizer
-from evolve.optimizers import optimizer_names as optimizer_names
-from evolve.optimizers import option_names as option_names
 from evolve.optimizers import register_optimizer as register_optimizer
-from evolve.optimizers.cma_es import CMAES as CMAES
-from evolve.optimizers.cma_es import DiagonalCMAES as DiagonalCMAES
-from evolve.optimizers.genetic import Genetic as Genetic
-from evolve.optimizers.map_elites import MAPElites as MAPElites
-from evolve.optimizers.novelty import novelty as novelty
-from evolve.optimizers.novelty import nsga2_rank as nsga2_rank
-from evolve.optimizers.novelty import update_novelty_archive as update_novelty_archive
-from evolve.optimizers.openai_es import OpenAIES as OpenAIES
-from evolve.training.callbacks import BoundLog as BoundLog
 from evolve.training.callbacks import Callbacks as Callbacks
-from evolve.training.callbacks import ParentLog as ParentLog
-from evolve.training.callbacks import TensorBoard as TensorBoard
 from evolve.training.callbacks import scalars as scalars
 from evolve.training.config import Config as Config
 from evolve.training.config import register_schedule as register_schedule
 from evolve.training.config_files import load_config as load_config
 from evolve.training.config_files import load_preset as load_preset
-from evolve.training.evolved_response import evolve_response as evolve_response
-from evolve.training.evolved_response import response_config as response_config
 from evolve.training.fitness import Fitness as Fitness
 from evolve.training.fitness import FitnessSettings as FitnessSettings
 from evolve.training.fitness import register_fitness as register_fitness

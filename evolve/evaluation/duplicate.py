@@ -19,6 +19,7 @@ import numpy as np
 import agents
 import nlhe_env
 from agents.match.playing import PlayedPart, PlayTask, play_all
+from agents.match.style import Style
 from agents.match.workers.base import Workers
 from agents.statistics.t_tests import TTest, t_interval
 from evolve.evaluation.statistics.samples import compare
@@ -108,7 +109,7 @@ class Evaluation:
                 "low": low,
                 "high": high,
                 "deviation": float(deviations[i]),
-                **agents.Style.of(tally.style_counts[i]).as_dict(),
+                **Style.of(tally.style_counts[i]).as_dict(),
             }
             if tally.plain is not None:
                 plain = float(tally.plain.deviations[i])

@@ -4,7 +4,8 @@ Imports are followed, also inside functions, to modules below the folder of the 
 package and to our own packages, but not to other libraries. ``from package import name`` refers to
 the module of that name, or to the package if its ``__init__`` defines the name. The parent packages
 of a module imported by its full name are ignored, because its code does not depend on their
-``__init__``.
+``__init__``. A stub beside a file counts with it: ``__init__.pyi`` names the modules of a package's
+public names.
 """
 
 from __future__ import annotations
@@ -113,10 +114,11 @@ def _names(names: str) -> list[str]:
 
 @functools.cache
 def _file_of(module: str, root: Path) -> tuple[Path, ...]:
-    """File of a module by its full name, if it is near the importing one or ours."""
+    """File of a module by its full name, and its stub, if it is near the importing one or ours."""
     for folder in dict.fromkeys((root, _OURS)):
         base = folder.joinpath(*module.split("."))
         for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
             if _is_file(file):
-                return (file,)
+                stub = file.with_suffix(".pyi")
+                return (file, stub) if _is_file(stub) else (file,)
     return ()
