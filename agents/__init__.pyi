@@ -15,7 +15,7 @@ from agents.external.policies import from_policy as from_policy
 from agents.external.policies import from_sb3 as from_sb3
 from agents.external.policies import from_torch as from_torch
 from agents.external.process import ProcessPlayer as ProcessPlayer
-from agents.external.text_observations import TextObservations as TextObservations
+from agents.external.turn_text import TextObservations as TextObservations
 from agents.external.turn_text import rules_text as rules_text
 from agents.external.turn_text import turn_text as turn_text
 from agents.match.fitting import fit_value_function as fit_value_function
@@ -34,7 +34,7 @@ from agents.match.tally import Tally as Tally
 from agents.players.blueprint.player import BlueprintPlayer as BlueprintPlayer
 from agents.players.networks.networks import NetworkPlayer as NetworkPlayer
 from agents.players.rules.rule_players import RulePlayer as RulePlayer
-from agents.players.topographies.topography_players import TopographyPlayer as TopographyPlayer
+from agents.players.topographies.policy_map import TopographyPlayer as TopographyPlayer
 from agents.policy.action_interpretation import ActionInterpretation as ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer as CompiledPlayer
 from agents.policy.compiled_player import Player as Player

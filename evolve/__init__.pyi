@@ -2,6 +2,7 @@
 
 from agents.match.playing import PlayTask as PlayTask
 from agents.match.playing import play_all as play_all
+from agents.match.tally import compare as compare
 from agents.match.workers.base import Workers as Workers
 from agents.match.workers.base import WorkersError as WorkersError
 from agents.match.workers.chunks import run_chunks as run_chunks
@@ -9,10 +10,11 @@ from agents.match.workers.parsing import parse_workers as parse_workers
 from agents.match.workers.prepare import prepare_game as prepare_game
 from agents.match.workers.processes import process_workers as process_workers
 from agents.match.workers.threads import thread_workers as thread_workers
-from agents.statistics.confidence_sequences import confidence_sequence as confidence_sequence
-from agents.statistics.t_tests import TTest as TTest
-from agents.statistics.t_tests import holm as holm
-from agents.statistics.t_tests import t_interval as t_interval
+from agents.statistics.estimates import Sample as Sample
+from agents.statistics.estimates import TTest as TTest
+from agents.statistics.estimates import confidence_sequence as confidence_sequence
+from agents.statistics.estimates import holm as holm
+from agents.statistics.estimates import t_interval as t_interval
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
 from evolve.evaluation.aivat_report import PlayerResults as PlayerResults
@@ -49,8 +51,6 @@ from evolve.evaluation.metagames.metagame import alpha_rank as alpha_rank
 from evolve.evaluation.metagames.metagame import nash_weights as nash_weights
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
-from evolve.evaluation.statistics.samples import Sample as Sample
-from evolve.evaluation.statistics.samples import compare as compare
 from evolve.files.safe import DamagedFileError as DamagedFileError
 from evolve.files.safe import read_arrays as read_arrays
 from evolve.files.safe import write_arrays as write_arrays

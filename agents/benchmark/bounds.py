@@ -14,7 +14,7 @@ from typing import Any
 
 from agents.benchmark.scorecard import Bound
 from agents.benchmark.suites import Suite, find_anchor
-from agents.exploitability.action_menu import Menu
+from agents.exploitability.action_menu import USUAL_MENUS, Menu
 from agents.exploitability.lbr_match import LocalBestResponse
 from agents.external.hand_chances import SampledChances, hand_chances
 from agents.match.playing import play
@@ -25,9 +25,7 @@ from nlhe_env.arguments import one_of
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.game.description import Game
 
-_MENUS = (Menu.of("fold-call"), Menu.of("fcpa"), Menu.of("fcpa", ("preflop", "flop")))
-"""Menus of the local best responses, and the streets on which they only check and call."""
-_MENU_BY_NAME = {menu.name: menu for menu in _MENUS}
+_MENU_BY_NAME = {menu.name: menu for menu in USUAL_MENUS}
 _ASKED = (N_HOLES, 300, 60, 20)
 """Numbers of hands queried; fewer are faster but give a weaker bound."""
 _BLOCKS = 30
@@ -125,9 +123,9 @@ def bound_of(
 def _plans(game: Game) -> Iterator[_Plan]:
     """Plans for measuring, the most thorough one first."""
     single = replace(game, num_hands=1)
-    yield from (_Plan(_MENUS, game, asked) for asked in _ASKED)
-    yield _Plan(_MENUS[1:2], game, _ASKED[-1])
-    yield _Plan(_MENUS[1:2], single, _ASKED[-1])
+    yield from (_Plan(USUAL_MENUS, game, asked) for asked in _ASKED)
+    yield _Plan(USUAL_MENUS[1:2], game, _ASKED[-1])
+    yield _Plan(USUAL_MENUS[1:2], single, _ASKED[-1])
 
 
 def _bound(

@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.benchmark.rating import best_anchor
 from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult
-from agents.statistics.confidence_sequences import LEAST_COUNT
+from agents.statistics.estimates import LEAST_COUNT
 from nlhe_env.extras import install_command
 from nlhe_env.system.files import replacing
 

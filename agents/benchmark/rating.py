@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from agents.benchmark.suites import Suite, reference
+from agents.statistics.estimates import Z95, half_width
 from nlhe_env.jit.array_types import F64
 
 RATINGS = Path(__file__).parents[1] / "data" / "bench-ratings.json"
 """File of the ratings of built-in players, from ``tests/benchmarks/measure_ratings.py``."""
-_NORMAL = 1.96
-"""Standard errors on each side of a 95% interval."""
 _STEPS = 40
 """Steps of the search for the ends of an interval; each halves the distance to them."""
 
@@ -62,12 +60,12 @@ def rate(
     covariance = errors[:, None] * errors
     covariance *= np.eye(len(errors)) if correlations is None else correlations
     if degrees < math.inf:
-        covariance *= (special.stdtrit(degrees, 0.975) / _NORMAL) ** 2
+        covariance *= (half_width(1.0, degrees) / Z95) ** 2
     value, reach = _counted(suite, means), _reach(suite, means, covariance)
     zero, hundred = scale(suite)
     points = 100.0 / (hundred - zero)
     # Rounded, since the last bits of sums of products differ from one machine to another.
-    return Rating(points * (value - zero), round(points * reach / _NORMAL, 6))
+    return Rating(points * (value - zero), round(points * reach / Z95, 6))
 
 
 def _counted(suite: Suite, means: F64) -> float:
@@ -78,12 +76,12 @@ def _reach(suite: Suite, means: F64, covariance: F64) -> float:
     """Distance of a 95% interval's farther end from the mean counted result.
 
     The interval has the counted results of all means that the data do not reject: those on the
-    ellipsoid of ``_NORMAL`` errors around the measured means. The slope at the measured means is
+    ellipsoid of ``Z95`` errors around the measured means. The slope at the measured means is
     not enough: a result near saturation has almost none, and if it is there by luck, the error
     would be far too small.
     """
     value, reach = _counted(suite, means), 0.0
-    for side in (-_NORMAL, _NORMAL):
+    for side in (-Z95, Z95):
         point = means
         for _ in range(_STEPS):
             # The end of the interval is where the gradient is normal to the ellipsoid.

@@ -9,6 +9,7 @@ player cannot continue.
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import time
@@ -23,7 +24,13 @@ from typing import Any
 import numpy as np
 
 from agents.benchmark.game_logs import GameLog
-from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult, has_card
+from agents.benchmark.scorecard import (
+    PLANNED_BLOCKS,
+    OpponentResult,
+    Scorecard,
+    SuiteResult,
+    has_card,
+)
 from agents.benchmark.suites import (
     SUITES,
     Suite,
@@ -44,6 +51,7 @@ from agents.match.tally import Tally
 from agents.match.workers.threads import thread_workers
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import pack_players
+from agents.statistics.stop_rules import StopRule
 from nlhe_env.arguments import number, shown, whole_number
 
 USUAL_HANDS = 10_000
@@ -530,10 +538,6 @@ class _Run:
         self._player: Any = self._referee or player
         self._began = began
 
-    def _is_late(self, share: float) -> bool:
-        minutes = self._budget.minutes
-        return minutes is not None and time.monotonic() - self._began >= 60.0 * minutes * share
-
     def play(self, suites: Sequence[Suite], share: float = 1.0) -> None:
         """Play all suites alternately, so that they share time evenly.
 
@@ -541,25 +545,24 @@ class _Run:
             suites: The suites.
             share: Share of the time limit to use; every anchor is played at least once.
         """
+        minutes = self._budget.minutes
+        end = math.inf if minutes is None else self._began + 60.0 * minutes * share
         left = [
-            (self._play_in_chunks(suite, name), self._card.suites[suite.name].results[name])
-            for suite in suites
-            for name in suite.anchors
+            self._play_in_chunks(suite, name, end) for suite in suites for name in suite.anchors
         ]
         while left:
-            for chunks, one in list(left):
-                is_over = one.blocks > 0 and self._is_late(share)
-                if is_over or next(chunks, None) is None:
-                    left.remove((chunks, one))
+            left = [chunks for chunks in left if next(chunks, None) is not None]
 
-    def _play_in_chunks(self, suite: Suite, name: str) -> Iterator[int]:
+    def _play_in_chunks(self, suite: Suite, name: str, end: float) -> Iterator[int]:
         """Play against an anchor; yields the number of blocks so far after every check."""
         result = self._card.suites[suite.name]
         one = result.results[name]
         match = AnchorMatch(self._player, anchors(suite)[name], suite, self._card.seed)
-        most, count = self._budget.blocks(suite), 1
-        while one.blocks < most and not (self._budget.until_sure and one.is_decided):
-            count = min(count, most - one.blocks)
+        planned = PLANNED_BLOCKS if self._budget.until_sure else None
+        rule = StopRule(most=self._budget.blocks(suite), deadline=end, planned=planned)
+        count = 1
+        while not rule.ends(one.estimate):
+            count = min(count, rule.most - one.blocks)
             began = time.monotonic()
             self._play(match, result, one, count)
             seconds = time.monotonic() - began

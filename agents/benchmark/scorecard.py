@@ -18,7 +18,7 @@ from agents.benchmark.suites import VERSION, Suite, find_suite
 from agents.external.invalid_decisions import MOST_SHARE, InvalidDecisions
 from agents.match.style import STYLE_STATS, style_stats
 from agents.match.tally import Tally
-from agents.statistics.confidence_sequences import confidence_sequence
+from agents.statistics.estimates import Estimate
 from nlhe_env.arguments import shown
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.jit.array_types import F64
@@ -124,38 +124,32 @@ class OpponentResult:
     @property
     def mean(self) -> float:
         """Mean result; nan without blocks."""
-        return self._estimate(self.adjusted)[0]
+        return self.estimate.mean
 
     @property
     def error(self) -> float:
         """Standard error of ``mean``; nan with fewer than two blocks."""
-        return self._estimate(self.adjusted)[1]
+        return self.estimate.error
 
     @property
     def plain_mean(self) -> float:
         """Mean result without variance reduction; nan without blocks."""
-        return self._estimate(self.plain)[0]
+        return self._estimate(self.plain).mean
 
     @property
     def plain_error(self) -> float:
         """Standard error of ``plain_mean``; nan with fewer than two blocks."""
-        return self._estimate(self.plain)[1]
+        return self._estimate(self.plain).error
 
     @property
     def low(self) -> float:
         """Lower bound of the true mean, see ``confidence_sequence``."""
-        return self._interval[0]
+        return self.estimate.sequence(planned=PLANNED_BLOCKS)[0]
 
     @property
     def high(self) -> float:
         """Upper bound of the true mean."""
-        return self._interval[1]
-
-    @property
-    def is_decided(self) -> bool:
-        """Whether the interval excludes 0, so that it is known who is better."""
-        low, high = self._interval
-        return low > 0.0 or high < 0.0
+        return self.estimate.sequence(planned=PLANNED_BLOCKS)[1]
 
     @property
     def sums(self) -> dict[str, Any]:
@@ -164,20 +158,19 @@ class OpponentResult:
         values = {name: getattr(self, name) for name in names}
         return {**values, "adjusted": asdict(self.adjusted), "plain": asdict(self.plain)}
 
-    def _estimate(self, sums: BlockSums) -> tuple[float, float]:
-        """Mean and its standard error in the suite's unit."""
+    @property
+    def estimate(self) -> Estimate:
+        """The result, with variance reduction."""
+        return self._estimate(self.adjusted)
+
+    def _estimate(self, sums: BlockSums) -> Estimate:
+        """Estimate in the suite's unit."""
         mean, deviation = sums.mean_and_deviation(self.blocks)
         error = deviation / math.sqrt(max(self.blocks, 1))
         if self.unit == "places":  # 0 is the middle place, higher is better
-            return (self.suite.seats + 1) / 2 - mean, error
+            return Estimate((self.suite.seats + 1) / 2 - mean, error, self.blocks)
         per_100_hands = 100.0 / self.suite.hands_of_block
-        return per_100_hands * mean, per_100_hands * error
-
-    @property
-    def _interval(self) -> tuple[float, float]:
-        mean, error = self._estimate(self.adjusted)
-        deviation = error * math.sqrt(self.blocks)
-        return confidence_sequence(mean, deviation, self.blocks, planned=PLANNED_BLOCKS)
+        return Estimate(per_100_hands * mean, per_100_hands * error, self.blocks)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.statistics.estimates import Estimate, TTest
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 
@@ -243,6 +244,10 @@ class Tally:
             return self.plain.rake
         return 0 if self.lower_is_better else -sum(map(int, self.totals))
 
+    def estimate(self, player: int) -> Estimate:
+        """The mean score of a player."""
+        return Estimate(float(self.scores[player]), float(self.errors[player]), self.count)
+
     def difference(self, first: int, second: int) -> tuple[float, float]:
         """Mean score of one player minus another's, with its standard error.
 
@@ -343,3 +348,16 @@ def _ahead(scores: I64) -> I64:
     better: I64 = np.sign(scores[:, :, None] - scores[:, None, :]).sum(axis=0) + len(scores)
     np.fill_diagonal(better, 0)
     return better
+
+
+def compare(tally: Tally, first: int, second: int) -> TTest:
+    """The paired t-test of two players of a tally, by the score of its game.
+
+    Tests are not corrected for multiple comparisons, as published: among a hundred equal pairs one
+    is expected to differ.
+
+    Raises:
+        ValueError: The tally has no sums of pairs.
+    """
+    difference, error = tally.difference(first, second)
+    return TTest(difference, error, tally.count - 1, lower_is_better=tally.lower_is_better)

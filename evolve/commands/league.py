@@ -101,7 +101,7 @@ class League:
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
     """Folder for the tables (CSV) and the picture."""
 
-    until_resolved: bool = False
+    until_sure: bool = False
     """Stop as soon as the better player of every pair is known, by intervals that are valid at any
     stopping time; --games is the upper limit."""
 
@@ -151,7 +151,7 @@ class League:
                     raise
             table = LeagueTable.of(names, store)
             sure = {}
-            if self.until_resolved:
+            if self.until_sure:
                 sure = confidence_sequences(table, games=self._games(store.settings))
             self._show(table, players, reporter, sure)
 
@@ -233,7 +233,7 @@ class League:
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
         unit = "hands" if store.settings.cash else "tournaments"
         with shown_progress(reporter, unit, total, players) as advance, usage_errors():
-            play = play_until_resolved if self.until_resolved else play_league
+            play = play_until_resolved if self.until_sure else play_league
             play(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
         hands = LeagueTable.of(list(players), store).hands - before

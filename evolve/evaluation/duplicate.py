@@ -20,9 +20,10 @@ import agents
 import nlhe_env
 from agents.match.playing import PlayedPart, PlayTask, play_all
 from agents.match.style import Style
+from agents.match.tally import compare
 from agents.match.workers.base import Workers
-from agents.statistics.t_tests import TTest, t_interval
-from evolve.evaluation.statistics.samples import compare
+from agents.statistics.estimates import TTest, t_interval
+from agents.statistics.stop_rules import StopRule
 
 MOST_PLAYERS = 10
 STEP = 1000
@@ -174,11 +175,12 @@ def evaluate(
     if len(names) != len(players):
         raise ValueError(f"names must be one for each of {len(players)} players; got {len(names)}")
     made = partial(Evaluation, tuple(names), unit=game.unit)
+    rule = StopRule(most=blocks, standard_error=standard_error)
     step = blocks if standard_error is None else STEP
     tally = agents.play(
         players, agents.Blocks(0), game, seed=seed, variance_reduction=variance_reduction
     )
-    while tally.count < blocks:
+    while tally.count < 2 or not rule.ends(tally.estimate(0)):
         schedule = agents.Blocks(min(step, blocks - tally.count), tally.count, seating_order)
         finished: dict[int, agents.Tally] = {}
         try:
@@ -194,8 +196,6 @@ def evaluate(
                 raise
             raise EvaluationInterruptedError(made(so_far)) from interrupt
         tally = _without_gap(tally, finished)
-        if standard_error is not None and tally.errors[0] <= standard_error:
-            break
     return made(tally)
 
 

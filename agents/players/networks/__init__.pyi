@@ -15,5 +15,5 @@ from agents.players.networks.pot_sized_networks import (
 from agents.players.networks.sparse_network import NetworkLink as NetworkLink
 from agents.players.networks.sparse_network import NetworkNode as NetworkNode
 from agents.players.networks.sparse_network import SparseNetwork as SparseNetwork
-from agents.players.networks.sparse_players import SparseNetworkPlayer as SparseNetworkPlayer
-from agents.players.networks.sparse_players import network_outputs as network_outputs
+from agents.players.networks.sparse_network import SparseNetworkPlayer as SparseNetworkPlayer
+from agents.players.networks.sparse_network import network_outputs as network_outputs

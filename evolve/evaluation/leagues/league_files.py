@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agents.statistics.estimates import Interval
 from evolve.evaluation.figures import BLUE, GREY, new_figure, save_figure
 from evolve.evaluation.leagues.league_table import LeagueTable
-from evolve.evaluation.leagues.sequential_stopping import Interval
 from evolve.files import safe as files
 
 if TYPE_CHECKING:

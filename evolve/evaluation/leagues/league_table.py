@@ -17,11 +17,11 @@ import choix
 import numpy as np
 
 import agents
-from agents.statistics.t_tests import LEVEL, TTest, holm
+from agents.match.tally import compare
+from agents.statistics.estimates import LEVEL, TTest, holm
 from evolve.evaluation.leagues.league import results_of
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match
 from evolve.evaluation.leagues.league_store import LeagueStore
-from evolve.evaluation.statistics.samples import compare
 from nlhe_env.jit.array_types import F64
 
 MEAN_RATING = 1500.0

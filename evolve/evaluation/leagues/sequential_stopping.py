@@ -7,7 +7,8 @@ from itertools import combinations
 
 from agents.match.workers.base import Workers
 from agents.policy.compiled_player import Player
-from agents.statistics.confidence_sequences import CONFIDENCE, confidence_sequence
+from agents.statistics.estimates import CONFIDENCE, Estimate, Interval
+from agents.statistics.stop_rules import StopRule, excludes_0
 from evolve.evaluation.leagues.league import play_league, rounds_for
 from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.evaluation.leagues.league_table import LeagueTable
@@ -17,8 +18,6 @@ LOOKS = 24
 _GROWTH = 1.2
 _PLANNED = 4
 """Fraction of the maximum games at which intervals are narrowest."""
-
-Interval = tuple[float, float]
 
 
 def confidence_sequences(
@@ -38,24 +37,23 @@ def confidence_sequences(
     names = table.names
     pairs = list(combinations(range(len(names)), 2))
     planned = max(1, max(rounds_for(names, table.settings, games).values()) // _PLANNED)
-    each = 1.0 - (1.0 - confidence) / len(pairs)  # Bonferroni correction
-    found = {}
-    for first, second in pairs:
-        test = table.pair(first, second)
-        count = int(test.degrees) + 1 if test.degrees > 0 else 0
-        found[names[first], names[second]] = confidence_sequence(
+    tests = [table.pair(first, second) for first, second in pairs]
+    estimates = [
+        Estimate(
             test.difference - table.middle,
-            test.error * count**0.5,
-            count,
-            planned=planned,
-            confidence=each,
+            test.error,
+            int(test.degrees) + 1 if test.degrees > 0 else 0,
         )
-    return found
+        for test in tests
+    ]
+    rule = StopRule(most=games, planned=planned, confidence=confidence)
+    found = zip(pairs, rule.sequences(estimates), strict=True)
+    return {(names[first], names[second]): bounds for (first, second), bounds in found}
 
 
 def unresolved_pairs(intervals: Mapping[tuple[str, str], Interval]) -> list[tuple[str, str]]:
     """Pairs with intervals that contain 0."""
-    return [pair for pair, (low, high) in intervals.items() if low <= 0.0 <= high]
+    return [pair for pair, interval in intervals.items() if not excludes_0(interval)]
 
 
 def play_until_resolved(

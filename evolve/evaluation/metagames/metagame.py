@@ -21,7 +21,7 @@ from scipy.optimize import LinearConstraint, linprog, minimize
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.special import logsumexp, xlogy
 
-from agents.statistics.t_tests import LEVEL, TTest, holm
+from agents.statistics.estimates import LEVEL, TTest, holm
 from evolve.files.safe import without_infinities
 from nlhe_env.jit.array_types import F64, Bool
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import agents
 import nlhe_env
+from agents.match.tally import compare
 from agents.players.networks import pack_networks
 from agents.players.topographies import policy_map
 from agents.players.topographies.policy_map import (
@@ -22,7 +23,6 @@ from agents.players.topographies.policy_map import (
     random_hill,
     with_hill,
 )
-from evolve.evaluation.statistics.samples import compare
 from evolve.training.config_files import load_preset
 from nlhe_env.spaces.features import FEATURE_VECTORS
 

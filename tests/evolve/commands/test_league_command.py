@@ -157,7 +157,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
         "raiser",
         "--store",
         "league.sqlite",
-        "--until-resolved",
+        "--until-sure",
     ]
     known = [*league, "--variance-reduction", "aivat:value=before.npz"]
     assert main([*known, "--games", "2400", "--out", "out"]) == 0

@@ -12,7 +12,7 @@ from scipy import stats
 import agents
 from agents.match import playing
 from agents.match.workers.base import Workers
-from agents.statistics.t_tests import TTest
+from agents.statistics.estimates import TTest
 from evolve.evaluation.leagues import league
 from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, matches_of
 from evolve.evaluation.leagues.league_store import LeagueStore

@@ -62,7 +62,7 @@ export class LobbyPage {
     this.note = h("p", { class: "fine", role: "status" });
     this.seatList = h("ol", { class: "seat-list" });
     this.ratingLine = h("p", { class: "fine rating-note" });
-    this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add seat");
+    this.addSeat = h("button", { type: "button", class: "quiet", onclick: () => this.add() }, "+ Add seat");
     this.dealButton = h("button", { type: "submit", class: "primary", form: "setup" }, "Deal me in");
     const { lobby } = this;
     const pages = lobby.pages.length ? h("nav", { class: "pages", "aria-label": "Other pages" },
@@ -90,9 +90,9 @@ export class LobbyPage {
       },
     }, title));
     return h("section", { class: "panel", "aria-label": "Seats" },
-      h("h2", {}, "Players"),
+      h("div", { class: "panel-head" }, h("h2", {}, "Players"), this.addSeat),
       h("div", { class: "presets", role: "group", "aria-label": "Preset tables" }, ...presets),
-      this.searchField(), this.ratingLine, this.seatList, this.addSeat, this.note, this.error);
+      this.searchField(), this.ratingLine, this.seatList, this.note, this.error);
   }
 
   /** A field that leaves those players in the lists of the seats whose names or descriptions have all its words. */
