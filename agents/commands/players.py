@@ -91,8 +91,8 @@ def _with_options(name: str) -> str:
 
 
 def _ratings(name: str) -> list[str]:
-    from agents.benchmark.rating import measured_ratings
-    from agents.benchmark.suites import SUITES
+    from agents.measure.bench.rating import measured_ratings
+    from agents.measure.bench.suites import SUITES
 
     rated = {suite: measured_ratings(each).get(name) for suite, each in SUITES.items()}
     found = [f"{suite} {each.value:.0f}" for suite, each in rated.items() if each is not None]
