@@ -12,8 +12,7 @@ from agents.external.http_player import HttpPlayer
 from agents.external.nlbot import NLBot, NLBotSettings
 from agents.external.policies import from_policy, from_sb3, from_torch
 from agents.external.process import BotReport, ProcessPlayer
-from agents.external.text_observations import TextObservations
-from agents.external.turn_text import rules_text, turn_text
+from agents.external.turn_text import TextObservations, rules_text, turn_text
 from agents.match.fitting import fit_value_function
 from agents.match.planning import Plan, plan
 from agents.match.playing import play
@@ -38,10 +37,15 @@ from agents.players.networks.pot_sized_networks import (
     MixedPotSizedNetworkPlayer,
     PotSizedNetworkPlayer,
 )
-from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
-from agents.players.networks.sparse_players import SparseNetworkPlayer, network_outputs
+from agents.players.networks.sparse_network import (
+    NetworkLink,
+    NetworkNode,
+    SparseNetwork,
+    SparseNetworkPlayer,
+    network_outputs,
+)
 from agents.players.rules.rule_players import RulePlayer
-from agents.players.topographies.topography_players import TopographyPlayer
+from agents.players.topographies.policy_map import TopographyPlayer
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.kinds import Kind, register_kind

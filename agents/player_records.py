@@ -28,7 +28,7 @@ _PLAYERS = (
     _static("caller", "caller", "always calls or checks"),
     _static("raiser", "raiser", "always raises; calls if no raise is allowed"),
     _static("call-or-raise", "call_or_raise", "calls or raises with probability 1/2 each"),
-    _player("players.topographies.topography_players", "old-start", "old_start",
+    _player("players.topographies.policy_map", "old-start", "old_start",
             "an expert's action topography", observation="features"),
     _saved("old-best", "a topography evolved from that of OldStart", observation="features"),
     _saved("old-scratch", "a topography evolved from equal probabilities",

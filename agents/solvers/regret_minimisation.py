@@ -37,8 +37,8 @@ from agents.solvers.workspace import NO_DISCOUNTS, GameTree, RegretDiscounts, St
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.jit.array_types import I64, AnyArray, Bool, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.jit.interrupts import interrupts_wait
 from nlhe_env.numerics.float_lanes import in_whole_lanes
+from nlhe_env.system.command_interrupts import interrupts_wait
 from nlhe_env.system.threads import Threads
 
 _SECONDS_AT_ONCE = 0.1

@@ -1,4 +1,4 @@
-"""Action topographies: policies as maps over hand strength and cost.
+"""Action topographies: players with policies that are maps over hand strength and cost.
 
 A topography gives the probabilities of the five actions on a 20 x 20 grid. Evolution adds random
 hills to it. The idea is that of Beattie, Nicolai, Gerhard and Hilderman ("Pattern Classification in
@@ -9,16 +9,20 @@ head start, is a reconstruction.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.kinds import Kind, register_kind
 from agents.policy.view import Parameters, View, offer_weights
+from nlhe_env.arguments import one_of
 from nlhe_env.game.table import MAX_SEATS
 from nlhe_env.jit.array_types import F32, F64, Float, Int
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.spaces.actions import N_SIZED
-from nlhe_env.spaces.features import FEATURES
+from nlhe_env.spaces.features import FEATURE_VECTORS, FEATURES
 
 GRID = 20
 SHAPE = (GRID, GRID, N_SIZED)
@@ -28,6 +32,7 @@ N_WEIGHTS = GRID * GRID * N_SIZED
 LEAST_PROBABILITY = 0.001
 """Minimum probability of an action after adding a hill, before normalisation."""
 
+_UNDERSTOOD = tuple(observation.name for observation in FEATURE_VECTORS)
 _FIRST_INPUT = {feature.name: feature.start for feature in FEATURES}
 _POT = _FIRST_INPUT["pot"]
 _CALL = _FIRST_INPUT["call"]
@@ -178,3 +183,71 @@ def random_hill(rng: np.random.Generator) -> Hill:
 def _logistic(x: F64) -> F64:
     values: F64 = 1.0 / (1.0 + np.exp(-x))
     return values
+
+
+class TopographyPlayer(CompiledPlayer):
+    """A player with an action topography; decisions do not depend on the choice of inputs.
+
+    Args:
+        topography: ``(20, 20, 5)`` probabilities over strength, cost and action, possibly
+            flattened.
+        inputs: ``"features"``, ``"features_scaled"`` or ``"features_opponents"``: the observation;
+            only the 35 shared numbers are used.
+        name: Name for tables and plots.
+        origin: Origin as plain values, such as experiment and generation.
+
+    Raises:
+        ValueError: The topography has another shape, a cell is not a distribution, or the inputs
+            are unsuitable.
+    """
+
+    def __init__(
+        self,
+        topography: Any,
+        *,
+        inputs: str = "features",
+        name: str = "topography",
+        origin: Mapping[str, Any] | None = None,
+    ) -> None:
+        weights = np.ascontiguousarray(topography, np.float32)
+        if weights.shape not in (SHAPE, (N_WEIGHTS,)):
+            raise ValueError(f"a topography must be of shape {SHAPE} or flat; got {weights.shape}")
+        super().__init__(name, _TOPOGRAPHY, weights.ravel(), inputs, origin=origin)
+
+    @property
+    def topography(self) -> F32:
+        """``(20, 20, 5)`` probabilities over strength, cost and action."""
+        return self.weights.reshape(SHAPE)
+
+
+def _check_player(player: CompiledPlayer) -> None:
+    one_of("inputs", player.inputs, _UNDERSTOOD)
+    sums, least = player.weights.reshape(SHAPE).sum(axis=-1), player.weights.min()
+    if least < 0.0 or not np.allclose(sums, 1.0, rtol=0.0, atol=1e-5):
+        raise ValueError(
+            "every cell of a topography must hold five probabilities that sum to 1; got sums from "
+            f"{sums.min()} to {sums.max()} and a minimum of {least}"
+        )
+
+
+_TOPOGRAPHY = register_kind(
+    Kind(
+        "topography",
+        topography_policy,
+        wants="inputs",
+        n_weights=N_WEIGHTS,
+        looks_up=True,
+        checks_player=_check_player,
+        player_class=TopographyPlayer,
+    )
+)
+
+
+def old_start() -> TopographyPlayer:
+    """The head start, without evolution: one of the three dynamic players of Nicolai's thesis.
+
+    They are reconstructions. The thesis (section 5.1.1) compares with three players of the paper,
+    whose code and data are lost: results against these are comparable with published ones in
+    direction only. The other two, OldBest and OldScratch, are saved players.
+    """
+    return TopographyPlayer(head_start(), name="old-start")

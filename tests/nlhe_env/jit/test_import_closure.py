@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import nlhe_env
-from nlhe_env.jit.import_closure import import_closure
+from nlhe_env.jit.kernel_cache import import_closure
 
 ROOT = Path(nlhe_env.__file__).parents[1]
 MODULES = [

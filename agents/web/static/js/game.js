@@ -187,7 +187,7 @@ export class GamePage {
     } else if (phase === "game over") parts.push(h("b", { class: "late" }, gameOverText(state)));
     else if (place) {
       parts.push(h("span", { class: table.over ? "late" : "" }, h("b", {}, `You are out: ${placeText(place)} place of ${state.names.length}.`),
-        state.host && state.can_restart ? " Start a new game, or resume this one and watch." : " You can watch the others."));
+        state.controls && state.can_restart ? " Start a new game, or resume this one and watch." : " You can watch the others."));
     } else if (phase === "hand over") parts.push(h("b", { class: "late" }, handOverText(state, this.unit)));
     else {
       const { taken, connected } = state.participants[table.actor] ?? {};
@@ -316,7 +316,7 @@ export class GamePage {
         return true;
       }
       if (onButton) return false;
-      if (!state.humans_playing && state.host) this.send({ type: "pause", on: !state.paused });
+      if (!state.humans_playing && state.controls) this.send({ type: "pause", on: !state.paused });
       return true;
     }
     const letter = event.key.toLowerCase();
