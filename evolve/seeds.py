@@ -21,7 +21,8 @@ EVALUATION = 3
 """Duplicate tables."""
 BROOD = 4
 """Tables for selecting children of broods."""
-# 5: matches of a league, see agents.measure.leagues.league_matches.
+LEAGUE = 5
+"""Matches of a league, which ``agents.measure`` draws."""
 OPTIMIZER = 6
 """Candidates of a generation of an optimizer."""
 SEARCH_START = 7

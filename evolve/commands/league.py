@@ -23,7 +23,6 @@ from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
 from agents.measure.leagues.league import (
-    Interval,
     confidence_sequences,
     play_league,
     play_until_resolved,
@@ -35,6 +34,7 @@ from agents.measure.leagues.league_store import LeagueStore
 from agents.measure.leagues.league_table import LeagueTable
 from agents.players.rules import static
 from agents.policy.compiled_player import Player
+from agents.statistics.estimates import Interval
 from agents.statistics.ranking import rank_means
 from evolve.commands.common import WorkersOption, draw, read_variance_reduction
 from evolve.commands.league_progress import shown_progress
