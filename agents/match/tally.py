@@ -74,7 +74,7 @@ class Tally:
             as half for both; None without ``products``.
         hands: Hands dealt at all tables and rotations.
         decisions: Decisions of all players.
-        style_counts: ``(n, N_STYLE_COUNTS)`` action counts for ``agents.Style``.
+        style_counts: ``(n, N_STYLE_COUNTS)`` action counts for ``Style``.
         rows: Results of every unit, in order; None by default.
         plain: Plain results of the same units with variance reduction; otherwise None.
     """

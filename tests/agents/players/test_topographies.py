@@ -14,6 +14,7 @@ import agents
 import nlhe_env
 from agents.match.tally import compare
 from agents.players import topographies
+from agents.players.networks import pack_networks
 from agents.players.topographies import (
     Hill,
     even,
@@ -239,7 +240,7 @@ def test_the_kind_of_inputs_does_not_change_the_game():
 def test_concatenated_batches_equal_batches_packed_together():
     networks = np.random.default_rng(1).normal(0, 0.5, (3, 825)).astype(np.float32)
     others = [agents.make(name) for name in ("old-start", "caller")]
-    joined = agents.concat(agents.pack_networks(networks), agents.pack_players(others))
+    joined = agents.concat(pack_networks(networks), agents.pack_players(others))
     packed = agents.pack_players([*map(agents.NetworkPlayer, networks), *others])
     for one, other in zip(joined.arrays, packed.arrays, strict=True):
         np.testing.assert_array_equal(one, other)
