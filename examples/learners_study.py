@@ -1,9 +1,8 @@
 """Evolution and reinforcement learning at equal hands and interfaces: a registered study.
 
-docs/results/learners.md is the registration. Finished runs are lines of
-docs/results/learners-runs.jsonl, with their players' weights; the same command continues the
-others, from checkpoints under ``--out``. Several processes take parts, as ``--part 1/2`` and
-``--part 2/2``. learners_judged.py evaluates the players.
+docs/results/learners.md is the registration, docs/results/learners-runs.jsonl has the finished runs
+with their players' weights. The same command continues the others, from checkpoints under
+``--out``; ``--part 1/2`` and ``2/2`` share them. learners_judged.py evaluates the players.
 
 Usage: nice python examples/learners_study.py [--seconds 3600] [--part 1/2] [--arms self-play-es]
 """
