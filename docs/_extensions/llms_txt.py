@@ -32,7 +32,8 @@ def in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
 def first_sentence(doctree: nodes.document) -> str:
     """First sentence of the first paragraph; empty if there is none."""
     for paragraph in doctree.findall(nodes.paragraph):
-        if text := " ".join(paragraph.astext().split()):
+        words = "".join(paragraph.findall(nodes.Text))  # without the words for pictures
+        if text := " ".join(words.split()):
             return re.split(r"(?<=[.:?]) ", text)[0]
     return ""
 

@@ -13,8 +13,9 @@ def test_pages_are_listed_in_order_with_their_first_sentences(tmp_path: Path) ->
     source, built = tmp_path / "source", tmp_path / "built"
     source.mkdir()
     (source / "index.md").write_text(
-        "# Game\n\nA game\nof cards. More of it.\n\n```{toctree}\nb\na\n```\n"
+        "# Game\n\n![Cards](cards.png)\n\nA game\nof *cards*. More of it.\n\n```{toctree}\nb\na\n```\n"
     )
+    (source / "cards.png").touch()
     (source / "a.md").write_text("# Last\n\n## Part\n")
     (source / "b.md").write_text("# First\n\nWhat is it? Something.\n")
     (source / "conf.py").write_text(
