@@ -19,8 +19,13 @@ from agents.policy.hand_replay import DecisionSnapshot, HandReplay
 from agents.policy.player_batch import Seated
 from agents.solvers.resolving import hands_at
 from agents.solvers.solution import SolvedDecision
-from agents.solvers.street_solution import StreetSolution, solve_street_of
-from agents.solvers.subgame_from_hand import StreetSubgame, event_name, find_street
+from agents.solvers.subgame_from_hand import (
+    StreetSolution,
+    StreetSubgame,
+    event_name,
+    find_street,
+    solve_street_of,
+)
 from nlhe_env.arguments import whole_number
 from nlhe_env.assessment.estimators.estimator import Estimator, no_estimator
 from nlhe_env.cards import N_CARDS, parse_cards

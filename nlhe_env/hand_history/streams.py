@@ -14,9 +14,8 @@ from typing import TextIO, TypeAlias
 from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 from nlhe_env.hand_history import acpc_reader, phh_reader, stars_reader
-from nlhe_env.hand_history.chunks import chunks
 from nlhe_env.hand_history.errors import HandHistoryError, NoHandHistoryError
-from nlhe_env.hand_history.hand_builder import Batch, HandDraft, Read, batches
+from nlhe_env.hand_history.hand_builder import Batch, HandDraft, Read, batches, chunks
 from nlhe_env.hand_history.record import Hand
 
 FORMATS = ("phh", "pokerstars", "acpc")

@@ -13,7 +13,8 @@ def test_pages_are_listed_in_order_with_their_first_sentences(tmp_path: Path) ->
     source, built = tmp_path / "source", tmp_path / "built"
     source.mkdir()
     (source / "index.md").write_text(
-        "# Game\n\n![Cards](cards.png)\n\nA game\nof *cards*. More of it.\n\n```{toctree}\nb\na\n```\n"
+        "# Game\n\n![Cards](cards.png)\n\nA game\nof *cards*. More of it.\n\n"
+        "```{toctree}\nb\na\n```\n"
     )
     (source / "cards.png").touch()
     (source / "a.md").write_text("# Last\n\n## Part\n")

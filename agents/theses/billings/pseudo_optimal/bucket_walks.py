@@ -14,7 +14,7 @@ from agents.solvers.regret_minimisation import METHODS
 from agents.theses.billings.pseudo_optimal.bucket_game import BucketGame
 from nlhe_env.arguments import array, check_shares, one_of, whole_number
 from nlhe_env.jit.array_types import AnyArray
-from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 Strategies = list[AnyArray]
 """``(rows, hands)`` of every street, as ``BucketGame`` says."""

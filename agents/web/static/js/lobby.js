@@ -97,7 +97,7 @@ export class LobbyPage {
 
   /** A field that leaves those players in the lists of the seats whose names or descriptions have all its words. */
   searchField() {
-    const field = h("input", { type: "search", "aria-label": "Search players", placeholder: "Search players: network, limit, aggressive …", autocomplete: "off", ".value": this.search ?? "" });
+    const field = h("input", { type: "search", "aria-label": "Search players", placeholder: "Search: network, aggressive …", autocomplete: "off", ".value": this.search ?? "" });
     field.addEventListener("input", () => {
       this.search = field.value;
       this.drawSeats();
@@ -138,7 +138,7 @@ export class LobbyPage {
     const known = lobby.options[base];
     const options = known ? h("input", {
       type: "text", "aria-label": `Options for seat ${seat + 1}`, class: "options",
-      placeholder: `such as ${Object.entries(known)[0].join("=")}`,
+      placeholder: "Options",
       title: `Options: ${Object.entries(known).map(([key, value]) => `${key}=${value}`).join(", ")}`,
       ".value": name.slice(base.length + 1),
       oninput: (event) => { this.setup.seats[seat] = event.target.value ? `${base}:${event.target.value}` : base; },
