@@ -62,10 +62,10 @@ from evolve.genomes import Genomes as Genomes
 from evolve.genomes import Parents as Parents
 from evolve.genomes import Variation as Variation
 from evolve.genomes import register_genomes as register_genomes
-from evolve.genomes.argmax_networks import ArgmaxNetworkKind as ArgmaxNetworkKind
+from evolve.genomes.network_kind import ArgmaxNetworkKind as ArgmaxNetworkKind
 from evolve.genomes.network_kind import NetworkKind as NetworkKind
+from evolve.genomes.network_kind import PotSizedNetworkKind as PotSizedNetworkKind
 from evolve.genomes.networks import Networks as Networks
-from evolve.genomes.pot_sized_networks import PotSizedNetworkKind as PotSizedNetworkKind
 from evolve.opponents import OpponentSettings as OpponentSettings
 from evolve.opponents import register_opponents as register_opponents
 from evolve.opponents.behaviour_probes import BehaviourProbes as BehaviourProbes
