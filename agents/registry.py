@@ -1,20 +1,31 @@
-"""Players by name, with options."""
+"""Players by name, with options; a package can add some by entry points.
+
+A package that has, in its ``pyproject.toml``::
+
+    [project.entry-points."nlhe_env.players"]
+    shark = "my_bots:Shark"
+
+adds the name ``shark`` to ``agents.names()``; ``agents.make("shark:bite=0.9")`` calls
+``my_bots.Shark(bite=0.9)``, a class or function that returns a player. The names of this package
+cannot be taken.
+"""
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from dataclasses import replace
 from functools import cache, partial
+from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import resolve_name
+from types import ModuleType
 from typing import Any
 
 from agents.external.player_factory import PlayerFactory
-from agents.external.player_files import load_player_file
 from agents.external.player_lifecycle import provide_as_player
-from agents.external.plugins import load_plugin, plugin_names
 from agents.external.process import ProcessPlayer
 from agents.player_records import PLAYERS, REMOTE, find_record, installed_records
 from agents.policy import player_io
@@ -22,8 +33,10 @@ from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.rooms import PlayerRecord
 from nlhe_env.arguments import one_of
 from nlhe_env.system.part_names import allow_in_files, may_name
-from nlhe_env.system.python_files import read_form
+from nlhe_env.system.python_files import describe_error, load_file, read_form
 
+_GROUP = "nlhe_env.players"
+"""Entry points of players of other packages."""
 _PROCESS = "process:"
 _ADDRESSES = ("http", "https")
 _NAMED = re.compile(r"([\w.+-]+)=(.+)")
@@ -45,7 +58,7 @@ def names(*, compiled: bool = False, plugins: bool = True) -> tuple[str, ...]:
     if compiled:
         return tuple(name for name, one in PLAYERS.items() if one.plays_whole_tournaments)
     ours = tuple(PLAYERS)
-    plugin_players = (*installed_records(), *plugin_names()) if plugins else ()
+    plugin_players = (*installed_records(), *_plugin_names()) if plugins else ()
     return (*ours, *(name for name in plugin_players if name not in ours))
 
 
@@ -63,8 +76,7 @@ def make(name: str) -> Player:
     """Create a player by name, or from a file, a program or an address.
 
     ==============================  ================================================================
-    ``"pot-odds"``                  a player of ``names()``, ours or of another package, see
-                                    ``agents.external.plugins``
+    ``"pot-odds"``                  a player of ``names()``, ours or of another package
     ``"pot-odds:margin=0.1"``       the same with options, see ``options``; several with commas
     ``"my_bot.py:Careful"``         what ``Careful()`` makes in this file, with options as before;
                                     the name is not needed where there is one class with ``act``
@@ -170,12 +182,14 @@ def _find(name: str) -> tuple[PlayerFactory, str | None]:
         one_of("a player", name, names())
     in_file = read_form(name)
     if in_file is not None:
-        return load_player_file(in_file.path, in_file.name), in_file.options
+        return _load_player_file(in_file.path, in_file.name), in_file.options
     base, colon, text = name.partition(":")
     record = find_record(base)
     if base in _ADDRESSES and text.startswith("//"):
         text = f"url={name}"
-    factory = load_plugin(one_of("a player", base, names())) if record is None else _factory(record)
+    factory = (
+        _load_plugin(one_of("a player", base, names())) if record is None else _factory(record)
+    )
     return replace(factory, name=base), text if colon else None
 
 
@@ -188,6 +202,85 @@ def _factory(record: PlayerRecord) -> PlayerFactory:
         made = resolve_name(record.make)
     factory = made(record.name) if record.by_name else PlayerFactory(made)
     return replace(factory, does=record.does)
+
+
+def _plugin_names() -> tuple[str, ...]:
+    """Names provided by other packages, in alphabetical order."""
+    return tuple(sorted(entry_points(group=_GROUP).names))
+
+
+def _load_plugin(name: str) -> PlayerFactory:
+    """Factory provided by another package under a name.
+
+    Raises:
+        RuntimeError: The package fails to load, the entry point is not callable, or several
+            packages use the name.
+    """
+    # A package found twice on the path counts once.
+    points = {point.value: point for point in entry_points(group=_GROUP, name=name)}
+    if len(points) > 1:
+        listed = " and ".join(_package(point) for point in points.values())
+        raise RuntimeError(f"the player {name!r} is provided by {listed}: uninstall all but one")
+    (point,) = points.values()
+    origin = f"the player {name!r} of {_package(point)}"
+    try:
+        make = point.load()
+    except Exception as error:
+        raise RuntimeError(f"{origin} cannot be made: {describe_error(error)}") from error
+    if not callable(make):
+        raise RuntimeError(f"{origin} must be a class or function that makes it; got {make!r}")
+    return PlayerFactory(make, origin=origin)
+
+
+def _package(point: EntryPoint) -> str:
+    package = point.dist
+    by = f"{package.name} {package.version}" if package is not None else "a package"
+    return f"{by} ({point.name} = {point.value})"
+
+
+def _load_player_file(path: str, name: str | None) -> PlayerFactory:
+    """Factory of a player in a file.
+
+    The file is run as a module, once for each version of its content. Its folder is appended to
+    ``sys.path``, so that it can import its neighbours.
+
+    Args:
+        path: Path of the file.
+        name: Name of a class or function in the file; ``None`` for its only class with ``act``.
+
+    Raises:
+        ValueError: The file or the name in it does not exist.
+        RuntimeError: The file fails; the message names the line.
+    """
+    module = load_file(Path(path))
+    classes = [name for name, value in _own(module).items() if _is_player_class(value)]
+    if name is None:
+        if len(classes) != 1:
+            has = f"several players, {', '.join(classes)}" if classes else "no class with act"
+            lines = "" if classes else f'; a program that speaks lines is "process:python {path}"'
+            if not classes and any(hasattr(each, "decide") for each in _own(module).values()):
+                lines = "; a class with decide must derive from agents.ChipPlayer"
+            raise ValueError(f'{path} has {has}: name what makes the player, "{path}:NAME"{lines}')
+        name = classes[0]
+    elif not callable(getattr(module, name, None)):
+        makers = [key for key, value in _own(module).items() if callable(value)]
+        if not makers:
+            raise ValueError(f"{path} has no class or function {name!r}; it defines none")
+        one_of(f"a player of {path}", name, makers)
+    return PlayerFactory(getattr(module, name), origin=f"the player {name} of {path}")
+
+
+def _own(module: ModuleType) -> dict[str, Any]:
+    """Objects defined by a module itself."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    }
+
+
+def _is_player_class(value: Any) -> bool:
+    return inspect.isclass(value) and hasattr(value, "act") and not inspect.isabstract(value)
 
 
 def make_compiled(name: str) -> CompiledPlayer:

@@ -11,11 +11,13 @@ from nlhe_env.assessment.potential_kernels import (
     board_set,
     hand_strength,
     potential,
+    remove_card,
+    rescale,
+    reweight,
     transitions,
 )
 from nlhe_env.assessment.texture import texture_tables
 from nlhe_env.assessment.texture_kernels import nearest_cluster, write_features
-from nlhe_env.assessment.weights import remove_card, rescale, reweight
 from nlhe_env.equity.tables.cells import hole_number
 from nlhe_env.equity.tables.lookup import hand_equity, win_or_tie_probability
 from nlhe_env.game.betting import amount_to_call, legal_raise

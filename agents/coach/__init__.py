@@ -3,11 +3,12 @@
 from agents.coach.coaching import (
     ActionValue,
     CoachedDecision,
+    EquilibriumCheck,
+    EquilibriumValue,
     coach,
     estimate_rake,
     known_players,
 )
-from agents.coach.equilibrium import EquilibriumCheck, EquilibriumValue
 
 __all__ = [
     "ActionValue",

@@ -13,13 +13,13 @@ import tyro
 
 from agents import registry
 from agents.commands.common import UsageError, usage_errors
+from agents.statistics.estimates import Z95
 
 if TYPE_CHECKING:
     from agents.coach import CoachedDecision
     from nlhe_env.hand_history import Hand
 
 
-_NORMAL = 1.96  # standard errors of a 95% interval
 _MANY = 100
 """Fewest hands for a cost per hundred hands."""
 
@@ -126,7 +126,7 @@ def _lines(
     error = math.hypot(*(one.error for one in found))
     lines = [
         f"{player}: {_count(len(found), 'decision')} in {_count(n_hands, 'hand')} with known cards "
-        f"cost {total:.1f} ± {_NORMAL * error:.1f} bb against {model}",
+        f"cost {total:.1f} ± {Z95 * error:.1f} bb against {model}",
     ]
     if n_hands >= _MANY:
         rate, spread = _rate(found, n_hands)
@@ -173,7 +173,7 @@ def _rate(found: Sequence[CoachedDecision], n_hands: int) -> tuple[float, float]
     squares = math.fsum((cost - mean) ** 2 for cost in by_hand.values())
     squares += (n_hands - len(by_hand)) * mean**2  # hands without a decision cost nothing
     error = math.sqrt(squares / (n_hands - 1) / n_hands)
-    return 100.0 * mean, 100.0 * _NORMAL * error
+    return 100.0 * mean, 100.0 * Z95 * error
 
 
 def _show_progress(hand: int, count: int) -> None:

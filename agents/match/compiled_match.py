@@ -1,4 +1,7 @@
-"""Matches of compiled players, prepared once and played by any number of threads."""
+"""Matches of compiled players, prepared once and played by any number of threads.
+
+Threads take the units of the schedule from a counter that they share.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.match.kernels import Units, play_units
 from agents.match.schedules import (
     Blocks,
     LineupBlocks,
@@ -19,28 +21,48 @@ from agents.match.schedules import (
     count_seats,
     one_table,
 )
-from agents.match.tally import Tally
-from agents.match.unit_results import Results, UnitArrays, count_up
-from agents.policy.player_batch import PlayerBatch, Seated, empty_arrays
+from agents.match.tally import Results, Tally, UnitArrays, count_up
+from agents.policy.dispatch import play_out
+from agents.policy.player_batch import PlayerArrays, PlayerBatch, Seated, copy_player, empty_arrays
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.divat import Divat
 from agents.variance_reduction.methods import VarianceReduction, estimator_of
 from nlhe_env.equity import StrengthTables
+from nlhe_env.game import tournament
 from nlhe_env.game.description import Game, GameArrays
 from nlhe_env.game.random_stream import make_seed
-from nlhe_env.game.scoring import SCORES
-from nlhe_env.game.style_counts import N_STYLE_COUNTS
-from nlhe_env.jit.array_types import I64, Records
+from nlhe_env.game.scoring import SCORES, game_points
+from nlhe_env.game.style_counts import N_STYLE_COUNTS, add_style_counts
+from nlhe_env.game.tournament import DRAWN
+from nlhe_env.jit.array_types import I64, Int, Records
 from nlhe_env.jit.atomics import fetch_add
-from nlhe_env.jit.compilation import direct_call
+from nlhe_env.jit.compilation import direct_call, kernel
+from nlhe_env.jit.function_pointers import NO_FUNCTION
 
 _BEYOND = 2**40
 """More than all units: added to a counter, it stops the threads."""
 
+_HANDS_WON, _CHIPS_WON, _SHOWDOWNS_LOST, _CHIPS_LOST = range(
+    4
+)  # in the order of `unit_results.GAINS`
+
 
 _entry: list[Callable[..., int]] = []
-"""The machine code of ``play_units``. Its arguments always have the same types, which Numba would
+"""The machine code of ``_play_units``. Its arguments always have the same types, which Numba would
 look up for every call, in 5 ms for some players."""
+
+
+class _Units(NamedTuple):
+    """Units of a schedule for kernels."""
+
+    numbers: I64
+    """``(n_units,)`` number of the tournament or block of each unit."""
+    lineups: I64
+    """``(n_units, n)`` player numbers in the batch; ``(0, n)``: always the whole batch."""
+    rotations: int
+    """Games per unit: 1 for tournaments, the number of players for blocks."""
+    drawn: bool
+    """Whether the seating order is random instead of the batch's order."""
 
 
 class _Table(NamedTuple):
@@ -99,7 +121,7 @@ class CompiledMatch:
         return len(self._schedule)
 
     def play(self, counter: I64, begin: int, number: int) -> int:
-        """Play units in the calling thread; see ``play_units`` for arguments and result."""
+        """Play units in the calling thread; see ``_play_units`` for arguments and result."""
         try:
             table = self._free.pop()
         except IndexError:
@@ -108,7 +130,7 @@ class CompiledMatch:
         arrays, seated, results = table
         arguments = arrays, self._units, self._players, seated, results, counter, begin, number
         if not _entry:
-            _entry.append(direct_call(play_units, *arguments))
+            _entry.append(direct_call(_play_units, *arguments))
         return int(_entry[0](*arguments))
 
     def tally(self, count: int, *, rows: bool) -> Tally:
@@ -185,16 +207,16 @@ class SharedUnits:
         return found
 
 
-def _units_of(schedule: Schedule, n: int) -> Units:
+def _units_of(schedule: Schedule, n: int) -> _Units:
     rotations = schedule.rotations(n)
     if isinstance(schedule, LineupBlocks):
         blocks, lineups = (
             np.require(each, requirements="W") for each in (schedule.blocks, schedule.lineups)
         )
-        return Units(blocks, lineups, rotations, True)
+        return _Units(blocks, lineups, rotations, True)
     numbers = np.arange(schedule.first, schedule.first + len(schedule))
     drawn = isinstance(schedule, Tournaments) or schedule.seating_order == "random"
-    return Units(numbers, np.empty((0, n), np.int64), rotations, drawn)
+    return _Units(numbers, np.empty((0, n), np.int64), rotations, drawn)
 
 
 def _copy(records: Records) -> Records:
@@ -206,3 +228,84 @@ def _copy(records: Records) -> Records:
 def _game_arrays(game: Game, n: int) -> GameArrays:
     """Arrays of a game, to be copied."""
     return game.arrays(n)
+
+
+@kernel
+def _play_units(
+    arrays: GameArrays,
+    units: _Units,
+    batch: PlayerArrays,
+    seated: Seated,
+    results: Results,
+    counter: I64,
+    begin: Int,
+    number: Int,
+) -> Int:
+    """Play units until the shared counter has passed the last one.
+
+    Args:
+        arrays: Arrays of a game.
+        units: The units of a match.
+        batch: The whole player batch.
+        seated: The players of a game, with the work arrays of this thread; for lineups, arrays to
+            be filled.
+        results: Results of the units, added to.
+        counter: ``(1,)`` the next number that no thread has taken yet.
+        begin: Number of the first of these units.
+        number: The first number to play, taken by the caller.
+
+    Returns:
+        The first number taken that is beyond these units.
+    """
+    n = arrays.game[0].players
+    by_lineup = len(units.lineups) > 0
+    before = -1
+    i = number - begin
+    while i < len(units.numbers):
+        if by_lineup:
+            _seat(units.lineups, i, before, batch, seated.batch)
+            before = i
+        for shift in range(units.rotations):
+            _play_game(arrays, units, i, shift, seated, results)
+            for seat in range(n):
+                player = units.lineups[i, seat] if by_lineup else seat
+                add_style_counts(arrays.players[seat], results.style_counts[player])
+        i = fetch_add(counter, 1) - begin
+    return i + begin
+
+
+@kernel
+def _seat(lineups: I64, i: Int, before: Int, batch: PlayerArrays, seated: PlayerArrays) -> None:
+    """Copy the players of lineup ``i`` that differ from lineup ``before`` (-1: none)."""
+    for seat in range(lineups.shape[1]):
+        player = lineups[i, seat]
+        if before < 0 or player != lineups[before, seat]:
+            copy_player(batch, player, seated, seat)
+
+
+@kernel
+def _play_game(
+    arrays: GameArrays, units: _Units, i: Int, shift: Int, seated: Seated, results: Results
+) -> None:
+    """Play one game of unit ``i``, with players shifted by ``shift`` seats."""
+    game, tables, players, levels = arrays.game[0], arrays.tables, arrays.players, arrays.levels
+    rows, estimator = results.units, results.estimator
+    game.tournament = units.numbers[i]
+    game.decision_tournament = units.numbers[i] * units.rotations + shift
+    tournament.start_game(game, tables, players, levels, DRAWN - shift if units.drawn else shift)
+    rows.chips.fill(0)
+    estimator.sums.fill(0)
+    play_out(arrays, seated, rows.chips, estimator)
+    for player in range(game.players):
+        record = players[player]
+        points = game_points(results.score, rows.chips[player], record.place)
+        rows.points[i, player] += points
+        if estimator.kernel != NO_FUNCTION:
+            rows.adjusted[i, player] += estimator.sums[player]
+        rows.gains[i, _HANDS_WON, player] += record.hands_won
+        rows.gains[i, _CHIPS_WON, player] += record.chips_won
+        rows.gains[i, _SHOWDOWNS_LOST, player] += record.showdowns_lost
+        rows.gains[i, _CHIPS_LOST, player] += record.chips_lost
+    add_style_counts(players[0], rows.first_style[i])
+    rows.counts[i, 0] += game.hands
+    rows.counts[i, 1] += game.decisions

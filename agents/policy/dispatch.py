@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from agents.policy.action_interpretation import CALLS_ILLEGAL, VERBATIM_SIZES
-from agents.policy.decision_hooks import DECISION_HOOK
 from agents.policy.events import (
     ACTED,
+    EVENT,
     HAND_BEGINS,
     HAND_ENDS,
     SESSION_BEGINS,
@@ -20,9 +20,11 @@ from agents.policy.events import (
     EventRecord,
 )
 from agents.policy.kinds import INPUTS, LISTENER, POLICY
-from agents.policy.player_batch import PlayerArrays, Seated
+from agents.policy.player_batch import PlayerArrays, Seated, WorkArrays
 from agents.policy.spots import raise_by
 from agents.policy.view import (
+    CHOICES,
+    TRAITS,
     ChoicesRecord,
     Parameters,
     View,
@@ -31,22 +33,24 @@ from agents.policy.view import (
     is_spread,
 )
 from nlhe_env.assessment.estimators.estimator import Estimator, estimate_hand
+from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game import betting, tournament
 from nlhe_env.game.description import GameArrays
-from nlhe_env.game.player import PlayerRecords
+from nlhe_env.game.player import PLAYER, PlayerRecords
 from nlhe_env.game.table import (
     CHECK_OR_CALL,
     EMPTY,
     FIXED_LIMIT,
     FOLD,
     NO_PLAYER,
+    TABLE,
     TableRecord,
     TableRecords,
 )
 from nlhe_env.game.tournament import GameRecord
 from nlhe_env.jit.array_types import F32, I64, Float, Int, Truth
 from nlhe_env.jit.compilation import inlined_kernel, kernel
-from nlhe_env.jit.function_pointers import NO_FUNCTION
+from nlhe_env.jit.function_pointers import NO_FUNCTION, Signature
 from nlhe_env.numerics.prefetch import prefetch
 from nlhe_env.spaces import actions
 from nlhe_env.spaces.actions import CALL_ID, FIRST_RAISE_ID, FOLD_ID
@@ -56,6 +60,35 @@ from nlhe_env.spaces.observation import WRITER
 _call_policy = POLICY.call
 _call_listener = LISTENER.call
 _write_inputs = WRITER.call
+
+
+DECISION_HOOK = Signature(
+    "a decision hook",
+    None,
+    player=0,
+    table=np.zeros(1, TABLE)[0],
+    players=np.zeros(1, PLAYER),
+    seated=Seated(
+        PlayerArrays(np.zeros(1, TRAITS), np.zeros((1, 1), np.float32)),
+        blank_tables(),
+        WorkArrays(
+            np.zeros(1, np.float32),
+            np.zeros(1, CHOICES),
+            np.zeros(1, EVENT),
+            np.zeros(1, np.float32),
+            np.zeros((1, 1), np.float32),
+            np.zeros(1),
+        ),
+    ),
+    action=0,
+    state=np.zeros(1, np.int64),
+)
+"""A kernel for what complete hands do not show, such as the probabilities of a player's actions.
+
+``record(player, table, players, seated, action, state)`` is called before a player's action is
+taken; ``seated.work.choices`` holds the choices."""
+
+
 _call_decision_hook = DECISION_HOOK.call
 
 # --- one decision --------------------------------------------------------------------------------

@@ -12,8 +12,7 @@ import numpy as np
 from agents.solvers.cards import Cards
 from agents.solvers.public_tree import CHANCE, DECISION, FOLDED, PublicTree
 from agents.solvers.runouts import Runouts
-from agents.solvers.terminal_batches import TerminalBatches
-from agents.solvers.terminals import write_fold_values
+from agents.solvers.terminals import TerminalBatches, write_fold_values
 from agents.solvers.walk import AS_IS, BEST, Traversal, start, walk
 from agents.solvers.workspace import NO_DISCOUNTS, GameTree, Strategies, Workspace
 from nlhe_env.arguments import array, check_shares, whole_number

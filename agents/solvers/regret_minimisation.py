@@ -21,7 +21,6 @@ from agents.solvers.cards import Cards
 from agents.solvers.gadget import Gadget, GadgetChoice
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION, PublicTree
-from agents.solvers.regret_updates import regret_matching
 from agents.solvers.walk import (
     BEST,
     LEARN,
@@ -30,6 +29,7 @@ from agents.solvers.walk import (
     deal,
     learn,
     propagate_reach,
+    regret_matching,
     start,
     walk,
 )
@@ -37,8 +37,8 @@ from agents.solvers.workspace import NO_DISCOUNTS, GameTree, RegretDiscounts, St
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.jit.array_types import I64, AnyArray, Bool, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.jit.interrupts import interrupts_wait
 from nlhe_env.numerics.float_lanes import in_whole_lanes
+from nlhe_env.system.command_interrupts import interrupts_wait
 from nlhe_env.system.threads import Threads
 
 _SECONDS_AT_ONCE = 0.1

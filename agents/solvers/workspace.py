@@ -9,7 +9,7 @@ import numpy as np
 from agents.solvers.cards import Cards
 from agents.solvers.public_tree import DECISION, PublicTree
 from agents.solvers.runouts import Runouts
-from agents.solvers.terminal_batches import TerminalBatches
+from agents.solvers.terminals import TerminalBatches
 from nlhe_env.cards import N_CARDS
 from nlhe_env.jit.array_types import I64, AnyArray, Int
 from nlhe_env.numerics.float_lanes import LANES, in_whole_lanes

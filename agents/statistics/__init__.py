@@ -1,1 +1,1 @@
-"""Match statistics: confidence sequences, valid at any stopping time."""
+"""Statistics of matches: estimates, stop rules and rankings."""

@@ -21,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from agents.statistics.confidence_sequences import CONFIDENCE
-from agents.statistics.t_tests import TTest, holm, t_interval
+from agents.statistics.estimates import CONFIDENCE, TTest, holm, t_interval
 from nlhe_env.arguments import array, number, whole_number
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.jit.array_types import F64, I64

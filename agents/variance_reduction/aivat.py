@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.policy.decision_hooks import DECISION_HOOK
+from agents.policy.dispatch import DECISION_HOOK
 from agents.policy.player_batch import PlayerBatch
 from agents.variance_reduction.aivat_recorder import record_decision
 from agents.variance_reduction.value_functions import EQUITY, ValueFunction, as_value_function

@@ -12,17 +12,18 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-from agents.benchmark.rating import measured_ratings
-from agents.benchmark.suites import SUITES
 from agents.coach import known_players
+from agents.measure.bench.rating import measured_ratings
+from agents.measure.bench.suites import SUITES
 from agents.web.catalogue import Catalogue
 from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain
 from agents.web.hands.grids import player_range
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
-from agents.web.hands.sessions import seat_rates, session
+from agents.web.hands.sessions import SessionProgress, seat_rates
 from agents.web.hands.solving import solve_street
 from agents.web.hands.writing import HandWriter
 from agents.web.table.game import (
@@ -248,6 +249,7 @@ class Hub:
         self.replays: dict[str, Replay] = {}
         self._uploads: dict[str, str] = {}
         """Sessions of the visitors by the names of their replays, the oldest first."""
+        self._sessions: WeakKeyDictionary[Replay, SessionProgress] = WeakKeyDictionary()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="hub")
         self._reader = HandReader()
         self._writer = HandWriter()
@@ -344,16 +346,20 @@ class Hub:
     def _is_full(self) -> bool:
         return len(self.tables) + self._tables_opening >= _MOST_TABLES
 
-    async def close_table(self, name: str, session: str) -> None:
-        """Close a table at the request of the person who opened it.
+    async def leave_table(self, name: str, session: str) -> None:
+        """Close a table for the person who opened it; a guest leaves the seat.
 
         Raises:
             KeyError: The table does not exist.
-            Refused: Another person opened it.
+            Refused: The person neither opened it nor has a seat.
         """
-        if self.tables[name].creator != session:
+        table = self.tables[name]
+        if table.creator == session:
+            await self._remove_table(name)
+        elif table.seat_of(session) is not None:
+            table.stand_up(session)
+        else:
             raise Refused("only the person who opened a table can close it")
-        await self._remove_table(name)
 
     async def _remove_table(self, name: str) -> None:
         """Close a table for good."""
@@ -469,12 +475,19 @@ class Hub:
         return await self._reviews.run(lambda: player_range(hand, self.catalogue.make(name), step))
 
     async def session(self, name: str) -> dict[str, Any]:
-        """Winnings of all players in the hands of a replay, see ``sessions.session``.
+        """Winnings of all players in the hands of a replay, see ``SessionProgress.advance``.
 
         Raises:
             KeyError: The replay does not exist.
         """
-        return await self._reviews.run(session, self.replays[name].hands)
+        replay = self.replays[name]
+        if replay not in self._sessions:
+            self._sessions[replay] = SessionProgress(replay.hands)
+        try:
+            return await self._reviews.run(self._sessions[replay].advance)
+        except Exception:
+            self._sessions.pop(replay, None)  # a broken count begins anew
+            raise
 
     async def rates(self, table: LiveTable, session: str) -> dict[str, Any]:
         """Big blinds that the seats of a table win, from the cards that a person has seen."""

@@ -516,7 +516,7 @@ async def _open_game(request: web.Request) -> web.Response:
 
 
 async def _close_game(request: web.Request) -> web.Response:
-    await request.app[HUB].close_table(request.match_info["game"], session_of(request))
+    await request.app[HUB].leave_table(request.match_info["game"], session_of(request))
     return web.json_response({})
 
 

@@ -12,10 +12,10 @@ import tyro
 from agents.commands.common import usage_errors
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
+from agents.statistics.estimates import Z95
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.compatibility import check_batch
-from evolve.evaluation.figures import Z95
 from evolve.evaluation.progress import ProgressField, measure_field, save_fields
 from evolve.training.folder import LATEST, RunFolder
 from evolve.training.rating_curve import (

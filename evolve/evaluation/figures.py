@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agents import Ranking
+from agents.statistics.estimates import Z95
 from evolve.evaluation.aivat_report import ALL_IN, DIVAT, LUCK, MONEY, PlayerResults
 from evolve.evaluation.progress import ProgressField
 
@@ -29,8 +30,6 @@ LINES = (
     *(BLUE, ORANGE, GREEN, PURPLE, SKY, "#E69F00", "black"),
     *("#999999", "#8B4513", "#66CC33"),
 )
-Z95 = 1.96
-"""Standard errors to each side of a mean in its 95% interval."""
 _DASHES = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (2, 1)), (0, (8, 2)), ":")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">")
 _MARKS = 8

@@ -24,7 +24,7 @@ from scipy.ndimage import gaussian_filter1d
 import agents
 import nlhe_env
 from agents.match.workers.base import Workers
-from agents.statistics.t_tests import TTest
+from agents.statistics.estimates import TTest
 from evolve import seeds
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
@@ -90,22 +90,31 @@ def play_field(
     seed: int,
     tournaments: int,
     workers: Workers,
-    sub_population: int,
-    most: int | None,
-    on_progress: Callable[[int], None] | None,
+    sub_population: int | None = None,
+    most: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> tuple[I64, agents.Tally]:
     """Tournaments of champions with each other; for the arguments see ``measure_field``.
 
+    Without a sub-population they are the closing tournaments, with the static players after the
+    champions.
+
     Returns:
-        The champions' generations, and the tally with one row per tournament.
+        The champions' generations, and the tally, of a sub-population with its rows.
     """
     generations = spread_generations(len(champions), most or len(champions))
+    players, number = champions.take(generations - 1), 0
+    if sub_population is None:
+        static = [agents.make_compiled(name) for name in STATIC_PLAYERS]
+        players = agents.concat(players, agents.pack_players(static))
+    else:
+        number = 1 + sub_population
     tally = agents.play(
-        champions.take(generations - 1),
+        players,
         agents.Tournaments(tournaments),
         game,
-        seed=seeds.stream_seed(seed, seeds.PROGRESS, 1 + sub_population),
-        rows=True,
+        seed=seeds.stream_seed(seed, seeds.PROGRESS, number),
+        rows=sub_population is not None,
         workers=workers,
         on_progress=on_progress,
     )
@@ -260,14 +269,13 @@ def measure_progress(
         workers: Workers for the games.
         on_progress: Called with the number of tournaments of each finished chunk.
     """
-    generations = spread_generations(len(champions), most)
-    static = agents.pack_players([agents.make_compiled(name) for name in STATIC_PLAYERS])
-    tally = agents.play(
-        agents.concat(champions.take(generations - 1), static),
-        agents.Tournaments(tournaments),
+    generations, tally = play_field(
+        champions,
         game,
-        seed=seeds.stream_seed(seed, seeds.PROGRESS),
+        seed=seed,
+        tournaments=tournaments,
         workers=workers,
+        most=most,
         on_progress=on_progress,
     )
     places, errors = tally.scores.tolist(), np.nan_to_num(tally.errors).tolist()

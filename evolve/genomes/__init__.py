@@ -9,15 +9,20 @@ from __future__ import annotations
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.neat import NeatKind
 from evolve.genomes.network_kind import ArgmaxNetworkKind, NetworkKind, PotSizedNetworkKind
+from evolve.genomes.networks import Networks
 from evolve.genomes.topographies import TopographyKind
 from evolve.parts import Register
 
 __all__ = [
     "GENOMES",
+    "ArgmaxNetworkKind",
     "ArrayGenomes",
     "GenomeKind",
     "Genomes",
+    "NetworkKind",
+    "Networks",
     "Parents",
+    "PotSizedNetworkKind",
     "Variation",
     "register_genomes",
 ]

@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 import agents
-from agents.players.networks.argmax_networks import ARGMAX_HIDDEN, ARGMAX_NETWORK
+from agents.players.networks import ArgmaxNetworkPlayer, PotSizedNetworkPlayer
+from agents.players.networks.argmax_networks import ARGMAX_HIDDEN, ARGMAX_NETWORK, POT_SIZED_NETWORK
 from agents.players.networks.network import MAX_LAYERS, count_inputs, count_weights
-from agents.players.networks.pot_sized_networks import POT_SIZED_NETWORK
 from agents.policy.action_interpretation import IllegalActionRule, RaiseSizes
 from evolve import seeds
 from evolve.genomes import operators
@@ -267,7 +267,7 @@ class NetworkKind(GenomeKind):
 class ArgmaxNetworks(Networks):
     """Argmax networks with the same inputs and equally many layers."""
 
-    player_class = agents.ArgmaxNetworkPlayer
+    player_class = ArgmaxNetworkPlayer
     kind = ARGMAX_NETWORK
 
 
@@ -298,7 +298,7 @@ class ArgmaxNetworkKind(NetworkKind):
 class PotSizedNetworks(ArgmaxNetworks):
     """Pot-sized networks with the same inputs and equally many layers."""
 
-    player_class = agents.PotSizedNetworkPlayer
+    player_class = PotSizedNetworkPlayer
     kind = POT_SIZED_NETWORK
 
     def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import agents
+from agents.statistics.estimates import Z95
 from evolve import seeds
-from evolve.evaluation.figures import BLUE, Z95, new_figure, save_figure
+from evolve.evaluation.figures import BLUE, new_figure, save_figure
 from evolve.evaluation.progress import spread_generations
 from evolve.files import safe as files
 from evolve.training.folder import RunFolder

@@ -20,7 +20,7 @@ from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.schedules import Backend, Generation, GenerationResults, Progress
 from evolve.training.state import State
-from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.command_interrupts import interrupts_wait
 from nlhe_env.system.folder_lock import locked
 
 CHECKPOINT_PAUSE = 20.0

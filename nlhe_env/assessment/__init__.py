@@ -13,6 +13,8 @@ from nlhe_env.assessment.income_rates import (
     iterated_income_rates,
 )
 from nlhe_env.assessment.odds import (
+    higher_pair_counts,
+    higher_pair_probability,
     implied_odds,
     net_equity,
     optimal_bluff_ratio,
@@ -20,7 +22,6 @@ from nlhe_env.assessment.odds import (
     required_fold_equity,
     showdown_odds,
 )
-from nlhe_env.assessment.pair_odds import higher_pair_counts, higher_pair_probability
 from nlhe_env.assessment.texture import (
     BoardTexture,
     board_clusters,

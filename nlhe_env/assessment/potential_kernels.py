@@ -1,4 +1,4 @@
-"""Kernels of hand strength and hand potential, by exact enumeration.
+"""Kernels of hand strength and hand potential, by exact enumeration, and of their weights.
 
 Counts do not depend on the weights of opponents' holdings: for every holding they are whether it is
 beaten now, and on how many future boards. Weights are applied last, so several opponents with
@@ -8,6 +8,10 @@ On the flop there are 1,081 holdings with 990 run-outs each. The rank of a holdi
 depends on the four cards together, whichever two of them are the holding's: 178,365 sets of four
 serve all 1.07 million showdowns. Leaving flushes aside, a rank depends on the ranks of the four
 cards only, and those make 1,820 combinations at most; that many hands are evaluated.
+
+A weight table has the relative likelihoods of one player's actions with the 1,326 holdings
+(Billings 2006, 2.5.2.4), in [0, 1]: 1 before a hand and 0 for known cards, and multiplied by the
+probability of each action taken. It is not normalised. ``Range.table`` is also a weight table.
 """
 
 from __future__ import annotations
@@ -17,9 +21,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from nlhe_env.cards import N_CARDS
-from nlhe_env.equity.tables.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit
+from nlhe_env.equity.tables.cells import EVERY_SUIT, ONE_RANK, SUIT, card_bit, hole_number
 from nlhe_env.evaluator import add_rank, rank_of_flush, rank_set, rank_without_flush
-from nlhe_env.jit.array_types import F64, AnyArray, Float, Int, Record
+from nlhe_env.jit.array_types import F32, F64, AnyArray, Float, Int, Record
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.numerics.bits import popcount
 
@@ -397,3 +401,37 @@ def _add_sets(cards: Int, a: Int, b: Int, c: Int, scratch: ScratchRecord) -> Non
     later[a, b] += ab
     later[a, c] += ac
     later[b, c] += bc
+
+
+@kernel
+def remove_card(weights: F32, card: Int) -> None:
+    """Set the weights of all holdings with a known card to 0, in place."""
+    for other in range(N_CARDS):
+        if other != card:
+            weights[hole_number(card, other)] = 0.0
+
+
+@kernel
+def reweight(weights: F32, chances: F64, floor: Float) -> None:
+    """Multiply weights, in place, by each holding's probability of the observed action.
+
+    Args:
+        weights: ``(1326,)`` float weights.
+        chances: ``(1326,)`` predicted probability of the action for each holding.
+        floor: Lower limit of positive weights, so that one surprising action does not exclude a
+            holding; 0.0 for none.
+    """
+    for i in range(len(weights)):
+        if weights[i] > 0.0:
+            weights[i] = max(weights[i] * chances[i], floor)
+
+
+@kernel
+def rescale(weights: F32) -> None:
+    """Divide weights, in place, by the largest, which prevents underflow after many actions."""
+    most = 0.0
+    for i in range(len(weights)):
+        most = max(most, weights[i])
+    if most > 0.0:
+        for i in range(len(weights)):
+            weights[i] /= most

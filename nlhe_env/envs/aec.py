@@ -14,15 +14,13 @@ from gymnasium import spaces
 from nlhe_env.arguments import action_id, one_of
 from nlhe_env.envs.agent_cycle import AgentCycle, Seen
 from nlhe_env.envs.checksums import checksum
-from nlhe_env.envs.decision_facts import PLAYER
-from nlhe_env.envs.game_argument import read_game, takes_rules
+from nlhe_env.envs.decision_facts import PLAYER, explain_illegal
 from nlhe_env.envs.game_state import EventObserver, GameState
-from nlhe_env.envs.illegal_actions import explain_illegal
 from nlhe_env.envs.info_dicts import INFO_KINDS, Info, InfoKind, turn_info, waiting_info
 from nlhe_env.envs.reset_options import read_options
 from nlhe_env.errors import IllegalActionError
 from nlhe_env.game import what_if
-from nlhe_env.game.description import Game, GameArrays, GameRules
+from nlhe_env.game.description import Game, GameArrays, GameRules, read_game, takes_rules
 from nlhe_env.game.hand_result import read_big_blind, read_hand
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.scoring import BY_PLACE, IN_CHIPS, SCORES, Score, hand_reward, place_reward

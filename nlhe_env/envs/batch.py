@@ -14,12 +14,11 @@ from nlhe_env.envs import batch_kernels as kernels
 from nlhe_env.envs import decision_facts as facts_at
 from nlhe_env.envs.batch_kernels import BatchSettings, Outputs
 from nlhe_env.envs.checksums import SEAL, check_seal, seal
-from nlhe_env.envs.game_argument import read_game, takes_rules
-from nlhe_env.envs.illegal_actions import explain_illegal
+from nlhe_env.envs.decision_facts import explain_illegal
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.errors import IllegalActionError
-from nlhe_env.game.description import Game, GameRules
+from nlhe_env.game.description import Game, GameRules, read_game, takes_rules
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.scoring import SCORES, Score
 from nlhe_env.hand_history.recording import Record, TableNotes, check_recorded, hand_sink

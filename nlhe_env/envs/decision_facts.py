@@ -1,11 +1,17 @@
-"""Facts of a decision as numbers, written by a kernel and read by Python."""
+"""Facts of a decision as numbers, written by a kernel and read by Python, also for its errors."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlhe_env.arguments import shown
 from nlhe_env.game import betting
 from nlhe_env.game.table import TableRecord
-from nlhe_env.jit.array_types import I64
+from nlhe_env.jit.array_types import I8, I64
 from nlhe_env.jit.compilation import inlined_kernel
+from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 from nlhe_env.spaces.bet_sizing import effective_stack
 
 # Indices into the facts. All environments report the first eight, one cache line per table.
@@ -45,3 +51,32 @@ def write_all_facts(table: TableRecord, facts: I64) -> None:
     facts[HOLE_CARD_1] = table.cards[2 * seat + 1]
     for i in range(table.board_cards):
         facts[FIRST_BOARD_CARD + i] = table.cards[2 * table.seats + i]
+
+
+def explain_illegal(
+    action: int, encoding: ActionEncoding, facts: Sequence[int], mask: I8, *, name: str, player: str
+) -> str:
+    """Message for an illegal action, with the legal actions and the given one.
+
+    Args:
+        action: The given action id.
+        encoding: The action encoding.
+        facts: Facts of the decision.
+        mask: Mask of the decision; not used with actions in chips.
+        name: Name of the argument.
+        player: Name of the player to act.
+    """
+    to_call, least, most = facts[TO_CALL], facts[MIN_RAISE_TO], facts[MAX_RAISE_TO]
+    if encoding.kind == CHIPS:
+        legal = "0 (fold), 1 (check or call)" if to_call else "1 (check)"
+        if most == 1:
+            legal += ", 2 (all-in with the last chip)"
+        elif most:
+            legal += f", {least}..{most} (raise to)"
+    else:
+        ids = np.flatnonzero(mask).tolist()
+        legal = ", ".join(f"{i} ({encoding.describe(i)})" for i in ids)
+    return (
+        f"{name} must be a legal id for {player}: {legal}; got {shown(action)}. "
+        f"To call: {to_call}, legal raises: to {least}..{most}"
+    )

@@ -17,7 +17,7 @@ from nlhe_env.envs import decision_facts as at
 from nlhe_env.envs.batch import check_out
 from nlhe_env.envs.batch_kernels import BatchSettings, Outputs
 from nlhe_env.envs.checksums import SEAL, check_seal, seal
-from nlhe_env.envs.illegal_actions import explain_illegal
+from nlhe_env.envs.decision_facts import explain_illegal
 from nlhe_env.envs.learner_kernels import ACT, BEGIN, REST, Learners, begin_episodes
 from nlhe_env.envs.opponents import provider
 from nlhe_env.envs.reset_options import NOTHING, FirstHand, read_options

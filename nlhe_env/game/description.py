@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from inspect import Parameter, signature
-from typing import Any, Literal, NamedTuple, TypedDict, Unpack, get_args, get_type_hints
+from typing import (
+    Any,
+    Concatenate,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypedDict,
+    Unpack,
+    get_args,
+    get_type_hints,
+)
 
 import numpy as np
 
-from nlhe_env.arguments import check_names, one_of, whole_number
+from nlhe_env.arguments import check_names, one_of, reject_unknown_kwargs, whole_number
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import ANTE_BY, AnteBy, BlindSchedule
 from nlhe_env.game.player import PLAYER
@@ -19,6 +29,8 @@ from nlhe_env.game.scoring import SCORES, Score
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS, empty_tables
 from nlhe_env.game.tournament import GAME
 from nlhe_env.jit.array_types import I64, Records
+
+_P = ParamSpec("_P")
 
 Mode = Literal["tournament", "cash"]
 # In the order of the table's codes.
@@ -408,6 +420,37 @@ show_options(
 
 PAGE_OPTIONS = {one.name: one for one in fields(TextOptions) if one.metadata}
 """Options with a choice of values, which pages offer; "label" and "choices" in the metadata."""
+
+
+def takes_rules(
+    constructor: Callable[Concatenate[Any, _P], None],
+) -> Callable[Concatenate[Any, _P], None]:
+    """Show the rules that a constructor takes in its signature, and reject unknown arguments."""
+    checked = reject_unknown_kwargs(RULES)(constructor)
+    show_options(checked, RULES.values())
+    return checked
+
+
+def read_game(game: Game | None, reward: Score, **rules: Unpack[GameRules]) -> Game:
+    """Return the given game, or a game with these rules.
+
+    Args:
+        game: A game, in place of rules and reward.
+        reward: Score of a game given by rules.
+        **rules: Fields of ``Game``.
+
+    Raises:
+        ValueError: The rules are impossible, or contradict the given game.
+    """
+    one_of("reward", reward, SCORES)
+    if reward == "place" and rules.get("mode") == "cash":
+        raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
+    described = Game(score=reward, **rules)  # type: ignore[arg-type]
+    if game is None:
+        return described
+    if described not in (Game(score="chips"), game):
+        raise ValueError(f"give either game or its options ({', '.join(RULES)}, reward), not both")
+    return game
 
 
 def read_stacks(name: str, value: Any) -> int | tuple[int, ...]:

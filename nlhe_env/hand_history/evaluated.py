@@ -12,9 +12,11 @@ from nlhe_env.assessment.estimators.divat import assess_hand, baseline_result, c
 from nlhe_env.assessment.estimators.divat_roe import assess_by_roll_outs
 from nlhe_env.assessment.estimators.estimator import PARTS
 from nlhe_env.assessment.estimators.hand_divat import Form
-from nlhe_env.assessment.estimators.hindsight import given_away
 from nlhe_env.equity.all_in.shares import new_counter
-from nlhe_env.game.table import MAX_SEATS, TableRecords, empty_tables
+from nlhe_env.game import betting
+from nlhe_env.game.action_kinds import FOLDS, RAISES
+from nlhe_env.game.dead_chips import live_bet
+from nlhe_env.game.table import MAX_SEATS, TableRecord, TableRecords, empty_tables
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import (
     SEATS,
@@ -26,7 +28,7 @@ from nlhe_env.hand_history.batches import (
 )
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
-from nlhe_env.jit.array_types import F64, I64, Bool, Truth
+from nlhe_env.jit.array_types import F64, I64, Bool, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 _LUCK, _BASELINE, _HINDSIGHT = range(4, 7)  # behind the four streets
@@ -142,6 +144,39 @@ def _count_all_in(
 
 
 @kernel
+def _given_away(table: TableRecord, share: Float, kind: Int) -> Float:
+    """Hindsight loss of the player to act, in chips, with both hands open (EVAT).
+
+    The value of an action is the player's share of the pot without further bets, with raises
+    called; the loss is the best action's value minus the actual one's. Good play with hidden cards
+    also has losses, so the measure is biased and only for comparison. Source: D. Billings,
+    "Algorithms and Assessment in Computer Poker", PhD thesis (University of Alberta, 2006), 5.2.2.
+
+    Args:
+        table: Record of a heads-up hand at seats 0, the big blind, and 1.
+        share: The big blind's mean share of the pot.
+        kind: ``FOLDS``, ``CALLS`` or ``RAISES`` (the smallest raise).
+    """
+    seat = table.actor
+    edge = 2 * (share if seat == 0 else 1 - share) - 1
+    mine, call = live_bet(table, seat), max(live_bet(table, 0), live_bet(table, 1))
+    value_function = edge * call
+    best, done = value_function, value_function
+    if mine < call:
+        value_function = -1.0 * mine
+        best = max(best, value_function)
+    if kind == FOLDS:
+        done = -1.0 * mine
+    least, most = betting.legal_raise(table)
+    if most > 0:
+        value_function = edge * (mine - table.street_bet[seat] + least)
+        best = max(best, value_function)
+        if kind == RAISES:
+            done = value_function
+    return best - done
+
+
+@kernel
 def _assess_all(
     tables: TableRecords,
     chosen: Bool,
@@ -171,7 +206,7 @@ def _assess_all(
         rules.open_hand(table, opening_of(packed, k, 2), 0)
         for i in range(starts[k], starts[k + 1]):
             sign = -1.0 if again.actor == 0 else 1.0
-            given = given_away(again, divat.share[again.street], actions[i, rules.KIND])
+            given = _given_away(again, divat.share[again.street], actions[i, rules.KIND])
             found[k, _HINDSIGHT] += sign * given
             rules.act(table, actions[i])
         if rolls:

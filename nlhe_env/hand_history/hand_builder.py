@@ -1,4 +1,4 @@
-"""Hands during reading, and their validation in batches."""
+"""Hands during reading: the lines of each, drafts, and their validation in batches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from nlhe_env.hand_history.batches import AT_ONCE, ReplayedHands, Row, pack, pla
 from nlhe_env.hand_history.errors import HandHistoryError
 from nlhe_env.hand_history.record import Hand
 from nlhe_env.hand_history.replay import acted
+
+_MOST_LINES = 5_000  # of one hand
 
 
 class HandDraft(NamedTuple):
@@ -108,3 +110,30 @@ def _no_search_for_cycles() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def chunks(
+    numbered: Iterable[tuple[int, str]], starts: Callable[[str], bool]
+) -> Iterator[tuple[int, list[str]] | HandHistoryError]:
+    """The lines of each hand, with the number of the first; an error for a hand of far too many.
+
+    Args:
+        numbered: Lines and their numbers.
+        starts: Whether a line begins a hand.
+    """
+    first_line = 1
+    chunk: list[str] = []
+    too_long = False
+    for number, line in numbered:
+        if starts(line):
+            if chunk and not too_long:
+                yield first_line, chunk
+            first_line, chunk, too_long = number, [], False
+        if too_long:
+            continue
+        chunk.append(line)
+        if len(chunk) > _MOST_LINES:
+            yield HandHistoryError(first_line, f"a hand has at most {_MOST_LINES} lines")
+            too_long = True
+    if chunk and not too_long:
+        yield first_line, chunk

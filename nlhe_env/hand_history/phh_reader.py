@@ -30,7 +30,6 @@ from typing import Any, NamedTuple
 from nlhe_env.cards import N_CARDS, format_cards
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
-from nlhe_env.hand_history.chunks import chunks
 from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError, refuse_too_many
 from nlhe_env.hand_history.form import (
     BOARD_SIZES,
@@ -40,7 +39,7 @@ from nlhe_env.hand_history.form import (
     deal,
     tidy_cards,
 )
-from nlhe_env.hand_history.hand_builder import HandDraft, Read, batches
+from nlhe_env.hand_history.hand_builder import HandDraft, Read, batches, chunks
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
 

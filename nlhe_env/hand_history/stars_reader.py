@@ -6,6 +6,7 @@ Players who were not dealt in are omitted. Mucked hands that the text does not s
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
@@ -13,19 +14,55 @@ from nlhe_env.hand_history.errors import MOST_CHIPS, HandHistoryError
 from nlhe_env.hand_history.form import check_form, tidy_cards
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
-from nlhe_env.hand_history.stars_header import AMOUNT, Header, cents, is_header, read_header
+
+# Quantifiers of amounts are possessive, so the time is linear in the length of a line.
+_AMOUNT = r"[^\d\s(\[-]{0,3}(\d++(?:,\d++)*+(?:\.\d{1,2}+)?+)(?!\.?\d)"
+
+# A room and a number, without a preceding colon, as after a player's name, or quotes.
+_HEADER = re.compile(
+    r"\s*(?P<room>(?:[\w.&'+-]+ ){1,4}?)(?:Zoom |Rush )?(?:Home Game )?(?:Hand|Game) #(\w+):"
+)
+_OTHER_FORM = re.compile(
+    r"BetOnline|PayNoRake|ActionPoker|Gear Poker|Full ?Tilt ?Poker|Everleaf|Everest|Bovada|Bodog"
+    r"|Ignition|Merge",
+    re.IGNORECASE,
+)
+_STAKES = re.compile(rf"(?:\(|(?<![\d,]),|,(?= )) ?{_AMOUNT}/{_AMOUNT}(?!/)")
+_LIMITS = r"No[- ]?Limit|Pot[- ]?Limit|Fixed[- ]?Limit|Limit|NL|PL|FL"
+_HOLDEM = r"(?:Texas )?Hold(?:'|[ -])?em"
+_APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u2032\u00b4`", "'"))
+# The game is next to the stakes or the level; names of tournaments before it can be anything.
+_GAME = re.compile(
+    rf"(?:{_HOLDEM}[ -]*\(?({_LIMITS})|\b({_LIMITS}) {_HOLDEM}|\b(NL|PL|FL|L)HE)\)?,?\s*"
+    r"(?:- (?:Match Round \w+, )?Level ?\w+\s*)?$",
+    re.IGNORECASE,
+)
+_CAP = re.compile(rf"- ?{_AMOUNT} Cap\b|\bCap(?:ped)? (?=Hold|No|NL)", re.IGNORECASE)
+_OTHER_HOLDEM = re.compile(
+    r"(?:6\+|Short ?Deck|Split|Omaha|Fusion|Showtime|Unfold|Tempest) *$", re.IGNORECASE
+)
+_CHANGING = re.compile(r"Hold'?em.* Post-Flop", re.IGNORECASE)
+_CLUB = re.compile(r"\{[^}]*\}")  # a home game's, of any name
+_MONEY = re.compile(r"[^\d\s(,./]")
+_THOUSANDS = re.compile(r"\d+|\d{1,3}(?:,\d{2,3})*,\d{3}")
+_DECIMAL_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
+
+_TOURNAMENT = re.compile(r"Tournament #\w+")
+
+_MOST_DIGITS = 20  # and commas
+_BETTING = {"n": "no-limit", "p": "pot-limit"}  # by the first letter; others are fixed-limit
 
 _BUTTON = re.compile(r"Seat #(\d{1,4}) is the button")
 _SIZE = re.compile(r"(?<!\d)(\d{1,2})[- ]max")
-_SEAT = re.compile(rf"Seat (\d+): (.*) \({AMOUNT} in chips")
+_SEAT = re.compile(rf"Seat (\d+): (.*) \({_AMOUNT} in chips")
 _MOVE = re.compile(
-    rf"(folds|checks|calls|bets|raises)(?: \[[^\]]*\])?(?: {AMOUNT})?(?: to {AMOUNT})?"
+    rf"(folds|checks|calls|bets|raises)(?: \[[^\]]*\])?(?: {_AMOUNT})?(?: to {_AMOUNT})?"
     r"(?: and is all-in)?"
 )
-_POST = re.compile(rf"([a-z& ]*?) ?{AMOUNT}( and is all-in)?")
+_POST = re.compile(rf"([a-z& ]*?) ?{_AMOUNT}( and is all-in)?")
 _DEAD = re.compile(r"missed blind|(?:a )?dead (?:small |big )?blind(?: of)?")
-_STRADDLE = re.compile(rf"straddles? {AMOUNT}(?: and is all-in)?", re.IGNORECASE)
-_COLLECTS = re.compile(rf"collected {AMOUNT}(?!\S)")
+_STRADDLE = re.compile(rf"straddles? {_AMOUNT}(?: and is all-in)?", re.IGNORECASE)
+_COLLECTS = re.compile(rf"collected {_AMOUNT}(?!\S)")
 # Lines without effect on the game; cash-outs are paid by the room, not from the pot.
 _NO_MOVE = re.compile(
     r"(?:doesn't show|sits out|is sitting out|Table deposit|Chooses to EV Cashout"
@@ -42,13 +79,13 @@ _REMARK = re.compile(
     r"|finished the tournament|sits out$|is sitting out$)"
 )
 _ROOM_PAYS = re.compile(r"STP added", re.IGNORECASE)
-_OTHERS = re.compile(rf"(.+?)(?:: \S| collected {AMOUNT} from )")
+_OTHERS = re.compile(rf"(.+?)(?:: \S| collected {_AMOUNT} from )")
 _BOMB_POT = re.compile(r"\bbomb ?pot\b", re.IGNORECASE)
 _TWO_CARDS = re.compile(r"[2-9TJQKA][cdhs] [2-9TJQKA][cdhs]", re.IGNORECASE)
 _DEALT = re.compile(r" \[(\w\w \w\w)\]")
 _STREET = re.compile(r"\*\*\* ([A-Z -]+) \*\*\*(.*)")
 _CARDS = re.compile(r"\[([^\[\]]*)\]")
-_TOTAL = re.compile(rf"Total pot {AMOUNT}")
+_TOTAL = re.compile(rf"Total pot {_AMOUNT}")
 _FEES = re.compile(r"\| (Rake|Jackpot|Bingo|Fortune|Tax)([^|\d]{0,4})(\d[\d,]*+(?:\.\d{1,2})?)")
 _SUMMARY_CARDS = re.compile(r"(?: \([^)]*\))* (?:showed|mucked) \[(\w\w \w\w)\]")
 _CANNOT_BE_READ = {
@@ -136,7 +173,7 @@ class _Text:
                 raise ValueError(
                     f"a line must have at most {_MOST_LETTERS} characters; got {len(raw)}"
                 )
-        header = read_header(self._lines[0].strip())
+        header = _read_header(self._lines[0].strip())
         self._small, self._big = header.small, header.big
         button, size = 0, 0
         indent = ""
@@ -199,7 +236,7 @@ class _Text:
         if int(found[1]) <= MAX_SEATS:
             if found[2] in self._seats:
                 raise ValueError(f"two players have the name {found[2]!r}")
-            self._seats[found[2]] = int(found[1]), cents(found[3])
+            self._seats[found[2]] = int(found[1]), _cents(found[3])
             self._longest_first = sorted(self._seats, key=len, reverse=True)
             self._has_colons |= ":" in found[2]
         return True
@@ -268,9 +305,9 @@ class _Text:
         elif move := _MOVE.fullmatch(what):
             self._move(name, *move.groups())
         elif straddle := _STRADDLE.fullmatch(what):
-            self._straddle(name, cents(straddle[1]))
+            self._straddle(name, _cents(straddle[1]))
         elif collected := _COLLECTS.match(what):
-            self._collected[name] = self._collected.get(name, 0) + cents(collected[1])
+            self._collected[name] = self._collected.get(name, 0) + _cents(collected[1])
         elif not _NO_MOVE.match(what):
             for rule, line in _CANNOT_BE_READ.items():
                 if line.search(what):
@@ -287,7 +324,7 @@ class _Text:
             kind, amount = RAISE, to or by or ""
             if not amount:
                 raise ValueError(f"{name!r} {verb} an amount that cannot be read")
-        self._acts.append((name, kind, cents(amount), len(self._board) // 2))
+        self._acts.append((name, kind, _cents(amount), len(self._board) // 2))
         self.action_lines.append(self.line)
 
     def _refuse_muck(self) -> None:
@@ -299,7 +336,7 @@ class _Text:
         found = _POST.fullmatch(text)
         if found is None:
             raise ValueError(f"{name!r} posts something unknown: {text!r:.60}; known are {_POSTS}")
-        what, chips, is_short = found[1], cents(found[2]), found[3] is not None
+        what, chips, is_short = found[1], _cents(found[2]), found[3] is not None
         self._dealt_in.add(name)
         if what in ("the ante", "ante"):
             self._antes[name] = chips
@@ -366,11 +403,11 @@ class _Text:
         if line.startswith("Total pot") and not self._total_line:
             self._total_line = self.line
             total = _TOTAL.match(line)
-            self._total = cents(total[1]) if total else None
+            self._total = _cents(total[1]) if total else None
             written = _FEES.findall(line)
             if any("-" in sign for _, sign, _ in written):
                 raise ValueError(f"the rake must be at least 0; got {line!r:.80}")
-            fees = [(name, cents(fee)) for name, _, fee in written]
+            fees = [(name, _cents(fee)) for name, _, fee in written]
             self._fees = sum(fee for _, fee in fees) if fees else None
             self._tax = sum(fee for name, fee in fees if name == "Tax")
         elif line.startswith("Seat ") and "[" in line:
@@ -382,7 +419,7 @@ class _Text:
 
     # --- the hand ---------------------------------------------------------------------------------
 
-    def _hand(self, header: Header, button: int, size: int) -> tuple[Hand, tuple[int, ...] | None]:
+    def _hand(self, header: _Header, button: int, size: int) -> tuple[Hand, tuple[int, ...] | None]:
         if self._is_run_twice and len(self._second_board) != 10:
             raise ValueError("the hand was run twice, but it does not show two whole boards")
         if not button:
@@ -473,3 +510,84 @@ class _Text:
             ]
             ante = 0
         return ante, dead
+
+
+class _Header(NamedTuple):
+    """Game and stakes from the first line of a hand."""
+
+    number: int | None
+    betting: str
+    small: int
+    """Blind in hundredths; it may be of another level than the posted one."""
+    big: int
+    event: str
+    """Number of the tournament; empty in a cash game."""
+
+
+def is_header(line: str) -> bool:
+    """Whether a line begins a hand."""
+    return " #" in line and _HEADER.match(line) is not None
+
+
+def _cents(amount: str) -> int:
+    """An amount in hundredths; rooms use commas between thousands.
+
+    Raises:
+        ValueError: A comma is misplaced.
+    """
+    whole, _, part = amount.partition(".")
+    if not _THOUSANDS.fullmatch(whole):
+        raise ValueError(_decimal_comma(amount))
+    if len(whole) > _MOST_DIGITS:
+        raise ValueError(f"at most {MOST_CHIPS} chips can be in play; got {amount:.30}")
+    return 100 * int(whole.replace(",", "")) + int(part.ljust(2, "0") or 0)
+
+
+def _read_header(line: str) -> _Header:
+    """The game of a hand.
+
+    Raises:
+        ValueError: The room has another format, or the game is not Texas Hold'em.
+    """
+    found = _HEADER.match(line)
+    if found is None:
+        raise ValueError(
+            f"a hand must begin with the poker room and the hand's number; got {line!r:.80}"
+        )
+    room = found["room"].strip()
+    if _OTHER_FORM.search(room):
+        raise ValueError(f"{room} text has its own format, which cannot be read")
+    text = _CLUB.sub("", line).translate(_APOSTROPHES)
+    stakes = next(reversed(list(_STAKES.finditer(text))), None)
+    if stakes is None and (comma := _DECIMAL_COMMA.search(text)):
+        raise ValueError(_decimal_comma(comma[0]))
+    if _CHANGING.search(text):
+        raise ValueError(f"a limit that changes after the flop cannot be read; got {line!r:.80}")
+    game = _GAME.search(text[: stakes.start()]) if stakes else None
+    if stakes is None or game is None or _is_other_holdem(room, text[: game.start()]):
+        raise ValueError(f"only Texas Hold'em can be read; got {line!r:.80}")
+    small, big = _cents(stakes[1]), _cents(stakes[2])
+    if cap := _CAP.search(text):
+        raise ValueError(f"a game with a cap on the bets of a hand cannot be read; got {cap[0]!r}")
+    betting = _BETTING.get((game[1] or game[2] or game[3])[0].lower(), "fixed-limit")
+    if betting == "fixed-limit":  # the stakes are those of the bets
+        small, big = small // 2, small
+        if big % 100 == 0 and not _MONEY.search(stakes[0]):
+            small -= small % 100  # there are no half chips
+    digits = re.sub(r"\D", "", found[2])
+    number = int(digits) if 0 < len(digits) <= 15 else None
+    tournament = _TOURNAMENT.search(line)
+    return _Header(number, betting, small, big, tournament[0] if tournament else "")
+
+
+def _is_other_holdem(room: str, before: str) -> bool:
+    """Whether the word before the game makes it another one.
+
+    GGPoker has tournament names there, and other words for its other games.
+    """
+    is_name = room == "Poker" and "Tournament #" in before
+    return not is_name and _OTHER_HOLDEM.search(before) is not None
+
+
+def _decimal_comma(amount: str) -> str:
+    return f"amounts must have a decimal point and commas between thousands; got {amount!r}"

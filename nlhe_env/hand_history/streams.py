@@ -13,10 +13,9 @@ from typing import TextIO, TypeAlias
 
 from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
-from nlhe_env.hand_history import acpc_reader, phh_reader, stars_header, stars_reader
-from nlhe_env.hand_history.chunks import chunks
+from nlhe_env.hand_history import acpc_reader, phh_reader, stars_reader
 from nlhe_env.hand_history.errors import HandHistoryError, NoHandHistoryError
-from nlhe_env.hand_history.hand_builder import Batch, HandDraft, Read, batches
+from nlhe_env.hand_history.hand_builder import Batch, HandDraft, Read, batches, chunks
 from nlhe_env.hand_history.record import Hand
 
 FORMATS = ("phh", "pokerstars", "acpc")
@@ -190,7 +189,7 @@ def _read(
 
 
 def _read_texts(numbered: Iterator[tuple[int, str]], check: bool) -> Iterator[HandDraft | Read]:
-    for chunk in chunks(numbered, stars_header.is_header):
+    for chunk in chunks(numbered, stars_reader.is_header):
         if isinstance(chunk, HandHistoryError):
             yield chunk
             continue
@@ -211,7 +210,7 @@ def detect_format(lines: Iterable[str]) -> str:
         NoHandHistoryError: The lines have an unknown format.
     """
     for line in lines:
-        if stars_header.is_header(line):
+        if stars_reader.is_header(line):
             return "pokerstars"
         if acpc_reader.is_log_line(line):
             return "acpc"

@@ -1,5 +1,10 @@
 """Decorators for compiled kernels.
 
+The kernel cache and the dispatcher here use internals of Numba that any minor release may change.
+With other versions than those that they were tested with, and with ``NLHE_ENV_NJIT=1`` in the
+environment, ``njit`` compiles the kernels: with the same results, but slower, and again in every
+process.
+
 Kernels must not call each other recursively, because Numba cannot load such code from disk. With
 ``NUMBA_DISABLE_JIT=1`` in the environment they run as plain Python with the same results.
 """
@@ -7,6 +12,8 @@ Kernels must not call each other recursively, because Numba cannot load such cod
 from __future__ import annotations
 
 import functools
+import os
+import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -14,9 +21,28 @@ import numba
 import numba.extending
 import numpy as np
 
-from nlhe_env.jit.numba_version import USES_INTERNALS
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+TESTED = ("0.68",)
+"""Minor versions of Numba whose internals are known."""
+
+
+def _uses_internals() -> bool:
+    if os.environ.get("NLHE_ENV_NJIT", "0") not in ("", "0"):
+        return False
+    minor = ".".join(numba.__version__.split(".")[:2])
+    if minor not in TESTED:
+        warnings.warn(
+            f"nlhe-env was not tested with Numba {numba.__version__}: every process compiles its "
+            "kernels again, which takes minutes. To avoid that: "
+            f"pip install 'numba=={TESTED[-1]}.*'",
+            stacklevel=2,
+        )
+    return minor in TESTED
+
+
+USES_INTERNALS = _uses_internals()
+"""Whether kernels are compiled through Numba's internals, and not by its own ``njit``."""
 
 
 def kernel(function: _Function) -> _Function:

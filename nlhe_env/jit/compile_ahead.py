@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numba
 from numba.core import types as numba_types
 
-from nlhe_env.jit.numba_version import USES_INTERNALS
+from nlhe_env.jit.compilation import USES_INTERNALS
 from nlhe_env.system.compilation_progress import SharedCompilation, share_next_compilation
 from nlhe_env.system.cores import n_cores
 

@@ -33,7 +33,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, is_jitted
 
-from nlhe_env.jit.numba_version import USES_INTERNALS
+from nlhe_env.jit.compilation import USES_INTERNALS
 
 __all__ = ["NO_FUNCTION", "Signature"]
 

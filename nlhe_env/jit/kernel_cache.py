@@ -27,6 +27,7 @@ import hashlib
 import os
 import pickle
 import platform
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -40,7 +41,6 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from nlhe_env.jit.code_library import Entry, EntryCode, KernelCode
-from nlhe_env.jit.import_closure import SourceFile, import_closure
 from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.compilation_progress import (
     begin_kernel,
@@ -69,6 +69,19 @@ _VERSIONS = (
     numba.__version__,
     llvmlite.__version__,
 )
+
+_OURS = Path(__file__).parents[2]
+"""Folder of our packages."""
+
+# Parsing syntax trees at every start would take about ten times as long.
+_STATEMENT = re.compile(
+    r"""(?:^|[;:])[ \t]*
+    (?:from[ \t]+(?P<package>\.*[\w.]*)[ \t]*import\b[ \t]*
+       (?P<names>\((?:[^)#]|\#.*)*\)|(?:[^\\\n;]|\\\n)+)
+    |import[ \t]+(?P<modules>(?:[^\\\n;]|\\\n)+))""",
+    re.MULTILINE | re.VERBOSE,
+)
+_COMMENT = re.compile(r"#.*")
 
 
 class KernelCache(NullCache):
@@ -329,7 +342,7 @@ def _write(file: Path, content: bytes) -> bool:
 
 
 @functools.cache
-def _digest(sources: tuple[SourceFile, ...]) -> str:
+def _digest(sources: tuple[_SourceFile, ...]) -> str:
     """Digest of the names and the content of source files."""
     found = hashlib.blake2b(digest_size=16)
     for source in sources:
@@ -429,3 +442,105 @@ def _say(line: str) -> None:
 
 def _say_that_it_is_lost(folder: Path, error: OSError) -> None:
     _say(f"cannot keep compiled code in {folder} ({error.strerror}): using it from memory")
+
+
+class _SourceFile:
+    """A source file, as first read.
+
+    Attributes:
+        name: Path relative to the folder of its outermost package, with slashes.
+        digest: Digest of the content.
+        imports: Files of its import statements.
+    """
+
+    def __init__(self, path: Path, root: Path) -> None:
+        self._path = path
+        self._time = self._read_time()
+        try:
+            content = path.read_bytes()
+        except OSError:
+            content = b""
+        self.name = path.relative_to(root).as_posix()
+        self.digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+        text = content.decode(errors="replace")
+        self.imports = tuple(sorted(set(_imports(text, path, root))))
+
+    def has_changed(self) -> bool:
+        """Whether the file was written since."""
+        return self._time != self._read_time()
+
+    def _read_time(self) -> int:
+        try:
+            return self._path.stat().st_mtime_ns
+        except OSError:
+            return 0
+
+
+@functools.cache
+def import_closure(path: Path) -> tuple[_SourceFile, ...]:
+    """The source files that a module's code can depend on: its own and all imported, by name.
+
+    Imports are followed, also inside functions, to modules below the folder of the module's
+    outermost package and to our own packages, but not to other libraries. ``from package import
+    name`` refers to the module of that name, or to the package if its ``__init__`` defines the
+    name. The parent packages of a module imported by its full name are ignored, because its code
+    does not depend on their ``__init__``. ``__init__.pyi``, which names the modules of a package's
+    public names, counts with ``__init__``.
+    """
+    found: dict[Path, _SourceFile] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found[file] = _source_file(file)
+            waiting += found[file].imports
+    return tuple(sorted(found.values(), key=lambda file: file.name))
+
+
+@functools.cache
+def _source_file(path: Path) -> _SourceFile:
+    return _SourceFile(path, _root_of(path.parent))
+
+
+@functools.cache
+def _root_of(folder: Path) -> Path:
+    """Parent folder of the outermost package of a folder."""
+    return _root_of(folder.parent) if _is_file(folder / "__init__.py") else folder
+
+
+@functools.cache
+def _is_file(path: Path) -> bool:
+    return path.is_file()
+
+
+def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
+    for statement in _STATEMENT.finditer(text):
+        if statement["modules"] is not None:
+            for module in _names(statement["modules"]):
+                yield from _file_of(module, root)
+            continue
+        package = statement["package"]
+        if package.startswith("."):
+            levels = len(package) - len(package.lstrip("."))
+            parts = path.relative_to(root).parts[:-levels]
+            package = ".".join((*parts, package.lstrip("."))).strip(".")
+        for name in _names(statement["names"]):
+            yield from _file_of(f"{package}.{name}", root) or _file_of(package, root)
+
+
+def _names(names: str) -> list[str]:
+    """Modules or attributes of an import statement, without aliases."""
+    plain = _COMMENT.sub("", names).strip("() \t\n").replace("\\\n", " ")
+    return [name.split()[0] for name in plain.split(",") if name.split()]
+
+
+@functools.cache
+def _file_of(module: str, root: Path) -> tuple[Path, ...]:
+    """File of a module by its full name, and its stub, if it is near the importing one or ours."""
+    for folder in dict.fromkeys((root, _OURS)):
+        base = folder.joinpath(*module.split("."))
+        for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
+            if _is_file(file):
+                stub = file.with_suffix(".pyi")
+                return (file, stub) if _is_file(stub) else (file,)
+    return ()

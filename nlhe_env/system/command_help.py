@@ -46,7 +46,10 @@ REPLACED_OPTIONS: dict[str, dict[str, str]] = {
     },
     "evaluate hands": {"--value": "--variance-reduction aivat:value=FILE"},
     "hands": {"--to": "--out FILE"},
-    "league": {"--value": "--variance-reduction aivat:value=FILE"},
+    "league": {
+        "--until-resolved": "--until-sure",
+        "--value": "--variance-reduction aivat:value=FILE",
+    },
     "solve": {
         "--csv": "--out FILE.csv",
         "--picture": "--out FILE.png",

@@ -1,6 +1,7 @@
 """Ctrl-C on the command line: the first stops cleanly, the second at once, without tracebacks.
 
-SIGTERM, which service managers and ``kill`` send, does what Ctrl-C does.
+SIGTERM, which service managers and ``kill`` send, does what Ctrl-C does. Short critical sections
+can defer Ctrl-C.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -101,3 +104,30 @@ def usual_interrupts() -> Iterator[None]:
     finally:
         if before is _interrupt:
             signal.signal(signal.SIGINT, _end_at_once)
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[Callable[[], bool]]:
+    """Context manager that defers Ctrl-C to the end of the block, for short atomic work.
+
+    It has no effect outside the main thread, because only that gets signals.
+
+    Yields:
+        Function that returns whether Ctrl-C is pending, so that the block may end early.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield lambda: False
+        return
+    waiting: list[int] = []
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        waiting.append(number)
+
+    signal.signal(signal.SIGINT, remember)
+    try:
+        yield lambda: bool(waiting)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            signal.raise_signal(signal.SIGINT)

@@ -1,14 +1,15 @@
-"""Threads that share work, in parts that do not depend on their number."""
+"""Threads that share work, in parts that do not depend on their number, and objects."""
 
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
 from itertools import pairwise
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+_Made = TypeVar("_Made")
 
 Span = tuple[int, int]
 """First item of work, and one beyond the last."""
@@ -140,6 +142,33 @@ def _in_order(futures: deque[Future[Result]]) -> Iterator[Result]:
     finally:
         for future in futures:
             future.cancel()
+
+
+def once(make: Callable[[], _Made]) -> Callable[[], _Made]:
+    """Decorator for a function that runs once per process; later calls return the same object.
+
+    With ``functools.cache``, two simultaneous threads may each create an object, and the later one
+    is kept. Kernels refer to tables by address, so the address of the other object would point to
+    freed memory.
+
+    >>> @once
+    ... def numbers():
+    ...     return [1, 2]
+    >>> numbers() is numbers()
+    True
+    """
+    lock = threading.Lock()
+    made: list[_Made] = []
+
+    @wraps(make)
+    def get() -> _Made:
+        if not made:
+            with lock:
+                if not made:
+                    made.append(make())
+        return made[0]
+
+    return get
 
 
 def _work(queue: SimpleQueue[Any]) -> None:

@@ -1,6 +1,6 @@
 """How much variance AIVAT removes, what it costs, and that it is unbiased.
 
-    python tests/benchmarks/bench_aivat.py [HANDS]            # the table of docs/judging.md
+    python tests/benchmarks/bench_aivat.py [HANDS]          # the table of variance-reduction.md
     python tests/benchmarks/bench_aivat.py --fair [HANDS]     # 20 pairs, AIVAT against the money
     python tests/benchmarks/bench_aivat.py --log [HANDS]      # written hands, by a table of values
 

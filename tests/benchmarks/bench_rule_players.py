@@ -51,7 +51,7 @@ def with_error(values: list[float]) -> str:
 
 
 def main() -> None:
-    """Print the table of docs/players.md."""
+    """Print a table of all players."""
     blocks = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
     names = agents.names(compiled=True)
     drawn = at_drawn_tables(names, blocks)

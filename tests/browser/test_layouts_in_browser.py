@@ -52,7 +52,7 @@ CUT = """() => [...document.querySelectorAll(".name > span:not(.base), .stack, .
 WATCH = """() => {
   window.places = new Map();
   const look = () => {
-    for (const e of document.querySelectorAll(".stage, .controls, .controls button")) {
+    for (const e of document.querySelectorAll(".stage, .board, .controls, .controls button")) {
       if (!e.checkVisibility() || e.closest(".fractions")) continue;
       const { x, y, width, height } = e.getBoundingClientRect();
       if (!places.has(e)) places.set(e, new Set());

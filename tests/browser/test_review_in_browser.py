@@ -200,6 +200,8 @@ def test_the_coach_leads_to_the_most_expensive_decision_and_marks_its_hand(repla
     page = replay("1/0?tab=coach", text=write_pokerstars(read_hands(FILE)))
     page.locator("#coach-player").select_option(label="ann")
     page.get_by_label("Model").select_option(label="caller")
+    page.get_by_text("by caller").click()
+    page.get_by_role("grid").wait_for()
     page.get_by_role("button", name="Find mistakes").click()
     page.locator(".coach").get_by_text("decisions, total cost").wait_for()
     rows = page.locator(".coach tbody tr")

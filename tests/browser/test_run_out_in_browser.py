@@ -49,6 +49,7 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
     at_the_turn(page, pace="Normal")
     all_in(page)
     page.locator(".seat .share").nth(2).wait_for()
+    page.evaluate("document.getAnimations().forEach(animation => animation.pause())")
     assert page.locator(".banner").inner_text() == ""
     assert not page.locator(".log .late").first.is_visible()
     stacks = page.locator(".seat .stack").all_inner_texts()
@@ -62,6 +63,7 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
         shares = equities(hands, board[: 2 * n_open]).equity
         expected = {name: f"{100 * share:.1f}%" for name, share in zip(names, shares, strict=True)}
         assert page.evaluate(SHARES) == expected
+        assert page.locator(".board .card.new").count() == 5  # later cards are not opened by it
     assert page.evaluate("payments") == []
     page.clock.run_for(1500)
     assert "1,500" in page.locator(".banner").inner_text()
@@ -75,7 +77,7 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
         assert f"before the flop {100 * share:.1f}%, flop " in log
 
 
-def test_each_pot_moves_to_its_winner_but_not_at_the_fastest_pace(open_page):
+def test_pots_move_to_their_winners_but_not_at_the_fastest_pace_or_without_motion(open_page):
     page = open_page()
     at_the_turn(page, pace="Normal")
     all_in(page)
@@ -94,10 +96,6 @@ def test_each_pot_moves_to_its_winner_but_not_at_the_fastest_pace(open_page):
     page.get_by_text("The game is over.").wait_for()
     page.locator(".seat.winner").first.wait_for()
     assert len(page.evaluate("payments")) == len(winners)
-
-
-def test_no_chips_move_where_motion_is_reduced(open_page):
-    page = open_page()
     at_the_turn(page, pace="Normal")
     page.emulate_media(reduced_motion="reduce")
     all_in(page)

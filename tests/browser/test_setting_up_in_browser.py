@@ -29,36 +29,8 @@ def card(page: Any, name: str) -> Any:
     return page.get_by_role("group", name="Card picker").get_by_role("button", name=name)
 
 
-def test_cards_are_chosen_from_a_grid_and_played(open_page):
-    page = open_setup(open_page)
-    page.get_by_label("Cards of seat 1").click()
-    card(page, "ace of spades").click()
-    card(page, "king of diamonds").click()
-    assert page.get_by_label("Cards of seat 1", exact=True).input_value() == "As Kd"
-    assert page.locator(".card-picker").count() == 0  # two cards are a hand: other fields are free
-    page.get_by_label("Cards of seat 2").click()
-    assert card(page, "ace of spades").is_disabled()
-    page.get_by_label("Cards of seat 1").click()
-    assert card(page, "queen of hearts").is_disabled()
-    page.get_by_label("Board (").click()
-    assert card(page, "ace of spades").is_disabled()
-    for name in ("deuce of clubs", "seven of hearts", "nine of diamonds"):
-        card(page, name).click()
-    card(page, "seven of hearts").click()  # once more takes it back
-    card(page, "seven of spades").click()
-    assert page.get_by_label("Board (").input_value() == "2c 9d 7s"
-    page.get_by_role("heading", name="Starting position").click()
-    assert page.locator(".card-picker").count() == 0
-    page.locator("#spot-actor").select_option("seat 1")
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.get_by_text("Your turn.").wait_for()
-    assert own_cards(page) == ["As", "Kd"]
-    board = page.locator(".board .card")
-    assert board.evaluate_all("all => all.map(c => c.dataset.card)") == ["2c", "9d", "7s"]
-
-
-def test_the_grid_needs_no_mouse(open_page):
-    page = open_setup(open_page)
+def test_a_hand_is_set_up_by_keyboard_alone(open_page):
+    page = open_setup(open_page, expected="400")
     field = page.get_by_label("Cards of seat 2", exact=True)
     field.focus()
     page.keyboard.type("10h")
@@ -84,34 +56,7 @@ def test_the_grid_needs_no_mouse(open_page):
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.ariaLabel") == "Cards of seat 1"
     assert page.locator(".card-picker").count() == 0
-
-
-@pytest.mark.parametrize(
-    ("size", "theme"),
-    list(zip(SIZES, ["light", "dark", "light"], strict=True)),
-    ids=["1280", "390", "320"],
-)
-def test_the_grid_fits_and_axe_finds_no_violation(open_page, size, theme):
-    page = open_setup(open_page, size=size)
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.get_by_label("Cards of seat 2").click()
-    card(page, "ace of clubs").click()
-    box = page.locator(".card-picker").bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= size["width"]
-    sizes = page.locator(".card-picker button").evaluate_all(
-        "all => all.map(b => Math.min(b.offsetWidth, b.offsetHeight))"
-    )
-    assert len(sizes) == 52
-    assert min(sizes) >= 24
-    assert not scrolls_sideways(page)
-    assert violations(page) == []
-
-
-def test_a_hand_is_set_up_by_keyboard_alone(open_page):
-    page = open_setup(open_page, expected="400")
-    page.get_by_label("Cards of seat 1").focus()
-    page.keyboard.type("AsAs")
+    page.get_by_label("Cards of seat 1").fill("AsAs")
     page.keyboard.press("Enter")
     page.get_by_role("alert").get_by_text("As is used twice for seat 1").first.wait_for()
     page.get_by_label("Cards of seat 1").fill("AsAd")
@@ -122,6 +67,50 @@ def test_a_hand_is_set_up_by_keyboard_alone(open_page):
     page.get_by_label("Cards of seat 2").press("Enter")
     page.get_by_text("You have three of a kind").wait_for()
     page.get_by_text("Your turn.").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    list(zip(SIZES, ["light", "dark", "light"], strict=True)),
+    ids=["1280", "390", "320"],
+)
+def test_cards_are_chosen_from_a_grid_that_fits_and_played(open_page, size, theme):
+    page = open_setup(open_page, size=size)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.get_by_label("Cards of seat 1").click()
+    box = page.locator(".card-picker").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= size["width"]
+    sizes = page.locator(".card-picker button").evaluate_all(
+        "all => all.map(b => Math.min(b.offsetWidth, b.offsetHeight))"
+    )
+    assert len(sizes) == 52
+    assert min(sizes) >= 24
+    assert not scrolls_sideways(page)
+    assert violations(page) == []
+    card(page, "ace of spades").click()
+    card(page, "king of diamonds").click()
+    assert page.get_by_label("Cards of seat 1", exact=True).input_value() == "As Kd"
+    assert page.locator(".card-picker").count() == 0  # two cards are a hand: other fields are free
+    page.get_by_label("Cards of seat 2").click()
+    assert card(page, "ace of spades").is_disabled()
+    page.get_by_label("Cards of seat 1").click()
+    assert card(page, "queen of hearts").is_disabled()
+    page.get_by_label("Board (").click()
+    assert card(page, "ace of spades").is_disabled()
+    for name in ("deuce of clubs", "seven of hearts", "nine of diamonds"):
+        card(page, name).click()
+    card(page, "seven of hearts").click()  # once more takes it back
+    card(page, "seven of spades").click()
+    assert page.get_by_label("Board (").input_value() == "2c 9d 7s"
+    page.get_by_role("heading", name="Starting position").click()
+    assert page.locator(".card-picker").count() == 0
+    page.locator("#spot-actor").select_option("seat 1")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_text("Your turn.").wait_for()
+    assert own_cards(page) == ["As", "Kd"]
+    board = page.locator(".board .card")
+    assert board.evaluate_all("all => all.map(c => c.dataset.card)") == ["2c", "9d", "7s"]
 
 
 def test_a_recorded_hand_is_continued(open_page, tmp_path):

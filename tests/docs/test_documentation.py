@@ -18,24 +18,24 @@ from evolve.optimizers import optimizer_names, option_names
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = ROOT / "docs" / "tutorials"  # their blocks build on each other: see test_tutorials
-OTHER_LIBRARIES = ROOT / "docs" / "other-optimizers.md"  # see test_other_optimizers
 EXTENDING = ROOT / "docs" / "extending.md"  # files of their own: see test_extending
 PAGES = [
     ROOT / "README.md",
     *(
         page
         for page in sorted((ROOT / "docs").rglob("*.md"))
-        if TUTORIALS not in page.parents and page not in (OTHER_LIBRARIES, EXTENDING)
+        if TUTORIALS not in page.parents and page != EXTENDING
     ),
 ]
+OTHER_LIBRARIES = "\n## Optimizers of other libraries\n"
+"""Blocks after this heading build on each other: see ``test_other_optimizers``."""
 CODE_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SLOW = {
     "docs/theses/billings/players.md-0",
     "docs/batches.md-0",
     "docs/gymnasium.md-2",
-    "docs/judging.md-1",
+    "docs/variance-reduction.md-1",
     "docs/theses/billings/results.md-0",
-    "docs/theses/billings/results.md-1",
     "docs/theses/billings/pseudo-optimal.md-0",
     "docs/strength.md-5",
 }
@@ -45,7 +45,7 @@ COMPARED = {output.code for output in PRINTED}
 BLOCKS = [
     pytest.param(code, id=name, marks=[pytest.mark.slow] * (name in SLOW))
     for page in PAGES
-    for i, code in enumerate(CODE_BLOCK.findall(page.read_text()))
+    for i, code in enumerate(CODE_BLOCK.findall(page.read_text().split(OTHER_LIBRARIES)[0]))
     for name in (f"{page.relative_to(ROOT)}-{i}",)
     if code not in COMPARED
 ]
@@ -79,6 +79,13 @@ def test_page_on_players_lists_them_all() -> None:
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
     rows = re.findall(r"^\| `([a-z0-9.-]+)` \| ([^|]*) \|", page, re.MULTILINE)
     assert rows == [(name, agents.describe(name)) for name in agents.names()]
+
+
+def test_ratings_of_players_are_those_of_the_bench() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "player_ratings.py"))
+    page = (ROOT / "docs" / "players.md").read_text()
+    assert len(script["ROW"].findall(page)) == len(agents.names())
+    assert page == script["with_ratings"](page)
 
 
 def test_page_on_optimizers_lists_all_options() -> None:

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs" / "other-optimizers.md").read_text()
+_, PAGE = (
+    (Path(__file__).parents[2] / "docs" / "optimizers.md")
+    .read_text()
+    .split("\n## Optimizers of other libraries\n")
+)
 FIRST, *LIBRARIES = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 MODULES = {"pycma": "cma", "pyribs": "ribs"}
 
 
 def names() -> list[str]:
-    return re.findall(r"^## (py\w+|nevergrad|evosax)$", PAGE, re.MULTILINE)
+    return re.findall(r"^### (py\w+|nevergrad|evosax)$", PAGE, re.MULTILINE)
 
 
 def objective_of_page(generations: int) -> dict[str, Any]:

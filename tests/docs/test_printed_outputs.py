@@ -35,7 +35,6 @@ ELSEWHERE = {
     ("external-bots.md", '> {"type":"hello"'): "tests/agents/external/test_external_bots.py",
     ("external-bots.md", '> {"type":"act"'): "tests/agents/external/test_http_players.py",
     ("chat-models.md", "Hand 1, river."): "tests/agents/external/test_turn_text.py",
-    ("results.md", "bids for 0:"): "a program that a study has found",
     ("acpc.md", "$ nlhe acpc dealer"): "waits for a client in another terminal",
     ("acpc.md", "$ nlhe acpc client"): "waits for a dealer in another terminal",
     ("acpc.md", "old-best: +1322742"): "of two programs, one of which is timed",

@@ -97,6 +97,43 @@ def test_pokerbench(convert, tmp_path):
     ]
 
 
+# --- llm-poker-arena ------------------------------------------------------------------------------
+
+
+def test_llm_poker_arena(convert, tmp_path):
+    steps = [
+        *(("preflop", 0, "raise_to", 300), ("preflop", 1, "fold", None)),
+        *(("preflop", 2, "call", None), ("flop", 2, "check", None), ("flop", 0, "bet", 400)),
+        *(("flop", 2, "all_in", None), ("flop", 0, "all_in", None)),  # a raise, and a call
+    ]
+    hand = {
+        "hand_id": 3,
+        "button_seat": 0,
+        "starting_stacks": {"0": 900, "1": 1000, "2": 1000},
+        "hole_cards": {"0": ["As", "Ad"], "1": ["7c", "2h"], "2": ["Ks", "Kd"]},
+        "community": ["2c", "3d", "9h", "Jh", "4s"],
+        "actions": [
+            {"street": street, "seat": seat, "action_type": action, "amount": amount}
+            for street, seat, action, amount in steps
+        ],
+        "result": {"net_pnl": {"0": 950, "1": -50, "2": -900}},
+    }
+    meta = {
+        "session_config": {"sb": 50, "bb": 100},
+        "seat_assignment": {str(seat): f"model {seat}" for seat in range(3)},
+    }
+    (tmp_path / "meta.json").write_text(json.dumps(meta))
+    (tmp_path / "canonical_private.jsonl").write_text(json.dumps(hand) + "\n")
+    (read,) = convert("llm_poker_arena", tmp_path)
+    assert read.players == ("model 1", "model 2", "model 0")
+    assert [(a.position, a.kind, a.to) for a in read.actions] == [
+        *((2, "cbr", 300), (0, "f", 0), (1, "cc", 0), (1, "cc", 0), (2, "cbr", 400)),
+        *((1, "cbr", 700), (2, "cc", 0)),
+    ]
+    assert read.finishing_stacks == (950, 100, 1850)
+    assert read.event == f"{tmp_path.name} 3"
+
+
 # --- LivePokerBench -------------------------------------------------------------------------------
 
 

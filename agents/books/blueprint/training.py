@@ -42,7 +42,7 @@ from nlhe_env.equity.tables.lookup import StrengthTablesRecord
 from nlhe_env.evaluator.ranks import rank_set
 from nlhe_env.jit.array_types import F32, F64, I64, U8, Float, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.command_interrupts import interrupts_wait
 from nlhe_env.system.files import load_npz, replacing
 
 Progress = Callable[["Training"], None]

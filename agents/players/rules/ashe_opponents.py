@@ -9,6 +9,11 @@ calling.
 Seven of the eight share one rule with many parameters; the Scared Limper has its own rule. The
 Hothead Maniac of chapter 4, which is fully specified except for its first bets, also uses the
 shared rule; two more players of that chapter are in ``rules.aggression``.
+
+Half-a-Pro is the tight-aggressive opponent with some professional moves: it floats, raises after a
+check, controls the pot and bluffs on several streets, and calls raises on the river too tightly
+(section 8.3.3). The Random Gambler plays, every 50 hands, as another of Hothead Maniac, Calling
+Machine, Scared Limper and Candid Statistician, never the same twice in a row, as in table 5-7.
 """
 
 from __future__ import annotations
@@ -17,7 +22,9 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from agents.policy.kinds import Kind, register_kind
+from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.events import HAND_BEGINS, EventRecord
+from agents.policy.kinds import Kind, register_kind, whole_weight
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, raise_by
 from agents.policy.view import Parameters, View, offer, offer_either, offer_raises
 from nlhe_env.assessment.potential_kernels import board_set
@@ -27,8 +34,8 @@ from nlhe_env.evaluator import rank_set
 from nlhe_env.game.betting import amount_to_call, is_unraised
 from nlhe_env.game.dead_chips import winnable_pot
 from nlhe_env.game.dealing import hole_cards
-from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, TableRecord
-from nlhe_env.jit.array_types import F32, Float, Truth
+from nlhe_env.game.table import CHECK_OR_CALL, FLOP, PREFLOP, RIVER, TURN, TableRecord
+from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 
 BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
@@ -36,6 +43,23 @@ BY_STRENGTH, ANYTHING_BETWEEN, ONE_OF_BOTH = range(3)
 
 NEVER = 2.0
 """Threshold above any equity."""
+
+# Of Half-a-Pro.
+_VALUE = 0.62
+_TRAP_FROM, _TRAP_CHANCE = 0.8, 0.3
+_BARRELS = (0.0, 0.6, 0.5, 0.35)
+"""Probability, by street, of betting without a hand after having the initiative."""
+_BARREL = 0.5
+_FLOAT_FROM, _FLOAT_TO, _FLOAT_CHANCE = 0.35, 0.5, 0.3
+_RIVER_CALL = 0.93
+
+MOST_GAMBLER_HANDS = 1_000_000
+"""Maximum number of hands of the Random Gambler between two styles."""
+_STYLES = ("hothead-maniac", "calling-machine", "candid-statistician", "scared-limper")
+"""The four styles of the Random Gambler by number; the first three are profiles."""
+_N_STYLES = len(_STYLES)
+_STYLE, _HANDS, _MIX = range(3)
+_MODULUS = 65_521  # the largest prime below 2^16: products with a card stay exact in float32
 
 
 @dataclass(frozen=True)
@@ -281,5 +305,132 @@ SCARED_LIMPER = register_kind(
         wants="table",
         answers="amounts",
         n_weights=N_PARAMETERS,
+    )
+)
+
+
+@kernel
+def _half_a_pro_policy(parameters: Parameters, memory: F32, view: View) -> None:
+    """Offer the moves of Half-a-Pro, or else those of the tight-aggressive opponent.
+
+    The player with more raises on the previous street has the initiative, because raise counts do
+    not show the last raiser.
+    """
+    table, choices = view.table, view.choices
+    seat, street = table.actor, table.street
+    if street == PREFLOP:
+        profile_policy(parameters, memory, view)
+        return
+    p = equity_against_one(table, view.strength_tables)
+    in_position = seat == table.button
+    own, _ = _raises(table, street, seat)
+    if is_unraised(table):
+        had, they_had = _raises(table, street - 1, seat)
+        floated = street == TURN and in_position and table.calls[FLOP, seat] > 0 and they_had > had
+        bluffs = 0.0
+        if p < _VALUE:
+            bluffs = 1.0 if floated else _BARRELS[street] if had > they_had else 0.0
+        if bluffs > 0.0:
+            offer(view, raise_by(table, _BARREL, choices.least, choices.most), bluffs)
+            offer(view, CHECK_OR_CALL, 1.0 - bluffs)
+            return
+        if p >= _TRAP_FROM and not in_position:
+            # Some strong hands are checked for a check-raise; the others bet the pot.
+            offer(view, CHECK_OR_CALL, _TRAP_CHANCE)
+            offer(view, raise_by(table, 1.0, choices.least, choices.most), 1.0 - _TRAP_CHANCE)
+            return
+    elif street == RIVER and own > 0:
+        offer(view, CHECK_OR_CALL if p >= _RIVER_CALL else check_or_fold(table), 1.0)
+        return
+    elif p >= _TRAP_FROM and own == 0 and table.calls[street, seat] > 0:
+        offer(view, raise_by(table, 1.0, choices.least, choices.most), 1.0)
+        return
+    elif street == FLOP and in_position and own == 0 and _FLOAT_FROM <= p < _FLOAT_TO:
+        offer(view, CHECK_OR_CALL, _FLOAT_CHANCE)
+        offer(view, check_or_fold(table), 1.0 - _FLOAT_CHANCE)
+        return
+    profile_policy(parameters, memory, view)
+
+
+@kernel
+def _raises(table: TableRecord, street: Int, seat: Int) -> tuple[Int, Int]:
+    """Number of bets and raises on a street, by a seat and by all others."""
+    total = np.int64(0)
+    for other in range(table.seats):
+        total += table.raises[street, other]
+    own = np.int64(table.raises[street, seat])
+    return own, total - own
+
+
+HALF_A_PRO = register_kind(
+    Kind(
+        "half-a-pro",
+        _half_a_pro_policy,
+        wants="table",
+        answers="amounts",
+        n_weights=N_PARAMETERS,
+        looks_up=True,
+    )
+)
+
+
+_N_NUMBERS = len(PROFILES[_STYLES[0]].row())
+
+
+def gambler_tables() -> F32:
+    """``(3, 20)`` parameters of the profiles."""
+    return np.array([PROFILES[name].row() for name in _STYLES[:-1]], np.float32)
+
+
+@kernel
+def _gambler_on_event(parameters: Parameters, memory: F32, view: View, event: EventRecord) -> None:
+    """Event handler: count hands and hash their cards; change the style when due.
+
+    Event handlers have no random numbers. The gambler derives its choice from the hole cards that
+    it has been dealt since the last change; the first time, from those of the first hand.
+    """
+    if event.what != HAND_BEGINS:
+        return
+    table, seat = view.table, view.seat
+    mix = np.int64(memory[_MIX])
+    for k in range(2):
+        mix = (mix * 113 + np.int64(table.cards[2 * seat + k]) + 1) % _MODULUS
+    memory[_MIX] = np.float32(mix)
+    hands = np.int64(memory[_HANDS])
+    if hands == 0:
+        memory[_STYLE] = np.float32(mix % _N_STYLES)
+    elif hands % np.int64(parameters.weights[0]) == 0:
+        step = 1 + mix % (_N_STYLES - 1)
+        memory[_STYLE] = np.float32((np.int64(memory[_STYLE]) + step) % _N_STYLES)
+    memory[_HANDS] += np.float32(1.0)
+
+
+@kernel
+def _gambler_policy(parameters: Parameters, memory: F32, view: View) -> None:
+    """Offer the actions of the current style."""
+    style = np.int64(memory[_STYLE])
+    if style == _N_STYLES - 1:
+        scared_limper_policy(parameters, memory, view)
+        return
+    first = N_PARAMETERS + style * _N_NUMBERS
+    numbers = parameters.weights[first : first + _N_NUMBERS]
+    profile_policy(Parameters(parameters.traits, numbers), memory, view)
+
+
+def _check_gambler(player: CompiledPlayer) -> None:
+    whole_weight(player.weights, 0, MOST_GAMBLER_HANDS, 1)
+
+
+RANDOM_GAMBLER = register_kind(
+    Kind(
+        "random-gambler",
+        _gambler_policy,
+        wants="table",
+        answers="amounts",
+        on_event=_gambler_on_event,
+        memory=3,
+        n_weights=N_PARAMETERS + (_N_STYLES - 1) * _N_NUMBERS,
+        looks_up=True,
+        checks_player=_check_gambler,
     )
 )

@@ -1,8 +1,8 @@
 """Factories of rule players for no-limit, with their parameters.
 
 They choose exact raise sizes, in fractions of the pot or all-in. Each kind is described in its
-module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``,
-``random_gambler``, ``half_a_pro``; ``pot_odds`` uses the networks' inputs and actions.
+module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggression``;
+``pot_odds`` uses the networks' inputs and actions.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from agents.players.rules import (
     aggression,
     ashe_opponents,
     formula,
-    half_a_pro,
     opponent_frequency,
     pot_odds,
     push_or_fold,
-    random_gambler,
     styles,
 )
 from agents.players.rules.ashe_opponents import PROFILES
@@ -191,16 +189,15 @@ def _by_aggression(name: str, power: int, limps: int) -> RulePlayer:
 
 def random_gambler_player(every: int = 50) -> RulePlayer:
     """Switches between four styles every few dozen hands."""
-    whole_number("every", every, least=1, most=random_gambler.MOST_HANDS)
-    numbers = dict(zip(random_gambler.PARAMETERS, (every,), strict=True))
-    tables = (random_gambler.style_tables(),)
-    return RulePlayer("random-gambler", random_gambler.RANDOM_GAMBLER, numbers, tables)
+    whole_number("every", every, least=1, most=ashe_opponents.MOST_GAMBLER_HANDS)
+    tables = (ashe_opponents.gambler_tables(),)
+    return RulePlayer("random-gambler", ashe_opponents.RANDOM_GAMBLER, {"every": every}, tables)
 
 
 def half_a_pro_player() -> RulePlayer:
     """Tight-aggressive with floats, check-raises and bluffs on several streets."""
     numbers = profile_options("ashe-tight-aggressive")
-    return RulePlayer("half-a-pro", half_a_pro.HALF_A_PRO, numbers)
+    return RulePlayer("half-a-pro", ashe_opponents.HALF_A_PRO, numbers)
 
 
 def profile_options(profile: str) -> dict[str, float]:

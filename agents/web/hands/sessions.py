@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
+from agents.statistics.estimates import half_width
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from agents.web.hands.replays import names_of
 from nlhe_env.hand_history import Hand
-from nlhe_env.hand_history.batches import AT_ONCE
 from nlhe_env.hand_history.evaluated import BatchEvaluator, EvaluatedHands
 from nlhe_env.hand_history.replay import HandError
 from nlhe_env.jit.array_types import F64
 
+_SECONDS = 1.0
+"""Seconds after which a request is answered, with the progress if the work is unfinished."""
+
+_AT_ONCE = 64  # hands between two looks at the clock
 _MOST_NAMES = 10
 _MOST_POINTS = 600
 _MEASURES = (
@@ -24,6 +29,32 @@ _MEASURES = (
     ("all_in", "All-in EV"),
     ("adjusted", "Variance-reduced"),
 )
+
+
+class SessionProgress:
+    """A session that is computed in parts, so that a page can show the progress.
+
+    Args:
+        hands: Hands in the order in which they were played.
+    """
+
+    def __init__(self, hands: Sequence[Hand]) -> None:
+        self._parts = _session_parts(hands)
+        self._latest: dict[str, Any] = {}
+
+    def advance(self) -> dict[str, Any]:
+        """Continue for about a second.
+
+        Returns:
+            ``done`` of ``total`` hands while the work is unfinished; then the result of
+            ``session``.
+        """
+        end = time.monotonic() + _SECONDS
+        for latest in self._parts:
+            self._latest = latest
+            if time.monotonic() > end:
+                break
+        return self._latest
 
 
 def session(hands: Sequence[Hand]) -> dict[str, Any]:
@@ -40,7 +71,20 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
         ``rates`` of a player are its big blinds per 100 hands by measure, each with half of a 95%
         t-interval (None for a single hand).
     """
-    whole, money = _winnings(hands)
+    *_, result = _session_parts(hands)
+    return result
+
+
+def _session_parts(hands: Sequence[Hand]) -> Iterator[dict[str, Any]]:
+    """The number of hands that are done, after each part of them; at last the session."""
+    parts = []
+    for done, *part in _winnings(hands):
+        parts.append(part)
+        yield {"done": done, "total": len(hands)}
+    yield _session_of(hands, *_joined(parts))
+
+
+def _session_of(hands: Sequence[Hand], whole: list[int], money: F64) -> dict[str, Any]:
     if not whole:
         return {"hands": [], "players": [], "measures": dict(_MEASURES), "left_out": len(hands)}
     names = Counter(name for k in whole for name in names_of(hands[k]))
@@ -83,7 +127,7 @@ def seat_rates(hands: Sequence[Hand]) -> dict[str, Any]:
         ``hands``, the number of finished hands; ``measures`` as in ``session``; and ``seats``, the
         ``rates`` of ``session`` for every seat that was dealt in, by its number as text.
     """
-    whole, money = _winnings(hands)
+    whole, money = _joined([part for _, *part in _winnings(hands)])
     big_blinds: dict[int, list[F64]] = {}
     for row, k in enumerate(whole):
         for place, seat in enumerate(hands[k].seats):
@@ -109,28 +153,39 @@ def _rates(big_blinds: F64) -> dict[str, tuple[float, float | None] | None]:
             continue
         half = None
         if n > 1:
-            half = round(float(100 * stdtrit(n - 1, 0.975) * column.std(ddof=1) / n**0.5), 1)
+            half = round(100 * half_width(float(column.std(ddof=1)) / n**0.5, n - 1), 1)
         found[measure] = (round(float(100 * column.mean()), 1), half)
     return found
 
 
-def _winnings(hands: Sequence[Hand]) -> tuple[list[int], F64]:
-    """Numbers of the complete hands, and ``(n, 3, 10)`` winnings of all players by measure."""
+def _winnings(hands: Sequence[Hand]) -> Iterator[tuple[int, list[int], F64]]:
+    """Winnings of all players, some hands at a time.
+
+    Yields:
+        The number of hands that are done, the numbers of the complete ones among the latest, and
+        their ``(n, 3, 10)`` winnings by measure.
+    """
     knows_all = all(cards for hand in hands for cards in hand.hole_cards)
     evaluate = AivatEvaluator() if knows_all else None
-    whole: list[int] = []
-    found = []
-    for first in range(0, len(hands), AT_ONCE):
-        numbers = list(range(first, min(first + AT_ONCE, len(hands))))
+    for first in range(0, len(hands), _AT_ONCE):
+        numbers = list(range(first, min(first + _AT_ONCE, len(hands))))
+        done = numbers[-1] + 1
         evaluated = _evaluate_some(hands, numbers)
         if evaluated is None:
             continue
         adjusted = np.full(evaluated.all_in.shape, np.nan)
         if evaluate is not None:
             adjusted = evaluate.evaluate([hands[k] for k in numbers])
-        whole += numbers
-        found.append(np.stack([evaluated.money.astype(float), evaluated.all_in, adjusted], axis=1))
-    return whole, np.concatenate(found) if found else np.zeros((0, len(_MEASURES), 0))
+        money = evaluated.money.astype(float)
+        yield done, numbers, np.stack([money, evaluated.all_in, adjusted], axis=1)
+
+
+def _joined(parts: Sequence[Any]) -> tuple[list[int], F64]:
+    """The parts of ``_winnings`` as one."""
+    if not parts:
+        return [], np.zeros((0, len(_MEASURES), 0))
+    numbers, winnings = zip(*parts, strict=True)
+    return list(chain.from_iterable(numbers)), np.concatenate(winnings)
 
 
 def _evaluate_some(hands: Sequence[Hand], numbers: list[int]) -> EvaluatedHands | None:

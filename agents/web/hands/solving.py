@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from agents.solvers.hand_grids import HandGrid
-from agents.solvers.street_solution import StreetSolution, solve_street_of
-from agents.solvers.subgame_from_hand import StreetSubgame, event_name, find_street
+from agents.solvers.subgame_from_hand import (
+    StreetSolution,
+    StreetSubgame,
+    event_name,
+    find_street,
+    solve_street_of,
+)
 from agents.web.hands.grids import grid_view
 from nlhe_env.cards import CARD_NAMES
 from nlhe_env.hand_history import Hand

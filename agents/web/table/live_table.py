@@ -286,9 +286,13 @@ class LiveTable:
         phase = self.state.phase
         if self.waits or phase in (games.GAME_OVER, games.FAILED):
             return None
+        if self._decides() is not None:
+            return self._patience()
+        if self.participants.is_deserted():
+            return None  # until somebody looks again
         course = self._course
         if phase == games.HUMAN_TO_ACT:
-            return self._patience()
+            return course.seconds
         if phase == games.HAND_OVER and self._is_watched():
             if course.deal:
                 return 0.0
@@ -303,8 +307,6 @@ class LiveTable:
         """Seconds until an absent or slow person checks or folds."""
         table = self.state.snapshot.table
         seat = int(table["actor"])
-        if not self.participants.is_taken(seat):
-            return self._course.seconds
         limits = self.participants.patience(seat), self._services.patience(seat, int(table["hand"]))
         return min((limit for limit in limits if limit is not None), default=None)
 
@@ -412,6 +414,19 @@ class LiveTable:
         self._changed()
         return seat
 
+    def stand_up(self, session: str) -> None:
+        """Open the seat of a person again."""
+        seat = self.seat_of(session)
+        if seat is not None:
+            self.participants.stand_up(seat)
+            self._changed()
+
+    def _is_host(self, session: str) -> bool:
+        """Whether a person sets the pace: who opened the table, or any player while it is away."""
+        if session == self.creator:
+            return True
+        return self.seat_of(session) is not None and not self.participants.is_here(self.creator)
+
     async def handle(self, connection: Connection, message: Any) -> None:
         """Handle a request of a participant.
 
@@ -439,10 +454,11 @@ class LiveTable:
             elif kind in SERVICE_REQUESTS:
                 self._ask_services(kind, seat, message)
             else:
-                self.participants.stand_up(seat)
-                self._changed()
+                self.stand_up(session)
         elif self.seat_of(session) is None and session != self.creator:
             raise Refused("only seated players can do this")
+        elif kind in ("pace", "auto deal") and not self._is_host(session):
+            raise Refused("only the host sets the pace")
         else:
             await self._control(kind, message)
 
@@ -524,7 +540,8 @@ class LiveTable:
             "phase": state.phase,
             "waits": self.waits,
             "viewer": seat,
-            "host": seat is not None or session == self.creator,
+            "controls": seat is not None or session == self.creator,
+            "sets_pace": self._is_host(session),
             "table": table,
             "participants": {str(at): self.participants.seat_view(at) for at in setup.humans},
             "humans_playing": self._humans_playing(),

@@ -10,7 +10,7 @@ from typing import Any
 from agents.web.table.setup import UNNAMED, participant_name
 
 _MOST_WAITING = 200  # queued messages per connection
-_AWAY_S = 60.0  # time without a connection after which others need not wait
+_AWAY_S = 60.0  # without a connection, until others need not wait; the same for a whole table
 
 
 class Refused(ValueError):  # noqa: N818  (an answer, not a fault)
@@ -153,6 +153,10 @@ class Participants:
         """Number of finished hands when a person sat down."""
         return self._sits_since.get(session, 0)
 
+    def is_deserted(self) -> bool:
+        """Whether nobody has looked at the table for a minute."""
+        return not self.connections and time.monotonic() - self.idle_since > _AWAY_S
+
     def is_taken(self, seat: int) -> bool:
         """Whether a person has the seat."""
         return seat in self._owners
@@ -167,8 +171,11 @@ class Participants:
 
     def is_connected(self, seat: int) -> bool:
         """Whether the person in a seat has a connection."""
-        owner = self._owners.get(seat)
-        return any(connection.session == owner for connection in self.connections)
+        return self.is_here(self._owners.get(seat))
+
+    def is_here(self, session: str | None) -> bool:
+        """Whether a session has a connection."""
+        return any(connection.session == session for connection in self.connections)
 
     def seat_view(self, seat: int) -> dict[str, bool]:
         """Plain values about a seat for pages."""

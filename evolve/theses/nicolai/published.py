@@ -10,8 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from agents.statistics.t_tests import TTest
-from evolve.evaluation.statistics.samples import Sample
+from agents.statistics.estimates import Sample, TTest
 from evolve.theses.nicolai.summary import Experiment
 from evolve.training.config_files import VARIANTS, variant_like, without_variant
 

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.statistics.confidence_sequences import CONFIDENCE
-from agents.statistics.t_tests import holm
+from agents.statistics.estimates import CONFIDENCE, Sample, holm
 from evolve.evaluation.evaluation_files import MeanPlaces, change
 from evolve.evaluation.figures import EstimateRow, draw_estimates, draw_runs
 from evolve.evaluation.progress import ProgressField, load_fields
-from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
 from evolve.files.safe import duration
 from evolve.theses.nicolai.published import Finding, findings, load_published

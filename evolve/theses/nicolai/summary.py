@@ -17,14 +17,13 @@ from typing import Any
 import numpy as np
 
 from agents.match.style import STYLE_STATS
-from agents.statistics.t_tests import holm
+from agents.statistics.estimates import Sample, holm
 from evolve.evaluation.behaviour.permutation_importance import (
     PermutationImportance,
     load_importance,
 )
 from evolve.evaluation.evaluation_files import ALIKE, MeanPlaces, file_stem, load_places
 from evolve.evaluation.progress import load_fields
-from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
 from evolve.training.folder import RunFolder
 

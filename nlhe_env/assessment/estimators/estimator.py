@@ -47,7 +47,7 @@ class Estimator(NamedTuple):
     sums: I64
     """``(n_players,)`` total result of each player, in parts of a chip."""
     decision_hook: int = NO_FUNCTION
-    """Address of a decision hook (``agents.policy.decision_hooks``); ``NO_FUNCTION`` for none."""
+    """Address of a decision hook (``agents.policy.dispatch``); ``NO_FUNCTION`` for none."""
 
 
 def no_estimator(n_players: int) -> Estimator:

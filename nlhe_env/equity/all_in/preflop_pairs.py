@@ -19,9 +19,8 @@ from nlhe_env.equity.tables.cells import preflop_class
 from nlhe_env.equity.tables.suits import N_HOLES, N_PREFLOP, hole_numbers
 from nlhe_env.jit.array_types import I64, AnyArray, Int, Record
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.system.call_once import once
 from nlhe_env.system.cores import n_cores
-from nlhe_env.system.threads import Span, spans, thread_map
+from nlhe_env.system.threads import Span, once, spans, thread_map
 
 PAIRS_FILE = Path(__file__).with_name("preflop_pairs.npy")
 """``(N_MATCH_UPS, 2)`` uint32: boards that the first hand wins and ties, by match-up."""

@@ -28,7 +28,7 @@ from nlhe_env.evaluator import rank_from_suits, rank_of_flush
 from nlhe_env.jit.array_types import I64, U16, Int, Record
 from nlhe_env.jit.compilation import allocating_kernel, kernel
 from nlhe_env.numerics.bits import popcount
-from nlhe_env.system.call_once import once
+from nlhe_env.system.threads import once
 
 N_MULTISETS = 6188
 """Number of multisets of five ranks, including five equal ranks."""

@@ -23,9 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nlhe_env.equity.tables.build import Progress, fill_tables
+from nlhe_env.equity.tables.build import PartsFolder, Progress, fill_tables
 from nlhe_env.equity.tables.lookup import N_CHECKSUMS, TABLES, StrengthTables
-from nlhe_env.equity.tables.parts import PartsFolder
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.errors import TableFileError
 from nlhe_env.jit.array_types import Records

@@ -8,7 +8,7 @@ from interrupts import interruptible
 
 from agents.commands import solve
 from agents.commands.main import main
-from agents.commands.solve_boards import several_boards
+from agents.commands.solve import several_boards
 from agents.solvers import board_reports, draw_boards, report_boards
 
 RANGES = ("AA, 65s", "QQ, KJ")

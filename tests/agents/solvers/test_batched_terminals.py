@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.solvers import Subgame
-from agents.solvers.terminal_values import fold_values_in_lanes, showdown_values_in_lanes
+from agents.solvers.walk import fold_values_in_lanes, showdown_values_in_lanes
 from nlhe_env import evaluator, parse_cards
 from nlhe_env.numerics.float_lanes import LANES
 

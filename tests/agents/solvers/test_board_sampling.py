@@ -104,8 +104,8 @@ def test_impossible_draws_are_refused(arguments, words):
 
 
 def test_more_boards_than_there_are_are_refused(monkeypatch):
-    monkeypatch.setattr("agents.solvers.board_sampling._DEALS", 0)
-    monkeypatch.setattr("agents.solvers.board_sampling._DEALS_OF_BOARD", 2)
+    monkeypatch.setattr("agents.solvers.board_reports._DEALS", 0)
+    monkeypatch.setattr("agents.solvers.board_reports._DEALS_OF_BOARD", 2)
     with pytest.raises(ValueError, match=r"count must be at most the number of different flops"):
         solvers.draw_boards(1700, "flop", ("*", "*"), seed=1)
 

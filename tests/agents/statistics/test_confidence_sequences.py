@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from agents.statistics.confidence_sequences import LEAST_COUNT, confidence_sequence
+from agents.statistics.estimates import LEAST_COUNT, confidence_sequence
 
 
 def reach(count: int, planned: int, confidence: float = 0.95) -> float:

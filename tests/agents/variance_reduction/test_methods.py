@@ -303,7 +303,7 @@ def test_sampled_boards_have_the_mean_of_all_flops():
 
 @pytest.mark.slow
 def test_divat_by_roll_outs_has_no_bias():
-    """Unequal players, of whom all-in equity says too little: see docs/judging.md."""
+    """Unequal players, of whom all-in equity says too little: see docs/variance-reduction.md."""
     game = replace(LIMIT, num_hands=1)
     tally = agents.play(
         make("pot-odds", "call-or-raise"),

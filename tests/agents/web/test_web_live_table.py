@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from web_tables import at_table, cards_in, chips_in, look, may_know, text_of_hands, until
 
 from agents.web.catalogue import Catalogue
-from agents.web.table import hand_equity
+from agents.web.table import hand_equity, live_table, participants
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT
 from agents.web.table.participants import Connection, Refused
 from nlhe_env.hand_history import read_hands
@@ -174,16 +174,19 @@ def test_a_table_waits_for_all_people_or_for_the_start():
         line = await look(table, "creator")
         view = table.view("creator")
         assert view["waits"]
+        assert not cards_in(view)
         assert "options" not in view  # nobody can act yet
         assert view["table"]["actor"] is None
-        with pytest.raises(Refused, match="seats are still open"):
-            await table.handle(line, {"type": "act", "turn": 0, "action": "call"})
+        for request in ({"type": "act", "turn": 0, "action": "call"}, {"type": "equity"}):
+            with pytest.raises(Refused, match="seats are still open"):
+                await table.handle(line, request)
         stranger = await look(table, "stranger")
         for kind in ("start", "pace", "next hand", "new game", "pause"):
             with pytest.raises(Refused, match="only seated players"):
                 await table.handle(stranger, {"type": kind})
         await table.handle(stranger, {"type": "sit", "name": "Bob"})
         assert not table.view("creator")["waits"]
+        assert len(cards_in(table.view("creator"))) == 2
         assert table.view("stranger")["names"][2] == "Bob"
         with pytest.raises(Refused, match="already"):
             await table.handle(stranger, {"type": "sit"})
@@ -240,6 +243,30 @@ def test_an_equity_is_sent_to_its_player_alone():
         assert not watcher.messages
 
     at_table(play, "human", "caller")
+
+
+def test_a_table_that_nobody_watches_rests_but_clocks_of_people_run(monkeypatch):
+    async def play(table):
+        line = await look(table, "creator")
+        if table.setup.humans:
+            table.sit("creator", "Ann")
+            await table.handle(line, {"type": "auto deal", "on": True})
+        await table.handle(line, {"type": "pace", "pace": "max"})
+        await until(table, lambda state: state.hands_played >= 2)
+        monkeypatch.setattr(participants, "_AWAY_S", 0.0)
+        table.leave(line)
+        await until(table, lambda state: state.phase != HUMAN_TO_ACT)  # Ann's time runs out
+        await asyncio.sleep(0.3)
+        turn = table.state.turn
+        await asyncio.sleep(0.3)
+        assert table.state.turn == turn
+        await look(table, "watcher")
+        await until(table, lambda state: state.turn > turn)
+
+    at_table(play, "caller", "folder", mode="cash")
+    monkeypatch.undo()
+    monkeypatch.setattr(live_table, "_AUTO_DEAL_S", 0.0)
+    at_table(play, "human", "caller", mode="cash", clock=1, stacks="carried")
 
 
 def test_watching_can_be_paused_and_stepped():

@@ -6,7 +6,7 @@ import asyncio
 import threading
 
 import pytest
-from web_tables import at_table, cards_in, look
+from web_tables import at_table, look
 
 from agents.web.hub import Preparation
 from agents.web.table.game import HAND_OVER, shared_places
@@ -30,15 +30,22 @@ def test_requests_with_impossible_numbers_are_refused(page, number):
         ReceivedRequests().is_new("session", page, number)
 
 
-def test_nobody_can_pause_a_game_of_people():
+def test_nobody_pauses_a_game_of_people_and_the_host_alone_sets_its_pace():
     async def play(table):
         table.sit("creator", "Ann")
         table.sit("guest", "Bob")
-        line = await look(table, "guest")
+        line, host = await look(table, "guest"), await look(table, "creator")
         for kind in ("pause", "step"):
             with pytest.raises(Refused, match="cannot be paused"):
                 await table.handle(line, {"type": kind, "on": True})
         assert not table.view("guest")["paused"]
+        for request in ({"type": "pace", "pace": "max"}, {"type": "auto deal", "on": True}):
+            with pytest.raises(Refused, match="only the host"):
+                await table.handle(line, request)
+        assert [table.view(who)["sets_pace"] for who in ("guest", "creator")] == [False, True]
+        table.leave(host)  # the guest is not left with a pace that nobody can change
+        await table.handle(line, {"type": "pace", "pace": "max"})
+        assert table.view("guest")["pace"] == "max"
 
     at_table(play, "human", "human", "caller")
 
@@ -73,19 +80,6 @@ def test_a_late_request_for_the_next_hand_deals_no_other():
         assert table.state.phase == HAND_OVER
 
     at_table(play, "human", "caller", mode="cash", seed=6)
-
-
-def test_cards_are_hidden_until_the_game_starts():
-    async def play(table):
-        table.sit("creator", "Ann")
-        line = await look(table, "creator")
-        assert not cards_in(table.view("creator"))
-        with pytest.raises(Refused, match="has not begun"):
-            await table.handle(line, {"type": "equity"})
-        await table.handle(line, {"type": "start"})
-        assert len(cards_in(table.view("creator"))) == 2
-
-    at_table(play, "human", "human")
 
 
 def test_places_that_players_share_are_counted():

@@ -16,6 +16,7 @@ from agents.web.catalogue import Catalogue
 from agents.web.hub import Hub
 from agents.web.table.game import GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
 from agents.web.table.live_table import LiveTable
+from agents.web.table.participants import Refused
 from agents.web.table.played_hands import PlayedHands
 from agents.web.table.saving import SavedTable, TableFolder
 
@@ -190,8 +191,13 @@ def test_only_people_have_their_seats_and_see_their_hands_again(tmp_path):
 def test_tables_that_are_closed_or_without_people_leave_nothing(tmp_path):
     async def act(hub: Hub) -> None:
         await hub.open_table({"seats": ["caller", "caller"], "num_hands": 2}, "ann")
-        table = await hub.open_table({"seats": ["human", "caller"]}, "ann")
-        await hub.close_table(table.name, "ann")
+        table = await hub.open_table({"seats": ["human", "human"], "name": "Ann"}, "ann")
+        table.sit("bob", "Bob")
+        await hub.leave_table(table.name, "bob")  # a guest gives the seat back
+        assert table.seat_of("bob") is None
+        with pytest.raises(Refused, match="only the person who opened a table"):
+            await hub.leave_table(table.name, "bob")
+        await hub.leave_table(table.name, "ann")
 
     with_hub(tmp_path, act)
     assert list(tmp_path.iterdir()) == []

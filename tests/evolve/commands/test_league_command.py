@@ -13,12 +13,12 @@ from chat_server import chat_server
 
 import agents
 import nlhe_env
+from agents.measure.leagues.league import play_league
+from agents.measure.leagues.league_matches import LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore
 from evolve.commands import league_progress
 from evolve.commands.league import find_players
 from evolve.commands.main import main
-from evolve.evaluation.leagues.league import play_league
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore
 
 
 def test_players_are_found_by_name_file_and_alias(tmp_path):
@@ -157,7 +157,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
         "raiser",
         "--store",
         "league.sqlite",
-        "--until-resolved",
+        "--until-sure",
     ]
     known = [*league, "--variance-reduction", "aivat:value=before.npz"]
     assert main([*known, "--games", "2400", "--out", "out"]) == 0

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from agents import Blocks, Tally, make, play
-from agents.statistics.t_tests import TTest, holm, t_interval
-from evolve.evaluation.statistics.samples import Sample, compare
+from agents.match.tally import compare
+from agents.statistics.estimates import Sample, TTest, holm, t_interval
 from nlhe_env import Game
 
 UNIT = Fraction(1, 18)

@@ -26,7 +26,7 @@ from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, learn_from, play_generation, train
 from evolve.training.state import State
-from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 TINY = Config().with_values(
     optimizer="cma-es",

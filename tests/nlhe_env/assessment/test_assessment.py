@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nlhe_env.assessment import potential_kernels as kernels
 from nlhe_env.assessment.hand_potential import hand_strength, potential
-from nlhe_env.assessment.weights import remove_card, rescale, reweight
+from nlhe_env.assessment.potential_kernels import remove_card, rescale, reweight
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity import Range, equities, load_tables
 from nlhe_env.equity.tables.cells import hole_number

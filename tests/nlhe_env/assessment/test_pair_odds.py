@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from nlhe_env.assessment.pair_odds import higher_pair_counts, higher_pair_probability
+from nlhe_env.assessment.odds import higher_pair_counts, higher_pair_probability
 
 
 @pytest.mark.parametrize(

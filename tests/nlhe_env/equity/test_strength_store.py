@@ -14,7 +14,7 @@ import pytest
 from nlhe_env import equity
 from nlhe_env.__main__ import main
 from nlhe_env.equity.tables import build, store
-from nlhe_env.equity.tables.parts import PartsFolder
+from nlhe_env.equity.tables.build import PartsFolder
 
 SMALL = np.dtype(
     [

@@ -12,7 +12,7 @@ from rank_counting import showdowns
 from nlhe_env import equity
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity.tables import lookup, suits
-from nlhe_env.equity.tables.build_river import river_boards
+from nlhe_env.equity.tables.build import river_boards
 from nlhe_env.equity.tables.cells import (
     FIVE_WIDTH,
     FOUR_START,

@@ -16,7 +16,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from nlhe_env.jit import import_closure, kernel_cache
+from nlhe_env.jit import kernel_cache
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -32,10 +32,9 @@ KERNEL = """
 
 def forget():
     """Clear what a new process would not have in memory."""
-    for module in (kernel_cache, import_closure):
-        for function in vars(module).values():
-            if hasattr(function, "cache_clear") and function is not kernel_cache._say:
-                function.cache_clear()
+    for function in vars(kernel_cache).values():
+        if hasattr(function, "cache_clear") and function is not kernel_cache._say:
+            function.cache_clear()
     kernel_cache._known.clear()
 
 

@@ -7,7 +7,7 @@ import sys
 import numba
 import pytest
 
-from nlhe_env.jit.numba_version import TESTED
+from nlhe_env.jit.compilation import TESTED
 
 DOCTESTS = """
 import doctest

@@ -8,7 +8,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from nlhe_env.system.call_once import once
+from nlhe_env.system.threads import once
 
 THREADS = 8
 

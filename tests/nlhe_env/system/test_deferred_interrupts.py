@@ -6,7 +6,7 @@ import threading
 import pytest
 from interrupts import interruptible
 
-from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ from agents.theses.billings.poki.predictors import (
 )
 from agents.theses.billings.poki.records import N_BINS, MemoryRecord, WorkRecord, memory_of, work_of
 from agents.theses.billings.poki.triples import forbid, write_triple
-from nlhe_env.assessment.weights import remove_card, rescale, reweight
+from nlhe_env.assessment.potential_kernels import remove_card, rescale, reweight
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
 from nlhe_env.game.action_kinds import FOLDS, RAISES, action_kind_of
 from nlhe_env.game.betting import amount_to_call, legal_raise

@@ -20,7 +20,7 @@ from agents.solvers.public_tree import DECISION, FOLDED, SHOWDOWN, PublicTree
 from agents.solvers.regret_minimisation import METHODS
 from nlhe_env.arguments import array, check_shares, one_of, whole_number
 from nlhe_env.jit.array_types import F64, I64, AnyArray
-from nlhe_env.jit.interrupts import interrupts_wait
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 Strategies = list[AnyArray]
 """``(rows, hands)`` of every street, as ``BucketGame`` says."""

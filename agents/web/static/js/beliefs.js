@@ -39,7 +39,7 @@ export function drawActionGrid({ actions, colours, weights, chances }, label) {
   const cells = weights.map((row, i) => row.map((weight, j) => {
     let end = 0;
     const stops = actions.map((_, a) => `${colours[a]} ${(100 * end).toFixed(1)}% ${(100 * (end += chances[a][i][j])).toFixed(1)}%`);
-    const cell = h("td", { tabindex: i + j ? "-1" : "0", "aria-label": words(i, j), onpointerenter: () => { numbers.textContent = words(i, j); }, onfocus: () => { numbers.textContent = words(i, j); } }, h("span", {}, className(i, j)));
+    const cell = h("td", { class: weight ? "" : "none", tabindex: i + j ? "-1" : "0", "aria-label": words(i, j), onpointerenter: () => { numbers.textContent = words(i, j); }, onfocus: () => { numbers.textContent = words(i, j); } }, h("span", {}, className(i, j)));
     if (weight) cell.style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
     cell.style.setProperty("--weight", String(Math.min(1, weight)));
     return cell;

@@ -1,25 +1,30 @@
 // A player's decisions in all hands of a replay, the most expensive first; each leads to its place in the replay.
 
 import { announce, fetchJson, chips, h } from "./dom.js";
+import { PlayerRanges } from "./player_ranges.js";
 
 const MOST_ROWS = 50;
 const tenths = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export class CoachPanel {
-  /** `open(hand, step)` shows a decision in the replay, `found(decisions)` is told of all that have been analysed. */
-  constructor(replay, { open, found }) {
-    this.replay = replay;
-    this.open = open;
+  /** `page` is the replay: `page.open(hand, step)` shows a decision in it. `found(decisions)` is told of all that have been analysed. */
+  constructor(page, { found }) {
+    this.page = page;
+    this.replay = page.name;
+    this.ranges = new PlayerRanges(page);
     this.found = found;
     this.player = h("select", { id: "coach-player" });
-    this.model = h("select", { id: "coach-model" });
+    this.model = h("select", { id: "coach-model", onchange: () => this.drawRange() });
+    this.range = h("div", {});
     this.button = h("button", { type: "button", onclick: () => this.toggle() }, "Find mistakes");
     this.progress = h("p", { class: "fine" });
     this.list = h("div", {});
     this.element = h("div", { class: "coach" }, h("p", { class: "fine" }, "Loading …"));
   }
 
+  /** Request the players once; then only the range is of another decision. */
   async show() {
+    this.drawRange();
     if (this.requested) return;
     this.requested = true;
     try {
@@ -40,7 +45,14 @@ export class CoachPanel {
       h("div", { class: "fields" },
         h("div", { class: "field" }, h("label", { for: "coach-player" }, "Player"), this.player),
         h("div", { class: "field" }, h("label", { for: "coach-model" }, "Model"), this.model)),
-      this.button, this.progress, this.list);
+      this.button, this.progress, this.range, this.list);
+    this.drawRange();
+  }
+
+  /** The range of the player to act, as the model has it. */
+  drawRange() {
+    const decides = this.model.value && this.page.hand.steps[this.page.at].actor !== null;
+    this.range.replaceChildren(...(decides ? [this.ranges.draw(this.model.value)] : []));
   }
 
   toggle() {
@@ -91,7 +103,7 @@ export class CoachPanel {
   }
 
   row({ hand, step, street, taken, best, cost, error }) {
-    const link = h("button", { type: "button", title: "Show this decision", onclick: () => this.open(hand, step) }, `${hand + 1} ${street}`);
+    const link = h("button", { type: "button", title: "Show this decision", onclick: () => this.page.open(hand, step) }, `${hand + 1} ${street}`);
     return h("tr", {}, h("th", { scope: "row" }, link), h("td", {}, cost.toFixed(1), h("small", {}, `± ${error.toFixed(1)}`)),
       h("td", {}, taken), h("td", {}, best));
   }

@@ -1,9 +1,9 @@
 // A recorded hand explained: odds, equity, the value of each action, what other players would have done.
 
-import { drawActionGrid } from "./beliefs.js";
 import { inline } from "./cards.js";
 import { announce, fetchJson, chips, h, percent, storage, signed } from "./dom.js";
 import { canBeAsked, playerGroups, suiteOf } from "./player_choice.js";
+import { PlayerRanges } from "./player_ranges.js";
 import { drawDecision, solvableStreets } from "./solver.js";
 
 const SHOWN_FROM = 0.005; // probabilities below that are left out
@@ -18,8 +18,7 @@ export class ExplainPanel {
     this.players = players.length ? players : storage.get("asked", []);
     this.advice = new Map(); // of the hand: player -> options of each decision, or an Error
     this.solved = new Map(); // of the hand: street -> answer, or an Error
-    this.ranges = new Map(); // of the hand: player and step -> grid
-    this.showsRange = false;
+    this.ranges = new PlayerRanges(page);
     this.decision = h("div", {});
     this.advicePanels = h("div", { class: "advice" });
     this.hand = h("div", {});
@@ -39,7 +38,6 @@ export class ExplainPanel {
       this.explanation = null;
       this.advice.clear();
       this.solved.clear();
-      this.ranges.clear();
       this.element.replaceChildren(h("p", { class: "fine" }, "Analysing …"));
       try {
         const explanation = await fetchJson(this.address("explanation"));
@@ -128,24 +126,7 @@ export class ExplainPanel {
       content = [bars(marked), decision && !marked.some(({ taken }) => taken) ? h("p", { class: "fine" }, `Played: ${this.nameOf(decision.taken, decision)}.`) : null];
     }
     return h("section", { class: "explanation", "data-player": player, "data-words": `${player}: ${words}` },
-      h("div", { class: "panel-head" }, h("h3", {}, player), remove), content, answer instanceof Error || !decision ? null : this.drawRange(player, decision));
-  }
-
-  /** The range of the player to act, if it were this one, and what it does with each hand; on request. */
-  drawRange(player, decision) {
-    const { index, page: { at } } = this;
-    const { name } = this.page.hand.steps[at].seats[decision.seat];
-    const box = h("div", {});
-    return h("details", { class: "player-range", ontoggle: async ({ target }) => {
-      this.showsRange = target.open;
-      if (!target.open || box.childElementCount) return;
-      box.replaceChildren(h("p", { class: "fine" }, "Computing …"));
-      const key = `${player} ${at}`;
-      const grid = this.ranges.get(key) ?? await fetchJson(this.address(`range?player=${encodeURIComponent(player)}&step=${at}`)).catch((error) => error);
-      if (this.index !== index) return;
-      if (!(grid instanceof Error)) this.ranges.set(key, grid);
-      box.replaceChildren(grid instanceof Error ? h("p", { class: "fine" }, grid.message) : drawActionGrid(grid, `Range of ${name || "the player"} by ${player}`));
-    }, open: this.showsRange }, h("summary", {}, `The range of ${name || "this player"}, by ${player}`), box);
+      h("div", { class: "panel-head" }, h("h3", {}, player), remove), content, answer instanceof Error || !decision ? null : this.ranges.draw(player));
   }
 
   // --- the solver ---------------------------------------------------------------------------------

@@ -38,22 +38,23 @@ export class GameControls {
   }
 
   show(state) {
-    const { phase, host, viewer } = state;
+    const { phase, controls, viewer } = state;
     const mine = Boolean(state.options);
     const watching = !state.humans_playing;
     const ended = phase === "game over" || phase === "failed";
-    const restart = host && state.can_restart && !ended;
-    const hasPace = host && phase !== "game over" && !state.waits;
-    const isRunning = hasPace && !mine;
+    const restart = controls && state.can_restart && !ended;
+    const isPlayed = phase !== "game over" && !state.waits;
+    const hasPace = isPlayed && state.sets_pace;
+    const isRunning = isPlayed && !mine;
     const shown = new Map([
-      [this.start, host && state.waits],
-      [this.nextButton, host && (ended || (phase === "hand over" && !watching))],
+      [this.start, controls && state.waits],
+      [this.nextButton, controls && (ended || (phase === "hand over" && !watching))],
       [this.restart, restart],
-      [this.skip, host && phase === "player" && viewer !== null && state.table.seats[viewer].state === "folded"],
+      [this.skip, controls && phase === "player" && viewer !== null && state.table.seats[viewer].state === "folded"],
       [this.lobbyLink, restart || ended],
-      [this.pause, isRunning && watching],
-      [this.step, isRunning && watching && state.paused],
-      [this.auto, isRunning && !watching],
+      [this.pause, controls && isRunning && watching],
+      [this.step, controls && isRunning && watching && state.paused],
+      [this.auto, hasPace && isRunning && !watching],
       [this.pace, hasPace],
       [this.nextPace, hasPace],
     ]);

@@ -62,7 +62,7 @@ export class LobbyPage {
     this.note = h("p", { class: "fine", role: "status" });
     this.seatList = h("ol", { class: "seat-list" });
     this.ratingLine = h("p", { class: "fine rating-note" });
-    this.addSeat = h("button", { type: "button", class: "seat-add", onclick: () => this.add() }, "+ Add seat");
+    this.addSeat = h("button", { type: "button", class: "quiet", onclick: () => this.add() }, "+ Add seat");
     this.dealButton = h("button", { type: "submit", class: "primary", form: "setup" }, "Deal me in");
     const { lobby } = this;
     const pages = lobby.pages.length ? h("nav", { class: "pages", "aria-label": "Other pages" },
@@ -90,14 +90,14 @@ export class LobbyPage {
       },
     }, title));
     return h("section", { class: "panel", "aria-label": "Seats" },
-      h("h2", {}, "Players"),
+      h("div", { class: "panel-head" }, h("h2", {}, "Players"), this.addSeat),
       h("div", { class: "presets", role: "group", "aria-label": "Preset tables" }, ...presets),
-      this.searchField(), this.ratingLine, this.seatList, this.addSeat, this.note, this.error);
+      this.searchField(), this.ratingLine, this.seatList, this.note, this.error);
   }
 
   /** A field that leaves those players in the lists of the seats whose names or descriptions have all its words. */
   searchField() {
-    const field = h("input", { type: "search", "aria-label": "Search players", placeholder: "Search players: network, limit, aggressive …", autocomplete: "off", ".value": this.search ?? "" });
+    const field = h("input", { type: "search", "aria-label": "Search players", placeholder: "Search: network, aggressive …", autocomplete: "off", ".value": this.search ?? "" });
     field.addEventListener("input", () => {
       this.search = field.value;
       this.drawSeats();
@@ -138,7 +138,7 @@ export class LobbyPage {
     const known = lobby.options[base];
     const options = known ? h("input", {
       type: "text", "aria-label": `Options for seat ${seat + 1}`, class: "options",
-      placeholder: `such as ${Object.entries(known)[0].join("=")}`,
+      placeholder: "Options",
       title: `Options: ${Object.entries(known).map(([key, value]) => `${key}=${value}`).join(", ")}`,
       ".value": name.slice(base.length + 1),
       oninput: (event) => { this.setup.seats[seat] = event.target.value ? `${base}:${event.target.value}` : base; },

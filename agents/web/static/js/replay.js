@@ -64,7 +64,7 @@ export class ReplayPage {
     this.solver = new SolverPanel(() => `/api/replays/${this.name}/hands/${this.hand.index}/solution`);
     this.explain = new ExplainPanel(this, { players: this.address.players, changed: () => this.updateAddress() });
     this.session = new SessionPanel(this.name);
-    this.coach = new CoachPanel(this.name, { open: (hand, step) => this.open(hand, step), found: (decisions) => this.handList.markMistakes(decisions) });
+    this.coach = new CoachPanel(this, { found: (decisions) => this.handList.markMistakes(decisions) });
     this.tabs = new Tabs([["Hand", this.log], ["Explain", this.explain.element], ["Session", this.session.element],
       ["Coach", this.coach.element],
       ["Solver", this.solver.element], ["Hands", h("div", {}, ...leftOut, this.handList.element)]], { arrows: false });

@@ -21,17 +21,19 @@ export class SessionPanel {
     }
     if (this.requested) return;
     this.requested = true;
-    const began = performance.now();
-    const waiting = setInterval(() => { this.element.firstElementChild.textContent = `Computing … ${Math.round((performance.now() - began) / 1000)} s`; }, 1000);
+    let answer;
     try {
-      this.session = await fetchJson(`/api/replays/${this.replay}/session`);
+      do {
+        answer = await fetchJson(`/api/replays/${this.replay}/session`);
+        if (!this.element.isConnected) return;
+        if (answer.done) this.element.firstElementChild.textContent = `Computing … ${chips(answer.done)} of ${chips(answer.total)} hands`;
+      } while (answer.done);
     } catch (error) {
       this.element.replaceChildren(h("p", { class: "fine" }, error.message));
       this.requested = false;
       return;
-    } finally {
-      clearInterval(waiting);
     }
+    this.session = answer;
     const { players, left_out: leftOut, hands } = this.session;
     if (!players.length) {
       this.element.replaceChildren(h("p", { class: "fine" }, "All hands are incomplete, so there are no winnings."));

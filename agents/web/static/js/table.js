@@ -217,7 +217,7 @@ export class TableView {
     const children = [h("span", { class: "sum" }, h("span", { class: "chip", "aria-hidden": "true" }), `Pot ${chips(total, unit)}`)];
     if (parts.length > 1) {
       parts.forEach((pot, i) => children.push(h("span", { class: "part", "data-pot": String(i) },
-        `${i === 0 ? "Main pot" : parts.length > 2 ? `Side pot ${i}` : "Side pot"} ${chips(pot.size, unit)}`)));
+        i === 0 ? "Main" : "Side", h("span", { class: "word" }, " pot"), ` ${i > 0 && parts.length > 2 ? `${i} ` : ""}${chips(pot.size, unit)}`)));
     }
     const rake = table.over ? table.result.rake : 0;
     if (rake) children.push(h("span", { class: "part" }, `Rake ${chips(rake, unit)}`));

@@ -31,12 +31,11 @@ export class TableList {
     this.element.hidden = !tables.length;
     const own = tables.filter((table) => table.own || table.can_close);
     const others = tables.filter((table) => !own.includes(table));
-    const closable = own.filter((table) => table.can_close).length;
     const more = own.length - AT_ONCE;
     const unfolded = this.own.querySelector("details")?.open ?? false;
     update(this.own, ...(own.length ? [
       h("div", { class: "panel-head" }, h("h2", {}, "Your tables"),
-        closable > 1 ? h("button", { type: "button", class: "quiet", "data-close-all": "" }, `Close all ${closable}`) : null),
+        own.length > 1 ? h("button", { type: "button", class: "quiet", "data-close-all": "" }, `${own.every((table) => table.can_close) ? "Close" : "Leave"} all ${own.length}`) : null),
       rows(own.slice(0, AT_ONCE)),
       ...(more > 0 ? [h("details", { open: unfolded }, h("summary", {}, `${more} more`), rows(own.slice(AT_ONCE)))] : []),
     ] : []));
@@ -62,7 +61,13 @@ function rows(tables) {
   return h("ul", { class: "table-list" }, ...tables.map((table) => h("li", {},
     h("a", { href: `#/game/${table.game}` }, h("b", {}, linkText(table)), h("span", {}, table.names.join(", "))),
     h("span", { class: "fine" }, statusText(table)),
-    table.can_close ? h("button", { type: "button", class: "quiet", "data-close": table.game, "aria-label": `Close the table of ${table.names.join(", ")}` }, "Close") : null)));
+    leaveButton(table))));
+}
+
+/** Those that one has opened are closed; at those of others, the seat is free again. */
+function leaveButton({ can_close: canClose, own, game, names }) {
+  const word = canClose ? "Close" : "Leave";
+  return canClose || own ? h("button", { type: "button", class: "quiet", "data-close": game, "aria-label": `${word} the table of ${names.join(", ")}` }, word) : null;
 }
 
 function linkText({ own, over, open_seats: open }) {

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.statistics.t_tests import holm
+from agents.statistics.estimates import Sample, holm
 from evolve.evaluation.statistics.rank_tests import (
     RankTest,
     mann_whitney,
     mean_ranks_of_runs,
     rank_test,
 )
-from evolve.evaluation.statistics.samples import Sample
 from evolve.files import safe as files
 from evolve.studies.comparison import run_name
 from evolve.theses.bonson.studies.test_suite import (
