@@ -14,7 +14,7 @@ from agents.theses.bonson.programs.instructions import (
     Instruction,
 )
 from agents.theses.bonson.programs.team_players import TeamPlayer
-from evolve.theses.bonson.genomes.team_variation import TeamVariation
+from evolve.theses.bonson.teams import TeamVariation
 from nlhe_env.jit.array_types import F32
 
 

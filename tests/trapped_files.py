@@ -134,10 +134,9 @@ def small_run() -> Path:
 
 def runs() -> Iterator[Check]:
     """Run folders: what looks at them, and what goes on with them."""
-    from evolve.commands.starting_config import starting_config
-    from evolve.dashboard.champions import Champions
+    from evolve.commands.common import starting_config
     from evolve.dashboard.pages import _Pages
-    from evolve.dashboard.root import Root
+    from evolve.dashboard.root import Champions, Root
     from evolve.training.comparison_players import champion_style, control
 
     def look(path: Path) -> None:
@@ -193,7 +192,7 @@ def checkpoints() -> Iterator[Check]:
 
 def presets() -> Iterator[Check]:
     """Configuration files."""
-    from evolve.commands.starting_config import starting_config
+    from evolve.commands.common import starting_config
     from evolve.training.config_files import load_config, to_toml
 
     def read(path: Path) -> None:

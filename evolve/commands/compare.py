@@ -14,15 +14,15 @@ import tyro
 from agents.commands.common import usage_errors
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
-from evolve.commands.common import SeedsOption, WorkersOption, draw, parse_seeds
+from evolve.commands.common import SeedsOption, WorkersOption, draw, parse_seeds, starting_config
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
-from evolve.commands.starting_config import starting_config
 from evolve.optimizers import optimizer_names
 from evolve.studies.optimizers import (
     Curve,
     OptimizerComparison,
     any_config,
+    draw_comparison,
     load_curves,
     run_comparison,
     save_curves,
@@ -150,8 +150,6 @@ class Compare(CompareOptions):
         reporter.say(f"Written: {', '.join(map(str, save_curves(self.out, curves)))}")
 
         def picture() -> Path:
-            from evolve.studies.optimizer_plots import draw_comparison
-
             return draw_comparison(curves, config, self.out / "comparison.png")
 
         draw(picture, reporter, again=f"study compare --only report --out {self.out}")

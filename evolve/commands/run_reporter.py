@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from evolve.commands.report import Reporter
-from evolve.files.text_files import duration
+from evolve.files.safe import duration
 from evolve.training.block_schedule import score_unit
 from evolve.training.candidate_test import Trial
 from evolve.training.champion_selection import Choice

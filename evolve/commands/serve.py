@@ -48,9 +48,8 @@ class Serve:
         from agents.web.addresses import ListenAddress
         from agents.web.catalogue import Catalogue
         from agents.web.hub import Hub
-        from evolve.dashboard.champions import Champions
         from evolve.dashboard.pages import PATH, runs_page
-        from evolve.dashboard.root import Root
+        from evolve.dashboard.root import Champions, Root
 
         with usage_errors():
             if self.port is not None and not 0 <= self.port <= 65_535:

@@ -17,13 +17,14 @@ from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
 from evolve.commands.behaviour import show_comparison
 from evolve.commands.common import (
+    TRAIN,
     WorkersOption,
     draw_run_picture,
     saved_until_now,
+    starting_config,
 )
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
-from evolve.commands.starting_config import TRAIN, starting_config
 from evolve.compatibility import can_play
 from evolve.evaluation.collapse import warning
 from evolve.evaluation.progress import measure_progress, save_progress

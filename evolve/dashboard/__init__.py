@@ -1,6 +1,6 @@
 """Runs in the browser: ``nlhe serve``.
 
-``jsonl_tail`` and ``viewed_run`` read the files of a running run, independently of
+``viewed_run`` reads the files of a running run, independently of
 HTTP. ``pages`` adds them to the web application of ``agents.web``. This package never writes to a
 run folder.
 """

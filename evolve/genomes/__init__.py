@@ -6,12 +6,10 @@ registers it, or it is named as ``FILE.py:NAME``.
 
 from __future__ import annotations
 
-from evolve.genomes.argmax_networks import ArgmaxNetworkKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.neat import NeatKind
-from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.network_kind import ArgmaxNetworkKind, NetworkKind, PotSizedNetworkKind
 from evolve.genomes.networks import Networks
-from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
 from evolve.genomes.topographies import TopographyKind
 from evolve.parts import Register
 

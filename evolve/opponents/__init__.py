@@ -6,7 +6,7 @@ registers it, or it is named as ``FILE.py:NAME``.
 
 from __future__ import annotations
 
-from evolve.opponents.hall_opponents import HallSettings
+from evolve.opponents.hall_of_fame import HallSettings
 from evolve.opponents.policies import OpponentSettings
 from evolve.opponents.pooled import PoolSettings
 from evolve.opponents.self_play import SelfPlaySettings

@@ -11,7 +11,7 @@ import numpy as np
 
 import agents
 from evolve import seeds
-from evolve.files.names import part, prefixed
+from evolve.files.safe import part, prefixed
 from evolve.genomes.base import GenomeKind
 from evolve.opponents.behaviour_probes import BehaviourProbes
 from evolve.opponents.opponent_sampling import OpponentMix, Opponents

@@ -18,7 +18,7 @@ import numpy as np
 
 import agents
 from evolve import seeds
-from evolve.files.names import part, prefixed
+from evolve.files.safe import part, prefixed
 from evolve.genomes import GENOMES
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.network_kind import NetworkKind

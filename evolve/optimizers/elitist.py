@@ -16,10 +16,9 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from evolve import seeds
-from evolve.files.names import part, prefixed
+from evolve.files.safe import part, prefixed
 from evolve.genomes.base import GenomeKind, Genomes, Parents, Variation
-from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest
-from evolve.optimizers.elite_records import EliteRecords
+from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest, EliteRecords
 from evolve.optimizers.novelty import rank_by_novelty
 from evolve.optimizers.rollback import Rollback
 from evolve.optimizers.settings import OptimizerSettings

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve.genomes.base import GenomeKind
-from evolve.genomes.network_variation import NetworkVariation
+from evolve.genomes.network_kind import NetworkVariation
 from evolve.genomes.networks import Networks
 from evolve.optimizers.ask_tell import AskTell
-from evolve.optimizers.base import CandidateScores
-from evolve.optimizers.elite_records import EliteRecords
+from evolve.optimizers.base import CandidateScores, EliteRecords
 from evolve.optimizers.elitist import Elitist, ElitistSettings, SubPopulation
 from evolve.optimizers.rollback import Rollback
 from nlhe_env.arguments import number, whole_number

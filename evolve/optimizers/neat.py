@@ -16,12 +16,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from evolve import seeds
-from evolve.files.names import part, prefixed
+from evolve.files.safe import part, prefixed
 from evolve.genomes.base import GenomeKind, Parents, Variation
-from evolve.genomes.neat import NeatGenomes, NeatKind
-from evolve.genomes.neat_variation import NeatVariation
-from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest
-from evolve.optimizers.elite_records import EliteRecords
+from evolve.genomes.neat import NeatGenomes, NeatKind, NeatVariation
+from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest, EliteRecords
 from evolve.optimizers.settings import OptimizerSettings
 from evolve.parts import Partners
 from nlhe_env.arguments import whole_number

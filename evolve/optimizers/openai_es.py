@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evolve.optimizers.ask_tell import AskTell
-from evolve.optimizers.elite_records import centred_ranks
+from evolve.optimizers.base import centred_ranks
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.jit.array_types import F32, F64
 

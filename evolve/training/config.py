@@ -19,12 +19,11 @@ from tyro.conf import OmitArgPrefixes
 
 from agents import VarianceReduction
 from agents.variance_reduction.methods import check_variance_reduction
-from evolve.files.text_files import nearest
+from evolve.files.safe import nearest
 from evolve.genomes import GENOMES, GenomeKind, Variation
-from evolve.genomes.network_kind import NetworkKind
-from evolve.genomes.network_variation import NetworkVariation
+from evolve.genomes.network_kind import NetworkKind, NetworkVariation
 from evolve.opponents import OPPONENTS, OpponentSettings
-from evolve.opponents.hall_opponents import HallSettings
+from evolve.opponents.hall_of_fame import HallSettings
 from evolve.opponents.pooled import checked_names
 from evolve.optimizers import OPTIMIZERS, OptimizerSettings
 from evolve.optimizers.elitist import ElitistSettings

@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any
 
 from agents.rooms import find_rooms, installed_rooms
-from evolve.files.text_files import nearest
+from evolve.files.safe import nearest
 from evolve.optimizers import OPTIMIZERS, optimizer_names
 from evolve.training.config import CHOICES, Config, UnresolvedPart, values_of
 from nlhe_env.system.files import read_regular

@@ -41,8 +41,7 @@ import numpy as np
 import agents
 import nlhe_env
 from evolve.files import safe as files
-from evolve.files.names import part, prefixed
-from evolve.files.safe import DamagedFileError
+from evolve.files.safe import DamagedFileError, part, prefixed
 from evolve.training.config import Config
 from evolve.training.config_files import load_config, parse_config, to_toml
 from evolve.training.state import State

@@ -19,8 +19,13 @@ from evolve import seeds
 from evolve.genomes.base import GenomeKind
 from evolve.genomes.network_kind import NetworkKind
 from evolve.opponents.opponent_sampling import Opponents
-from evolve.training.block_schedule import block_scores, play_blocks, score_per_block, score_unit
-from evolve.training.racing import RaceStanding
+from evolve.training.block_schedule import (
+    RaceStanding,
+    block_scores,
+    play_blocks,
+    score_per_block,
+    score_unit,
+)
 from nlhe_env import Game
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS

@@ -15,8 +15,7 @@ import numpy as np
 
 import agents
 from evolve.compatibility import check_players
-from evolve.files.names import part, prefixed
-from evolve.files.text_files import byte_count
+from evolve.files.safe import byte_count, part, prefixed
 from evolve.opponents.policies import OpponentPolicy
 from evolve.optimizers import Optimizer
 from evolve.training.config import Config

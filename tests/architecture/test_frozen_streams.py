@@ -7,7 +7,7 @@ from agents.external.hooks import private_seed
 from agents.measure.leagues.league_matches import LeagueSettings, matches_of
 from agents.theses.billings.pseudo_optimal import hands
 from agents.theses.billings.vexbot import build_book
-from agents.theses.li import preliminary_session, ranges
+from agents.theses.li import boards, preliminary_session
 from evolve import seeds
 from nlhe_env.game import random_stream
 
@@ -60,5 +60,5 @@ def test_league_seeds_from_player_names_are_frozen():
 
 def test_seeds_of_shipped_players_are_frozen():
     assert (build_book._SEED, hands._SEED) == (2004, 2006)
-    assert (preliminary_session._SEED, ranges._SEED) == (6, 8)
+    assert (preliminary_session._SEED, boards._SEED) == (6, 8)
     assert (training.CARDS, sampled_walk.WALKS) == (0, 1)

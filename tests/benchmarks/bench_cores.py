@@ -320,12 +320,12 @@ def report_presets(names: Sequence[str], count: int) -> None:
     """Print what more cores would leave of a generation of each preset."""
     from agents.match import playing
     from agents.theses.bonson.dealt import sessions
-    from evolve.theses.li import ashe_sessions
+    from evolve.theses.li import ashe_models
 
     places: list[tuple[Any, str, Callable[..., int]]] = [
         (playing, "_watch", lambda units, *_: units.total),
         (sessions, "run_chunks", lambda _, total: total),
-        (ashe_sessions, "run_chunks", lambda _, total: total),
+        (ashe_models, "run_chunks", lambda _, total: total),
     ]
     cores = "".join(f"{n:>8} cores" for n in (16, 64, 256, "all"))
     print(f"{'CPU ms of a generation':<36}{'serial':>9}{'parallel':>10}{cores}")

@@ -19,8 +19,7 @@ from agents.theses.bonson.dealt import (
     play_matches,
     rule_player,
 )
-from agents.theses.bonson.programs.instructions import N_REGISTERS, random_instruction
-from agents.theses.bonson.programs.interpreter import run_program
+from agents.theses.bonson.programs.instructions import N_REGISTERS, random_instruction, run_program
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
 from agents.theses.bonson.programs.opponent_model import N_INPUTS
 from nlhe_env.jit.compilation import kernel

@@ -19,9 +19,8 @@ from web_server import server
 
 from agents.web.catalogue import Catalogue
 from agents.web.hub import Hub
-from evolve.dashboard.champions import Champions
 from evolve.dashboard.pages import PATH, runs_page
-from evolve.dashboard.root import Root
+from evolve.dashboard.root import Champions, Root
 
 MOST_S = 20.0
 ROUTES = (

@@ -24,7 +24,7 @@ def psopti(name: str) -> PlayerFactory:
 
     def make(**options: Any) -> CompiledPlayer:
         # Imported here because solvers bring SciPy, which most processes do without.
-        from agents.theses.billings.pseudo_optimal.players import pseudo_optimal_player
+        from agents.theses.billings.pseudo_optimal.build_book import pseudo_optimal_player
 
         return pseudo_optimal_player(number, **options)
 

@@ -53,10 +53,10 @@ ROOM = Room(
     },
     names={
         "BucketGame": f"{_PSEUDO_OPTIMAL}.bucket_game",
-        "BucketSolver": f"{_PSEUDO_OPTIMAL}.bucket_walks",
-        "BucketWalks": f"{_PSEUDO_OPTIMAL}.bucket_walks",
+        "BucketSolver": f"{_PSEUDO_OPTIMAL}.bucket_game",
+        "BucketWalks": f"{_PSEUDO_OPTIMAL}.bucket_game",
         "Network": f"{_PSEUDO_OPTIMAL}.bucket_game",
         "Sizes": f"{_PSEUDO_OPTIMAL}.sizes",
-        "pseudo_optimal_player": f"{_PSEUDO_OPTIMAL}.players",
+        "pseudo_optimal_player": f"{_PSEUDO_OPTIMAL}.build_book",
     },
 )

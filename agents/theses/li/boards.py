@@ -1,14 +1,19 @@
-"""Boards for the look-ahead of ASHE 2.2 and 2.3: a sample, or all rivers on the turn.
+"""Boards for the look-ahead of ASHE 2.2 and 2.3, and the ranges of 2.3 on them.
 
-Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.1 and 7.3.1. A board has
-five cards. The clusters of its future flop, turn and river are its path through the trees; at a
-node the player sees the means over the boards on its path.
+Source: Li (PhD thesis, University of Texas at Austin, 2018), sections 7.1, 7.3.1 and 8.2. A board
+has five cards: the look-ahead has a sample, or all rivers on the turn. The clusters of its future
+flop, turn and river are its path through the trees; at a node the player sees the means over the
+boards on its path. Against two cards on a complete board there are 990 holdings; the strongest 25
+are the first of nine ranges, the next 25 the second, and so on (``INTERVALS``).
 
 Readings: complete boards are drawn, so that one sample serves all streets. The sample is a function
-of the cards that the player sees: the same spot always has the same boards.
+of the cards that the player sees: the same spot always has the same boards. The number of stronger
+holdings gives the position of a holding, so that tied holdings share a range.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,11 +22,14 @@ from agents.theses.li.event_handler import cluster_of
 from agents.theses.li.features import N_LOOK, write_look
 from agents.theses.li.shape import BOARDS
 from nlhe_env.cards import N_CARDS
+from nlhe_env.equity.tables.cells import card_bit, hole_number
 from nlhe_env.equity.tables.lookup import N_RIVERS, hand_equity
+from nlhe_env.equity.tables.suits import N_HOLES
+from nlhe_env.evaluator import rank_set
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.random_stream import SIMULATIONS, digit, draw
 from nlhe_env.game.table import RIVER, TURN
-from nlhe_env.jit.array_types import F32, I64, Float, Int
+from nlhe_env.jit.array_types import F32, F64, I64, Float, Int
 from nlhe_env.jit.compilation import kernel
 
 N_STREETS = 4
@@ -35,6 +43,10 @@ _CLUSTERS = 8
 
 INTERVALS = (0.0, 25.0, 50.0, 100.0, 150.0, 250.0, 350.0, 500.0, 650.0, 990.0)
 """Limits of the nine ranges, as positions among the opponent's 990 holdings, strongest first."""
+N_RANGES = 9
+_N_BOARD = 5
+_BOARDS_DRAWN = 40
+_SEED = 8
 
 
 @kernel
@@ -175,3 +187,69 @@ def win_against_ranges(boards: F32, n: Int, street: Int, path: Int, ranges: F32)
             for i in range(9):
                 total += ranges[i] * share_above(beaten_by, INTERVALS[i], INTERVALS[i + 1])
     return 1.0 - total / found
+
+
+def ranges_on(own: Sequence[int], board: Sequence[int]) -> I64:
+    """Range of every opposing holding.
+
+    Args:
+        own: Codes of the player's hole cards.
+        board: Codes of the five board cards.
+
+    Returns:
+        ``(1326,)`` range 0 to 8, or -1 for holdings with a known card; cards a > b are at index
+        C(a, 2) + b.
+    """
+    ranks = np.empty(N_HOLES, np.int64)
+    _write_ranks(np.array(own, np.int64), np.array(board, np.int64), ranks)
+    possible = ranks >= 0
+    order = np.sort(ranks[possible])
+    stronger = len(order) - np.searchsorted(order, ranks, side="right")
+    found = np.searchsorted(INTERVALS[1:-1], stronger, side="right")
+    return np.where(possible, found, -1)
+
+
+def weights_of_holdings(own: Sequence[int], board: Sequence[int], chances: F64) -> F32:
+    """Probability of every opposing holding, given the range probabilities.
+
+    Before the river it is a mean over boards: all rivers on the turn, else a sample that is always
+    the same for the same cards.
+
+    Args:
+        own: Codes of the player's hole cards.
+        board: Codes of the board cards, up to five.
+        chances: ``(9,)`` probabilities of the ranges.
+
+    Returns:
+        ``(1326,)`` weights that sum to 1, in the order of ``ranges_on``.
+    """
+    missing = _N_BOARD - len(board)
+    remaining = np.array([card for card in range(N_CARDS) if card not in (*own, *board)])
+    if missing > 1:
+        rng = np.random.default_rng((_SEED, *own, *board))
+        tails = [rng.choice(remaining, missing, replace=False) for _ in range(_BOARDS_DRAWN)]
+    else:
+        tails = list(remaining.reshape(-1, 1)) if missing else [remaining[:0]]
+    total = np.zeros(N_HOLES)
+    for tail in tails:
+        ranges = ranges_on(own, [*board, *tail])
+        counts = np.bincount(ranges[ranges >= 0], minlength=N_RANGES)
+        each = np.divide(chances, counts, out=np.zeros(N_RANGES), where=counts > 0)
+        total += np.where(ranges >= 0, each[ranges], 0.0)
+    weights: F32 = (total / total.sum()).astype(np.float32)
+    return weights
+
+
+@kernel
+def _write_ranks(own: I64, board: I64, ranks: I64) -> None:
+    """Write the rank of every holding, -1 for holdings with a known card."""
+    held, lies = np.int64(0), np.int64(0)
+    for card in own:
+        held |= card_bit(card)
+    for card in board:
+        lies |= card_bit(card)
+    for high in range(N_CARDS):
+        for low in range(high):
+            cards = card_bit(high) | card_bit(low)
+            number = hole_number(high, low)
+            ranks[number] = -1 if cards & (held | lies) else rank_set(lies | cards)

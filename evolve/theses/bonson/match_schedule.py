@@ -25,11 +25,10 @@ from evolve import seeds
 from evolve.opponents.policies import no_games
 from evolve.parts import Partners
 from evolve.seeds import SymbiosisPart
-from evolve.theses.bonson.genomes.limit_teams import LimitTeams
-from evolve.theses.bonson.point_opponents import MatchOpponents
-from evolve.theses.bonson.points import Points
+from evolve.theses.bonson.point_opponents import MatchOpponents, Points
 from evolve.theses.bonson.symbiosis.diversity import action_shares_of
 from evolve.theses.bonson.symbiosis.optimizer import MatchScores, Symbiosis
+from evolve.theses.bonson.teams import LimitTeams
 from evolve.training.schedules import Generation, GenerationResults, ScheduleSettings
 from nlhe_env import Game
 from nlhe_env.arguments import whole_number

@@ -10,8 +10,8 @@ ROOM = Room(
     does="evolution of teams of programs by symbiosis",
     parts={
         "genomes": {
-            "teams": f"{_HERE}.genomes.team_kind:TeamKind",
-            "limit-teams": f"{_HERE}.genomes.limit_teams:LimitTeamKind",
+            "teams": f"{_HERE}.teams:TeamKind",
+            "limit-teams": f"{_HERE}.teams:LimitTeamKind",
         },
         "optimizer": {"symbiosis": f"{_HERE}.symbiosis.optimizer:SymbiosisSettings"},
         "opponents": {"points": f"{_HERE}.point_opponents:PointSettings"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -10,8 +11,10 @@ import numpy as np
 
 import agents
 from agents.match.workers.base import Workers
+from agents.match.workers.chunks import run_chunks
 from agents.policy.compiled_player import CompiledPlayer
 from agents.theses.li.ashe2 import ModelPlayer
+from agents.theses.li.preliminary_session import fill_default_trees, player_without_trees
 from agents.theses.li.shape import (
     LEVELS,
     PRIVILEGED,
@@ -23,11 +26,15 @@ from agents.theses.li.shape import (
 )
 from evolve.genomes.base import resolve_init
 from evolve.theses.li.ashe import AsheGenomes, MemoryKind
-from evolve.theses.li.ashe_sessions import Preliminary, fill_with
+from nlhe_env import Game
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F32, I64, AnyArray
 
 Version = Literal["2.0", "2.1", "2.2", "2.3"]
+ITSELF = "itself"
+"""Opponent of a preliminary session: a copy of the player."""
+CHAMPION = "champion"
+"""Opponent of a preliminary session: the previous champion, or a copy if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +203,7 @@ class ModelKind(MemoryKind):
         ready = _as_prepared(candidates, generation <= self.privileged_generations, row)
         if ready.preliminary is None:
             return ready
-        return replace(ready, trees=fill_with(workers, ready.rows, ready.preliminary))
+        return replace(ready, trees=_fill_with(workers, ready.rows, ready.preliminary))
 
     def from_arrays(self, arrays: Mapping[str, AnyArray]) -> ModelGenomes:
         """Networks from the arrays of ``to_arrays``, optionally with ``prepared_arrays``."""
@@ -212,3 +219,54 @@ def _as_prepared(networks: ModelGenomes, privileged: bool, champion: F32 | None)
     if preliminary is not None:
         preliminary = replace(preliminary, shape=shape, champion=champion)
     return replace(networks, shape=shape, preliminary=preliminary)
+
+
+@dataclass(frozen=True, eq=False)
+class Preliminary:
+    """Preliminary sessions of players of one shape, in the published game."""
+
+    shape: ModelShape
+    hands: int
+    opponents: tuple[str, ...]
+    """Opponents: names of players, ``ITSELF`` or ``CHAMPION``."""
+    champion: F32 | None = None
+    """``(n_genes,)`` genes of the previous champion."""
+
+    def fill(self, rows: F32) -> F32:
+        """``(n, shape.default_numbers)`` default trees of ``(n, n_genes)`` genomes."""
+        met = [self._met(name) for name in self.opponents]
+        game = Game.cash(starting_stack=20_000, blinds=(50, 100))
+        trees = np.empty((len(rows), self.shape.default_numbers), np.float32)
+        for row, filled in zip(rows, trees, strict=True):
+            filled[:] = fill_default_trees(row, self.shape, met, hands=self.hands, game=game)
+        return trees
+
+    def _met(self, name: str) -> CompiledPlayer | None:
+        if name == CHAMPION and self.champion is not None:
+            return player_without_trees(self.champion, self.shape)
+        return None if name in (ITSELF, CHAMPION) else _opponent(name)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fill:
+    """Sessions of many genomes, as a task for workers."""
+
+    rows: F32
+    preliminary: Preliminary
+
+    def __call__(self, first: int, count: int) -> F32:
+        """Default trees of ``count`` genomes from ``first`` on."""
+        return self.preliminary.fill(self.rows[first : first + count])
+
+
+def _fill_with(workers: Workers, rows: F32, preliminary: Preliminary) -> F32:
+    """``preliminary.fill(rows)`` on workers."""
+    return np.concatenate(run_chunks(_Fill(rows, preliminary), len(rows), workers=workers))
+
+
+@functools.cache
+def _opponent(name: str) -> CompiledPlayer:
+    player = agents.make(name)
+    if not isinstance(player, CompiledPlayer):
+        raise ValueError(f"default_opponents must be compiled players; got {name!r}")
+    return player

@@ -15,7 +15,7 @@ import agents
 import nlhe_env
 from agents.policy.explanations import Explanation
 from agents.theses.li.ashe2 import ModelPlayer
-from agents.theses.li.ranges import N_RANGES, ranges_on
+from agents.theses.li.boards import N_RANGES, ranges_on
 from nlhe_env import Game
 from nlhe_env.equity.tables.suits import hole_numbers
 from nlhe_env.game.table import RIVER

@@ -17,7 +17,7 @@ from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
 from evolve.commands.common import SeedsOption, WorkersOption, parse_seeds
 from evolve.commands.report import Reporter
-from evolve.files.text_files import duration
+from evolve.files.safe import duration
 from evolve.theses.nicolai.study import (
     STEPS,
     Scale,

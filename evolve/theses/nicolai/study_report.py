@@ -14,7 +14,7 @@ from evolve.evaluation.evaluation_files import MeanPlaces, change
 from evolve.evaluation.figures import EstimateRow, draw_estimates, draw_runs
 from evolve.evaluation.progress import ProgressField, load_fields
 from evolve.files import safe as files
-from evolve.files.text_files import duration
+from evolve.files.safe import duration
 from evolve.theses.nicolai.published import Finding, findings, load_published
 from evolve.theses.nicolai.study import Study
 from evolve.theses.nicolai.summary import Experiment, load_result, save_summary, summarise

@@ -8,8 +8,12 @@ from interrupts import interruptible
 
 from agents import solvers
 from agents.solvers import regret_minimisation
-from agents.theses.billings.pseudo_optimal.bucket_game import BucketGame, Network
-from agents.theses.billings.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
+from agents.theses.billings.pseudo_optimal.bucket_game import (
+    BucketGame,
+    BucketSolver,
+    BucketWalks,
+    Network,
+)
 
 RIVER = solvers.Subgame("KsTh7s4d2s", ("AA, 65s", "QQ, KJ"), 100, 250)
 TURN = solvers.Subgame("KsTh7s4d", ("AA, 65s", "QQ"), 100, 100, "pot")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from training_runs import evolve
 
-from evolve.commands.starting_config import starting_config
+from evolve.commands.common import starting_config
 from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import ConfigDraft, load_preset
 

@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 
 from agents.match.workers.threads import thread_workers
 from evolve.commands.main import main
-from evolve.dashboard.champions import Champions
-from evolve.dashboard.jsonl_tail import JsonlTail, columns
-from evolve.dashboard.root import Root
-from evolve.dashboard.viewed_run import ViewedRun, describe_status
+from evolve.dashboard.root import Champions, Root
+from evolve.dashboard.viewed_run import JsonlTail, ViewedRun, columns, describe_status
 from evolve.files import safe as files
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder

@@ -8,8 +8,7 @@ import pytest
 import nlhe_env
 from agents.match.workers.threads import thread_workers
 from evolve.genomes import Parents
-from evolve.genomes.network_kind import NetworkKind
-from evolve.genomes.network_variation import NetworkVariation, shares_of_one_shape
+from evolve.genomes.network_kind import NetworkKind, NetworkVariation, shares_of_one_shape
 from evolve.genomes.networks import Networks
 from evolve.optimizers.rollback import Rollback
 from evolve.training.brood_selection import draw_tables, relative_places, select_children

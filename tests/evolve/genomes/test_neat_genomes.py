@@ -8,9 +8,15 @@ from helpers import with_constants
 
 from agents.players.networks import network_outputs
 from evolve.genomes.base import Parents
-from evolve.genomes.neat import NeatGenomes, NeatKind
-from evolve.genomes.neat_genes import Genes, InnovationLog, compatibility_distances, cross
-from evolve.genomes.neat_variation import NeatVariation
+from evolve.genomes.neat import (
+    Genes,
+    InnovationLog,
+    NeatGenomes,
+    NeatKind,
+    NeatVariation,
+    compatibility_distances,
+    cross,
+)
 
 KIND = NeatKind(inputs="features_core")  # ten inputs
 ALWAYS = NeatVariation(add_node=1.0, add_link=1.0)

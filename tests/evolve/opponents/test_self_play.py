@@ -7,8 +7,7 @@ import pytest
 
 import nlhe_env
 from evolve import seeds
-from evolve.genomes.network_kind import NetworkKind
-from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
+from evolve.genomes.network_kind import NetworkKind, PotSizedNetworkKind
 from evolve.opponents.behaviour_probes import BehaviourProbes
 from evolve.opponents.policies import OpponentResults
 from evolve.opponents.self_play import SelfPlaySettings

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from evolve.genomes import Parents
-from evolve.genomes.network_kind import NetworkKind
-from evolve.genomes.network_variation import NetworkVariation
+from evolve.genomes.network_kind import NetworkKind, NetworkVariation
 from evolve.optimizers import OPTIMIZERS
 from evolve.optimizers.base import CandidateScores
 from evolve.optimizers.elitist import ElitistSettings

@@ -10,8 +10,7 @@ from helpers import with_constants
 
 from agents.match.workers.threads import thread_workers
 from agents.players.networks import SparseNetworkPlayer, network_outputs
-from evolve.genomes.neat import NeatKind
-from evolve.genomes.neat_variation import NeatVariation
+from evolve.genomes.neat import NeatKind, NeatVariation
 from evolve.optimizers import CandidateScores
 from evolve.optimizers.neat import NeatSettings
 from evolve.training.config_files import load_preset

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from evolve import seeds
 from evolve.genomes.operators import choose_parents, cross, draw_shares, mutate, parent_counts
 from evolve.optimizers import OPTIMIZERS, make_optimizer, optimizer_names, option_names
-from evolve.optimizers.elite_records import centred_ranks
+from evolve.optimizers.base import centred_ranks
 
 NAMES = ["genetic", "mutation", "cma-es", "cma-es-diagonal", "openai-es"]
 every_optimizer = pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ import pytest
 import agents
 import evolve
 from evolve import seeds
-from evolve.genomes.argmax_networks import ArgmaxNetworkKind
+from evolve.genomes.network_kind import ArgmaxNetworkKind
 from evolve.optimizers.base import CandidateScores
 from evolve.optimizers.openai_es import OpenAIES
 from evolve.training import champion_selection as choice_module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.training.racing import RaceStanding
+from evolve.training.block_schedule import RaceStanding
 
 
 def test_only_candidates_near_the_cutoff_keep_racing():

@@ -2,6 +2,11 @@
 
 HS and PPot are computed by enumeration against every opponent's weight table. The thesis does not
 publish the rules that turn them into a triple; these are ours. Every number is a parameter.
+
+Before the flop an expert compares income rates with thresholds (2.5.1). An income rate is the mean
+profit of a holding per hand, in thousandths of a bet, if all remaining players see five board cards
+for one bet. The thesis does not publish its thresholds; ours rise with the number of players and of
+bets, and shift up for a tight player and down for a loose one.
 """
 
 from __future__ import annotations
@@ -9,17 +14,17 @@ from __future__ import annotations
 import numpy as np
 
 from agents.policy.kinds import Kind, register_kind
-from agents.policy.spots import is_in_hand, raise_by
+from agents.policy.spots import hole_class, is_in_hand, opponents, raise_by
 from agents.policy.view import Parameters, View, offer
-from agents.theses.billings.poki.action_frequencies import context_of
+from agents.theses.billings.poki.action_frequencies import context_of, generic_frequencies
 from agents.theses.billings.poki.holdings import cell_of, write_shares, write_strength
 from agents.theses.billings.poki.opponent_tracking import on_event
 from agents.theses.billings.poki.predictors import predict_unseen
-from agents.theses.billings.poki.preflop import write_preflop_triple
 from agents.theses.billings.poki.records import (
     BET,
     BLUFF,
     CAUTION,
+    INCOME,
     N_BINS,
     N_MEMORY,
     N_SCRATCH,
@@ -29,6 +34,7 @@ from agents.theses.billings.poki.records import (
     RAMP,
     RERAISE,
     SIZE,
+    STYLE,
     TRAP,
     MemoryRecord,
     WorkRecord,
@@ -38,7 +44,7 @@ from agents.theses.billings.poki.records import (
 )
 from agents.theses.billings.poki.triples import forbid, write_triple
 from nlhe_env.assessment.potential_kernels import count, measures, transitions
-from nlhe_env.equity.tables.suits import N_HOLES
+from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
 from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.dead_chips import winnable_pot
@@ -55,8 +61,86 @@ from nlhe_env.game.table import (
 from nlhe_env.jit.array_types import F32, F64, AnyArray, Float, Int
 from nlhe_env.jit.compilation import kernel
 
+# Thresholds with two players and with ten: to play, to raise, to re-raise, to continue.
+_PLAY = (-220.0, 150.0)
+_RAISE = (40.0, 420.0)
+_RERAISE = (330.0, 950.0)
+_CAP = (480.0, 1500.0)
+_STYLE_STEP = 100.0
+_HALF_RAMP = 60.0
 _TRAPS_FROM = 0.8
 """Minimum effective strength for a trap, against the hands that would continue."""
+
+
+@kernel
+def _income_rate(table: TableRecord, weights: F32) -> Float:
+    """Income rate of the actor's holding against the remaining players."""
+    return np.float64(weights[INCOME + hole_class(table) * MAX_OPPONENTS + opponents(table) - 1])
+
+
+@kernel
+def write_preflop_triple(
+    weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord, triple: F64
+) -> None:
+    """Write the triple of the player to act, by its own cards."""
+    opponent_share = (opponents(table) - 1.0) / (MAX_OPPONENTS - 1.0)
+    shift = _STYLE_STEP * (0.5 + 0.5 * opponent_share) * weights[STYLE]
+    play = _between(_PLAY, opponent_share) + shift
+    rise = _between(_RAISE, opponent_share) + shift
+    reraise = _between(_RERAISE, opponent_share) + shift
+    cap = _between(_CAP, opponent_share) + shift
+    doubt: Float = 1.0
+    if table.bets > 1:
+        # The raise of a player that raises any hand carries little information.
+        doubt = _meaning(weights, table, memory, work)
+        reraise = rise + doubt * (reraise - rise)
+        cap = rise + doubt * (cap - rise)
+    rate = _income_rate(table, weights)
+
+    raises = table.bets - 1
+    to_call = amount_to_call(table)
+    # Better pot odds lower the threshold of a call.
+    price = min(to_call / max(table.big_blind, 1), 2.0)
+    if raises == 0:
+        call_from, raise_from = play, rise
+    elif raises == 1:
+        # Players in the blinds call for less.
+        call_from = play + doubt * (rise - play) * (0.35 if price <= 1.0 else 0.9)
+        raise_from = reraise
+    else:
+        call_from = play + doubt * (rise - play) * 0.5
+        if price > 1.0:
+            call_from = rise + 0.4 * (reraise - rise)
+        raise_from = reraise if raises == 2 and price <= 1.0 else cap
+    triple[RAISES] = _above(rate - raise_from)
+    triple[FOLDS] = (1.0 - triple[RAISES]) * (1.0 - _above(rate - call_from))
+    triple[CALLS] = 1.0 - triple[RAISES] - triple[FOLDS]
+
+
+@kernel
+def _meaning(weights: F32, table: TableRecord, memory: MemoryRecord, work: WorkRecord) -> Float:
+    """Information in a raise, relative to an average player's; 0 if the player always raises."""
+    seat = 0
+    for other in range(table.seats):
+        if other != table.actor and table.street_bet[other] == table.current_bet:
+            seat = other
+    usual: Float
+    frequencies, raises, usual = work.frequencies, 0.0, 0.0
+    for context in range(3):  # pre-flop contexts
+        predict_unseen(weights, memory, seat, context, frequencies)
+        raises += frequencies[RAISES]
+        usual += generic_frequencies(weights, context, RAISES)
+    return min((3.0 - raises) / (3.0 - usual), 1.5)
+
+
+@kernel
+def _between(ends: tuple[Float, Float], opponent_share: Float) -> Float:
+    return ends[0] + opponent_share * (ends[1] - ends[0])
+
+
+@kernel
+def _above(x: Float) -> Float:
+    return min(max(0.5 + 0.5 * x / _HALF_RAMP, 0.0), 1.0)
 
 
 @kernel

@@ -24,8 +24,12 @@ from agents.theses.billings.poki.holdings import (
     write_shares,
     write_strength,
 )
-from agents.theses.billings.poki.network import begin_network, write_inputs
-from agents.theses.billings.poki.predictors import learn_action, predict
+from agents.theses.billings.poki.predictors import (
+    begin_network,
+    learn_action,
+    predict,
+    write_inputs,
+)
 from agents.theses.billings.poki.records import N_BINS, MemoryRecord, WorkRecord, memory_of, work_of
 from agents.theses.billings.poki.triples import forbid, write_triple
 from nlhe_env.assessment.potential_kernels import remove_card, rescale, reweight

@@ -1,9 +1,11 @@
-"""Loki and Poki as players, and their settings."""
+"""Loki and Poki as players, their settings, and the income rates that they use before the flop."""
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,48 @@ from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.spots import N_PARAMETERS, percentiles
 from agents.theses.billings.poki.action_frequencies import GENERIC
 from agents.theses.billings.poki.formula import LOKI
-from agents.theses.billings.poki.income import load_income_rates
 from agents.theses.billings.poki.predictors import MODELS
 from agents.theses.billings.poki.records import MOST_TRIALS, PARAMETERS
 from agents.theses.billings.poki.simulation import LOKI_2
 from nlhe_env.arguments import one_of
+from nlhe_env.assessment.income_rates import MAX_PLAYERS, MIN_PLAYERS, income_rates
+from nlhe_env.jit.array_types import F32
+
+FILE = Path(__file__).parents[1] / "data" / "income-rates.npz"
+_HANDS = 40_000_000
+
+
+def make_income_rates(hands: int = _HANDS, seed: int = 0) -> dict[str, F32]:
+    """Income rates: winnings by hole-card class if all players call one bet to a showdown.
+
+    Args:
+        hands: Number of dealt hands for each number of players.
+        seed: Seed of the hands.
+
+    Returns:
+        Rates and standard errors in thousandths of a bet, both ``(169, 9)``: 2 to 10 players.
+    """
+    found = [
+        income_rates(n, n_games=hands // n, seed=seed) for n in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    ]
+
+    def column(what: str) -> F32:
+        return np.stack([getattr(each, what) for each in found], axis=1).astype(np.float32)
+
+    return {"rates": column("rates"), "standard_errors": column("standard_errors")}
+
+
+@functools.cache
+def load_income_rates() -> F32:
+    """``(169, 9)`` shipped rates in thousandths of a bet, by class and opponents less one.
+
+    They are those of ``make_income_rates``, which reproduces them in seconds.
+    """
+    with np.load(FILE, allow_pickle=False) as file:
+        rates: F32 = file["rates"]
+    rates.setflags(write=False)
+    return rates
+
 
 STYLES = {"tight": 1.0, "moderate": 0.0, "loose": -1.0}
 """Shift of the pre-flop thresholds by style."""

@@ -1,4 +1,4 @@
-"""Builds the pseudo-optimal players from the solutions of their models.
+"""Pseudo-optimal players of solved models: shipped, cached on disk, or solved on first use.
 
 ``python -m agents.theses.billings.pseudo_optimal.build_book FOLDER`` rebuilds the package's files
 in some minutes.
@@ -6,24 +6,30 @@ in some minutes.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agents.policy.compiled_player import CompiledPlayer
-from agents.policy.player_io import save_player
+from agents.policy.player_io import load_player, save_player
 from agents.solvers.public_tree import CHANCE, PublicTree
 from agents.solvers.regret_minimisation import Solver
 from agents.solvers.sequence_form import best_plans
 from agents.theses.billings.pseudo_optimal import hands, models
 from agents.theses.billings.pseudo_optimal.book import MOST_BETS, Buckets, write_book
-from agents.theses.billings.pseudo_optimal.bucket_game import BucketGame
-from agents.theses.billings.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks, Strategies
+from agents.theses.billings.pseudo_optimal.bucket_game import (
+    BucketGame,
+    BucketSolver,
+    BucketWalks,
+    Strategies,
+)
 from agents.theses.billings.pseudo_optimal.hands import Deals
 from agents.theses.billings.pseudo_optimal.models import Lines
 from agents.theses.billings.pseudo_optimal.player import PSEUDO_OPTIMAL
@@ -31,11 +37,15 @@ from agents.theses.billings.pseudo_optimal.sizes import Sizes
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.jit.array_types import F64, I64, AnyArray
+from nlhe_env.system.cache_folders import cache_folder
 
 NUMBERS = (0, 1, 2)
 _PREFLOP_ITERATIONS = 120
 """Iterations for pre-flop hold'em, to an exploitability below a thousandth of a small bet."""
 Progress = Callable[[str], None]
+_SHIPPED = Path(__file__).parents[1] / "data"
+_VERSION = 1
+"""Version of the cache, raised when the same sizes yield another player."""
 
 
 class Solved(NamedTuple):
@@ -188,6 +198,42 @@ def _of_classes(rows: F64, classes: I64, places: F64) -> F64:
                 inside = np.minimum(ends, high) - np.maximum(starts, low)
                 found[code, hole_class] = np.maximum(inside, 0) / (high - low)
     return found
+
+
+def pseudo_optimal_player(number: int, **options: Any) -> CompiledPlayer:
+    """PsOpti0, PsOpti1 or PsOpti2.
+
+    Players with the usual sizes are shipped with the package. Others are solved on first use and
+    stored in the user's cache folder, with a message on standard error.
+
+    Args:
+        number: 0, 1 or 2.
+        **options: Fields of ``Sizes``.
+
+    Raises:
+        ValueError: An option is invalid.
+    """
+    usual = Sizes.usual(number)
+    sizes = replace(usual, **options)
+    if sizes == usual:
+        return load_player(_SHIPPED / f"psopti-{number}.npz")
+    path = _file(number, sizes)
+    if not path.exists():
+        _say(f"solving psopti-{number} with these sizes (once, seconds to some minutes)")
+        player = make_player(number, sizes, _say)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_player(path, player)
+    return load_player(path)
+
+
+def _file(number: int, sizes: Sizes) -> Path:
+    about = json.dumps([_VERSION, number, asdict(sizes)])
+    name = hashlib.sha256(about.encode()).hexdigest()[:16]
+    return cache_folder() / "players" / f"psopti-{number}-{name}.npz"
+
+
+def _say(line: str) -> None:
+    print(f"nlhe-env: {line}", file=sys.stderr)
 
 
 def main(folder: Path) -> None:

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from agents.policy.compiled_player import CompiledPlayer
+from agents.policy.explanations import DecisionContext, Explanation
 from agents.policy.kinds import Kind, register_kind, row
-from agents.theses.billings.vexbot.miximax import IMPOSSIBLE
 from agents.theses.billings.vexbot.policy import on_event, policy
 from agents.theses.billings.vexbot.records import N_MEMORY, N_WEIGHTS, PRIOR
-from agents.theses.billings.vexbot.search import N_SCRATCH, SEARCH
+from agents.theses.billings.vexbot.search import IMPOSSIBLE, N_SCRATCH, SEARCH
 from nlhe_env.arguments import number
 from nlhe_env.game.table import FIXED_LIMIT
 from nlhe_env.jit.array_types import F32, U8, Records
@@ -36,6 +36,7 @@ COUNTER_SETTINGS = {**SETTINGS, "mixing": 0.9999, "defaults": 1e6}
 """Options of a player whose prior describes its opponent: it does not learn."""
 SLOW_SETTINGS = {**SETTINGS, "mixing": 0.999, "defaults": 500.0}
 """Options of a player that starts from such a prior and learns slowly."""
+_NAMES = ("fold", "check or call", "bet or raise")
 
 
 class VexbotPlayer(CompiledPlayer):
@@ -88,6 +89,18 @@ class VexbotPlayer(CompiledPlayer):
         """
         options: F32 = scratch[:N_SCRATCH].view(SEARCH)[0]["options"]
         return np.where(options == IMPOSSIBLE, np.float32(np.nan), options)
+
+
+def explain(player: CompiledPlayer, context: DecisionContext) -> Explanation:
+    """See ``agents.policy.explanations``."""
+    assert isinstance(player, VexbotPlayer)
+    values = player.expected_values(context.work.scratch)
+    choices = context.work.choices[0]
+    n = int(choices["n"])
+    # -1 for fold, 0 for call, positive for raises.
+    which = np.clip(choices["action"][:n], -1, 1) + 1
+    chances = np.bincount(which, choices["chance"][:n], len(values)) / choices["total"]
+    return Explanation(_NAMES, chances, ~np.isnan(values), values)
 
 
 def _check_tables(tables: Records) -> None:

@@ -15,7 +15,6 @@ from agents.theses.billings.vexbot.betting_sequences import (
     raises_before,
     stake_before,
 )
-from agents.theses.billings.vexbot.miximax import similarity_weight
 from agents.theses.billings.vexbot.opponent_model import (
     DecisionPoint,
     add_defaults,
@@ -46,6 +45,7 @@ from agents.theses.billings.vexbot.search import (
     SearchRecord,
     look_ahead,
     search_street,
+    similarity_weight,
     weigh_ends,
     weigh_showdowns,
     write_opponent,

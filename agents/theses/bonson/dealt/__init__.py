@@ -15,11 +15,11 @@ from agents.theses.bonson.dealt.library import (
     make_deals,
     make_matches,
 )
-from agents.theses.bonson.dealt.measuring import ceilings
 from agents.theses.bonson.dealt.playing import (
     OUTCOME,
     Matches,
     bid_profile,
+    ceilings,
     play_matches,
     scores_of,
 )

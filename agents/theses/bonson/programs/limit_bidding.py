@@ -12,8 +12,7 @@ import numpy as np
 from agents.exploitability.hand_metrics import DEAL, hand_metrics, is_weak
 from agents.policy.events import ACTED, HAND_BEGINS, HAND_ENDS, SHOWN, EventRecord
 from agents.policy.view import Parameters, View
-from agents.theses.bonson.programs.instructions import N_REGISTERS
-from agents.theses.bonson.programs.interpreter import run_program
+from agents.theses.bonson.programs.instructions import N_REGISTERS, run_program
 from agents.theses.bonson.programs.opponent_model import (
     MODEL,
     MOST,

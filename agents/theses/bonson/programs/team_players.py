@@ -23,8 +23,8 @@ from agents.theses.bonson.programs.instructions import (
     N_REGISTERS,
     Instruction,
     Program,
+    run_program,
 )
-from agents.theses.bonson.programs.interpreter import run_program
 from nlhe_env.arguments import array, whole_number
 from nlhe_env.jit.array_types import F32, AnyArray, Int
 from nlhe_env.jit.compilation import kernel

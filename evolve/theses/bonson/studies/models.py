@@ -7,21 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from agents.match.workers.base import Workers
 from agents.theses.bonson.dealt import load_matches
+from evolve.commands.common import draw
+from evolve.commands.compare import CompareOptions
+from evolve.commands.report import Reporter
+from evolve.commands.run_reporter import RunReporter
 from evolve.studies.comparison import Comparison, train_runs
 from evolve.theses.bonson.match_schedule import betting_rule
 from evolve.theses.bonson.studies.report import write_report
-from evolve.theses.bonson.studies.test_results import TestedRun, played_test
-from evolve.theses.bonson.studies.test_suite import TestSet
+from evolve.theses.bonson.studies.test_suite import (
+    TestedRun,
+    TestSet,
+    played_test,
+    reference_scores,
+)
 from evolve.theses.bonson.symbiosis.optimizer import SymbiosisSettings
+from evolve.theses.bonson.symbiosis.selection import GROUPS
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.run import RunCallback
 
 BAYESIAN = 4
 """Number of Bayesian opponents of ``NAME+B``."""
+_MODELS = ("no_div", "ham_gen")
 
 
 class ModelComparison(Comparison):
@@ -79,3 +90,36 @@ def compare_models(
         if len(tested) % len(comparison.variants) == 0:
             write_report(out, comparison.variants, tested, test)
     return tested
+
+
+def compare(
+    command: CompareOptions, options: dict[str, Any], workers: Workers, reporter: Reporter
+) -> None:
+    """Trains teams by each model, tests all teams in ten scenarios, and draws the results.
+
+    Args:
+        command: The command, with the names of the models and the folder.
+        options: Preset, changed values and seeds, for ``ModelComparison``.
+        workers: Workers for the games.
+        reporter: Shows progress and results.
+    """
+    models = tuple(
+        model
+        for variant in command.variants or _MODELS
+        for model in GROUPS.get(variant, (variant,))
+    )
+    comparison = ModelComparison(variants=models, **options)
+    test = comparison.test_set()
+    listener = RunReporter(reporter, every_s=15.0)
+    runs = compare_models(
+        command.out, comparison, test, workers=workers, listener=listener, say=reporter.say
+    )
+    references = reference_scores(test, workers=workers)
+    reporter.say(f"Report: {command.out / 'report.md'}")
+
+    def pictures() -> Path:
+        from evolve.theses.bonson.studies.pictures import draw_study
+
+        return draw_study(command.out, models, runs, references)[0].parent
+
+    draw(pictures, reporter, again="study compare with the same options")

@@ -17,8 +17,14 @@ from evolve.evaluation.statistics.rank_tests import (
 )
 from evolve.files import safe as files
 from evolve.studies.comparison import run_name
-from evolve.theses.bonson.studies.test_results import TestedRun, load_teams, values_of
-from evolve.theses.bonson.studies.test_suite import SCENARIOS, TestSet, input_usage
+from evolve.theses.bonson.studies.test_suite import (
+    SCENARIOS,
+    TestedRun,
+    TestSet,
+    input_usage,
+    load_teams,
+    values_of,
+)
 from evolve.training.folder import RunFolder
 from nlhe_env.jit.array_types import F64
 

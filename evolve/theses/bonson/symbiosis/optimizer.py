@@ -5,7 +5,7 @@ University, 2016), chapter 4; the defaults are those of its tables 4.2 and 4.6 t
 teams of a generation survive, selected by fitness and diversity according to the model, and have as
 many children. A second layer, from the published code, starts with new teams whose programs bid for
 surviving teams. The matches that all teams play are another population, see
-``evolve.theses.bonson.points``.
+``evolve.theses.bonson.point_opponents``.
 """
 
 from __future__ import annotations
@@ -24,18 +24,15 @@ from agents.theses.bonson.dealt.sessions import SessionResults
 from agents.theses.bonson.programs.instructions import Program
 from agents.theses.bonson.programs.opponent_model import N_INPUTS
 from evolve import seeds
-from evolve.files.names import part, prefixed
+from evolve.files.safe import part, prefixed
 from evolve.genomes.base import GenomeKind, Variation
 from evolve.optimizers.base import BreedingOptimizer, CandidateScores, Contest
 from evolve.optimizers.settings import OptimizerSettings
 from evolve.parts import Partners
 from evolve.seeds import SymbiosisPart
-from evolve.theses.bonson.genomes.limit_teams import LimitTeamKind, LimitTeams
-from evolve.theses.bonson.genomes.team_variation import TeamVariation, is_team, shared_programs
-from evolve.theses.bonson.genomes.teams import Team
-from evolve.theses.bonson.symbiosis.behaviour_archive import BehaviourArchive
 from evolve.theses.bonson.symbiosis.diversity import (
     SYMBOL_DISTANCES,
+    BehaviourArchive,
     CompressionDistance,
     action_shares_of,
     entropy_distances,
@@ -44,8 +41,15 @@ from evolve.theses.bonson.symbiosis.diversity import (
     shared_fitness,
     sparseness,
 )
-from evolve.theses.bonson.symbiosis.models import MODELS, Compressor, Model
-from evolve.theses.bonson.symbiosis.selection import best_together, keep
+from evolve.theses.bonson.symbiosis.selection import MODELS, Compressor, Model, best_together, keep
+from evolve.theses.bonson.teams import (
+    LimitTeamKind,
+    LimitTeams,
+    Team,
+    TeamVariation,
+    is_team,
+    shared_programs,
+)
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.jit.array_types import F32, F64, AnyArray
 
@@ -63,7 +67,7 @@ class SymbiosisSettings(OptimizerSettings):
 
     breeds = True
     racing = False
-    compared_by = "evolve.theses.bonson.studies.compare_models:compare"
+    compared_by = "evolve.theses.bonson.studies.models:compare"
     partners: ClassVar[Partners] = {
         "genomes": {"kind": "limit-teams"},
         "opponents": {"kind": "points"},

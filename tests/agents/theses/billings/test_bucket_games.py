@@ -8,8 +8,13 @@ import pytest
 from agents import solvers
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
 from agents.solvers.sequence_form import best_plans
-from agents.theses.billings.pseudo_optimal.bucket_game import BucketGame, Network, next_street
-from agents.theses.billings.pseudo_optimal.bucket_walks import BucketSolver, BucketWalks
+from agents.theses.billings.pseudo_optimal.bucket_game import (
+    BucketGame,
+    BucketSolver,
+    BucketWalks,
+    Network,
+    next_street,
+)
 from agents.theses.billings.pseudo_optimal.models import Lines, after_flop, before_turn_ends
 from nlhe_env.game.table import FIXED_LIMIT
 

@@ -16,11 +16,9 @@ from agents.theses.billings.poki.action_frequencies import (
     share_of_size,
     size_class,
 )
-from agents.theses.billings.poki.holdings import write_shares, write_strength
-from agents.theses.billings.poki.income import load_income_rates, make_income_rates
-from agents.theses.billings.poki.network import begin_network, learn, write_predicted
-from agents.theses.billings.poki.outs import quick_potential
-from agents.theses.billings.poki.players import PLAYERS
+from agents.theses.billings.poki.holdings import quick_potential, write_shares, write_strength
+from agents.theses.billings.poki.players import PLAYERS, load_income_rates, make_income_rates
+from agents.theses.billings.poki.predictors import begin_network, learn, write_predicted
 from agents.theses.billings.poki.records import MEMORY, N_HIDDEN, N_INPUTS, N_MEMORY, N_NETWORK
 from agents.theses.billings.poki.triples import forbid, place_after, write_triple
 from nlhe_env.assessment.income_rates import class_names

@@ -10,9 +10,15 @@ import agents
 import nlhe_env
 from agents.theses.billings.poki.action_frequencies import write_specific
 from agents.theses.billings.poki.holdings import cell_of
-from agents.theses.billings.poki.play_out import deal_rest, draw_holding, write_running_sums
 from agents.theses.billings.poki.records import MEMORY, N_MEMORY, N_SCRATCH, WORK
-from agents.theses.billings.poki.simulation import prepare, simulate, write_options
+from agents.theses.billings.poki.simulation import (
+    deal_rest,
+    draw_holding,
+    prepare,
+    simulate,
+    write_options,
+    write_running_sums,
+)
 from agents.theses.billings.poki.triples import forbid, write_triple
 from nlhe_env.assessment.potential_kernels import hand_strength
 from nlhe_env.cards import parse_cards

@@ -167,7 +167,7 @@ def test_tables_and_trees_give_the_same_betting_history():
 def test_the_same_sizes_are_solved_once(tmp_path, monkeypatch, capsys):
     # The variable of the environment would move the compiled code too.
     monkeypatch.setattr(
-        "agents.theses.billings.pseudo_optimal.players.cache_folder", lambda: tmp_path
+        "agents.theses.billings.pseudo_optimal.build_book.cache_folder", lambda: tmp_path
     )
     text = "psopti-0:buckets=3,iterations=2,deals=1000"
     first = agents.make(text)

@@ -20,7 +20,7 @@ from agents.theses.bonson.dealt import (
     scores_of,
 )
 from agents.theses.bonson.dealt.library import make_deals
-from agents.theses.bonson.dealt.measuring import ceilings
+from agents.theses.bonson.dealt.playing import ceilings
 from agents.theses.bonson.programs.instructions import Program, random_instruction
 from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer, VotingPlayer

@@ -16,8 +16,8 @@ from agents.theses.bonson.programs.instructions import (
     OPERATORS,
     Instruction,
     Program,
+    run_program,
 )
-from agents.theses.bonson.programs.interpreter import run_program
 from agents.theses.bonson.programs.team_players import TeamPlayer
 
 # The two programs that the thesis prints (section 4.1.2).

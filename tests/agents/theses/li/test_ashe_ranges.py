@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.theses.li.boards import INTERVALS
-from agents.theses.li.ranges import ranges_on, weights_of_holdings
+from agents.theses.li.boards import INTERVALS, ranges_on, weights_of_holdings
 from nlhe_env.cards import parse_cards
 
 OWN, BOARD = "AsKs", "QsJs2h2d9c"

@@ -8,17 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.theses.bonson.dealt import CATEGORIES, OUTCOME
-from evolve.theses.bonson.points import Points
-from evolve.theses.bonson.symbiosis.behaviour_archive import BehaviourArchive
+from evolve.theses.bonson.point_opponents import Points
 from evolve.theses.bonson.symbiosis.diversity import (
+    BehaviourArchive,
     CompressionDistance,
     genotypic_distances,
     hamming_distances,
     hamming_symbols,
     sparseness,
 )
-from evolve.theses.bonson.symbiosis.models import GROUPS
-from evolve.theses.bonson.symbiosis.selection import dominance, keep, most_dominated
+from evolve.theses.bonson.symbiosis.selection import GROUPS, dominance, keep, most_dominated
 from evolve.training.config_files import load_preset
 
 # Five hands of the thesis: their text, and what each comes to.
@@ -161,9 +160,9 @@ def test_default_settings_match_the_thesis():
     config = load_preset("sbb")
     opponents = config.opponents
     assert opponents.slots == 6
-    assert [opponents.hall_opponents(g) for g in (1, 100, 101, 200, 201, 300)] == [0, 0, 1, 1, 2, 2]
+    assert [opponents.hall_of_fame(g) for g in (1, 100, 101, 200, 201, 300)] == [0, 0, 1, 1, 2, 2]
     hands = sum(
-        config.optimizer.population * 99 * (4 + opponents.hall_opponents(g)) for g in range(1, 301)
+        config.optimizer.population * 99 * (4 + opponents.hall_of_fame(g)) for g in range(1, 301)
     )
     assert hands == 14_850_000
     assert len(GROUPS["models"]) == 9

@@ -17,18 +17,19 @@ from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
 from evolve.commands.main import main
 from evolve.theses.bonson.studies.models import ModelComparison, compare_models
 from evolve.theses.bonson.studies.pictures import draw_study
-from evolve.theses.bonson.studies.test_results import load_teams, played_test
 from evolve.theses.bonson.studies.test_suite import (
     SCENARIOS,
     TestSet,
     cumulative_scores,
     cumulative_wins,
     input_usage,
+    load_teams,
     play_test,
+    played_test,
     reference_scores,
     styles_of,
 )
-from evolve.theses.bonson.symbiosis.models import GROUPS
+from evolve.theses.bonson.symbiosis.selection import GROUPS
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, train

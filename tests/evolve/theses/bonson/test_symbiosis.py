@@ -12,8 +12,8 @@ from agents.match.workers.threads import thread_workers
 from agents.theses.bonson.dealt import make_matches
 from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
-from evolve.theses.bonson.symbiosis.models import MODELS
 from evolve.theses.bonson.symbiosis.optimizer import SymbiosisSettings
+from evolve.theses.bonson.symbiosis.selection import MODELS
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import step_generation, train

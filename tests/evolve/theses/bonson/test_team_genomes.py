@@ -8,9 +8,7 @@ from helpers import with_constants
 
 from agents.theses.bonson.programs.instructions import FIRST_INPUT
 from evolve.genomes.base import Parents
-from evolve.theses.bonson.genomes.team_kind import TeamKind
-from evolve.theses.bonson.genomes.team_variation import TeamVariation
-from evolve.theses.bonson.genomes.teams import Teams
+from evolve.theses.bonson.teams import TeamKind, Teams, TeamVariation
 
 
 def rng(seed=0):

@@ -14,9 +14,8 @@ from agents.match.workers.threads import thread_workers
 from agents.theses.li.ashe1 import AsheShape, count_genes
 from evolve.genomes import Genomes, Parents
 from evolve.theses.li.action_statistics import measure_actions
-from evolve.theses.li.ashe import AsheKind, OddEven
+from evolve.theses.li.ashe import AsheKind, OddEven, calling_scale
 from evolve.theses.li.ashe_models import ModelKind
-from evolve.theses.li.calling_init import calling_scale
 from evolve.training.config_files import load_preset
 from evolve.training.fitness import square_root_earnings
 from evolve.training.run import step_generation

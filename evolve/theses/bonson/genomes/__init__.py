@@ -1,1 +1,0 @@
-"""Teams of programs as genomes."""
