@@ -19,6 +19,7 @@ from agents.match import playing
 from agents.match.compiled_match import CompiledMatch, SharedUnits
 from agents.match.playing import PlayTask, _Plays, play_all
 from agents.match.workers.threads import thread_workers
+from agents.players.networks import count_weights
 from nlhe_env import Game
 from nlhe_env.equity import load_tables
 from nlhe_env.jit.atomics import fetch_add
@@ -46,7 +47,7 @@ def tables():
 @pytest.fixture(scope="module")
 def players():
     networks = [agents.NetworkPlayer(genome(seed), inputs="features_scaled") for seed in (1, 2)]
-    wide = genome(3, length=agents.players.networks.network.count_weights(35, (8, 6)))
+    wide = genome(3, length=count_weights(35, (8, 6)))
     shaped = agents.NetworkPlayer(wide, inputs="features", hidden=(8, 6))
     rules = [agents.make_compiled(name) for name in ("old-best", "caller", "raiser")]
     return [*networks, shaped, *rules]

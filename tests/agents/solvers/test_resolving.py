@@ -10,7 +10,7 @@ from river_play import mixed, strategy_of
 
 import agents
 import nlhe_env
-from agents.external.chips import is_legal
+from agents.external.chips import describe_turn, is_legal
 from agents.policy.hand_replay import HandReplay
 from agents.solvers import RiverSolver, Solver, TurnSolver
 from agents.solvers.resolving import hands_at
@@ -105,7 +105,7 @@ def test_ranges_follow_the_blueprint_strategy(played):
         expected[agent] *= chances
         env.step(CALL)
     agent = env.agent_selection
-    turn = agents.external.chips.describe_turn(env, history)
+    turn = describe_turn(env, history)
     observed_hand = HandReplay(blueprint, hand_from_turn(turn, betting))
     free = ~np.isin(nlhe_env.Range.parse("*").combos, nlhe_env.parse_cards(turn["board"])).any(1)
     for place, seat in enumerate(((turn["button"] + 1) % 2, turn["button"])):

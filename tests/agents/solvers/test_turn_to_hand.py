@@ -7,6 +7,7 @@ import pytest
 
 import agents
 import nlhe_env
+from agents.external.chips import describe_turn
 from agents.policy.hand_replay import HandReplay
 from agents.solvers import RiverSolver
 from agents.solvers.turn_to_hand import hand_from_turn
@@ -85,7 +86,7 @@ def test_straddles_and_antes_are_found_before_the_first_action(n, straddle, ante
     blinds = BlindSchedule(((*BLINDS, 50),), ante_by=ante_by)
     env = nlhe_env.env(n, game=game_of(straddle=straddle, blinds=blinds), actions="chips").unwrapped
     env.reset(seed=2)
-    hand = hand_from_turn(agents.external.chips.describe_turn(env, []), "no-limit")
+    hand = hand_from_turn(describe_turn(env, []), "no-limit")
     straddler = 2 if straddle == "under the gun" else n - 1
     posted = (50, 100, *(200 if place == straddler else 0 for place in range(2, n)))
     paid = (0, (0, 50, *[0] * (n - 2))) if ante_by == "big blind" else (50, ())
@@ -97,7 +98,7 @@ def test_the_big_blind_is_posted_before_its_ante(chips, ante):
     game = Game.tournament(starting_stack=chips, blinds=BIG_BLIND_ANTE)
     env = nlhe_env.env(2, game=game, actions="chips").unwrapped
     env.reset(seed=2)
-    turn = agents.external.chips.describe_turn(env, [])
+    turn = describe_turn(env, [])
     hand = hand_from_turn(turn, "no-limit")
     assert (hand.stacks, sum(hand.dead)) == ((chips, chips), ante)
     assert HandReplay(agents.make("caller"), hand).table["pot"] == turn["pot"]
@@ -107,7 +108,7 @@ def test_a_short_stack_does_not_straddle():
     game = Game.tournament(starting_stack=240, blinds=(*BLINDS, 50), straddle="button")
     env = nlhe_env.env(3, game=game, actions="chips").unwrapped
     env.reset(seed=2)
-    hand = hand_from_turn(agents.external.chips.describe_turn(env, []), "no-limit")
+    hand = hand_from_turn(describe_turn(env, []), "no-limit")
     assert hand.posted == (*BLINDS, 0)
 
 
