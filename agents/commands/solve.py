@@ -252,7 +252,7 @@ class Solve:
                 raise UsageError(f"--out {path}: there is no folder {path.parent}")
         for path in self._pictures():
             with needs_extra("plot", "a picture"):
-                from agents.solvers.pictures import picture_formats
+                from agents.solvers.hand_grids import picture_formats
 
                 formats = ("npz", "csv", *picture_formats())
             one_of(f"the ending of --out {path}", path.suffix[1:].lower(), formats)

@@ -49,6 +49,7 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
     at_the_turn(page, pace="Normal")
     all_in(page)
     page.locator(".seat .share").nth(2).wait_for()
+    page.evaluate("document.getAnimations().forEach(animation => animation.pause())")
     assert page.locator(".banner").inner_text() == ""
     assert not page.locator(".log .late").first.is_visible()
     stacks = page.locator(".seat .stack").all_inner_texts()
@@ -62,6 +63,7 @@ def test_every_seat_shows_its_share_as_the_board_runs_out(open_page):
         shares = equities(hands, board[: 2 * n_open]).equity
         expected = {name: f"{100 * share:.1f}%" for name, share in zip(names, shares, strict=True)}
         assert page.evaluate(SHARES) == expected
+        assert page.locator(".board .card.new").count() == 5  # later cards are not opened by it
     assert page.evaluate("payments") == []
     page.clock.run_for(1500)
     assert "1,500" in page.locator(".banner").inner_text()

@@ -395,9 +395,12 @@ def test_the_tabs_tell_what_a_person_may_know_and_lead_to_the_hand_afterwards(op
             tab.click()
             assert violations(page) == []
     page.locator("#page").focus()
-    page.keyboard.press("e")
-    page.get_by_text("Hand 2 (2 of 2)").wait_for()
-    page.get_by_role("link", name="Back to the table").click()
+    for key, tab in (("e", "Explain"), ("m", "Coach")):
+        page.keyboard.press(key)
+        page.get_by_text("Hand 2 (2 of 2)").wait_for()
+        page.get_by_role("tab", name=tab, selected=True).wait_for()
+        page.get_by_role("link", name="Back to the table").click()
+        page.get_by_role("button", name="Play again").wait_for()
     page.get_by_role("button", name="Play again").click()
     page.get_by_role("heading", name="Set up a hand").wait_for()
     page.get_by_role("button", name="Play", exact=True).click()

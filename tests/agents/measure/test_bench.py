@@ -15,6 +15,7 @@ from chat_server import Raw, chat_server
 
 import agents
 from agents.commands.main import main
+from agents.external.chat import BudgetError
 from agents.external.invalid_decisions import InvalidDecisions
 from agents.measure.bench import bounds
 from agents.measure.bench import suites as suites_module
@@ -578,7 +579,7 @@ def test_a_chat_model_is_counted_and_its_card_verified_without_it(tmp_path):
 def test_a_spent_budget_keeps_the_card(tmp_path):
     with chat_server('{"action": "call"}') as server:
         player = agents.ChatPlayer("m", url=server.url, max_requests=200)
-        with pytest.raises(agents.BudgetError):
+        with pytest.raises(BudgetError):
             agents.bench(player, hands=200, seed=1, out=tmp_path)
     played = results_of(Scorecard.load(tmp_path))
     assert sum(one.blocks for one in played.values()) > 0

@@ -21,7 +21,7 @@ pytest.importorskip("aiohttp")
 from aiohttp import web
 from aiohttp.http_exceptions import BadHttpMessage
 from interrupts import interruptible
-from web_tables import at_table, until
+from web_tables import at_table, look, until
 
 from agents import ProcessPlayer
 from agents.web import hub as hubs
@@ -234,7 +234,7 @@ def test_bots_that_hang_do_not_hold_up_other_tables(tmp_path, monkeypatch):
         for _ in range(6):
             await hangs(await hub.open_table({"seats": [bot, "caller"]}, "ann"))
         table = await hub.open_table(description, "bob")
-        await table._control("pace", {"pace": "max"})
+        await table.handle(await look(table, "bob"), {"type": "pace", "pace": "max"})
         await until(table, lambda state: state.phase == GAME_OVER, seconds=300)
         await hub.close()
         assert are_gone(tmp_path)

@@ -57,12 +57,13 @@ export function showCards(box, codes, { slots = 0, from = 0, times = [] } = {}) 
   codes.forEach((code, i) => {
     const old = present[i];
     if (old && old.dataset.card === code) {
-      old.classList.remove("new", "best", "dim");
+      old.classList.remove("best", "dim"); // not "new": the card may still have to be dealt
       kept.push(old);
       return;
     }
     const element = card(code);
     element.classList.add("new");
+    element.onanimationend = () => element.classList.remove("new");
     element.style.setProperty("--delay", `${times[fresh] ?? from + GAP_MS * fresh}ms`);
     fresh += 1;
     kept.push(element);
@@ -71,6 +72,9 @@ export function showCards(box, codes, { slots = 0, from = 0, times = [] } = {}) 
   for (let i = codes.length; i < slots; i += 1) wanted.push(h("span", { class: "slot", "aria-hidden": "true" }));
   const same = box.childElementCount === wanted.length && wanted.every((element, i) => box.children[i] === element
     || (element.classList.contains("slot") && box.children[i].classList.contains("slot")));
-  if (!same) box.replaceChildren(...wanted);
+  if (!same) {
+    for (const old of present) old.classList.remove("new"); // it would be dealt again
+    box.replaceChildren(...wanted);
+  }
   return fresh;
 }

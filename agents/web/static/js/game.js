@@ -232,7 +232,8 @@ export class GamePage {
     if (inHand) row.push(h("button", { type: "button", onclick: () => this.send({ type: "equity" }) }, "Equity (W)"));
     if (state.hands_played > 0) {
       row.push(h("button", { type: "button", onclick: () => this.replay() }, "Replay hands"));
-      row.push(h("button", { type: "button", onclick: () => this.review() }, "Explain the last hand (E)"));
+      row.push(h("button", { type: "button", onclick: () => this.review("explain") }, "Explain the last hand (E)"));
+      row.push(h("button", { type: "button", onclick: () => this.review("coach") }, "Coach (M)"));
       row.push(h("a", { class: "button", href: `/api/games/${this.name}/hands.phhs`, download: "hands.phhs" }, "Save as .phhs"));
       if (state.table.over && state.table.history.length) row.push(h("button", { type: "button", onclick: () => this.playAgain() }, "Play again"));
     }
@@ -256,9 +257,9 @@ export class GamePage {
     return this.recordTo((replay) => `#/replay/${replay}/last?table=${this.name}`);
   }
 
-  /** Open the last hand with the explanation of its decisions. */
-  review() {
-    this.recordTo((replay) => `#/replay/${replay}/last?tab=explain&table=${this.name}`);
+  /** Open the last hand with the explanation of its decisions, or with the coach. */
+  review(tab) {
+    this.recordTo((replay) => `#/replay/${replay}/last?tab=${tab}&table=${this.name}`);
     return true;
   }
 
@@ -322,7 +323,8 @@ export class GamePage {
     const letter = event.key.toLowerCase();
     if (letter === "n" && !state.humans_playing) return this.send({ type: "step" });
     if (letter === "s" && state.phase === "player") return this.send({ type: "skip" });
-    if (letter === "e" && state.hands_played > 0) return this.review();
+    if (letter === "e" && state.hands_played > 0) return this.review("explain");
+    if (letter === "m" && state.hands_played > 0) return this.review("coach");
     if (letter === "w" && state.viewer !== null) return this.send({ type: "equity" });
     return state.options ? this.controls.key(event) : false;
   }

@@ -1,4 +1,10 @@
-"""Equity counted over all deals.
+"""Equities of hands and ranges against each other: mean shares of the pot at showdown.
+
+Results are exact by enumeration if that takes at most a few seconds. Otherwise deals are sampled
+from a counter-based stream, in which deal ``i`` is a function of the seed and ``i``. The division
+of work is independent of the number of threads, and so are the results.
+
+Deals are enumerated so:
 
 - Before the flop, suit-isomorphic holdings are one match-up, which is played on multisets of ranks
   (``match_ups``).
@@ -12,14 +18,18 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from nlhe_env.arguments import whole_number
 from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.calculator import match_ups
 from nlhe_env.equity.calculator import open_boards as calculator_kernels
 from nlhe_env.equity.calculator.open_boards import Boards, Holdings
+from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.calculator.showdown_tables import showdown_tables
 from nlhe_env.equity.calculator.spot import (
     HOLE_SETS,
@@ -31,10 +41,16 @@ from nlhe_env.equity.calculator.spot import (
     set_of,
 )
 from nlhe_env.equity.tables.suits import N_HOLES
+from nlhe_env.game.random_stream import make_seed
 from nlhe_env.jit.array_types import F64, I64, AnyArray
+from nlhe_env.system.cores import n_cores
 from nlhe_env.system.threads import Span, Threads, spans
 
-# Core-seconds on a machine of 2026, for deciding feasibility and the division of the work.
+DEFAULT_PRECISION = 0.0005
+_SPAN_DEALS = 1 << 13
+_ROUND_DEALS = 1 << 17
+"""Deals between checks of precision and time."""
+
 _MOST_S = 6.0
 """Maximum core-seconds for exact counting."""
 _S_A_SPAN = 0.0005
@@ -56,7 +72,7 @@ _MOST_FOLDED_PLAYERS = 6
 _MOST_SPANS = 64
 
 
-class Count(NamedTuple):
+class _Count(NamedTuple):
     """All deals of a spot."""
 
     totals: F64
@@ -64,7 +80,157 @@ class Count(NamedTuple):
     n_deals: int
 
 
-def count(spot: Spot, threads: Threads) -> Count | None:
+class EquityResult(NamedTuple):
+    """Result of ``equities``, with one number per player in the order of the arguments."""
+
+    equity: tuple[float, ...]
+    """Share of the pot: a pot tied between m players counts 1 / m. They add up to 1."""
+    win: tuple[float, ...]
+    """Share of the deals won alone."""
+    tie: tuple[float, ...]
+    """Share of the deals in which the player is one of several winners."""
+    standard_error: tuple[float, ...]
+    """Standard error of ``equity``, 0.0 where it is exact."""
+    exact: bool
+    """Whether all deals were counted."""
+    n_deals: int
+    """Deals counted or drawn: holdings of all players and the rest of the board."""
+
+
+def equities(
+    players: Sequence[str | Range],
+    board: str = "",
+    dead: str = "",
+    *,
+    samples: int | None = None,
+    precision: float | None = None,
+    seconds: float | None = None,
+    seed: int | None = 0,
+    threads: int | None = None,
+) -> EquityResult:
+    """Equity of each hand or range in a showdown between all of them.
+
+    Compatible combinations of holdings have probabilities proportional to the products of their
+    weights. The result is exact if that takes at most a few seconds. Otherwise it is sampled until
+    the first of the given limits. It does not depend on ``threads``.
+
+    Args:
+        players: 2 to 10 hands or ranges, such as ``"AhKh"`` or ``"TT+, AQs+"``; see
+            ``Range.parse``.
+        board: Zero, three, four or five board cards.
+        dead: Cards removed from the deck.
+        samples: Number of sampled deals; disables enumeration.
+        precision: Largest standard error; default without another limit: 0.0005.
+        seconds: Sampling time. The number of deals, and therefore the result, then depends on the
+            machine.
+        seed: Seed of sampled deals; None for a random seed.
+        threads: Number of threads; default: one per core.
+
+    Raises:
+        ValueError: An argument is invalid, a card is repeated, or the ranges have no possible deal.
+
+    >>> result = equities(["AhKh", "QsQd"], "Qh7h2c")
+    >>> [round(share, 4) for share in result.equity], result.exact, result.n_deals
+    ([0.2556, 0.7444], True, 990)
+    """
+    spot = Spot.of(players, board, dead)
+    _check_limits(samples, precision, seconds)
+    n_threads = n_cores() if threads is None else whole_number("threads", threads, least=1)
+    key = make_seed(seed)
+    with Threads(n_threads) as pool:
+        if samples is None:
+            counted = _count(spot, pool)
+            if counted is not None:
+                return _result(counted.totals, counted.n_deals, exact=True)
+            if precision is None and seconds is None:
+                precision = DEFAULT_PRECISION
+        for drawn in _sample(spot, pool, key, samples, seconds):
+            result = _result(drawn.totals, drawn.n_deals, exact=False)
+            if precision is not None and max(result.standard_error) <= precision:
+                break
+        return result
+
+
+def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
+    if samples is not None:
+        whole_number("samples", samples, least=1)
+    for name, value in ("precision", precision), ("seconds", seconds):
+        if value is not None and not (isinstance(value, (int, float)) and 0 < value < math.inf):
+            raise ValueError(f"{name} must be a positive number or None; got {value!r}")
+
+
+def _sample(
+    spot: Spot, threads: Threads, seed: int, samples: int | None, seconds: float | None
+) -> Iterator[_Count]:
+    """Yield the sums of all deals drawn so far, round by round, until a limit is reached.
+
+    Raises:
+        ValueError: There is no possible deal.
+    """
+    started = time.perf_counter()
+    spot.deals(_MOST_LISTED)  # there is one
+    n_players = spot.n_players
+    # Players with any two cards get theirs last, from a constant number of holdings.
+    any_cards = [i for i in range(n_players) if spot.is_any(i)]
+    ranges = [held[:0] if i in any_cards else held for i, held in enumerate(spot.holdings)]
+    holdings = HOLE_SETS[np.concatenate(ranges)]
+    ends = np.cumsum([len(held) for held in ranges])
+    shares = np.concatenate(
+        [
+            np.cumsum(spot.weights[i][: len(ranges[i])]) / spot.weights[i].sum()
+            for i in range(n_players)
+        ]
+    )
+    seats = np.repeat(np.array(any_cards, np.int64), 2)
+    source = calculator_kernels.DealSource(
+        holdings, ends, shares, seats, spot.free_cards(), set_of(spot.board)
+    )
+    key = np.uint64(seed)
+
+    def task(span: Span) -> F64:
+        histogram = np.zeros((n_players, n_players + 1), np.int64)
+        held = np.empty(n_players, np.int64)
+        ranks = np.empty(n_players, np.int64)
+        if not calculator_kernels.draw_deals(key, *span, source, held, ranks, histogram):
+            raise ValueError("these ranges share too many cards to be dealt together")
+        return histogram.astype(np.float64)
+
+    totals = np.zeros((n_players, n_players + 1))
+    n_done = 0
+    while n_done != samples and (
+        seconds is None or n_done == 0 or time.perf_counter() - started < seconds
+    ):
+        n = _ROUND_DEALS if samples is None else min(_ROUND_DEALS, samples - n_done)
+        for part in threads.map(task, spans(n_done, n_done + n, math.ceil(n / _SPAN_DEALS))):
+            totals += part
+        n_done += n
+        yield _Count(totals, n_done)
+
+
+def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:
+    """Shares of each player, from the weights of deals with m winners."""
+    weights = [row[1:] for row in totals.tolist()]
+    everything = math.fsum(weight / m for row in weights for m, weight in enumerate(row, 1))
+    shares = [
+        math.fsum(weight / m for m, weight in enumerate(row, 1)) / everything for row in weights
+    ]
+    errors = [0.0] * len(shares)
+    if not exact:
+        for player, row in enumerate(weights):
+            square = math.fsum(weight / m**2 for m, weight in enumerate(row, 1)) / everything
+            errors[player] = math.sqrt(max(square - shares[player] ** 2, 0) / n_deals)
+    return EquityResult(
+        equity=tuple(shares),
+        win=tuple(row[0] / everything for row in weights),
+        tie=tuple(math.fsum(row[1:]) / everything for row in weights),
+        standard_error=tuple(errors),
+        exact=exact,
+        n_deals=n_deals,
+    )
+
+
+# Core-seconds on a machine of 2026, for deciding feasibility and the division of the work.
+def _count(spot: Spot, threads: Threads) -> _Count | None:
     """Count of all deals, or None if that would take too long.
 
     Raises:
@@ -83,7 +249,7 @@ def count(spot: Spot, threads: Threads) -> Count | None:
 # -------------------------------------------------------------------------------- before the flop
 
 
-def _count_before_flop(spot: Spot, threads: Threads) -> Count | None:
+def _count_before_flop(spot: Spot, threads: Threads) -> _Count | None:
     n_players = spot.n_players
     deals = spot.deals(_MOST_PAIRS if n_players == 2 else _MOST_LISTED)
     if deals is None:
@@ -108,7 +274,7 @@ def _count_before_flop(spot: Spot, threads: Threads) -> Count | None:
     totals = (weights[:, None, None] * histograms).sum(axis=0)
     if exchanged is not weights:
         totals += (exchanged[:, None, None] * histograms[:, ::-1]).sum(axis=0)
-    return Count(totals, n_deals)
+    return _Count(totals, n_deals)
 
 
 def _fold(spot: Spot, deals: I64, weights: F64) -> tuple[I64, F64, F64]:
@@ -162,7 +328,7 @@ def _boards(spot: Spot, free: I64, cost_s: float) -> tuple[Boards, int]:
     return Boards(boards | set_of(spot.board), counts), n_spans
 
 
-def _count_hand(spot: Spot, hand: int, threads: Threads) -> Count:
+def _count_hand(spot: Spot, hand: int, threads: Threads) -> _Count:
     """Count a single holding, of player ``hand``, against a range."""
     held = int(spot.holdings[hand][0])
     opposing = spot.holdings[1 - hand]
@@ -185,10 +351,10 @@ def _count_hand(spot: Spot, hand: int, threads: Threads) -> Count:
         return totals
 
     totals = sum(threads.map(task, spans(0, len(boards.sets), n_spans)), np.zeros(()))
-    return Count(totals[::-1] if hand else totals, len(opposing) * spot.n_boards)
+    return _Count(totals[::-1] if hand else totals, len(opposing) * spot.n_boards)
 
 
-def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
+def _count_ranges(spot: Spot, threads: Threads) -> _Count | None:
     n_pairs = _n_compatible(*spot.holdings)
     if n_pairs == 0:
         raise ValueError(IMPOSSIBLE)
@@ -209,7 +375,7 @@ def _count_ranges(spot: Spot, threads: Threads) -> Count | None:
         return totals
 
     totals = sum(threads.map(task, spans(0, len(boards.sets), n_spans)), np.zeros(()))
-    return Count(totals, n_pairs * spot.n_boards)
+    return _Count(totals, n_pairs * spot.n_boards)
 
 
 def _n_compatible(holdings: I64, opposing: I64) -> int:
@@ -222,7 +388,7 @@ def _n_compatible(holdings: I64, opposing: I64) -> int:
     return len(holdings) * len(opposing) - int(n_with_card[0] @ n_with_card[1]) + n_same
 
 
-def _count_many(spot: Spot, threads: Threads) -> Count | None:
+def _count_many(spot: Spot, threads: Threads) -> _Count | None:
     """Count three players or more, by listing their holdings."""
     deals = spot.deals(_MOST_LISTED)
     if deals is None:
@@ -254,4 +420,4 @@ def _count_many(spot: Spot, threads: Threads) -> Count | None:
 
     n_pieces = max(len(boards.sets), len(deals))
     totals = sum(threads.map(task, spans(0, n_pieces, n_spans)), np.zeros(()))
-    return Count(totals, len(deals) * spot.n_boards)
+    return _Count(totals, len(deals) * spot.n_boards)
