@@ -28,7 +28,7 @@ _PLAYERS = (
     _static("caller", "caller", "always calls or checks"),
     _static("raiser", "raiser", "always raises; calls if no raise is allowed"),
     _static("call-or-raise", "call_or_raise", "calls or raises with probability 1/2 each"),
-    _player("players.topographies.policy_map", "old-start", "old_start",
+    _player("players.topographies", "old-start", "old_start",
             "an expert's action topography", observation="features"),
     _saved("old-best", "a topography evolved from that of OldStart", observation="features"),
     _saved("old-scratch", "a topography evolved from equal probabilities",
@@ -99,10 +99,28 @@ REMOTE = {
 """Players that cannot be made by their names alone."""
 
 KIND_MODULES = {
+    "aggression": "agents.players.rules.aggression",
+    "argmax-network": "agents.players.networks.argmax_networks",
+    "ashe-opponent": "agents.players.rules.ashe_opponents",
+    "blueprint": "agents.players.blueprint.player",
+    "formula": "agents.players.rules.formula",
+    "half-a-pro": "agents.players.rules.ashe_opponents",
+    "lstm": "agents.players.networks.lstm",
+    "mixed-pot-sized-network": "agents.players.networks.argmax_networks",
+    "network": "agents.players.networks.networks",
+    "opponent-frequency": "agents.players.rules.opponent_frequency",
+    "pot-odds": "agents.players.rules.pot_odds",
+    "pot-sized-network": "agents.players.networks.argmax_networks",
+    "push-or-fold": "agents.players.rules.push_or_fold",
+    "random-gambler": "agents.players.rules.ashe_opponents",
+    "scared-limper": "agents.players.rules.ashe_opponents",
+    "sparse-network": "agents.players.networks.sparse_network",
     "static": "agents.players.rules.static",
+    "style": "agents.players.rules.styles",
+    "topography": "agents.players.topographies",
     **{kind: module for room in _ROOMS for kind, module in room.kinds.items()},
 }
-"""Modules of the kinds that ``agents`` does not import, by name of the kind."""
+"""Modules that register the kinds of players, by name of the kind."""
 
 
 def installed_records() -> dict[str, PlayerRecord]:

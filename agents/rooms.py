@@ -11,7 +11,7 @@ a room by an entry point::
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -125,8 +125,17 @@ def _rooms_of(package: str) -> dict[str, Room]:
     return {name: import_module(f"{package}.{name}.room").ROOM for name in names}
 
 
-def explain_missing(module: str, name: str) -> AttributeError:
-    """Error for an attribute that a module lacks, which names the room that has it."""
+def explain_missing(module: str, name: str, moved: Mapping[str, Sequence[str]]) -> AttributeError:
+    """Error for an attribute that a module lacks, which names the module or room that has it.
+
+    Args:
+        module: The module.
+        name: The attribute.
+        moved: Names that moved from it to other modules, by these.
+    """
+    for home, names in moved.items():
+        if name in names:
+            return AttributeError(f"{module}.{name} is now {home}.{name}")
     for folder, room in _rooms_of(f"{module}.theses").items():
         if name in room.names:
             return AttributeError(f"{module}.{name} is now {module}.theses.{folder}.{name}")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import agents
 import nlhe_env
-from agents import STYLE_STATS, style_stats
+from agents import style_stats
+from agents.match.style import STYLE_STATS
 
 PAGE = Path(__file__).with_name("styles-and-diversity.md")
 START, END = "<!-- styles -->", "<!-- end of styles -->"

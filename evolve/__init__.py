@@ -6,37 +6,49 @@ subpackage on first use, so a league does not load the training code.
 
 from __future__ import annotations
 
-import ast
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from nlhe_env.extras import check_packages
+from nlhe_env.system.public_names import attach_stub
 
-def _modules() -> dict[str, str]:
-    """The module of every public name, from the stub for type checkers."""
-    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    return {name.name: str(node.module) for node in imports for name in node.names}
+_MOVED = {
+    "evolve.genomes": (
+        "ArgmaxNetworkKind",
+        "Genomes",
+        "NetworkKind",
+        "Networks",
+        "Parents",
+        "PotSizedNetworkKind",
+    ),
+    "evolve.optimizers": (
+        "CMAES",
+        "DiagonalCMAES",
+        "Genetic",
+        "MAPElites",
+        "OpenAIES",
+        "OptimizerSettings",
+        "optimizer_names",
+        "option_names",
+    ),
+    "evolve.optimizers.novelty": ("novelty", "nsga2_rank", "update_novelty_archive"),
+    "evolve.training.callbacks": ("BoundLog", "ParentLog", "TensorBoard"),
+    "evolve.training.evolved_response": ("evolve_response", "response_config"),
+}
+"""Names that were here before 2.0.0, by their modules."""
 
 
-_MODULES = _modules()
-__all__ = sorted(_MODULES)
+def _explain(name: str) -> AttributeError:
+    from agents.rooms import explain_missing
+
+    return explain_missing(__name__, name, _MOVED)
+
+
+_load, __dir__, __all__ = attach_stub(__name__, _explain)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        # Imported here because players take time to load.
-        raise import_module("agents.rooms").explain_missing(__name__, name)
     try:
-        if _MODULES[name] == __name__:
-            return import_module(f"{__name__}.{name}")
-        return getattr(import_module(_MODULES[name]), name)
+        return _load(name)
     except ImportError:
-        import_module("nlhe_env.extras").check_packages(
-            "agents"
-        )  # another package may have its name
+        check_packages("agents")  # another package may have its name
         raise
-
-
-def __dir__() -> list[str]:
-    return __all__

@@ -10,6 +10,20 @@ from agents.match.workers.parsing import parse_workers as parse_workers
 from agents.match.workers.prepare import prepare_game as prepare_game
 from agents.match.workers.processes import process_workers as process_workers
 from agents.match.workers.threads import thread_workers as thread_workers
+from agents.measure.duplicate import Evaluation as Evaluation
+from agents.measure.duplicate import evaluate as evaluate
+from agents.measure.exploitability_bounds import ExploitabilityBound as ExploitabilityBound
+from agents.measure.exploitability_bounds import exploitability_by as exploitability_by
+from agents.measure.exploitability_bounds import local_exploitability as local_exploitability
+from agents.measure.leagues.league import (
+    confidence_sequences as confidence_sequences,
+)
+from agents.measure.leagues.league import play_league as play_league
+from agents.measure.leagues.league import play_until_resolved as play_until_resolved
+from agents.measure.leagues.league import unresolved_pairs as unresolved_pairs
+from agents.measure.leagues.league_matches import LeagueSettings as LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore as LeagueStore
+from agents.measure.leagues.league_table import LeagueTable as LeagueTable
 from agents.statistics.estimates import Sample as Sample
 from agents.statistics.estimates import TTest as TTest
 from agents.statistics.estimates import confidence_sequence as confidence_sequence
@@ -32,23 +46,9 @@ from evolve.evaluation.behaviour.permutation_importance import (
     permutation_importance as permutation_importance,
 )
 from evolve.evaluation.behaviour.style_map import draw_style_map as draw_style_map
-from evolve.evaluation.duplicate import Evaluation as Evaluation
-from evolve.evaluation.duplicate import evaluate as evaluate
-from evolve.evaluation.exploitability import ExploitabilityBound as ExploitabilityBound
-from evolve.evaluation.exploitability import exploitability_by as exploitability_by
-from evolve.evaluation.exploitability import local_exploitability as local_exploitability
-from evolve.evaluation.leagues.league import play_league as play_league
-from evolve.evaluation.leagues.league_matches import LeagueSettings as LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore as LeagueStore
-from evolve.evaluation.leagues.league_table import LeagueTable as LeagueTable
-from evolve.evaluation.leagues.sequential_stopping import (
-    confidence_sequences as confidence_sequences,
-)
-from evolve.evaluation.leagues.sequential_stopping import play_until_resolved as play_until_resolved
-from evolve.evaluation.leagues.sequential_stopping import unresolved_pairs as unresolved_pairs
-from evolve.evaluation.metagames.metagame import MetaGame as MetaGame
-from evolve.evaluation.metagames.metagame import alpha_rank as alpha_rank
-from evolve.evaluation.metagames.metagame import nash_weights as nash_weights
+from evolve.evaluation.metagame import MetaGame as MetaGame
+from evolve.evaluation.metagame import alpha_rank as alpha_rank
+from evolve.evaluation.metagame import nash_weights as nash_weights
 from evolve.evaluation.progress import measure_progress as measure_progress
 from evolve.evaluation.progress import spread_generations as spread_generations
 from evolve.files.safe import DamagedFileError as DamagedFileError
@@ -56,14 +56,8 @@ from evolve.files.safe import read_arrays as read_arrays
 from evolve.files.safe import write_arrays as write_arrays
 from evolve.genomes import ArrayGenomes as ArrayGenomes
 from evolve.genomes import GenomeKind as GenomeKind
-from evolve.genomes import Genomes as Genomes
-from evolve.genomes import Parents as Parents
 from evolve.genomes import Variation as Variation
 from evolve.genomes import register_genomes as register_genomes
-from evolve.genomes.argmax_networks import ArgmaxNetworkKind as ArgmaxNetworkKind
-from evolve.genomes.network_kind import NetworkKind as NetworkKind
-from evolve.genomes.networks import Networks as Networks
-from evolve.genomes.pot_sized_networks import PotSizedNetworkKind as PotSizedNetworkKind
 from evolve.opponents import OpponentSettings as OpponentSettings
 from evolve.opponents import register_opponents as register_opponents
 from evolve.opponents.behaviour_probes import BehaviourProbes as BehaviourProbes
@@ -75,30 +69,14 @@ from evolve.opponents.pool import PoolConfig as PoolConfig
 from evolve.optimizers import AskTell as AskTell
 from evolve.optimizers import CandidateScores as CandidateScores
 from evolve.optimizers import Optimizer as Optimizer
-from evolve.optimizers import OptimizerSettings as OptimizerSettings
 from evolve.optimizers import make_optimizer as make_optimizer
-from evolve.optimizers import optimizer_names as optimizer_names
-from evolve.optimizers import option_names as option_names
 from evolve.optimizers import register_optimizer as register_optimizer
-from evolve.optimizers.cma_es import CMAES as CMAES
-from evolve.optimizers.cma_es import DiagonalCMAES as DiagonalCMAES
-from evolve.optimizers.genetic import Genetic as Genetic
-from evolve.optimizers.map_elites import MAPElites as MAPElites
-from evolve.optimizers.novelty import novelty as novelty
-from evolve.optimizers.novelty import nsga2_rank as nsga2_rank
-from evolve.optimizers.novelty import update_novelty_archive as update_novelty_archive
-from evolve.optimizers.openai_es import OpenAIES as OpenAIES
-from evolve.training.callbacks import BoundLog as BoundLog
 from evolve.training.callbacks import Callbacks as Callbacks
-from evolve.training.callbacks import ParentLog as ParentLog
-from evolve.training.callbacks import TensorBoard as TensorBoard
 from evolve.training.callbacks import scalars as scalars
 from evolve.training.config import Config as Config
 from evolve.training.config import register_schedule as register_schedule
 from evolve.training.config_files import load_config as load_config
 from evolve.training.config_files import load_preset as load_preset
-from evolve.training.evolved_response import evolve_response as evolve_response
-from evolve.training.evolved_response import response_config as response_config
 from evolve.training.fitness import Fitness as Fitness
 from evolve.training.fitness import FitnessSettings as FitnessSettings
 from evolve.training.fitness import register_fitness as register_fitness

@@ -22,7 +22,7 @@ EVALUATION = 3
 BROOD = 4
 """Tables for selecting children of broods."""
 LEAGUE = 5
-"""Matches of a league."""
+"""Matches of a league, which ``agents.measure`` draws."""
 OPTIMIZER = 6
 """Candidates of a generation of an optimizer."""
 SEARCH_START = 7

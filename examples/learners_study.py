@@ -1,10 +1,8 @@
 """Evolution and reinforcement learning at equal hands and interfaces: a registered study.
 
-docs/results/learners.md is the registration: what runs, how it is judged, and what would count.
-Every finished run is a line of docs/results/learners-runs.jsonl, with its player's weights. Repeat
-the command to continue: finished runs are skipped, and a stopped run goes on from its checkpoint
-under ``--out``. With several processes, give each its part: ``--part 1/2`` and ``--part 2/2``.
-learners_judged.py evaluates the players.
+docs/results/learners.md is the registration, docs/results/learners-runs.jsonl has the finished runs
+with their players' weights. The same command continues the others, from checkpoints under
+``--out``; ``--part 1/2`` and ``2/2`` share them. learners_judged.py evaluates the players.
 
 Usage: nice python examples/learners_study.py [--seconds 3600] [--part 1/2] [--arms self-play-es]
 """
@@ -27,7 +25,9 @@ import numpy as np
 import agents
 import evolve
 import nlhe_env
+from agents.players.networks import MixedPotSizedNetworkPlayer, PotSizedNetworkPlayer
 from agents.solvers import GameTables, leduc
+from evolve.optimizers import OpenAIES
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 RUNS = RESULTS / "learners-runs.jsonl"
@@ -251,7 +251,7 @@ def leduc_exploitability(memory: str, seed: int) -> float:
     names = ("population", "sigma", "learning_rate", "half_life", "averaging", "weight_size")
     options = {name: LEDUC[name] for name in names}
     start = LEDUC["initial"] * rng.standard_normal(n_weights)
-    search = evolve.OpenAIES(start, **options, seed=seed)
+    search = OpenAIES(start, **options, seed=seed)
     past, wins, games = small.strategies(search.recommend()[None]), np.ones(1), np.full(1, 2.0)
     for generation in range(1, LEDUC["generations"] + 1):
         candidates = small.strategies(search.ask())
@@ -306,7 +306,7 @@ def player_of(run: dict[str, Any]) -> agents.CompiledPlayer:
     """The player of a finished run, from the weights in its line."""
     weights = np.frombuffer(base64.b64decode(run["weights"]), "<f4")
     mixed = run["arm"] in GRIDS
-    player = agents.MixedPotSizedNetworkPlayer if mixed else agents.PotSizedNetworkPlayer
+    player = MixedPotSizedNetworkPlayer if mixed else PotSizedNetworkPlayer
     return player(weights, inputs="features_cash", hidden=run["hidden"], name=name_of(run))
 
 

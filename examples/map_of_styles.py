@@ -20,8 +20,9 @@ import numpy as np
 
 import agents
 import nlhe_env
-from agents import STYLE_STATS, behaviour_descriptors
-from evolve import MAPElites, draw_style_map, seeds
+from agents.match.style import STYLE_STATS, behaviour_descriptors
+from evolve import draw_style_map, seeds
+from evolve.optimizers import MAPElites
 
 try:
     import matplotlib  # noqa: F401  (draws the map)

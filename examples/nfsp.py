@@ -27,6 +27,7 @@ import agents
 import evolve
 import nlhe_env
 from agents.exploitability import Menu
+from agents.players.networks import MixedPotSizedNetworkPlayer
 from agents.solvers import GameTables, kuhn, leduc
 
 try:
@@ -251,9 +252,7 @@ class Learner:
         sums[name] += loss.item() / args.batches
 
 
-def compiled_player(
-    net: nn.Sequential, hidden: tuple[int, ...]
-) -> agents.MixedPotSizedNetworkPlayer:
+def compiled_player(net: nn.Sequential, hidden: tuple[int, ...]) -> MixedPotSizedNetworkPlayer:
     """The policy as an equivalent compiled player: tanh(x) is 2 sigmoid(2x) - 1."""
     linears = [layer for layer in net if isinstance(layer, nn.Linear)]
     rows = []
@@ -264,7 +263,7 @@ def compiled_player(
         if i + 1 < len(linears):
             bias, weights = 2 * bias, 2 * weights
         rows += [weights.flatten().numpy(), bias.numpy()]
-    return agents.MixedPotSizedNetworkPlayer(
+    return MixedPotSizedNetworkPlayer(
         np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="nfsp"
     )
 

@@ -33,6 +33,7 @@ import agents
 import evolve
 import nlhe_env
 from agents.exploitability import Menu
+from agents.players.networks import MixedPotSizedNetworkPlayer
 from agents.solvers import GameTables, kuhn, leduc
 
 try:
@@ -124,7 +125,7 @@ def compiled_player(agent: Agent, hidden: tuple[int, ...]) -> agents.CompiledPla
         if i + 1 < len(linears):
             bias, weights = 2 * bias, 2 * weights
         rows += [weights.flatten().numpy(), bias.numpy()]
-    return agents.MixedPotSizedNetworkPlayer(
+    return MixedPotSizedNetworkPlayer(
         np.concatenate(rows), inputs=INPUTS, hidden=hidden, name="ppo"
     )
 

@@ -22,5 +22,9 @@ class IllegalActionError(ValueError):
         return f"{self.problem}. {self.consequence}" if self.consequence else self.problem
 
 
+class DamagedFileError(RuntimeError):
+    """The content of a file was damaged after writing."""
+
+
 class TableFileError(RuntimeError):
     """A strength table on disk is damaged or of another version."""

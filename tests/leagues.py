@@ -8,9 +8,10 @@ import pytest
 
 import agents
 from agents.match.workers.threads import thread_workers
-from evolve.evaluation.leagues.league import play_league, results_of
-from evolve.evaluation.leagues.league_matches import LeagueSettings, Match, play_rounds
-from evolve.evaluation.leagues.league_store import LeagueStore
+from agents.measure.leagues.league import play_league
+from agents.measure.leagues.league_matches import LeagueSettings, Match, play_rounds
+from agents.measure.leagues.league_store import LeagueStore
+from agents.measure.leagues.league_table import LeagueTable
 
 NAMES = ("caller", "folder", "old-best", "raiser", "random")
 
@@ -38,7 +39,7 @@ def contents(store: LeagueStore, names=NAMES) -> list[object]:
             (tally.count, tally.hands, tally.decisions),
             [array.tolist() for array in (tally.totals, tally.products, tally.ahead)],
         )
-        for match, tally in results_of(names, store).items()
+        for match, tally in LeagueTable.of(names, store).results.items()
     ]
 
 

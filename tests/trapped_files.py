@@ -26,6 +26,7 @@ import numpy as np
 
 import agents
 import evolve
+from agents.players.networks import NetworkLink, NetworkNode, SparseNetwork
 from nlhe_env.system.cache_folders import cache_folder
 
 HERE = Path.cwd()
@@ -239,8 +240,8 @@ def leagues() -> Iterator[Check]:
 
 def cards() -> Iterator[Check]:
     """Scorecards."""
-    from agents.benchmark.page import as_html, as_markdown
-    from agents.benchmark.verification import verify
+    from agents.measure.bench.page import as_html, as_markdown
+    from agents.measure.bench.verification import verify
 
     def read(path: Path) -> None:
         card = agents.Scorecard.load(path)
@@ -314,11 +315,11 @@ def tables() -> Iterator[Check]:
 
 def genomes() -> Iterator[Check]:
     """Networks of neat-python, as JSON."""
-    node = agents.NetworkNode(0, 0.5)
-    network = agents.SparseNetwork(2, 1, (node,), (agents.NetworkLink(-1, 0, 1.0),))
+    node = NetworkNode(0, 0.5)
+    network = SparseNetwork(2, 1, (node,), (NetworkLink(-1, 0, 1.0),))
     for k, each in enumerate(trapped(json.loads(network.to_json({"source": "here"})))):
         (path := HERE / f"network-{k}.json").write_text(json.dumps(each))
-        yield path, lambda path: agents.SparseNetwork.from_json(path.read_text())
+        yield path, lambda path: SparseNetwork.from_json(path.read_text())
 
 
 def hands() -> Iterator[Check]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from agents.acpc.client import ClientResult, MatchReplay, play_match
-from agents.acpc.dealer import CLIENT, Dealer, Log, MatchError, MatchResult, TimeLimits
+from agents.acpc.dealer import CLIENT, Dealer, Log, MatchError, MatchResult, TimeLimits, read_log
 from agents.acpc.games import competition_game
-from agents.acpc.log import read_log
 from agents.acpc.protocol import (
     FinishedHand,
     MatchState,

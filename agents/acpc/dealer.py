@@ -27,6 +27,7 @@ from nlhe_env.arguments import whole_number
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
+from nlhe_env.hand_history import Hand, HandHistoryError, refuse_too_many, stream_hands
 
 CLIENT = None
 """Stands for a seat that a client takes over TCP."""
@@ -414,3 +415,31 @@ def _listen(host: str, port: int) -> socket.socket:
         raise ValueError(f"a port must be in 0 .. 65535; got {port}")
     with refusals_name(host, port):
         return socket.create_server((host, port))
+
+
+def read_log(text: str, *, game: Game | None = None, most_hands: int | None = None) -> list[Hand]:
+    """The hands of a log that ``Dealer`` wrote, or the competition's own dealer.
+
+    Stacks and blinds are not in the lines of the hands; they are taken from the name of the game in
+    the first comment, such as ``holdem.nolimit.2p.reverse_blinds.20000.50-100``. The competition
+    left the chips out of its names (``holdem.nolimit.2p.reverse_blinds.game``): those are its usual
+    ones, 50/100 with stacks of 20,000 in no-limit, blinds of 5/10 in limit.
+
+    Args:
+        text: Text of the log.
+        game: Game that was played, if the log does not say it.
+        most_hands: Refuse a log of more hands, before any is played; ``None`` for no limit.
+
+    Raises:
+        HandHistoryError: There is no such name, a line is damaged, or a hand is not possible.
+    """
+    lines = text.splitlines()
+    refuse_too_many(sum(line.startswith("STATE:") for line in lines), most_hands)
+    hands = []
+    for hand in stream_hands(lines, format="acpc", game=game):
+        if isinstance(hand, HandHistoryError):
+            raise hand
+        hands.append(hand)
+    if not hands:
+        raise HandHistoryError(1, "there is no hand in this log")
+    return hands

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.acpc.client import MatchReplay
-from agents.acpc.dealer import MatchError
+from agents.acpc.dealer import MatchError, read_log
 from agents.acpc.games import competition_game
-from agents.acpc.log import read_log
 from agents.acpc.protocol import (
     N_STREETS,
     FinishedHand,

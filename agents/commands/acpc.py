@@ -1,4 +1,4 @@
-"""``nlhe acpc dealer`` and ``nlhe acpc client``."""
+"""``nlhe acpc dealer``, ``nlhe acpc client`` and ``nlhe acpc slumbot``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import tyro
 from agents import registry
 from agents.acpc import CLIENT, Dealer, MatchResult, competition_game, play_match
 from agents.acpc.dealer import seat_names
+from agents.acpc.slumbot import play_slumbot
 from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of, take_seats
 from agents.policy.compiled_player import Player
@@ -38,11 +39,7 @@ class GameOptions:
     """Betting structure."""
 
     def game(self) -> Game:
-        """The game of these options.
-
-        Raises:
-            ValueError: The options are invalid.
-        """
+        """The game of these options."""
         return competition_game(
             starting_stack=self.starting_stack,
             blinds=BlindSchedule.read(self.blinds),
@@ -223,3 +220,33 @@ def _amount(chips: int, hands: int, game: Game) -> str:
 
 def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slumbot:
+    """Play a match with Slumbot over its public API.
+
+    Heads-up no-limit, blinds 50/100, 20,000 chips.
+    """
+
+    player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
+    """Player, as "nlhe players" shows it."""
+
+    hands: Annotated[int, tyro.conf.arg(metavar="N")] = 100
+    """Number of hands."""
+
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.phhs")] = None
+    """Hand history file to append to."""
+
+    seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Seed of the player's own randomness."""
+
+    def run(self) -> None:
+        """Play the match."""
+        with usage_errors(), contextlib.ExitStack() as stack:
+            player = registry.make(self.player)
+            stack.callback(close_all, [player])
+            result = play_slumbot(player, self.hands, seed=self.seed, record=self.out)
+        for report in reports_of([player]):
+            print(report)
+        print(f"{result.hands} hands, {result.net:+d} chips, {result.bb_per_100:+.1f} bb/100")

@@ -11,11 +11,11 @@ from typing import Annotated
 import tyro
 
 from agents import registry
-from agents.benchmark.page import as_markdown, as_text, write_page
-from agents.benchmark.running import bench
-from agents.benchmark.scorecard import OpponentResult, Scorecard, SuiteResult, has_card
-from agents.benchmark.verification import not_shown, verify
 from agents.commands.common import usage_errors
+from agents.measure.bench.page import as_markdown, as_text, write_page
+from agents.measure.bench.running import bench
+from agents.measure.bench.scorecard import OpponentResult, Scorecard, SuiteResult, has_card
+from agents.measure.bench.verification import not_shown, verify
 from nlhe_env.jit.compile_ahead import compile_ahead
 from nlhe_env.system.command_interrupts import last_words
 

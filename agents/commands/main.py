@@ -16,7 +16,7 @@ COMMANDS = {
     "players": "agents.commands.players:ListPlayers",
     "acpc dealer": "agents.commands.acpc:AcpcDealer",
     "acpc client": "agents.commands.acpc:AcpcClient",
-    "acpc slumbot": "agents.commands.slumbot:Slumbot",
+    "acpc slumbot": "agents.commands.acpc:Slumbot",
     "bench": "agents.commands.bench:Bench",
     "bench compare": "agents.commands.bench:BenchCompare",
     "bench verify": "agents.commands.bench:BenchVerify",

@@ -87,4 +87,13 @@ def _with_options(name: str) -> str:
         f"  {key}=..., must be given" if value is MUST_BE_GIVEN else f"  {key}={value}"
         for key, value in registry.options(name).items()
     ]
-    return "\n".join(lines)
+    return "\n".join(lines + _ratings(name))
+
+
+def _ratings(name: str) -> list[str]:
+    from agents.measure.bench.rating import measured_ratings
+    from agents.measure.bench.suites import SUITES
+
+    rated = {suite: measured_ratings(each).get(name) for suite, each in SUITES.items()}
+    found = [f"{suite} {each.value:.0f}" for suite, each in rated.items() if each is not None]
+    return [f"  rated by the bench: {', '.join(found)}"] if found else []

@@ -151,11 +151,7 @@ class Solve:
         self._show(*load_solution(path))
 
     def _show(self, spot: Subgame, solution: Solution) -> None:
-        """Prints, draws and writes the decision.
-
-        Raises:
-            ValueError: There is no such decision.
-        """
+        """Prints, draws and writes the decision."""
         from agents.solvers import HandGrid, draw_hand_grid
 
         decision = solution.at(*self.at)
@@ -252,7 +248,7 @@ class Solve:
                 raise UsageError(f"--out {path}: there is no folder {path.parent}")
         for path in self._pictures():
             with needs_extra("plot", "a picture"):
-                from agents.solvers.pictures import picture_formats
+                from agents.solvers.hand_grids import picture_formats
 
                 formats = ("npz", "csv", *picture_formats())
             one_of(f"the ending of --out {path}", path.suffix[1:].lower(), formats)

@@ -21,8 +21,7 @@ from agents.match.schedules import (
     count_seats,
     one_table,
 )
-from agents.match.tally import Tally
-from agents.match.unit_results import Results, UnitArrays, count_up
+from agents.match.tally import Results, Tally, UnitArrays, count_up
 from agents.policy.dispatch import play_out
 from agents.policy.player_batch import PlayerArrays, PlayerBatch, Seated, copy_player, empty_arrays
 from agents.variance_reduction.aivat import Aivat
@@ -84,9 +83,6 @@ class CompiledMatch:
         seed: Seed of cards, seats, buttons and players' random numbers.
         variance_reduction: Method of variance reduction, see ``agents.play``.
         tables: ``nlhe_env.load_tables()``; loaded if needed.
-
-    Raises:
-        ValueError: See ``agents.play``.
     """
 
     def __init__(

@@ -18,8 +18,7 @@ from agents.external.hand_chances import HandChances
 from agents.external.player_lifecycle import reports_of
 from agents.external.process import BotReport
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, count_seats, one_table
-from agents.match.tally import Tally
-from agents.match.unit_results import GAINS, UnitArrays, count_up
+from agents.match.tally import GAINS, Tally, UnitArrays, count_up
 from agents.policy.compiled_player import Player
 from agents.policy.player_batch import pack_players_of
 from agents.variance_reduction.aivat import Aivat

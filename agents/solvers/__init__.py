@@ -18,9 +18,8 @@ from agents.solvers.board_reports import (
 from agents.solvers.exploitation import best_response, lock_decisions, lock_player, read_locks
 from agents.solvers.gadget import Gadget
 from agents.solvers.game_tables import GameTables
-from agents.solvers.hand_grids import HandGrid
+from agents.solvers.hand_grids import HandGrid, draw_hand_grid
 from agents.solvers.icm import icm_equities
-from agents.solvers.pictures import draw_hand_grid
 from agents.solvers.public_game import PublicGame
 from agents.solvers.regret_minimisation import METHODS, Locked, Solver
 from agents.solvers.resolving import RiverSolver

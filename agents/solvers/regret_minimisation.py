@@ -21,7 +21,6 @@ from agents.solvers.cards import Cards
 from agents.solvers.gadget import Gadget, GadgetChoice
 from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION, PublicTree
-from agents.solvers.regret_updates import regret_matching
 from agents.solvers.walk import (
     BEST,
     LEARN,
@@ -30,6 +29,7 @@ from agents.solvers.walk import (
     deal,
     learn,
     propagate_reach,
+    regret_matching,
     start,
     walk,
 )

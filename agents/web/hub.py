@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from agents.benchmark.rating import measured_ratings
-from agents.benchmark.suites import SUITES
 from agents.coach import known_players
+from agents.measure.bench.rating import measured_ratings
+from agents.measure.bench.suites import SUITES
 from agents.web.catalogue import Catalogue
 from agents.web.hands.coached import coach_some
 from agents.web.hands.explaining import advise, explain

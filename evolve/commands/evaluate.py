@@ -15,17 +15,17 @@ from agents.commands.common import usage_errors
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
-from evolve import seeds
-from evolve.commands.common import WorkersOption, draw
-from evolve.commands.report import Reporter
-from evolve.compatibility import check_players
-from evolve.evaluation.duplicate import (
+from agents.measure.duplicate import (
     MOST_PLAYERS,
     Evaluation,
     EvaluationInterruptedError,
     check_evaluation,
     evaluate,
 )
+from evolve import seeds
+from evolve.commands.common import WorkersOption, draw
+from evolve.commands.report import Reporter
+from evolve.compatibility import check_players
 from evolve.evaluation.evaluation_files import (
     MeanPlaces,
     file_stem,

@@ -22,22 +22,23 @@ from agents.match.planning import load_arena
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
+from agents.measure.leagues.league import (
+    confidence_sequences,
+    play_league,
+    play_until_resolved,
+    rounds_for,
+    unresolved_pairs,
+)
+from agents.measure.leagues.league_matches import LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore
+from agents.measure.leagues.league_table import LeagueTable
 from agents.players.rules import static
 from agents.policy.compiled_player import Player
+from agents.statistics.estimates import Interval
 from agents.statistics.ranking import rank_means
 from evolve.commands.common import WorkersOption, draw, read_variance_reduction
 from evolve.commands.league_progress import shown_progress
 from evolve.commands.report import Reporter, show_rankings, small
-from evolve.evaluation.leagues.league import play_league, rounds_for
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore
-from evolve.evaluation.leagues.league_table import LeagueTable
-from evolve.evaluation.leagues.sequential_stopping import (
-    Interval,
-    confidence_sequences,
-    play_until_resolved,
-    unresolved_pairs,
-)
 from evolve.files.safe import write_whole
 from evolve.training.comparison_players import control, control_name
 from evolve.training.folder import RunFolder
@@ -267,7 +268,7 @@ class League:
             reporter.say("No files written; --out FOLDER writes the tables and the picture.")
             return
         out = self.out
-        from evolve.evaluation.leagues.league_files import draw_league, save_league
+        from evolve.evaluation.league_files import draw_league, save_league
 
         written = save_league(table, out, sure)
         if bots:

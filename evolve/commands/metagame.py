@@ -13,13 +13,17 @@ from agents.commands.common import usage_errors
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
+from agents.measure.leagues.league_matches import LeagueSettings
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter
 from evolve.compatibility import check_batch
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.metagames.metagame import MetaGame
-from evolve.evaluation.metagames.metagame_files import draw_meta_games, save_meta_games
-from evolve.evaluation.metagames.metagame_matches import measure_heads_up, measure_in_field
+from evolve.evaluation.metagame import (
+    MetaGame,
+    draw_meta_games,
+    measure_heads_up,
+    measure_in_field,
+    save_meta_games,
+)
 from evolve.genomes.base import Genomes
 from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from agents import Ranking
 from agents.match.style import STYLE_STATS
-from evolve.evaluation.duplicate import Evaluation
+from agents.measure.duplicate import Evaluation
 
 _FEW = 10
 """Means below this are shown with two digits."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evolve.evaluation.duplicate import Evaluation
+from agents.measure.duplicate import Evaluation
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 

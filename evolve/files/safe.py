@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nlhe_env.arguments import shown
+from nlhe_env.errors import DamagedFileError as DamagedFileError
 from nlhe_env.jit.array_types import AnyArray
 from nlhe_env.system.files import load_npz, read_regular, replacing
 from nlhe_env.system.json_text import parse_json, typed_fields
@@ -27,10 +28,6 @@ _FORMULA = re.compile(r"[=+\-@\t\r](?![\d.]*$)")
 
 
 Record = TypeVar("Record")
-
-
-class DamagedFileError(RuntimeError):
-    """The content of a file was damaged after writing."""
 
 
 def write_whole(path: Path, content: bytes, *, sync: bool = True) -> None:

@@ -10,16 +10,21 @@ from evolve.genomes.argmax_networks import ArgmaxNetworkKind
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Genomes, Parents, Variation
 from evolve.genomes.neat import NeatKind
 from evolve.genomes.network_kind import NetworkKind
+from evolve.genomes.networks import Networks
 from evolve.genomes.pot_sized_networks import PotSizedNetworkKind
 from evolve.genomes.topographies import TopographyKind
 from evolve.parts import Register
 
 __all__ = [
     "GENOMES",
+    "ArgmaxNetworkKind",
     "ArrayGenomes",
     "GenomeKind",
     "Genomes",
+    "NetworkKind",
+    "Networks",
     "Parents",
+    "PotSizedNetworkKind",
     "Variation",
     "register_genomes",
 ]

@@ -1,10 +1,10 @@
-"""Genomes of networks that play their best output (``agents.ArgmaxNetworkPlayer``)."""
+"""Genomes of networks that play their best output (``ArgmaxNetworkPlayer``)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import agents
+from agents.players.networks import ArgmaxNetworkPlayer
 from agents.players.networks.argmax_networks import ARGMAX_HIDDEN, ARGMAX_NETWORK
 from agents.policy.action_interpretation import IllegalActionRule
 from evolve.genomes.network_kind import NetworkKind
@@ -15,7 +15,7 @@ from evolve.genomes.networks import Networks
 class ArgmaxNetworks(Networks):
     """Argmax networks with the same inputs and equally many layers."""
 
-    player_class = agents.ArgmaxNetworkPlayer
+    player_class = ArgmaxNetworkPlayer
     kind = ARGMAX_NETWORK
 
 

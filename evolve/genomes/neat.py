@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import agents
+from agents.players.networks import NetworkLink, NetworkNode, SparseNetwork, SparseNetworkPlayer
 from agents.players.networks.network import N_OUTPUTS, count_inputs
 from agents.policy.action_interpretation import IllegalActionRule, RaiseSizes
 from evolve.genomes.base import GenomeKind, Genomes
@@ -79,25 +80,25 @@ class NeatGenomes(Genomes):
         targets = self.innovations.pairs[self.genes[i].innovations, 1]
         return len(np.unique(targets[targets >= self.n_outputs]))
 
-    def network(self, i: int) -> agents.SparseNetwork:
+    def network(self, i: int) -> SparseNetwork:
         """Network of the enabled genes of one genome."""
         genes, n_outputs = self.genes[i], self.n_outputs
         pairs = self.innovations.pairs[genes.innovations]
         shown = pairs[genes.enabled].tolist(), genes.weights[genes.enabled].tolist()
-        biases, links = dict[int, float](), list[agents.NetworkLink]()
+        biases, links = dict[int, float](), list[NetworkLink]()
         for (source, target), weight in zip(*shown, strict=True):
             if source == -1 - self.n_inputs:
                 biases[target] = weight
             else:
-                links.append(agents.NetworkLink(source, target, weight))
+                links.append(NetworkLink(source, target, weight))
         ids = {*range(n_outputs), *pairs[:, 1].tolist()}
         nodes = tuple(
-            agents.NetworkNode(
+            NetworkNode(
                 node, biases.get(node, 0.0), "sigmoid" if node < n_outputs else self.form.activation
             )
             for node in sorted(ids)
         )
-        return agents.SparseNetwork(self.n_inputs, n_outputs, nodes, tuple(links))
+        return SparseNetwork(self.n_inputs, n_outputs, nodes, tuple(links))
 
     def distances(self, i: int, *, excess: float, disjoint: float, weights: float) -> F64:
         """``(n,)`` compatibility distances of all genomes to one of them.
@@ -118,9 +119,9 @@ class NeatGenomes(Genomes):
 
     def player(
         self, i: int, *, name: str, origin: Mapping[str, Any] | None = None
-    ) -> agents.SparseNetworkPlayer:
+    ) -> SparseNetworkPlayer:
         """One of the genomes as a player."""
-        return agents.SparseNetworkPlayer(
+        return SparseNetworkPlayer(
             self.network(i),
             inputs=self.form.inputs,
             name=name,

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 import agents
+from agents.players.networks import ArgmaxNetworkPlayer, pack_networks
 from agents.players.networks.network import N_OUTPUTS, count_inputs
 from agents.players.networks.networks import NETWORK
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION, ActionInterpretation
@@ -46,7 +47,7 @@ class Networks(Genomes):
         kind: Player kind for kernels.
     """
 
-    player_class: ClassVar[type[agents.NetworkPlayer] | type[agents.ArgmaxNetworkPlayer]] = (
+    player_class: ClassVar[type[agents.NetworkPlayer] | type[ArgmaxNetworkPlayer]] = (
         agents.NetworkPlayer
     )
     kind: ClassVar[agents.Kind] = NETWORK
@@ -168,7 +169,7 @@ class Networks(Genomes):
 
     def pack(self) -> agents.PlayerBatch:
         """The networks as a player batch for tournaments."""
-        return agents.pack_networks(
+        return pack_networks(
             self.weights,
             inputs=self.inputs,
             hidden=self.hidden,

@@ -1,4 +1,4 @@
-"""Genomes of argmax networks that bet by the pot (``agents.PotSizedNetworkPlayer``)."""
+"""Genomes of argmax networks that bet by the pot (``PotSizedNetworkPlayer``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import agents
-from agents.players.networks.pot_sized_networks import POT_SIZED_NETWORK
+from agents.players.networks import PotSizedNetworkPlayer
+from agents.players.networks.argmax_networks import POT_SIZED_NETWORK
 from evolve.genomes.argmax_networks import ArgmaxNetworkKind, ArgmaxNetworks
 
 
@@ -15,7 +16,7 @@ from evolve.genomes.argmax_networks import ArgmaxNetworkKind, ArgmaxNetworks
 class PotSizedNetworks(ArgmaxNetworks):
     """Pot-sized networks with the same inputs and equally many layers."""
 
-    player_class = agents.PotSizedNetworkPlayer
+    player_class = PotSizedNetworkPlayer
     kind = POT_SIZED_NETWORK
 
     def with_random_bias(self, deviation: float, rng: np.random.Generator) -> agents.PlayerBatch:

@@ -1,7 +1,7 @@
 """Action topographies as genomes; children are copies of one parent with random hills.
 
 The players OldBest and OldScratch of ``agents`` were evolved this way, see
-``agents.players.topographies.policy_map``.
+``agents.players.topographies``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 import agents
-from agents.players.topographies.policy_map import SHAPE, even, head_start, random_hill, with_hill
+from agents.players.topographies import SHAPE, even, head_start, random_hill, with_hill
 from evolve.genomes.base import ArrayGenomes, GenomeKind, Parents, Variation
 from nlhe_env.arguments import one_of
 from nlhe_env.jit.array_types import F32, AnyArray

@@ -38,9 +38,14 @@ from evolve.optimizers.settings import (
 from evolve.parts import Register
 
 __all__ = [
+    "CMAES",
     "OPTIMIZERS",
     "AskTell",
     "CandidateScores",
+    "DiagonalCMAES",
+    "Genetic",
+    "MAPElites",
+    "OpenAIES",
     "Optimizer",
     "OptimizerSettings",
     "make_optimizer",

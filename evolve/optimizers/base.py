@@ -114,7 +114,7 @@ class Optimizer(ABC):
 
         Returns:
             ``ranks`` of the candidates, and their ``parents`` as ranks in the previous generation;
-            empty if the optimizer does not breed. See ``evolve.ParentLog``.
+            empty if the optimizer does not breed. See ``ParentLog``.
         """
         return []
 

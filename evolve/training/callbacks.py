@@ -14,7 +14,7 @@ from typing import Any
 
 from agents.exploitability import Menu
 from agents.match.workers.base import Workers
-from evolve.evaluation.exploitability import gives_chances, local_exploitability
+from agents.measure.exploitability_bounds import gives_chances, local_exploitability
 from evolve.files import safe as files
 from evolve.training.candidate_test import Trial
 from evolve.training.champion_selection import Choice

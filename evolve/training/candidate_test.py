@@ -30,7 +30,7 @@ class Trial:
         score: Big blinds won per 100 hands, or the mean place.
         error: Standard error of the score.
         test_hands: Hands of the trial.
-        style: Style statistics of ``agents.Style`` by name.
+        style: Style statistics of ``Style`` by name.
     """
 
     generation: int

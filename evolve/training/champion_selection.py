@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import agents
+from agents.match.style import Style
 from agents.match.tally import Tally
 from agents.match.workers.base import Workers
 from evolve import seeds
@@ -109,7 +110,7 @@ def choose_lineage(state: State, config: Config, *, workers: Workers) -> Choice 
         meet = _meet_one_by_one
     means, errors, tally = meet(generation, config)
     counts = tally.style_counts[: len(champions)]
-    vpip = [agents.Style.of(one).voluntarily_in_pot or 0.0 for one in counts]
+    vpip = [Style.of(one).voluntarily_in_pot or 0.0 for one in counts]
     return Choice(
         generation=state.generation,
         lineage=int(means.argmax()),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import agents
 from agents import registry
+from agents.match.style import Style
 from evolve.evaluation.behaviour.permutation_importance import (
     SITUATIONS,
     PermutationImportance,
@@ -83,7 +84,7 @@ def champion_importance(
     return importance
 
 
-def champion_style(folder: RunFolder, *, blocks: int = 20) -> agents.Style:
+def champion_style(folder: RunFolder, *, blocks: int = 20) -> Style:
     """Style of the champion of a run in its own game, at its table of fixed opponents."""
     config, champion = folder.load_config(), folder.champion()
     return agents.measure_style(

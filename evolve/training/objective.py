@@ -38,7 +38,7 @@ class EvaluationResult:
         scores: ``(n,)`` big blinds won per 100 hands, or mean places.
         errors: ``(n,)`` standard errors of both, without the variance common to all candidates
             with the same cards; for a single candidate, the error of its mean over the blocks.
-        behaviour: ``(n, n_measures)`` how they played, see ``agents.STYLE_STATS``.
+        behaviour: ``(n, n_measures)`` how they played, see ``STYLE_STATS``.
         hands: Total hands of all candidates.
     """
 

@@ -19,7 +19,7 @@ Metrics, with scores in big blinds won per 100 hands, or mean places in tourname
   their standard errors over rounds. Deviations that do not exceed it are noise.
 - ``hands_a_game``: mean number of hands per game, larger for tighter play
 - ``style_spread``: as in ``evolve.training.block_schedule``
-- ``mean_style``: style statistics of ``agents.Style`` by name, over all candidates
+- ``mean_style``: style statistics of ``Style`` by name, over all candidates
 - ``lineages``: ``mean_score`` and ``score_deviation`` of each lineage, if there are several
 """
 
@@ -33,7 +33,7 @@ import numpy as np
 
 import agents
 from agents.match.playing import PlayTask, play_all
-from agents.match.style import behaviour_descriptors
+from agents.match.style import Style, behaviour_descriptors
 from agents.match.tally import Tally
 from evolve import seeds
 from evolve.optimizers.base import CandidateScores
@@ -108,7 +108,7 @@ class TableSchedule(ScheduleSettings):
             "score_error": float(np.sqrt(np.mean(np.square(errors)))) * per_block,
             "hands_a_game": tally.hands / tables.lineups.size,
             "style_spread": float(np.sqrt(np.var(behaviour, axis=0).mean())),
-            "mean_style": agents.Style.of(tally.style_counts[:n]).as_dict(),
+            "mean_style": Style.of(tally.style_counts[:n]).as_dict(),
         }
         wins, games = np.empty(0), np.empty(0)
         if opponents is not None:

@@ -11,7 +11,7 @@ tournaments of the generation (1 is best), and fitness in the unit of its functi
 - ``elite_place``, ``mean_place``, ``quartile_places``: places of the elites and the population
 - ``elite_overlap``: share of the elites on which the two halves of the tournaments agree; random
   elites would have ``elites / population``
-- ``best_style``, ``mean_style``: style statistics of ``agents.Style`` by name, of the champion and
+- ``best_style``, ``mean_style``: style statistics of ``Style`` by name, of the champion and
   of the whole population; null if undefined
 - ``hall_size``, ``hall_best_place``, ``hall_mean_place``: the participating halls
 
@@ -28,7 +28,7 @@ import numpy as np
 
 import agents
 from agents.match.playing import PlayTask, play_all
-from agents.match.style import behaviour_descriptors
+from agents.match.style import Style, behaviour_descriptors
 from agents.match.tally import Tally
 from evolve import seeds
 from evolve.optimizers.base import CandidateScores
@@ -193,8 +193,8 @@ def _describe(group: _Group, tally: Tally, fitness: Fitness) -> dict[str, Any]:
         "mean_place": float(population.mean()),
         "quartile_places": np.quantile(population, [0.25, 0.5, 0.75]).tolist(),
         "elite_overlap": group.overlap,
-        "best_style": agents.Style.of(tally.style_counts[champion]).as_dict(),
-        "mean_style": agents.Style.of(tally.style_counts[group.population]).as_dict(),
+        "best_style": Style.of(tally.style_counts[champion]).as_dict(),
+        "mean_style": Style.of(tally.style_counts[group.population]).as_dict(),
         "hall_size": len(hall),
         "hall_best_place": float(hall.min()) if len(hall) else None,
         "hall_mean_place": float(hall.mean()) if len(hall) else None,

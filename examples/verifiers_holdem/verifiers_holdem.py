@@ -20,6 +20,7 @@ import verifiers.v1 as vf
 
 import agents
 import nlhe_env
+from agents.external.chat import read_answer
 
 ANSWER = (
     'Answer with a JSON object on the last line: {"action": "fold"}, {"action": "check"}, '
@@ -103,7 +104,7 @@ class Seat(agents.ChipPlayer):
 def read_action(reply: str, turn: dict[str, Any]) -> int | None:
     """The action in a reply, read as that of a ``ChatPlayer``; None if there is no legal one."""
     try:
-        (action,) = agents.read_answer(reply, turn)
+        (action,) = read_answer(reply, turn)
     except ValueError:
         return None
     return action

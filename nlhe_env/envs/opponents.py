@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from nlhe_env.envs.aec import raw_env
-from nlhe_env.envs.learner_kernels import Learners
-from nlhe_env.equity import StrengthTables
 from nlhe_env.extras import check_packages
-from nlhe_env.game.description import GameArrays
-from nlhe_env.jit.array_types import I8, I64
+
+if TYPE_CHECKING:  # a package that provides opponents imports this module at once
+    from nlhe_env.envs.aec import raw_env
+    from nlhe_env.envs.learner_kernels import Learners
+    from nlhe_env.equity import StrengthTables
+    from nlhe_env.game.description import GameArrays
+    from nlhe_env.jit.array_types import I8, I64
 
 GROUP = "nlhe_env.opponents"
 
@@ -62,17 +64,17 @@ class Provider(NamedTuple):
     each with the players by number and None for the learner; number of tables; threads."""
 
 
-_provider: Provider | None = None
+_provider: Callable[[], Provider] | None = None
 
 
-def provide_opponents(
-    as_player: Callable[[Any], Any],
-    lineup: Callable[[raw_env, Mapping[str, Any]], SeatedOpponents],
-    opponent_group: Callable[[Sequence[Sequence[Any]], int, int], OpponentGroup],
-) -> None:
-    """Register the factory functions for opponents; see ``Provider`` for the arguments."""
+def provide_opponents(provider: Callable[[], Provider]) -> None:
+    """Register the factory functions for opponents.
+
+    Args:
+        provider: Returns them; called when the first opponents are needed.
+    """
     global _provider
-    _provider = Provider(as_player, lineup, opponent_group)
+    _provider = provider
 
 
 def provider() -> Provider:
@@ -95,4 +97,4 @@ def provider() -> Provider:
             "no package provides opponents: import agents, which comes with nlhe-env, before the "
             "environment is made, or reinstall nlhe-env"
         )
-    return _provider
+    return _provider()

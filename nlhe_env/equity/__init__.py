@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.cards import CARD_NAMES, parse_cards
-from nlhe_env.equity.calculator.exact_equity import EquityResult, equities
+from nlhe_env.equity.calculator.equities import EquityResult, equities
 from nlhe_env.equity.calculator.many_hands import hand_equities, win_or_tie_probabilities
 from nlhe_env.equity.calculator.ranges import Range
 from nlhe_env.equity.tables.lookup import StrengthTables

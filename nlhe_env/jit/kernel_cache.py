@@ -484,7 +484,8 @@ def import_closure(path: Path) -> tuple[_SourceFile, ...]:
     outermost package and to our own packages, but not to other libraries. ``from package import
     name`` refers to the module of that name, or to the package if its ``__init__`` defines the
     name. The parent packages of a module imported by its full name are ignored, because its code
-    does not depend on their ``__init__``.
+    does not depend on their ``__init__``. ``__init__.pyi``, which names the modules of a package's
+    public names, counts with ``__init__``.
     """
     found: dict[Path, _SourceFile] = {}
     waiting = [path]
@@ -535,10 +536,11 @@ def _names(names: str) -> list[str]:
 
 @functools.cache
 def _file_of(module: str, root: Path) -> tuple[Path, ...]:
-    """File of a module by its full name, if it is near the importing one or ours."""
+    """File of a module by its full name, and its stub, if it is near the importing one or ours."""
     for folder in dict.fromkeys((root, _OURS)):
         base = folder.joinpath(*module.split("."))
         for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
             if _is_file(file):
-                return (file,)
+                stub = file.with_suffix(".pyi")
+                return (file, stub) if _is_file(stub) else (file,)
     return ()

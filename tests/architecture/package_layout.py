@@ -47,7 +47,7 @@ SUBPACKAGES = {
         "player_factories",
         "registry",
         "exploitability",
-        "benchmark",
+        "measure",
         "coach",
         "acpc",
         "web",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agents.books.blueprint import sampled_walk, training
 from agents.external.hooks import private_seed
+from agents.measure.leagues.league_matches import LeagueSettings, matches_of
 from agents.theses.billings.pseudo_optimal import hands
 from agents.theses.billings.vexbot import build_book
 from agents.theses.li import preliminary_session, ranges
 from evolve import seeds
-from evolve.evaluation.leagues.league_matches import LeagueSettings, matches_of
 from nlhe_env.game import random_stream
 
 PURPOSES = {

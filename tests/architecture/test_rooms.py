@@ -10,6 +10,9 @@ import sys
 import pytest
 from package_layout import PACKAGES, ROOT, imports_of_packages
 
+import agents
+import evolve
+
 ROOM = re.compile(r"(agents|evolve)\.theses\.(\w+)")
 IN_CORE = [
     path
@@ -66,18 +69,19 @@ print([name for name in names if name.count(".") > 2 and not name.endswith(".roo
     assert run(code) == "[]\n"
 
 
-def test_records_have_every_kind_of_every_room():
+def test_records_have_every_kind():
     code = """
 import pkgutil
-import agents
+import agents.players
 import agents.theses
 from agents.player_records import KIND_MODULES
 from agents.policy import kinds
 for kind in KIND_MODULES:
     assert kinds.find_kind(kind).name == kind
 known = set(kinds._kinds)
-for module in pkgutil.walk_packages(agents.theses.__path__, "agents.theses."):
-    __import__(module.name)
+for package in agents.players, agents.theses:
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        __import__(module.name)
 print(set(kinds._kinds) - known)
 """
     assert run(code) == "set()\n"
@@ -89,6 +93,12 @@ print(set(kinds._kinds) - known)
         ("agents.AshePlayer", "agents.theses.li.AshePlayer"),
         ("agents.LimitTeamPlayer", "agents.theses.bonson.LimitTeamPlayer"),
         ("evolve.measure_actions", "evolve.theses.li.measure_actions"),
+        *(
+            (f"{module.__name__}.{name}", f"{home}.{name}")
+            for module in (agents, evolve)
+            for home, names in module._MOVED.items()
+            for name in names
+        ),
     ],
 )
 def test_names_that_moved_say_where_they_are(name, home):

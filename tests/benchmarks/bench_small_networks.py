@@ -20,10 +20,9 @@ from harness import in_turn, options, seconds
 
 import agents
 import nlhe_env
-from agents.players.networks.argmax_networks import ARGMAX_NETWORK
+from agents.players.networks.argmax_networks import ARGMAX_NETWORK, POT_SIZED_NETWORK
 from agents.players.networks.network import count_inputs, count_weights
 from agents.players.networks.networks import NETWORK, pack_networks
-from agents.players.networks.pot_sized_networks import POT_SIZED_NETWORK
 from agents.policy.kinds import Kind
 from nlhe_env.equity import load_tables
 

@@ -20,6 +20,7 @@ from harness import medians, seconds
 
 import agents
 import nlhe_env
+from agents.players.networks import pack_networks
 from agents.players.networks.network import N_WEIGHTS, OUTPUT_SPACE, forward
 from nlhe_env.equity import load_tables
 from nlhe_env.jit.compilation import kernel
@@ -51,7 +52,7 @@ def main() -> None:
     tables = load_tables()
     weights = np.random.default_rng(0).normal(0, 0.5, (options.players, N_WEIGHTS))
     weights = weights.astype(np.float32)
-    batch = agents.pack_networks(weights, inputs=options.inputs)
+    batch = pack_networks(weights, inputs=options.inputs)
     game = nlhe_env.Game.tournament()
     inputs = np.random.default_rng(1).random(35).astype(np.float32) * LARGEST[options.inputs]
     outputs = np.zeros(OUTPUT_SPACE, np.float32)

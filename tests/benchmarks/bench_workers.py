@@ -54,6 +54,7 @@ from agents.match.workers.parsing import parse_workers
 from agents.match.workers.prepare import prepare_game
 from agents.match.workers.processes import process_workers
 from agents.match.workers.threads import thread_workers
+from agents.players.networks import pack_networks
 from agents.players.networks.network import N_WEIGHTS
 
 _IDLE_S = 5.0
@@ -140,7 +141,7 @@ def cluster(count: int, threads: int) -> Iterator[tuple[str, list[psutil.Process
 def field_of(players: int) -> agents.PlayerBatch:
     """Random networks."""
     weights = np.random.default_rng(0).normal(0, 0.5, (players, N_WEIGHTS))
-    return agents.pack_networks(weights.astype(np.float32))
+    return pack_networks(weights.astype(np.float32))
 
 
 def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> int:

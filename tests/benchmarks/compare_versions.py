@@ -30,6 +30,8 @@ from typing import Any
 
 from harness import rate, seconds
 
+from agents.players.networks import pack_networks
+
 HERE = Path(__file__).parents[2]
 SECONDS = 1.0
 N_HANDS = 100_000
@@ -114,7 +116,7 @@ def play_tournaments(n_players: int, count: int) -> int:
     from nlhe_env.equity import load_tables
 
     weights = np.random.default_rng(0).normal(0, 0.5, (n_players, N_PUBLISHED_WEIGHTS))
-    field = agents.pack_networks(weights.astype(np.float32))
+    field = pack_networks(weights.astype(np.float32))
     options: dict[str, Any] = {"seed": 1, "tables": load_tables()}
     if hasattr(agents, "Tournaments"):
         game = nlhe_env.Game.tournament()

@@ -14,11 +14,11 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 
 from agents import registry
-from agents.benchmark.rating import RATINGS, Rating, rate
-from agents.benchmark.running import AnchorMatch, check_playable
-from agents.benchmark.scorecard import OpponentResult, SuiteResult
-from agents.benchmark.suites import SUITES, VERSION, Suite, find_anchor, find_suite, reference
 from agents.external.player_lifecycle import as_players
+from agents.measure.bench.rating import RATINGS, Rating, rate
+from agents.measure.bench.running import AnchorMatch, check_playable
+from agents.measure.bench.scorecard import OpponentResult, SuiteResult
+from agents.measure.bench.suites import SUITES, VERSION, Suite, find_anchor, find_suite, reference
 from agents.policy.compiled_player import CompiledPlayer
 from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing

@@ -15,11 +15,11 @@ from dataclasses import asdict
 from itertools import product
 from typing import Any
 
-from agents.benchmark.bounds import NoBoundError, bound_of
-from agents.benchmark.rating import anchor_values
-from agents.benchmark.running import AnchorMatch
-from agents.benchmark.scorecard import OpponentResult
-from agents.benchmark.suites import (
+from agents.measure.bench.bounds import NoBoundError, bound_of
+from agents.measure.bench.rating import anchor_values
+from agents.measure.bench.running import AnchorMatch
+from agents.measure.bench.scorecard import OpponentResult
+from agents.measure.bench.suites import (
     REFERENCE,
     SUITES,
     VERSION,

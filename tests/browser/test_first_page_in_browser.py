@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hand_texts import THREE_ALL_IN
 
-from agents.benchmark.rating import measured_ratings
-from agents.benchmark.suites import SUITES
+from agents.measure.bench.rating import measured_ratings
+from agents.measure.bench.suites import SUITES
 from browser.axe import violations
 from browser.table_page import deal, scrolls_sideways, seat_players, wait_for_turn
 

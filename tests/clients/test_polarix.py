@@ -13,8 +13,8 @@ need("polarix")
 
 import polarix
 
-from agents.benchmark.rating import rate
-from agents.benchmark.suites import SUITES, reference
+from agents.measure.bench.rating import rate
+from agents.measure.bench.suites import SUITES, reference
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -36,7 +36,6 @@ SLOW = {
     "docs/gymnasium.md-2",
     "docs/variance-reduction.md-1",
     "docs/theses/billings/results.md-0",
-    "docs/theses/billings/results.md-1",
     "docs/theses/billings/pseudo-optimal.md-0",
     "docs/strength.md-5",
 }

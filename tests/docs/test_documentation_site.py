@@ -16,7 +16,10 @@ import nlhe_env
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-MARKDOWN = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+MARKDOWN = [
+    *(ROOT / name for name in ("README.md", "AGENTS.md", "CHANGELOG.md")),
+    *sorted(DOCS.rglob("*.md")),
+]
 REFERENCE = sorted((DOCS / "api").glob("*.rst"))
 
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -103,7 +106,10 @@ def test_readme_links_to_every_page() -> None:
         "nlhe_env",
         "agents",
         "agents.acpc",
+        "agents.external.chat",
         "agents.external.process",
+        "agents.players.networks",
+        "evolve.optimizers",
         "nlhe_env.evaluator",
         "nlhe_env.hand_history",
         "nlhe_env.kernels",
@@ -160,4 +166,5 @@ def test_shape_of_observations_matches_the_code() -> None:
 
 def test_versions_agree() -> None:
     assert f"\nversion: {nlhe_env.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f"version = {{{nlhe_env.__version__}}}" in (DOCS / "about.md").read_text()
+    for page in (DOCS / "about.md", ROOT / "README.md"):
+        assert f"version = {{{nlhe_env.__version__}}}" in page.read_text()

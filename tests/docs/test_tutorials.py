@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "docs" / "run_tutorials.py"))
 PAGES = TOOL["pages"]()
 LARGEST_PICTURE = 100_000  # bytes
-SLOW = ("adapting", "how-sure", "opponent-modelling")
+SLOW = ("adapting", "how-sure")
 """Pages that take more than three seconds: ``test_printed_outputs`` runs them, with all others."""
 
 

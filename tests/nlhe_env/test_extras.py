@@ -140,7 +140,7 @@ def test_openai_agents_beside_ours_is_reported_in_either_order(first, tmp_path):
     needed = [folder for folder in sys.path if folder.endswith("site-packages")]
     (site / "libraries.pth").write_text("\n".join(needed))
     for package in (SOURCES, theirs) if first == "ours" else (theirs, SOURCES):
-        options = ("--no-deps", "--no-build-isolation", "--force-reinstall")
+        options = ("--no-deps", "--force-reinstall")
         done = pip("--python", str(python), "install", *options, str(package))
         assert done.returncode == 0, done.stderr
 

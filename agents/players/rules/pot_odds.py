@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.players.topographies.policy_map import cost
+from agents.players.topographies import cost
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.view import Parameters, View, offer_legal
 from nlhe_env.jit.array_types import F32, Int

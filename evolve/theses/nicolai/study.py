@@ -21,11 +21,12 @@ import numpy as np
 import agents
 from agents.match.workers.base import Workers
 from agents.match.workers.threads import thread_workers
+from agents.measure.duplicate import evaluate
+from agents.players.networks import pack_networks
 from agents.players.networks.network import N_WEIGHTS
 from agents.policy.action_interpretation import DEFAULT_INTERPRETATION
 from evolve import seeds
 from evolve.evaluation.behaviour.permutation_importance import load_importance
-from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import (
     ALIKE,
     MeanPlaces,
@@ -391,7 +392,7 @@ def measure_speeds(sizes: set[int], config: Config, *, workers: Workers) -> Spee
     networks = rng.normal(0.0, 0.5, (max(sizes), N_WEIGHTS)).astype(np.float32)
 
     def play(size: int, count: int) -> None:
-        field = agents.pack_networks(networks[:size], inputs=inputs)
+        field = pack_networks(networks[:size], inputs=inputs)
         agents.play(field, agents.Tournaments(count), game, seed=1, workers=workers)
 
     def play_blocks(count: int) -> None:

@@ -18,12 +18,13 @@ import numpy as np
 from nlhe_env.assessment.estimators.divat_baseline import (
     FIELDS,
     FIRST_FOLDS,
+    MOST_OPPOSING,
     NOBODY_FOLDS,
     SECOND_FOLDS,
     Baseline,
     derive,
+    write_strengths,
 )
-from nlhe_env.assessment.estimators.divat_strengths import MOST_OPPOSING, write_strengths
 from nlhe_env.assessment.estimators.estimator import ESTIMATOR, PARTS, Estimator
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.all_in.shares import COUNTER, CounterRecord, find_shares, new_counter

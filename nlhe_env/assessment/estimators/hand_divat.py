@@ -12,12 +12,15 @@ import numpy as np
 from nlhe_env.arguments import one_of, whole_number
 from nlhe_env.assessment.estimators import divat as kernels
 from nlhe_env.assessment.estimators.divat_baseline import (
+    FINAL,
     FIRST_FOLDS,
+    IMMEDIATE,
     SECOND_FOLDS,
+    TO_BET,
+    TO_FOLD,
     Baseline,
     bets_worth,
 )
-from nlhe_env.assessment.estimators.divat_strengths import FINAL, IMMEDIATE, TO_BET, TO_FOLD
 from nlhe_env.assessment.estimators.roll_out import roll_out, roll_out_flops
 from nlhe_env.cards import N_CARDS
 from nlhe_env.game.table import (

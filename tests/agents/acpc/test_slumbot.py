@@ -17,7 +17,7 @@ from agents.acpc import MatchError, SlumbotResult, competition_game, play_slumbo
 from agents.acpc.protocol import ProtocolAction, ProtocolError
 from agents.acpc.slumbot import match_state
 from agents.acpc.table import Table
-from agents.commands import slumbot as command
+from agents.commands import acpc as command
 from agents.commands.main import main
 from agents.external.episodes import Lineup
 from nlhe_env.hand_history import read_hands

@@ -12,6 +12,7 @@ from test_chat_player import by_rule
 
 import agents
 import nlhe_env
+from agents.external.chat import BudgetError, ChatError
 from agents.external.chat.player import MOST_CHARACTERS, MOST_HANDS
 from nlhe_env.game import style_counts as index
 
@@ -55,7 +56,7 @@ def test_a_match_is_replayed_byte_for_byte(answer, tmp_path):
 
     alone = agents.ChatPlayer("m", url=server.url, **options | {"log": ""}, replay=str(copy))
     assert play(alone, tmp_path, "third")[1] == hands
-    with pytest.raises(agents.ChatError, match="no \\(unused\\) answer"):
+    with pytest.raises(ChatError, match="no \\(unused\\) answer"):
         play(alone, tmp_path, "fourth")
 
 
@@ -65,7 +66,7 @@ def test_a_match_goes_on_where_a_budget_stopped_it(tmp_path):
         whole = agents.ChatPlayer("m", url=server.url)
         _, hands = play(whole, tmp_path, "whole")
         player = agents.ChatPlayer("m", url=server.url, log=log, replay=log, max_requests=10)
-        with pytest.raises(agents.BudgetError):
+        with pytest.raises(BudgetError):
             play(player, tmp_path, "stopped")
         with open(log, "ab") as file:
             file.write(b'{"sha256": "an unfinished li')

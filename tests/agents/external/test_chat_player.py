@@ -15,6 +15,7 @@ from helpers import deal
 import agents
 import nlhe_env
 from agents.external import http_post
+from agents.external.chat import BudgetError, ChatError
 from agents.external.chat.answers import AnswerError, read_answer, response_format
 from agents.external.chips import describe_turn
 
@@ -219,7 +220,7 @@ def test_retry_after_is_honoured(naps):
     assert naps == [7.0, 2.0, 4.0]
     with (
         chat_server(refusal(429, **{"Retry-After": "86400"})) as server,
-        pytest.raises(agents.ChatError, match="wait for 86400 seconds"),
+        pytest.raises(ChatError, match="wait for 86400 seconds"),
     ):
         decide(server.url)
 
@@ -229,7 +230,7 @@ def test_slow_answers_are_not_waited_for(naps):
     start = time.monotonic()
     with (
         chat_server(trickle) as server,
-        pytest.raises(agents.ChatError, match=r"2 requests in a row.* within 0\.3 seconds"),
+        pytest.raises(ChatError, match=r"2 requests in a row.* within 0\.3 seconds"),
     ):
         decide(server.url, timeout=0.3, retries=1)
     assert time.monotonic() - start < 60
@@ -238,7 +239,7 @@ def test_slow_answers_are_not_waited_for(naps):
 def test_a_server_that_is_not_there_stops_the_match(naps):
     with chat_server(CALL) as server:
         pass
-    with pytest.raises(agents.ChatError, match=r"3 requests in a row.*refused"):
+    with pytest.raises(ChatError, match=r"3 requests in a row.*refused"):
         decide(server.url, retries=2)
     assert naps == [1.0, 2.0]
 
@@ -248,7 +249,7 @@ def test_refusals_stop_the_match(status, monkeypatch):
     monkeypatch.setenv(KEY, SECRET)
     with (
         chat_server(refusal(status, f"wrong key {SECRET}\x1b[2J")) as server,
-        pytest.raises(agents.ChatError, match=rf"status {status}.*wrong key") as caught,
+        pytest.raises(ChatError, match=rf"status {status}.*wrong key") as caught,
     ):
         decide(server.url, key=KEY)
     assert SECRET not in str(caught.value)
@@ -263,7 +264,7 @@ def test_a_redirect_is_refused_and_gets_no_key(status, monkeypatch, tmp_path):
         redirect = Raw(status, b"", {"Location": f"{thief.url}/chat/completions"})
         with (
             chat_server(redirect) as server,
-            pytest.raises(agents.ChatError, match="another address"),
+            pytest.raises(ChatError, match="another address"),
         ):
             decide(server.url, key=KEY, log=str(log))
         assert server.headers[0]["Authorization"] == f"Bearer {SECRET}"
@@ -301,7 +302,7 @@ def test_what_cannot_be_a_key_is_refused_unshown(value, monkeypatch):
     monkeypatch.setenv(KEY, value)
     player = agents.ChatPlayer("m", url="http://127.0.0.1:9", key=KEY, retries=0)
     for ask in (player.take_seat, lambda: player.decide(FIRST)):
-        with pytest.raises(agents.ChatError, match="a single line of ASCII") as caught:
+        with pytest.raises(ChatError, match="a single line of ASCII") as caught:
             ask()
         assert SECRET not in "".join(traceback.format_exception(caught.value))
 
@@ -315,7 +316,7 @@ def test_a_key_goes_by_https_only_and_must_be_there(monkeypatch):
         agents.ChatPlayer("m"),
         agents.ChatPlayer("m", url="https://example.org", key=KEY),
     ):
-        with pytest.raises(agents.ChatError, match="environment variable"):
+        with pytest.raises(ChatError, match="environment variable"):
             player.take_seat()
     agents.ChatPlayer("m", url="http://example.org").take_seat()
 
@@ -350,7 +351,7 @@ def test_options_that_a_server_does_not_know_are_left_out(messages, fields):
 def test_a_request_that_is_refused_for_good_stops_the_match():
     with (
         chat_server(refusal(400, "context is too long")) as server,
-        pytest.raises(agents.ChatError, match="context is too long"),
+        pytest.raises(ChatError, match="context is too long"),
     ):
         decide(server.url)
     assert len(server.requests) == 1
@@ -371,7 +372,7 @@ def test_a_request_that_is_refused_for_good_stops_the_match():
 def test_a_budget_stops_the_match(options, requests):
     with chat_server(by_rule) as server:
         player = agents.ChatPlayer("m", url=server.url, **options)
-        with pytest.raises(agents.BudgetError, match="spent its budget"):
+        with pytest.raises(BudgetError, match="spent its budget"):
             agents.play([player, "caller"], agents.Blocks(3), GAME, seed=1)
     assert len(server.requests) == player.report.requests == requests
     assert (player.report.tokens_in, player.report.tokens_out) == (100 * requests, 10 * requests)

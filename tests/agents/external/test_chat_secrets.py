@@ -7,6 +7,7 @@ from chat_server import Raw, chat_server, completion
 from helpers import deal
 
 import agents
+from agents.external.chat import ChatError
 from agents.external.chips import describe_turn
 
 KEY = "NLHE_ENV_TEST_KEY"
@@ -39,7 +40,7 @@ def decide(url, **options):
     ],
 )
 def test_a_secret_among_the_options_is_not_shown(options):
-    with pytest.raises((ValueError, agents.ChatError)) as caught:
+    with pytest.raises((ValueError, ChatError)) as caught:
         agents.make(f"chat:model=m,{options}").take_seat()
     if "/v1,key" not in options:  # a name shows the path, messages of the server do not
         assert SECRET not in str(caught.value)
@@ -51,7 +52,7 @@ def test_the_path_of_an_address_is_in_no_message_or_log(naps, tmp_path):
     with chat_server(Raw(500), Raw(401)) as server:
         url = f"{server.url.removesuffix('/v1')}/{SECRET}"
         for retries in (0, 0):
-            with pytest.raises(agents.ChatError) as caught:
+            with pytest.raises(ChatError) as caught:
                 decide(url, retries=retries, log=str(log))
             assert SECRET not in str(caught.value)
     assert SECRET not in log.read_text()
@@ -63,7 +64,7 @@ def test_a_key_in_a_redirect_is_not_shown(host, monkeypatch, tmp_path):
     monkeypatch.setenv(KEY, SECRET)
     log = tmp_path / "log.jsonl"
     redirect = Raw(302, f"go to {host}".encode(), {"Location": f"http://{host}.example/"})
-    with chat_server(redirect) as server, pytest.raises(agents.ChatError) as caught:
+    with chat_server(redirect) as server, pytest.raises(ChatError) as caught:
         decide(server.url, key=KEY, log=str(log))
     for text in (str(caught.value), log.read_text()):
         assert SECRET not in text.lower()
@@ -77,6 +78,6 @@ def test_impossible_counts_of_tokens_do_not_stop_a_match_otherwise_than_by_an_er
         player = agents.ChatPlayer("m", url=server.url, retries=0, price_in=1.0)
         try:
             player.decide(FIRST)
-        except agents.ChatError:
+        except ChatError:
             assert len(count) > 400
     assert player.report.cost < 1.0

@@ -10,6 +10,7 @@ from test_chat_matches import BLOCKS, GAME, play
 from test_chat_player import CALL, FIRST, SECRET, by_rule, decide, refusal
 
 import agents
+from agents.external.chat import BudgetError, ChatError
 from agents.external.chat.client import _tokens
 
 AZURE = "NLHE_ENV_TEST_AZURE"
@@ -70,7 +71,7 @@ def test_a_refused_part_of_the_schema_becomes_json_mode(message):
     ],
 )
 def test_another_refusal_keeps_the_schema_and_stops_the_match(message):
-    with chat_server(refusal(400, message)) as server, pytest.raises(agents.ChatError):
+    with chat_server(refusal(400, message)) as server, pytest.raises(ChatError):
         decide(server.url)
     assert forms(server) == ["json_schema"]
 
@@ -119,7 +120,7 @@ def test_a_resumed_match_gets_past_a_prompt_that_was_refused(tmp_path):
     answers = [refusal(400, "response_format: no"), *[by_rule] * 5]
     with chat_server(*answers, refusal(400, "content_filter"), by_rule) as server:
         player = agents.ChatPlayer("m", url=server.url, log=log, replay=log)
-        with pytest.raises(agents.ChatError, match="content_filter"):
+        with pytest.raises(ChatError, match="content_filter"):
             agents.play([player, "pot-odds"], BLOCKS, GAME, seed=3)
         asked = len(server.requests)
         resumed = agents.ChatPlayer("m", url=server.url, log=log, replay=log)
@@ -141,7 +142,7 @@ def test_an_address_may_have_a_query_and_a_request_a_header(monkeypatch, tmp_pat
     assert "Authorization" not in server.headers[0]
     assert SECRET not in log.read_text() + json.dumps(server.requests) + str(vars(player))
     monkeypatch.delenv(AZURE)
-    with pytest.raises(agents.ChatError, match=f"environment variable {AZURE} must hold"):
+    with pytest.raises(ChatError, match=f"environment variable {AZURE} must hold"):
         player.take_seat()
     with pytest.raises(ValueError, match="https only"):
         agents.ChatPlayer("m", url="http://example.org", header=f"api-key={AZURE}")
@@ -210,7 +211,7 @@ def test_limits_stop_in_time_with_reasoning_and_cached_tokens(options, requests)
 
     with chat_server(answer) as server:
         player = agents.ChatPlayer("m", url=server.url, **options)
-        with pytest.raises(agents.BudgetError, match=r"log=FILE and replay=FILE"):
+        with pytest.raises(BudgetError, match=r"log=FILE and replay=FILE"):
             agents.play([player, "caller"], agents.Blocks(9), GAME, seed=1)
     assert len(server.requests) == requests
     report = player.report
@@ -227,7 +228,7 @@ def test_limits_stop_in_time_with_reasoning_and_cached_tokens(options, requests)
 def test_ten_decisions_in_a_row_without_an_answer_stop_the_match(tmp_path):
     with chat_server(*[by_rule] * 7, "Hmm.") as server:
         player = agents.ChatPlayer("m", url=server.url)
-        with pytest.raises(agents.ChatError, match=r"10 decisions in a row.*no object: .*'Hmm\.'"):
+        with pytest.raises(ChatError, match=r"10 decisions in a row.*no object: .*'Hmm\.'"):
             agents.play([player, "caller"], agents.Blocks(9), GAME, seed=1)
     assert len(server.requests) == 7 + 2 * 10
     report = player.report

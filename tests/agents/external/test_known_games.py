@@ -13,9 +13,9 @@ import nlhe_env
 from agents.acpc.games import competition_game
 from agents.acpc.table import Table, check_players
 from agents.match.workers.parsing import parse_workers
-from evolve.evaluation.leagues.league import play_league
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore
+from agents.measure.leagues.league import play_league
+from agents.measure.leagues.league_matches import LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore
 
 
 class Known(agents.ChipPlayer):

@@ -11,11 +11,11 @@ import pytest
 import agents
 import nlhe_env
 from agents.commands.main import main
+from agents.measure.leagues.league import fingerprint
 from agents.player_records import PLAYERS
 from agents.web.table.game import GAME_OVER, LiveGame, name_seats
 from agents.web.table.setup import GameSetup
 from evolve.commands.main import main as evolve
-from evolve.evaluation.leagues.league import fingerprint
 
 BOT = '''
 from __future__ import annotations
@@ -218,6 +218,7 @@ def test_options_of_a_player_are_listed(folder, capsys):
     assert main(["players", "pot-odds", "my_bot.py:Careful", "my_bot.py:demanding"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[1:3] == [f"  {PLAYERS['pot-odds'].traits}", "  margin=0.2"]
+    assert "  rated by the bench: heads-up 30, six-max 57, limit 61, tournament 71" in said
     assert "my_bot.py:Careful: Bets with few hands." in said
     assert said[-1] == "  size=..., must be given"
     assert main(["players", "pot-oods"]) == 2

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.players.networks import ArgmaxNetworkPlayer, pack_networks
 from agents.players.networks.argmax_networks import (
     ARGMAX_NETWORK,
     forward_argmax,
@@ -39,7 +40,7 @@ def test_the_best_output_is_played(hidden, impossible):
     seen = rng.normal(size=(200, N_INPUTS)).astype(np.float32)
     masks = (rng.random((200, 5)) < 0.6).astype(np.int8)
     masks[:, 1] = 1  # the actor may always check or call
-    batch = agents.pack_networks(
+    batch = pack_networks(
         weights,
         inputs="features_core",
         hidden=hidden,
@@ -74,7 +75,7 @@ def test_scaling_output_weights_changes_no_decision():
     genome = rng.normal(size=count_weights(N_INPUTS, (4,))).astype(np.float32)
     longer = genome.copy()
     longer[(N_INPUTS + 1) * 4 :] *= 8.0  # a power of two: the same bits
-    batch = agents.pack_players([agents.ArgmaxNetworkPlayer(one) for one in (genome, longer)])
+    batch = agents.pack_players([ArgmaxNetworkPlayer(one) for one in (genome, longer)])
     seen = rng.normal(size=(500, N_INPUTS)).astype(np.float32)
     one, other = policy_of_inputs(batch, seen, np.ones((500, 5), np.int8))
     np.testing.assert_array_equal(one, other)
@@ -83,16 +84,14 @@ def test_scaling_output_weights_changes_no_decision():
 def test_a_saved_player_is_the_same(tmp_path):
     weights = np.random.default_rng(5).normal(size=count_weights(N_INPUTS, (3,)))
     interpretation = agents.ActionInterpretation(illegal_action="call")
-    player = agents.ArgmaxNetworkPlayer(
-        weights, hidden=(3,), name="mine", interpretation=interpretation
-    )
+    player = ArgmaxNetworkPlayer(weights, hidden=(3,), name="mine", interpretation=interpretation)
     agents.save_player(tmp_path / "mine.npz", player)
     loaded = agents.load_player(tmp_path / "mine.npz")
-    assert type(loaded) is agents.ArgmaxNetworkPlayer
+    assert type(loaded) is ArgmaxNetworkPlayer
     assert (loaded.hidden, loaded.name, loaded.interpretation) == ((3,), "mine", interpretation)
     np.testing.assert_array_equal(loaded.weights, player.weights)
 
 
 def test_weights_of_another_shape_are_refused():
     with pytest.raises(ValueError, match="weights must be 69 finite numbers"):
-        agents.ArgmaxNetworkPlayer(np.zeros(68))
+        ArgmaxNetworkPlayer(np.zeros(68))

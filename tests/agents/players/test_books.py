@@ -9,8 +9,9 @@ import pytest
 
 import agents
 from agents import Kind, register_kind
+from agents.match.style import Style
+from agents.measure.leagues.league import fingerprint
 from agents.policy.view import offer_legal
-from evolve.evaluation.leagues.league import fingerprint
 from nlhe_env import Game
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.record_pointers import record_pointer
@@ -36,7 +37,7 @@ def reader(*weights):
 def raises(players):
     """Shares of raises among what players did."""
     tally = agents.play(players, agents.Blocks(30), Game.cash(num_hands=3), seed=3)
-    return [agents.Style.of(counts).aggression for counts in tally.style_counts]
+    return [Style.of(counts).aggression for counts in tally.style_counts]
 
 
 def test_every_player_reads_its_own_book():

@@ -7,13 +7,16 @@ import pytest
 
 import agents
 from agents.players.blueprint.book import HEADER, SECTION, read_book
+from agents.players.networks import pack_networks
 from agents.policy.action_probabilities import policy_of_inputs
 from agents.policy.kinds import _kinds
 from agents.policy.single_policy import SEATS_BY_LENGTH
 from agents.theses.bonson.programs.instructions import FIRST_INPUT, Instruction, Program
 from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
 from agents.theses.bonson.programs.team_players import TeamPlayer
-from evolve import BehaviourProbes, Networks, Opponents, update_novelty_archive
+from evolve import BehaviourProbes, Opponents
+from evolve.genomes import Networks
+from evolve.optimizers.novelty import update_novelty_archive
 
 LEGAL = np.ones(5)
 
@@ -157,7 +160,7 @@ def test_a_player_batch_has_its_players_arrays(change, message):
 
 def test_network_weights_of_a_batch_must_be_finite():
     with pytest.raises(ValueError, match="weights must be finite numbers; got nan"):
-        agents.pack_networks(np.full((2, 825), np.nan, np.float32))
+        pack_networks(np.full((2, 825), np.nan, np.float32))
 
 
 @pytest.mark.parametrize("lineups", [[[0.7, 1.2]], [[np.nan, 1.0]], [0, 1]])

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.players.networks import SparseNetworkPlayer
 from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
 from agents.theses.bonson.programs.instructions import Program
 from agents.theses.bonson.programs.team_players import TeamPlayer
@@ -50,7 +51,7 @@ def sparse() -> agents.CompiledPlayer:
     links = (*(NetworkLink(-1 - i, i, 0.5) for i in range(5)), NetworkLink(-7, 5, 1.0))
     links += (NetworkLink(5, 2, -0.5),)
     network = SparseNetwork(35, 5, (*outputs, NetworkNode(5, 0.2)), links)
-    return agents.SparseNetworkPlayer(network)
+    return SparseNetworkPlayer(network)
 
 
 def named(name: str):

@@ -9,6 +9,7 @@ from lstm_formulas import plain_block, sigmoid
 
 import agents
 import nlhe_env
+from agents.players.networks import RecurrentPlayer
 from agents.players.networks.lstm import ASHE_1_0, Shape, count_weights
 from agents.players.networks.lstm_blocks import (
     count_block_weights,
@@ -23,9 +24,7 @@ SMALL = Shape(2, 3, 2, 4, 5)
 
 def player(shape=SMALL, seed=0):
     rng = np.random.default_rng(seed)
-    return agents.RecurrentPlayer(
-        rng.normal(0, 0.7, count_weights(make_sizes(*shape))), shape=shape
-    )
+    return RecurrentPlayer(rng.normal(0, 0.7, count_weights(make_sizes(*shape))), shape=shape)
 
 
 def test_a_module_matches_plain_arithmetic():
@@ -146,10 +145,10 @@ def test_options_out_of_range_are_named(option):
 
 def test_weights_that_fit_no_shape_are_refused():
     with pytest.raises(ValueError, match="for the kind 'lstm'; got shape"):
-        agents.RecurrentPlayer(np.zeros(5), shape=SMALL)
+        RecurrentPlayer(np.zeros(5), shape=SMALL)
     with pytest.raises(ValueError, match="sizes must be from 1 to 4096"):
-        agents.RecurrentPlayer(np.zeros(5), shape=Shape(game_blocks=0))
+        RecurrentPlayer(np.zeros(5), shape=Shape(game_blocks=0))
     with pytest.raises(ValueError, match="finite"):
-        agents.RecurrentPlayer(np.full(5, np.nan), shape=SMALL)
+        RecurrentPlayer(np.full(5, np.nan), shape=SMALL)
     with pytest.raises(ValueError, match="hidden must be a whole number"):
         agents.make("lstm:hidden=2.5")

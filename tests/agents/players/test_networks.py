@@ -10,7 +10,7 @@ from helpers import genome
 
 import agents
 import nlhe_env
-from agents.players.networks import network, networks
+from agents.players.networks import network, networks, pack_networks
 from agents.policy.player_batch import distinct_rows
 from nlhe_env.numerics import portable_math
 from nlhe_env.numerics.portable_math import sigmoid32
@@ -136,7 +136,7 @@ def test_an_irrelevant_win_probability_changes_no_bit(most, scale, known):
 
 def late_and_early(weights, hidden, inputs):
     """Networks that look the win chance up where it matters, and the same that always do."""
-    batch = agents.pack_networks(weights, inputs=inputs, hidden=hidden)
+    batch = pack_networks(weights, inputs=inputs, hidden=hidden)
     always = replace(networks.NETWORK, looks_up_late=False)
     return batch, replace(batch, kinds=(always,))
 
@@ -210,7 +210,7 @@ def test_networks_of_several_shapes_play_in_one_batch_as_separately():
     weights = np.zeros((4, max(lengths)), np.float32)
     for i, length in enumerate(lengths):
         weights[i, :length] = genome(i, 0.5, length)
-    together = agents.pack_networks(weights, inputs="features_unit", hidden=hidden)
+    together = pack_networks(weights, inputs="features_unit", hidden=hidden)
     apart = agents.pack_players(
         [
             agents.NetworkPlayer(row[:n], inputs="features_unit", hidden=[h for h in shape if h])

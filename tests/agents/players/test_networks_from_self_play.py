@@ -16,6 +16,7 @@ import pytest
 import agents
 import evolve
 import nlhe_env
+from agents.players.networks import PotSizedNetworkPlayer
 from evolve.commands.main import main
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -91,7 +92,7 @@ def test_the_heads_up_player_is_the_best_of_the_study_against_players_unknown_in
     for line in RUNS.read_text(encoding="utf-8").splitlines():
         if (run := json.loads(line))["arm"] == "self-play-es":
             weights = np.frombuffer(base64.b64decode(run["weights"]), "<f4")
-            player = agents.PotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(8,))
+            player = PotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(8,))
             tallies = [
                 agents.play(
                     [player, name], agents.Blocks(250), game, seed=62, variance_reduction="all-in"

@@ -9,8 +9,8 @@ from dataclasses import fields
 import pytest
 
 import agents
-from agents.benchmark import suites
 from agents.external.known_games import check_knows_game
+from agents.measure.bench import suites
 from agents.player_records import PLAYERS
 from agents.players.networks.lstm import Shape
 from agents.theses.billings.pseudo_optimal.sizes import Sizes

@@ -15,7 +15,7 @@ from test_networks import plain_forward
 import agents
 import nlhe_env
 from agents import Blocks, Tournaments
-from agents.players.networks import network
+from agents.players.networks import network, pack_networks
 from agents.policy import dispatch
 from agents.policy.player_batch import Seated
 from agents.policy.view import CHOICES, offer_weights
@@ -99,7 +99,7 @@ def test_batches_concatenate_networks_of_different_shapes_and_inputs():
         weights = genome(i, 0.01 if inputs == "features" else 0.5, length)
         players.append(agents.NetworkPlayer(weights, inputs=inputs, hidden=hidden))
     joined = agents.concat(
-        *(agents.pack_networks(p.weights[np.newaxis], p.inputs, p.hidden) for p in players)
+        *(pack_networks(p.weights[np.newaxis], p.inputs, p.hidden) for p in players)
     )
     packed = agents.pack_players(players)
     for of_one, of_other in zip(joined.arrays, packed.arrays, strict=True):
@@ -118,7 +118,7 @@ def test_invalid_shapes_are_refused(hidden):
 
 def test_short_genomes_are_refused():
     with pytest.raises(ValueError, match=r"weights must be \(n, 1645\); got shape \(3, 825\)"):
-        agents.pack_networks(np.zeros((3, 825), np.float32), hidden=[(20,), (40,), (1,)])
+        pack_networks(np.zeros((3, 825), np.float32), hidden=[(20,), (40,), (1,)])
 
 
 @pytest.mark.parametrize("mask", [ALL, NO_FOLD, NO_RAISE, CHECK_ONLY])
@@ -363,7 +363,7 @@ def test_players_state_which_environment_they_need():
 def test_results_do_not_depend_on_chunks_or_threads():
     batch = agents.concat(
         agents.pack_players([agents.make(name) for name in COMPILED]),
-        agents.pack_networks(np.stack([genome(i) for i in range(8)])),
+        pack_networks(np.stack([genome(i) for i in range(8)])),
     )
     tables = load_tables()
 

@@ -9,6 +9,11 @@ from helpers import assert_equal, deal, play_as
 import agents
 import nlhe_env
 from agents.match.environment import play_in_environment
+from agents.players.networks import (
+    ArgmaxNetworkPlayer,
+    MixedPotSizedNetworkPlayer,
+    PotSizedNetworkPlayer,
+)
 from agents.players.networks.network import count_weights
 from agents.policy.action_probabilities import policy_of_inputs
 from agents.policy.env_opponents import EnvOpponents
@@ -25,7 +30,7 @@ def always(output, impossible="call"):
     weights[-5 + CALL] = 0.0
     weights[-5 + output] = 1.0
     interpretation = agents.ActionInterpretation(illegal_action=impossible)
-    return agents.PotSizedNetworkPlayer(
+    return PotSizedNetworkPlayer(
         weights, inputs="features_cash", hidden=(1,), interpretation=interpretation
     )
 
@@ -42,7 +47,7 @@ def certain(output):
     weights[-5:] = -40.0
     weights[-5 + CALL] = -20.0
     weights[-5 + output] = 20.0
-    return agents.MixedPotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(1,))
+    return MixedPotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(1,))
 
 
 @pytest.mark.parametrize("player", [always, certain])
@@ -79,12 +84,12 @@ def test_illegal_actions_become_calls_or_are_masked():
 def random_players(n):
     rng = np.random.default_rng(7)
     rows = rng.normal(size=(n, count_weights(N_INPUTS, (4,)))).astype(np.float32)
-    return [agents.PotSizedNetworkPlayer(row, inputs="features_cash") for row in rows]
+    return [PotSizedNetworkPlayer(row, inputs="features_cash") for row in rows]
 
 
 def test_the_environment_plays_them_as_the_kernels_do():
     players, schedule, game = random_players(3), agents.Blocks(4), Game.cash(num_hands=10)
-    mixed = agents.MixedPotSizedNetworkPlayer
+    mixed = MixedPotSizedNetworkPlayer
     players[2] = mixed(players[2].weights, inputs="features_cash", hidden=(4,))
     compiled = agents.play(players, schedule, game, seed=5, rows=True)
     outside = play_in_environment(players, schedule, game, seed=5, rows=True)
@@ -93,7 +98,7 @@ def test_the_environment_plays_them_as_the_kernels_do():
 
 def test_with_inputs_alone_it_decides_like_the_argmax_network():
     players = random_players(4)
-    firm = [agents.ArgmaxNetworkPlayer(one.weights, inputs=one.inputs) for one in players]
+    firm = [ArgmaxNetworkPlayer(one.weights, inputs=one.inputs) for one in players]
     seen = np.random.default_rng(8).normal(size=(100, N_INPUTS)).astype(np.float32)
     masks = np.ones((100, 5), np.int8)
     np.testing.assert_array_equal(
@@ -106,7 +111,7 @@ def test_a_saved_player_is_the_same(tmp_path):
     player = random_players(1)[0]
     agents.save_player(tmp_path / "mine.npz", player)
     loaded = agents.load_player(tmp_path / "mine.npz")
-    assert type(loaded) is agents.PotSizedNetworkPlayer
+    assert type(loaded) is PotSizedNetworkPlayer
     assert (loaded.hidden, loaded.inputs) == ((4,), "features_cash")
     np.testing.assert_array_equal(loaded.weights, player.weights)
 

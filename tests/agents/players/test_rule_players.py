@@ -12,6 +12,7 @@ from rule_spots import answer, facing_a_bet, hole
 import agents
 import nlhe_env
 from agents.books import push_fold_equilibrium
+from agents.players.networks import RecurrentPlayer
 from agents.players.rules import push_or_fold
 from agents.players.rules.rule_players import RulePlayer
 from agents.policy import dispatch, spots
@@ -324,7 +325,7 @@ OF_PARAMETERS = [
     name
     for name in agents.names(compiled=True)
     if any(isinstance(value, (int, float)) for value in options(name).values())
-    and not isinstance(agents.make(name), agents.RecurrentPlayer)
+    and not isinstance(agents.make(name), RecurrentPlayer)
 ]
 
 

@@ -11,8 +11,14 @@ import pytest
 
 import agents
 import nlhe_env
-from agents import NetworkLink, NetworkNode, SparseNetwork
 from agents.match.environment import play_in_environment
+from agents.players.networks import (
+    NetworkLink,
+    NetworkNode,
+    SparseNetwork,
+    SparseNetworkPlayer,
+    network_outputs,
+)
 from nlhe_env import Game
 
 N_INPUTS = 14
@@ -62,28 +68,26 @@ def test_outputs_are_those_of_the_definition(seed):
     network = random_network(seed)
     inputs = np.random.default_rng(seed).normal(size=(5, N_INPUTS))
     expected = [computed(network, row) for row in inputs]
-    np.testing.assert_allclose(
-        agents.network_outputs(network, inputs), expected, rtol=1e-3, atol=1e-4
-    )
+    np.testing.assert_allclose(network_outputs(network, inputs), expected, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_networks_survive_weights_and_json(seed):
     network = random_network(seed)
     inputs = np.random.default_rng(seed).normal(size=(5, N_INPUTS))
-    expected = agents.network_outputs(network, inputs)
-    player = agents.SparseNetworkPlayer(network, inputs="features_cash")
-    np.testing.assert_array_equal(agents.network_outputs(player.network, inputs), expected)
+    expected = network_outputs(network, inputs)
+    player = SparseNetworkPlayer(network, inputs="features_cash")
+    np.testing.assert_array_equal(network_outputs(player.network, inputs), expected)
     again = SparseNetwork.from_json(network.to_json({"fitness": 1.5}))
     assert again == network
     assert json.loads(network.to_json({"fitness": 1.5}))["metadata"] == {"fitness": 1.5}
 
 
 def test_a_sparse_network_plays_alike_in_both_backends_and_from_its_file(tmp_path):
-    player = agents.SparseNetworkPlayer(random_network(3), inputs="features_cash")
+    player = SparseNetworkPlayer(random_network(3), inputs="features_cash")
     agents.save_player(tmp_path / "net.npz", player)
     loaded = agents.load_player(tmp_path / "net.npz")
-    assert isinstance(loaded, agents.SparseNetworkPlayer)
+    assert isinstance(loaded, SparseNetworkPlayer)
     players = [loaded, agents.make("caller"), agents.make("random")]
     game = Game.cash(num_hands=5)
     compiled = agents.play(players, agents.Blocks(4), game, seed=3)
@@ -94,9 +98,7 @@ def test_a_sparse_network_plays_alike_in_both_backends_and_from_its_file(tmp_pat
 
 def test_larger_outputs_are_played_more_often():
     nodes = tuple(NetworkNode(i, bias, "identity") for i, bias in enumerate((0.0, 3.0, -2.0, 0, 1)))
-    player = agents.SparseNetworkPlayer(
-        SparseNetwork(N_INPUTS, 5, nodes, ()), inputs="features_cash"
-    )
+    player = SparseNetworkPlayer(SparseNetwork(N_INPUTS, 5, nodes, ()), inputs="features_cash")
     env = nlhe_env.raw_env(
         2, mode="cash", actions="sized", observation="features_cash", blinds=(10, 20)
     )
@@ -141,7 +143,7 @@ def test_networks_of_neat_python_compute_the_same_here(seed):
     ours = SparseNetwork.from_json(neat_export.export_network_json(theirs))
     inputs = np.random.default_rng(seed).normal(size=(20, 6))
     expected = [theirs.activate(row) for row in inputs]
-    np.testing.assert_allclose(agents.network_outputs(ours, inputs), expected, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(network_outputs(ours, inputs), expected, rtol=1e-3, atol=1e-4)
     assert neat_export.validate_json(json.loads(ours.to_json()))
 
 
@@ -166,8 +168,8 @@ def test_impossible_networks_are_refused(nodes, links, message):
 
 def test_impossible_players_and_texts_are_refused():
     with pytest.raises(ValueError, match="14 inputs and 5 outputs; got 3 and 5"):
-        agents.SparseNetworkPlayer(random_network(1, n_inputs=3), inputs="features_cash")
-    player = agents.SparseNetworkPlayer(random_network(1), inputs="features_cash")
+        SparseNetworkPlayer(random_network(1, n_inputs=3), inputs="features_cash")
+    player = SparseNetworkPlayer(random_network(1), inputs="features_cash")
     weights = player.weights.copy()
     weights[0] = 1e6
     with pytest.raises(ValueError, match="do not describe a sparse network"):

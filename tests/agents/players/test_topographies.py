@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import agents
 import nlhe_env
 from agents.match.tally import compare
-from agents.players.topographies import policy_map
-from agents.players.topographies.policy_map import (
+from agents.players import topographies
+from agents.players.networks import pack_networks
+from agents.players.topographies import (
     Hill,
     even,
     expert,
@@ -43,7 +44,7 @@ def numbers(*, pot=100.0, call=0.0, win_chance=0.5, long_term=()):
 
 
 def probabilities(player, inputs):
-    cell = policy_map.cell_of(inputs)
+    cell = topographies.cell_of(inputs)
     return player.weights[cell : cell + 5]
 
 
@@ -64,7 +65,7 @@ def probabilities(player, inputs):
 )
 def test_strength_is_skewed_by_the_mean_aggressiveness_of_opponents(long_term, skewed):
     inputs = numbers(win_chance=0.5, long_term=long_term)
-    assert policy_map.skewed_strength(inputs) == pytest.approx(skewed, abs=1e-6)
+    assert topographies.skewed_strength(inputs) == pytest.approx(skewed, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_strength_is_skewed_by_the_mean_aggressiveness_of_opponents(long_term, s
 )
 def test_skewed_strength_stays_a_probability(win_chance, other, skewed):
     inputs = numbers(win_chance=win_chance, long_term=(1.0, other))
-    assert policy_map.skewed_strength(inputs) == pytest.approx(skewed, abs=1e-6)
+    assert topographies.skewed_strength(inputs) == pytest.approx(skewed, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -80,19 +81,19 @@ def test_skewed_strength_stays_a_probability(win_chance, other, skewed):
     [(2000, 500, 0.2), (30, 0, 0.0), (0, 0, 0.0), (10, 10, 0.5), (340, 40, 40 / 380)],
 )
 def test_cost_is_the_call_over_the_pot_after_the_call(pot, call, cost):
-    assert policy_map.cost(numbers(pot=pot, call=call)) == pytest.approx(cost, abs=1e-9)
+    assert topographies.cost(numbers(pot=pot, call=call)) == pytest.approx(cost, abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("x", "line"), [(0.0, 0), (0.026, 0), (0.027, 1), (0.5, 10), (0.2, 4), (0.98, 19), (1.0, 19)]
 )
 def test_the_nearest_grid_line_is_used(x, line):
-    assert policy_map.nearest(x) == line
+    assert topographies.nearest(x) == line
 
 
 @pytest.mark.parametrize("x", [-1.0, 2.0, math.inf, -math.inf, math.nan])
 def test_values_outside_the_unit_interval_stay_on_the_grid(x):
-    assert 0 <= policy_map.nearest(x) <= 19
+    assert 0 <= topographies.nearest(x) <= 19
 
 
 @given(st.integers(1, 10_000), st.integers(0, 10_000), st.sampled_from((20, 50, 300, 4000)))
@@ -102,12 +103,12 @@ def test_raw_and_scaled_inputs_reach_the_same_cell(call, more, big_blind):
     for pot in (call + more, 37 * call):
         raw = numbers(pot=pot, call=call)
         scaled = numbers(pot=np.float32(pot) * unit, call=np.float32(call) * unit)
-        lines = [policy_map.nearest(policy_map.cost(inputs)) for inputs in (raw, scaled)]
+        lines = [topographies.nearest(topographies.cost(inputs)) for inputs in (raw, scaled)]
         assert lines[0] == lines[1]
 
 
 def test_the_player_looks_up_strength_then_cost():
-    values = np.random.default_rng(1).random(policy_map.SHAPE)
+    values = np.random.default_rng(1).random(topographies.SHAPE)
     player = agents.TopographyPlayer(values / values.sum(axis=-1, keepdims=True))
     # Win chance 0.6 against an aggressiveness of 3 (0.8: line 15), call 100 for 300 (0.25: line 5).
     inputs = numbers(pot=300, call=100, win_chance=0.6, long_term=(1.0, 3.0))
@@ -239,7 +240,7 @@ def test_the_kind_of_inputs_does_not_change_the_game():
 def test_concatenated_batches_equal_batches_packed_together():
     networks = np.random.default_rng(1).normal(0, 0.5, (3, 825)).astype(np.float32)
     others = [agents.make(name) for name in ("old-start", "caller")]
-    joined = agents.concat(agents.pack_networks(networks), agents.pack_players(others))
+    joined = agents.concat(pack_networks(networks), agents.pack_players(others))
     packed = agents.pack_players([*map(agents.NetworkPlayer, networks), *others])
     for one, other in zip(joined.arrays, packed.arrays, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -8,9 +8,9 @@ from helpers import assert_equal, deal, genome, play_as
 
 import agents
 from agents.match.environment import play_in_environment
+from agents.measure.leagues.league import fingerprint
 from agents.policy.action_interpretation import ActionInterpretation
 from agents.policy.action_probabilities import policy, policy_of_inputs
-from evolve.evaluation.leagues.league import fingerprint
 from nlhe_env import Game
 from nlhe_env.game import random_stream as rng
 from nlhe_env.jit.compilation import kernel

@@ -13,12 +13,12 @@ from chat_server import chat_server
 
 import agents
 import nlhe_env
+from agents.measure.leagues.league import play_league
+from agents.measure.leagues.league_matches import LeagueSettings
+from agents.measure.leagues.league_store import LeagueStore
 from evolve.commands import league_progress
 from evolve.commands.league import find_players
 from evolve.commands.main import main
-from evolve.evaluation.leagues.league import play_league
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.leagues.league_store import LeagueStore
 
 
 def test_players_are_found_by_name_file_and_alias(tmp_path):

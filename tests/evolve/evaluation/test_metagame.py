@@ -14,12 +14,18 @@ from hypothesis import strategies as st
 
 import agents
 from agents.match.workers.threads import thread_workers
+from agents.measure.leagues.league_matches import LeagueSettings
+from agents.players.networks import pack_networks
 from evolve import seeds
 from evolve.commands.main import main
-from evolve.evaluation.leagues.league_matches import LeagueSettings
-from evolve.evaluation.metagames.metagame import MetaGame, alpha_rank, nash_weights
-from evolve.evaluation.metagames.metagame_files import draw_meta_games
-from evolve.evaluation.metagames.metagame_matches import measure_heads_up, measure_in_field
+from evolve.evaluation.metagame import (
+    MetaGame,
+    alpha_rank,
+    draw_meta_games,
+    measure_heads_up,
+    measure_in_field,
+    nash_weights,
+)
 from nlhe_env import Game
 
 GAME = Game.tournament()
@@ -269,7 +275,7 @@ def constant(*biases: tuple[float, ...]) -> agents.PlayerBatch:
     """Networks that always prefer the same actions: fold, call, small, medium, large raise."""
     weights = np.zeros((len(biases), 825), np.float32)
     weights[:, -5:] = biases
-    return agents.pack_networks(weights)
+    return pack_networks(weights)
 
 
 FOLDER = (80.0, -23.0, -80.0, -80.0, -80.0)
@@ -297,7 +303,7 @@ def test_payoffs_of_players_with_a_known_result():
 @pytest.fixture(scope="module")
 def champions():
     weights = np.stack([genome(i) for i in range(7)])
-    return agents.pack_networks(weights)
+    return pack_networks(weights)
 
 
 HEADS_UP = LeagueSettings.of(mode="cash", format="heads-up", seed=5)

@@ -10,6 +10,7 @@ from helpers import genome
 
 import agents
 import nlhe_env
+from agents.players.networks import count_weights
 from evolve.commands import behaviour
 from evolve.commands.main import main
 from evolve.evaluation.behaviour.permutation_importance import (
@@ -75,7 +76,7 @@ def test_a_saturated_network_has_no_importance():
 def test_net_inputs_match_plain_arithmetic():
     rng = np.random.default_rng(3)
     hidden = (4, 3)
-    weights = rng.normal(size=agents.count_weights(35, hidden)).astype(np.float32)
+    weights = rng.normal(size=count_weights(35, hidden)).astype(np.float32)
     player = agents.NetworkPlayer(weights, inputs="features_unit", hidden=hidden)
     seen = rng.normal(size=(5, 35)).astype(np.float32)
     first = seen.astype(np.float64) @ weights[:140].reshape(35, 4) + weights[140:144]

@@ -11,6 +11,7 @@ from scipy import stats
 import agents
 from agents.match.workers.base import Workers
 from agents.match.workers.threads import thread_workers
+from agents.players.networks import pack_networks
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.evaluation.progress import ProgressField, load_fields, measure_field, save_fields
@@ -25,7 +26,7 @@ SEED = 3
 @pytest.fixture(scope="module")
 def champions():
     weights = np.random.default_rng(1).normal(0.0, 0.5, (10, 825)).astype(np.float32)
-    return agents.pack_networks(weights)
+    return pack_networks(weights)
 
 
 def measure(champions, *, tournaments=30, threads=2, **arguments) -> ProgressField:

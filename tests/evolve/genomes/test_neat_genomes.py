@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import with_constants
 
-import agents
+from agents.players.networks import network_outputs
 from evolve.genomes.base import Parents
 from evolve.genomes.neat import NeatGenomes, NeatKind
 from evolve.genomes.neat_genes import Genes, InnovationLog, compatibility_distances, cross
@@ -125,8 +125,8 @@ def test_genomes_play_as_their_networks():
     player = genomes.player(3, name="x")
     inputs = rng(1).normal(size=(4, 10))
     np.testing.assert_array_equal(
-        agents.network_outputs(player.network, inputs),
-        agents.network_outputs(genomes.network(3), inputs),
+        network_outputs(player.network, inputs),
+        network_outputs(genomes.network(3), inputs),
     )
     np.testing.assert_array_equal(batch.weights[3, : len(player.weights)], player.weights)
 

@@ -9,7 +9,7 @@ import agents
 import nlhe_env
 from agents.match.workers.base import Workers
 from agents.match.workers.threads import thread_workers
-from agents.players.topographies.policy_map import even, head_start
+from agents.players.topographies import even, head_start
 from evolve.genomes import Parents
 from evolve.genomes.topographies import Hills, Topographies, TopographyKind
 from evolve.training.config_files import load_preset

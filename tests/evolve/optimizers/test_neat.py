@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from helpers import with_constants
 
-import agents
 from agents.match.workers.threads import thread_workers
+from agents.players.networks import SparseNetworkPlayer, network_outputs
 from evolve.genomes.neat import NeatKind
 from evolve.genomes.neat_variation import NeatVariation
 from evolve.optimizers import CandidateScores
@@ -31,9 +31,7 @@ class Logic(NeatKind):
 
 
 def outputs(genomes):
-    return np.array(
-        [agents.network_outputs(genomes.network(i), XOR)[:, 0] for i in range(len(genomes))]
-    )
+    return np.array([network_outputs(genomes.network(i), XOR)[:, 0] for i in range(len(genomes))])
 
 
 def scores(genomes):
@@ -149,7 +147,7 @@ def test_a_run_resumes_to_the_same_files(tmp_path):
         for generations in (2, 5):
             some = config.with_values(generations=generations)
             train(parts, some, parts.restore(some, say=print), workers=workers)
-    assert isinstance(whole.champion(), agents.SparseNetworkPlayer)
+    assert isinstance(whole.champion(), SparseNetworkPlayer)
     assert whole.metrics()[-1]["hidden_nodes"] > 0
     for name in ("metrics.jsonl", "champions.npz", "champion.npz"):
         assert (whole.path / name).read_bytes() == (parts.path / name).read_bytes()

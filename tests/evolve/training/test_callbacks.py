@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import evolve
+from evolve.training.callbacks import BoundLog, ParentLog, TensorBoard
 from evolve.training.plots import ancestors, draw_run
 
 SMALL = {"population": 10, "tournaments": 4, "progress_tournaments": 0, "generations": 4}
@@ -34,12 +35,12 @@ def test_parents_of_every_candidate_are_logged_and_the_log_resumes(tmp_path, pre
     values = SMALL | ({"elites": 3, "hall_of_fame": 3} if preset == "quick" else {})
     whole, config = start(tmp_path / "whole", preset, **values)
     parts, _ = start(tmp_path / "parts", preset, **values)
-    train(whole, config, lambda workers: evolve.ParentLog(whole.parents_file))
-    train(parts, config.with_values(generations=2), lambda _: evolve.ParentLog(parts.parents_file))
+    train(whole, config, lambda workers: ParentLog(whole.parents_file))
+    train(parts, config.with_values(generations=2), lambda _: ParentLog(parts.parents_file))
     # As if a generation more had been logged, and then the process killed.
     with parts.parents_file.open("a") as file:
         file.write(json.dumps({"generation": 3, "groups": []}) + "\n")
-    train(parts, config, lambda workers: evolve.ParentLog(parts.parents_file))
+    train(parts, config, lambda workers: ParentLog(parts.parents_file))
     assert parts.parents_file.read_bytes() == whole.parents_file.read_bytes()
     assert parts.metrics_file.read_bytes() == whole.metrics_file.read_bytes()
     logged = lines(whole.parents_file)
@@ -60,7 +61,7 @@ def test_parents_of_every_candidate_are_logged_and_the_log_resumes(tmp_path, pre
 
 def test_ancestors_are_followed_from_the_best_candidate_back(tmp_path):
     folder, config = start(tmp_path, **SMALL, elites=3, hall_of_fame=3)
-    train(folder, config, lambda workers: evolve.ParentLog(folder.parents_file))
+    train(folder, config, lambda workers: ParentLog(folder.parents_file))
     edges = ancestors(lines(folder.parents_file))
     last = [parent for parent, child in edges if child == (4, 0)]
     group = lines(folder.parents_file)[-1]["groups"][0]
@@ -77,7 +78,7 @@ def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path)
     train(
         folder,
         config,
-        lambda workers: evolve.BoundLog(folder.bounds_file, workers, every=2, blocks=10),
+        lambda workers: BoundLog(folder.bounds_file, workers, every=2, blocks=10),
     )
     train(plain, config, lambda workers: None)
     assert plain.metrics_file.read_bytes() == folder.metrics_file.read_bytes()
@@ -92,10 +93,10 @@ def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path)
 def test_logs_that_a_run_cannot_have_are_refused(tmp_path):
     folder, config = start(tmp_path / "a", "heads-up", **HEADS_UP)
     with pytest.raises(ValueError, match="needs an optimizer that breeds"):
-        train(folder, config, lambda workers: evolve.ParentLog(folder.parents_file))
+        train(folder, config, lambda workers: ParentLog(folder.parents_file))
     folder, config = start(tmp_path / "b", **SMALL)
     with pytest.raises(ValueError, match="needs a cash game with a table_size of 2"):
-        train(folder, config, lambda workers: evolve.BoundLog(folder.bounds_file, workers))
+        train(folder, config, lambda workers: BoundLog(folder.bounds_file, workers))
 
 
 def test_tensorboard_gets_all_numbers(tmp_path):
@@ -104,7 +105,7 @@ def test_tensorboard_gets_all_numbers(tmp_path):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     folder, config = start(tmp_path, "heads-up", **HEADS_UP)
-    train(folder, config, lambda workers: evolve.TensorBoard(tmp_path / "events"))
+    train(folder, config, lambda workers: TensorBoard(tmp_path / "events"))
     events = EventAccumulator(str(tmp_path / "events"))
     events.Reload()
     shown = [(event.step, event.value) for event in events.Scalars("metrics/mean_score")]
@@ -121,7 +122,7 @@ def test_tensorboard_shows_a_generation_once_after_a_crash(tmp_path, kept):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     def log(first):
-        board = evolve.TensorBoard(tmp_path)
+        board = TensorBoard(tmp_path)
         tests = [0] if first else []
         board.on_start(
             evolve.Config(), SimpleNamespace(generation=first, hands=100 * first, tests=tests)

@@ -10,6 +10,7 @@ import pytest
 import agents
 import evolve
 import nlhe_env
+from evolve.genomes import NetworkKind
 from evolve.genomes.topographies import TopographyKind
 from evolve.opponents.opponent_sampling import Opponents
 from evolve.training.block_schedule import BlockSchedule
@@ -17,7 +18,7 @@ from evolve.training.fitness import ScoreFitness
 from evolve.training.schedules import Generation
 
 CASH = nlhe_env.Game.cash(num_hands=4)
-KIND = evolve.NetworkKind(hidden=(4,), inputs="features_scaled")
+KIND = NetworkKind(hidden=(4,), inputs="features_scaled")
 
 
 def candidates(objective, n=5):

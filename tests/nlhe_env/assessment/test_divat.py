@@ -20,8 +20,8 @@ from nlhe_env.assessment.estimators.divat_baseline import (
     NOBODY_FOLDS,
     SECOND_FOLDS,
     derive,
+    rank_of_two,
 )
-from nlhe_env.assessment.estimators.divat_strengths import rank_of_two
 from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import FLOP, PREFLOP, RIVER, TURN
 

@@ -452,7 +452,8 @@ def test_players_come_from_the_package_that_provides_them(monkeypatch):
 
     class Point:
         def load(self):
-            opponents.provide_opponents(agents.as_player, agents.Lineup, VectorOpponents)
+            found = opponents.Provider(agents.as_player, agents.Lineup, VectorOpponents)
+            opponents.provide_opponents(lambda: found)
 
     monkeypatch.setattr(opponents, "entry_points", lambda group: [Point()])
     assert [player.name for player in NoLimitHoldemEnv(["caller"]).opponents] == ["caller"]

@@ -12,7 +12,7 @@ import pytest
 from nlhe_env.__main__ import main
 from nlhe_env.cards import CARD_NAMES, parse_cards
 from nlhe_env.equity import Range, equities, win_or_tie_probability
-from nlhe_env.equity.calculator import exact_equity as calculator
+from nlhe_env.equity.calculator import equities as calculator
 from nlhe_env.equity.calculator import showdown_tables, spot
 from nlhe_env.evaluator import evaluate
 

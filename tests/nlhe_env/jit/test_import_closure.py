@@ -101,7 +101,8 @@ def test_statements_of_any_form_are_followed(tmp_path, statement):
 
 def test_relative_imports_and_packages_are_resolved(tmp_path):
     for name, text in {
-        "pack/__init__.py": "from pack.surface import shown\n",
+        "pack/__init__.py": "__getattr__ = load\n",
+        "pack/__init__.pyi": "from pack.surface import shown as shown\n",
         "pack/surface.py": "shown = 1\n",
         "pack/deep/__init__.py": "import unseen\n",
         "pack/deep/one.py": "from . import two\nfrom ..surface import shown\n",
@@ -114,5 +115,6 @@ def test_relative_imports_and_packages_are_resolved(tmp_path):
         "pack/deep/one.py",
         "pack/deep/two.py",
         "pack/surface.py",
+        "pack/__init__.pyi",
         "pack/__init__.py",  # of which two.py imports an attribute
     }

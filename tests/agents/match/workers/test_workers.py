@@ -30,12 +30,12 @@ from agents.match.workers.chunks import run_chunks
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.processes import process_workers
 from agents.match.workers.threads import thread_workers
+from agents.measure.duplicate import evaluate
+from agents.measure.leagues.league import play_league
+from agents.measure.leagues.league_matches import LeagueSettings, matches_of
+from agents.measure.leagues.league_store import LeagueStore
 from evolve import seeds
-from evolve.evaluation.duplicate import evaluate
 from evolve.evaluation.evaluation_files import save_evaluation
-from evolve.evaluation.leagues.league import play_league
-from evolve.evaluation.leagues.league_matches import LeagueSettings, matches_of
-from evolve.evaluation.leagues.league_store import LeagueStore
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback as Quiet

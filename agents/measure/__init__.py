@@ -1,0 +1,1 @@
+"""Measuring players: duplicate tables, leagues, the bench, and bounds on exploitability."""

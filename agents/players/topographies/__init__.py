@@ -1,1 +1,0 @@
-"""Action topographies: probabilities of actions as a map over strength and cost."""

@@ -1,1 +1,0 @@
-"""Meta-games: the payoffs between generations, and their equilibria."""

@@ -1,0 +1,12 @@
+"""Fingerprints of players in stored results."""
+
+from __future__ import annotations
+
+import agents
+from agents.measure.leagues.league import fingerprint
+
+
+def test_every_player_has_a_different_fingerprint():
+    names = agents.names()
+    assert len({fingerprint(agents.make(name)) for name in names}) == len(names)
+    assert fingerprint(agents.make("lstm")) != fingerprint(agents.make("lstm:seed=1"))
