@@ -25,7 +25,6 @@ from types import ModuleType
 from typing import Any
 
 from agents.external.player_factory import PlayerFactory
-from agents.external.player_lifecycle import provide_as_player
 from agents.external.process import ProcessPlayer
 from agents.player_records import PLAYERS, REMOTE, find_record, installed_records
 from agents.policy import player_io
@@ -314,6 +313,3 @@ def as_player(player: str | os.PathLike[str] | Player) -> Player:
             f"act(observation, info); got {player!r}"
         )
     return player
-
-
-provide_as_player(as_player)

@@ -8,20 +8,13 @@ may have ``close()``, which its creator calls at the end.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from agents.external.chat import ChatReport
 from agents.external.process import BotReport
 from agents.policy.compiled_player import CompiledPlayer, Player
-
-_as_agent: Callable[[Any], Player] | None = None
-
-
-def provide_as_player(as_player: Callable[[Any], Player]) -> None:
-    """Register the function that finds players by name, since the registry imports this package."""
-    global _as_agent
-    _as_agent = as_player
+from nlhe_env.envs.opponents import provider
 
 
 def as_players(players: Iterable[Any]) -> list[Player]:
@@ -30,10 +23,9 @@ def as_players(players: Iterable[Any]) -> list[Player]:
     Raises:
         ValueError: An object is not a player; the message describes valid ones.
     """
-    if _as_agent is None:
-        raise RuntimeError("players cannot be found by name yet: import agents.registry first")
     return [
-        player if isinstance(player, CompiledPlayer) else _as_agent(player) for player in players
+        player if isinstance(player, CompiledPlayer) else provider().as_player(player)
+        for player in players
     ]
 
 

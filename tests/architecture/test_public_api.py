@@ -157,3 +157,15 @@ def test_a_package_loads_quickly(package, not_loaded):
     command = [sys.executable, "-c", code]
     loaded = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert not set(not_loaded.split()) & set(loaded.stdout.split())
+
+
+def test_a_match_of_names_needs_no_other_name_first():
+    code = (
+        "import agents, nlhe_env\n"
+        "game = nlhe_env.Game.cash(num_hands=1)\n"
+        "print(agents.play(['caller', 'folder'], agents.Blocks(1), game, seed=1).count)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    played = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert played.stdout == "1\n", played.stderr

@@ -1,4 +1,4 @@
-"""The loop of the README is as well typed as it reads."""
+"""The code of the README is as well typed as it reads."""
 
 from __future__ import annotations
 
