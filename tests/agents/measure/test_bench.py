@@ -600,8 +600,8 @@ def test_a_key_is_in_no_file_and_no_message_of_the_bench(tmp_path, capsys, monke
     asked = iter([f'{secret} {{"action": "call"}}'] * 200)
     with chat_server(lambda request: next(asked, refusal)) as server:
         player = f"chat:model=m,url={server.url},key=BENCH_KEY,log={tmp_path / 'log.jsonl'}"
-        arguments = ["bench", player, "--hands", "200", "--out", str(tmp_path / "card")]
-        assert main(arguments) != 0
+        arguments = ["bench", player, "--hands", "200", "--seed", "1"]
+        assert main([*arguments, "--out", str(tmp_path / "card")]) != 0
     shown = capsys.readouterr()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {"log.jsonl", "scorecard.json", "scorecard.html"} <= {path.name for path in files}
