@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.match.schedules import LineupBlocks, Schedule
-from agents.statistics.estimates import Estimate, TTest
+from agents.statistics.estimates import MeanEstimate, TTest
 from nlhe_env.assessment.estimators.estimator import PARTS, Estimator
 from nlhe_env.game.description import Game
 from nlhe_env.game.scoring import point_value
@@ -253,9 +253,9 @@ class Tally:
             return self.plain.rake
         return 0 if self.lower_is_better else -sum(map(int, self.totals))
 
-    def estimate(self, player: int) -> Estimate:
+    def estimate(self, player: int) -> MeanEstimate:
         """The mean score of a player."""
-        return Estimate(float(self.scores[player]), float(self.errors[player]), self.count)
+        return MeanEstimate(float(self.scores[player]), float(self.errors[player]), self.count)
 
     def difference(self, first: int, second: int) -> tuple[float, float]:
         """Mean score of one player minus another's, with its standard error.

@@ -111,7 +111,7 @@ def confidence_sequence(
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MeanEstimate:
     """Mean of independent values.
 
     Attributes:

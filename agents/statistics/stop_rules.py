@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.statistics.estimates import CONFIDENCE, Estimate, Interval, joint_confidence
+from agents.statistics.estimates import CONFIDENCE, Interval, MeanEstimate, joint_confidence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class StopRule:
     planned: int | None = None
     confidence: float = CONFIDENCE
 
-    def ends(self, *estimates: Estimate) -> bool:
+    def ends(self, *estimates: MeanEstimate) -> bool:
         """Whether matches with these estimates end."""
         least = min(estimate.count for estimate in estimates)
         if least >= self.most or (least > 0 and time.monotonic() >= self.deadline):
@@ -40,7 +40,7 @@ class StopRule:
             return True
         return self.planned is not None and all(map(excludes_0, self.sequences(estimates)))
 
-    def sequences(self, estimates: Sequence[Estimate]) -> list[Interval]:
+    def sequences(self, estimates: Sequence[MeanEstimate]) -> list[Interval]:
         """Confidence sequences that hold jointly, at any number of values.
 
         Raises:

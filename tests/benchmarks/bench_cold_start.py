@@ -61,7 +61,7 @@ PROGRAMS = {
 }
 MEANINGS = {
     "step": "first step of an environment",
-    "match": "second sample of the README",
+    "match": "first match of players",
     "gymnasium": "first step of a Gymnasium environment",
     "batch": "first step of a batch",
 }

@@ -18,7 +18,7 @@ from agents.match.style import STYLE_STATS, style_stats
 from agents.match.tally import Tally
 from agents.measure.bench.rating import Rating, rate
 from agents.measure.bench.suites import VERSION, Suite, find_suite
-from agents.statistics.estimates import Estimate
+from agents.statistics.estimates import MeanEstimate
 from nlhe_env.arguments import shown
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.jit.array_types import F64
@@ -159,18 +159,18 @@ class OpponentResult:
         return {**values, "adjusted": asdict(self.adjusted), "plain": asdict(self.plain)}
 
     @property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> MeanEstimate:
         """The result, with variance reduction."""
         return self._estimate(self.adjusted)
 
-    def _estimate(self, sums: BlockSums) -> Estimate:
-        """Estimate in the suite's unit."""
+    def _estimate(self, sums: BlockSums) -> MeanEstimate:
+        """MeanEstimate in the suite's unit."""
         mean, deviation = sums.mean_and_deviation(self.blocks)
         error = deviation / math.sqrt(max(self.blocks, 1))
         if self.unit == "places":  # 0 is the middle place, higher is better
-            return Estimate((self.suite.seats + 1) / 2 - mean, error, self.blocks)
+            return MeanEstimate((self.suite.seats + 1) / 2 - mean, error, self.blocks)
         per_100_hands = 100.0 / self.suite.hands_of_block
-        return Estimate(per_100_hands * mean, per_100_hands * error, self.blocks)
+        return MeanEstimate(per_100_hands * mean, per_100_hands * error, self.blocks)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from agents.measure.leagues.league_matches import LeagueSettings, Match, matches
 from agents.measure.leagues.league_store import GameBatch, LeagueStore
 from agents.measure.leagues.league_table import LeagueTable
 from agents.policy.compiled_player import CompiledPlayer, Player
-from agents.statistics.estimates import CONFIDENCE, Estimate, Interval
+from agents.statistics.estimates import CONFIDENCE, Interval, MeanEstimate
 from agents.statistics.stop_rules import StopRule, excludes_0
 
 LEAST_ROUNDS = 2
@@ -185,7 +185,7 @@ def confidence_sequences(
     planned = max(1, max(rounds_for(names, table.settings, games).values()) // _PLANNED)
     tests = [table.pair(first, second) for first, second in pairs]
     estimates = [
-        Estimate(
+        MeanEstimate(
             test.difference - table.middle,
             test.error,
             int(test.degrees) + 1 if test.degrees > 0 else 0,

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.statistics.estimates import Z95, Estimate
+from agents.statistics.estimates import Z95, MeanEstimate
 from agents.statistics.stop_rules import StopRule, excludes_0
 
 ROOT = Path(__file__).parents[3]
-NOTHING = Estimate(math.nan, math.nan, 0)
+NOTHING = MeanEstimate(math.nan, math.nan, 0)
 
 
 def test_the_dashboard_draws_the_same_intervals():
@@ -22,29 +22,29 @@ def test_the_dashboard_draws_the_same_intervals():
 
 
 def test_an_estimate_has_intervals_of_both_kinds():
-    estimate = Estimate(5.0, 0.1, 1000)
+    estimate = MeanEstimate(5.0, 0.1, 1000)
     fixed, anytime = estimate.interval(), estimate.sequence(planned=1000)
     assert anytime[0] < fixed[0] < 5.0 < fixed[1] < anytime[1]
     assert estimate.interval(0.99)[0] < fixed[0]
 
 
 def test_the_first_limit_reached_ends_a_match():
-    assert not StopRule(most=10).ends(Estimate(0.0, 1.0, 9))
-    assert StopRule(most=10).ends(Estimate(0.0, 1.0, 10))
+    assert not StopRule(most=10).ends(MeanEstimate(0.0, 1.0, 9))
+    assert StopRule(most=10).ends(MeanEstimate(0.0, 1.0, 10))
     rule = StopRule(most=10, standard_error=0.5)
-    assert not rule.ends(Estimate(0.0, 0.6, 2))
-    assert not rule.ends(Estimate(0.0, math.nan, 1))
-    assert rule.ends(Estimate(0.0, 0.5, 2))
+    assert not rule.ends(MeanEstimate(0.0, 0.6, 2))
+    assert not rule.ends(MeanEstimate(0.0, math.nan, 1))
+    assert rule.ends(MeanEstimate(0.0, 0.5, 2))
 
 
 def test_every_match_has_a_value_when_the_time_is_over():
     rule = StopRule(most=10, deadline=time.monotonic())
-    assert not rule.ends(Estimate(0.0, 1.0, 1), NOTHING)
-    assert rule.ends(Estimate(0.0, 1.0, 1))
+    assert not rule.ends(MeanEstimate(0.0, 1.0, 1), NOTHING)
+    assert rule.ends(MeanEstimate(0.0, 1.0, 1))
 
 
 def test_matches_end_when_all_signs_are_known():
-    clear, narrow = Estimate(1.0, 0.1, 500), Estimate(0.3, 0.1, 500)
+    clear, narrow = MeanEstimate(1.0, 0.1, 500), MeanEstimate(0.3, 0.1, 500)
     rule = StopRule(most=1000, planned=500)
     assert rule.ends(clear)
     assert not rule.ends(clear, narrow)
