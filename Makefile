@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: evolve play test test-all quick-tests all-tests lint types docs clean
+.PHONY: evolve play test test-all quick-tests all-tests lint types docs release clean
 
 # Each of these prints its result as a whole when it is done; only the tests show how far they are.
 # Make before version 4 prints lines as they come.
@@ -42,7 +42,8 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 docs: $(VENV)/.dev
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet docs build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet \
+		$(if $(SITE),-D html_baseurl='$(SITE)') docs build/docs
 	@echo "The site is built: build/docs/index.html"
 
 $(BIN)/python:
@@ -62,6 +63,9 @@ $(VENV)/.web: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.plot $(VENV)/.web
+
+release: $(VENV)/.dev
+	.ci/release
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -210,12 +210,7 @@ def _plugin_names() -> tuple[str, ...]:
 
 
 def _load_plugin(name: str) -> PlayerFactory:
-    """Factory provided by another package under a name.
-
-    Raises:
-        RuntimeError: The package fails to load, the entry point is not callable, or several
-            packages use the name.
-    """
+    """Factory provided by another package under a name."""
     # A package found twice on the path counts once.
     points = {point.value: point for point in entry_points(group=_GROUP, name=name)}
     if len(points) > 1:

@@ -20,9 +20,11 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "api_pages",
+    "llms_txt",
     "whole_intervals",
 ]
-exclude_patterns = ["_extensions"]
+exclude_patterns = ["_extensions", "_templates"]
+templates_path = ["_templates"]
 
 # Pages are Markdown that GitHub shows too, with its anchors of headings.
 myst_heading_anchors = 4

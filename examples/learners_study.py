@@ -1,10 +1,8 @@
 """Evolution and reinforcement learning at equal hands and interfaces: a registered study.
 
-docs/results/learners.md is the registration: what runs, how it is judged, and what would count.
-Every finished run is a line of docs/results/learners-runs.jsonl, with its player's weights. Repeat
-the command to continue: finished runs are skipped, and a stopped run goes on from its checkpoint
-under ``--out``. With several processes, give each its part: ``--part 1/2`` and ``--part 2/2``.
-learners_judged.py evaluates the players.
+docs/results/learners.md is the registration, docs/results/learners-runs.jsonl has the finished runs
+with their players' weights. The same command continues the others, from checkpoints under
+``--out``; ``--part 1/2`` and ``2/2`` share them. learners_judged.py evaluates the players.
 
 Usage: nice python examples/learners_study.py [--seconds 3600] [--part 1/2] [--arms self-play-es]
 """

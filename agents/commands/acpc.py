@@ -39,11 +39,7 @@ class GameOptions:
     """Betting structure."""
 
     def game(self) -> Game:
-        """The game of these options.
-
-        Raises:
-            ValueError: The options are invalid.
-        """
+        """The game of these options."""
         return competition_game(
             starting_stack=self.starting_stack,
             blinds=BlindSchedule.read(self.blinds),

@@ -151,11 +151,7 @@ class Solve:
         self._show(*load_solution(path))
 
     def _show(self, spot: Subgame, solution: Solution) -> None:
-        """Prints, draws and writes the decision.
-
-        Raises:
-            ValueError: There is no such decision.
-        """
+        """Prints, draws and writes the decision."""
         from agents.solvers import HandGrid, draw_hand_grid
 
         decision = solution.at(*self.at)

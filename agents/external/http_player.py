@@ -118,11 +118,7 @@ class HttpPlayer(BotPlayer):
         return read_action(read_object(self._post("act", message, self.seconds_per_decision)), turn)
 
     def _post(self, kind: str, fields: dict[str, Any], seconds: float) -> bytes:
-        """The answer to a message, without secrets that the server repeats.
-
-        Raises:
-            BotFault: There is none in time, or it is a redirect or an error.
-        """
+        """The answer to a message, without secrets that the server repeats."""
         endpoint, secrets = self._endpoint, self._credentials.secrets()
         path = (endpoint.path or "/") + endpoint.query
         try:

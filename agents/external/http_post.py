@@ -151,9 +151,6 @@ class Credentials:
         header: Another header and the variable with its value, as ``NAME=VARIABLE``; ``""`` for
             none.
         server: Address of the server for messages.
-
-    Raises:
-        ValueError: A name is invalid.
     """
 
     def __init__(self, key: str, header: str, server: str) -> None:

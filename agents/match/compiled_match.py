@@ -83,9 +83,6 @@ class CompiledMatch:
         seed: Seed of cards, seats, buttons and players' random numbers.
         variance_reduction: Method of variance reduction, see ``agents.play``.
         tables: ``nlhe_env.load_tables()``; loaded if needed.
-
-    Raises:
-        ValueError: See ``agents.play``.
     """
 
     def __init__(

@@ -64,9 +64,6 @@ class HandReplay:
     Attributes:
         index: Index of the last action in the hand, -1 before the first; in ``before_action``, of
             the coming one.
-
-    Raises:
-        HandError: The hand is invalid.
     """
 
     def __init__(

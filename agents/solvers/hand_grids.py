@@ -1,4 +1,4 @@
-"""A decision by the 169 classes of hole cards, in the square that players know; also as a picture."""
+"""A decision by the 169 classes of hole cards, in the square that players know, and its picture."""
 
 from __future__ import annotations
 

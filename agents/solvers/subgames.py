@@ -226,9 +226,6 @@ def _size_of(rules: Betting, n_cards: int, hands: Sequence[int]) -> SubgameSize:
         rules: How the two bet.
         n_cards: Cards on the board, 3 to 5.
         hands: How many each player may hold.
-
-    Raises:
-        ValueError: Even the part with one card a street is too large.
     """
     tree = grow(rules, lambda board: (board + 1,), most=_MOST_NODES_OF_ONE_RUNOUT)
     boards = [1]  # for each number of cards; the tree has one board of each

@@ -23,7 +23,6 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from nlhe_env.arguments import number, whole_number
 
@@ -48,6 +47,8 @@ def half_width(error: float, degrees: float, confidence: float = CONFIDENCE) -> 
     """
     if math.isnan(error) or not degrees > 0:
         return math.nan
+    from scipy import special  # matches import this module, and need no t-distribution
+
     return float(special.stdtrit(degrees, 0.5 + confidence / 2.0)) * error
 
 
@@ -169,6 +170,8 @@ class TTest:
             return math.nan
         if self.error == 0.0:
             return 2.0**-self.degrees if self.difference else 1.0
+        from scipy import special
+
         return float(2.0 * special.stdtr(self.degrees, -abs(self.t)))
 
     @property

@@ -388,11 +388,7 @@ class NoLimitHoldemVectorEnv(VectorEnv[F32, I64, AnyArray]):
         return action_ids(actions, self.num_envs, "environment")
 
     def _find_illegal(self, ids: I64, acts: Bool, given: AnyArray) -> Bool:
-        """``(num_envs,)`` True where an action is effective and illegal.
-
-        Raises:
-            IllegalActionError: An action is illegal, and ``illegal_action="raise"``.
-        """
+        """``(num_envs,)`` True where an action is effective and illegal."""
         masks = self._of.out.masks
         exists = (ids >= 0) & (ids < masks.shape[1])
         legal = exists & (masks[self._rows, np.where(exists, ids, 0)] == 1)

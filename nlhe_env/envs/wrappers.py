@@ -174,11 +174,7 @@ class MaskInObservation(
 
 
 def _game_in(env: Any, wrapper: str) -> raw_env:
-    """The unwrapped environment.
-
-    Raises:
-        ValueError: The environment is not one of this package.
-    """
+    """The unwrapped environment."""
     game = env.unwrapped
     if not isinstance(game, raw_env):
         raise ValueError(f"{wrapper} needs an environment of nlhe_env; got {env!r}")

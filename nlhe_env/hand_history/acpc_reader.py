@@ -67,11 +67,7 @@ def read_lines(
 
 
 def _play(hand: Hand, rows: tuple[Row, ...], number: int, check: bool) -> Hand:
-    """The hand of a line, replayed alone.
-
-    Raises:
-        HandHistoryError: The hand is not possible.
-    """
+    """The hand of a line, replayed alone."""
     try:
         hand = take_in_turn(hand, rows)
         return check_hand(hand) if check else hand
@@ -152,12 +148,7 @@ def _chips(text: str) -> int | Fraction | None:
 
 
 def _written_setup(n: int, stacks: str, blinds: str) -> tuple[tuple[int, ...], int, int]:
-    """Stacks, small and big blind from a line that has them.
-
-    Raises:
-        ValueError: The number of values differs from the players, or the blinds from those of the
-            game.
-    """
+    """Stacks, small and big blind from a line that has them."""
     amounts = [part.split("|") for part in (stacks, blinds)]
     if any(len(part) != n or not all(map(_WHOLE.fullmatch, part)) for part in amounts):
         raise ValueError(

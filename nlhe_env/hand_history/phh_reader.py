@@ -154,11 +154,7 @@ def _number(text: str) -> int | Decimal:
 
 
 def _parse(text: str, first_line: int) -> dict[str, Any]:
-    """The fields, by a full TOML parser.
-
-    Raises:
-        HandHistoryError: See ``read_fields``.
-    """
+    """The fields, by a full TOML parser."""
     deep = _DEEP_KEY.search(text)
     if deep is not None:
         line = text.count("\n", 0, deep.start()) + first_line
@@ -363,11 +359,7 @@ def _read_all(
 
 
 def _read_section(section: HandSection, check: bool) -> HandDraft | Hand:
-    """A hand, or a draft if it must still be checked.
-
-    Raises:
-        HandHistoryError: The hand is not possible.
-    """
+    """A hand, or a draft if it must still be checked."""
     reader = _Reader(read_fields(section.lines, section.first_line), section)
     try:
         hand = reader.hand()

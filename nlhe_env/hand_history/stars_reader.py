@@ -530,11 +530,7 @@ def is_header(line: str) -> bool:
 
 
 def _cents(amount: str) -> int:
-    """An amount in hundredths; rooms use commas between thousands.
-
-    Raises:
-        ValueError: A comma is misplaced.
-    """
+    """An amount in hundredths; rooms use commas between thousands."""
     whole, _, part = amount.partition(".")
     if not _THOUSANDS.fullmatch(whole):
         raise ValueError(_decimal_comma(amount))
@@ -544,11 +540,7 @@ def _cents(amount: str) -> int:
 
 
 def _read_header(line: str) -> _Header:
-    """The game of a hand.
-
-    Raises:
-        ValueError: The room has another format, or the game is not Texas Hold'em.
-    """
+    """The game of a hand."""
     found = _HEADER.match(line)
     if found is None:
         raise ValueError(

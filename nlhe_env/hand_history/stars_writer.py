@@ -225,11 +225,7 @@ class _Writer:
 
 
 def _check_usual(hand: Hand) -> None:
-    """Check that a hand with an unusual cap is possible under the usual cap, which readers expect.
-
-    Raises:
-        ValueError: The hand exceeds the usual cap.
-    """
+    """Check that a hand with an unusual cap is possible under the usual one, as readers expect."""
     try:
         check_hand(replace(hand, max_bets=0))
     except HandError as error:

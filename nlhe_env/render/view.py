@@ -72,9 +72,6 @@ class TableView:
         size: Width and height of pictures in pixels, 100 to 10,000 each.
         names: Names of the players by number.
         fps: Frames per second in a window.
-
-    Raises:
-        ValueError: An argument is out of range.
     """
 
     def __init__(

@@ -3,7 +3,7 @@
 ``CUTTABLE`` is a script for a page: it puts ``window.wire`` before the page's own code.
 ``wire.cut()`` closes the sockets as a lost network does; ``hold()`` keeps all messages until
 ``release()``; ``deafen()`` throws away what comes from the server and ``mute()`` what goes to it,
-until the next connection; ``unplug()`` lets no connection last until ``plug()``.
+until the next connection.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ window.wire = {
     this.held = null;
     for (const deliver of held) deliver();
   },
-  unplug() { this.unplugged = true; this.cut(); },
-  plug() { this.unplugged = false; },
   deafen() { this.deaf = true; },
   mute() { this.muted = true; },
   cut() {
@@ -34,7 +32,6 @@ window.WebSocket = class extends WebSocket {
     wire.opened += 1;
     wire.deaf = wire.muted = false;
     this.listeners = [];
-    if (wire.unplugged) setTimeout(() => this.cut(), 10);
     super.addEventListener("close", (event) => this.tell("close", event));
     super.addEventListener("message", (event) => {
       if (!wire.deaf && !this.isCut) wire.pass(() => this.isCut || this.tell("message", event));

@@ -149,21 +149,6 @@ def test_a_slow_connection_leads_back_into_the_game(cuttable, moment):
     play_on(page)
 
 
-def test_a_click_without_a_connection_is_sent_with_the_next_one_and_only_once(cuttable):
-    page = cuttable()
-    at_the_own_turn(page)
-    page.evaluate("wire.unplug()")
-    page.get_by_text("Connection lost").wait_for()
-    page.keyboard.press("c")
-    page.keyboard.press("c")
-    page.get_by_text("Your action will be sent on reconnection").wait_for()
-    page.evaluate("wire.plug()")
-    calls = page.locator(".log p", has_text=re.compile("^You ?(calls?|checks?)"))
-    calls.first.wait_for()
-    wait_for_turn(page)
-    assert calls.count() == 1
-
-
 def test_a_dead_connection_is_noticed_and_replaced(cuttable):
     page = cuttable()
     at_the_own_turn(page)

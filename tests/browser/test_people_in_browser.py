@@ -61,11 +61,11 @@ def test_a_table_is_opened_joined_by_its_link_and_begun(open_page):
     ann.locator(".seat.mine .card:not([data-card=''])").nth(1).wait_for()
     # The host alone sets the pace, and a guest may give the seat back from the first page.
     ann.get_by_role("button", name="Fastest").click()
-    bob.locator(".status").get_by_text("Hand").wait_for()
+    ann.locator(".pace [aria-pressed=true]", has_text="Fastest").wait_for()
     assert not bob.get_by_role("button", name="Fastest").is_visible()
     bob.locator(".brand").click()
     bob.get_by_role("button", name="Leave the table of").click()
-    ann.locator(".seat .name", has_text="Bob").wait_for(state="detached")
+    entry.get_by_text("2 open seats").wait_for()
 
 
 def test_two_people_play_talk_and_see_only_their_own_cards(open_page):

@@ -204,7 +204,7 @@ def test_the_coach_leads_to_the_most_expensive_decision_and_marks_its_hand(repla
     page.get_by_role("grid").wait_for()
     page.get_by_role("button", name="Find mistakes").click()
     page.locator(".coach").get_by_text("decisions, total cost").wait_for()
-    rows = page.locator(".coach tbody tr")
+    rows = page.locator(".coach .figures-table tbody tr")
     rows.first.wait_for()
     costs = [float(row.split("\t")[1].split()[0]) for row in rows.all_inner_texts()]
     assert costs == sorted(costs, reverse=True)

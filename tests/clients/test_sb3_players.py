@@ -99,6 +99,22 @@ def test_statistics_of_the_training_are_applied():
     np.testing.assert_allclose(seen, [envs.normalize_obs(each) for each in raw])
 
 
+def test_the_code_of_the_readme_ends_in_a_rating(tmp_path, monkeypatch, capsys):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```py\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    for full, tiny in (
+        ("1_000_000, 2_000", "64, 72"),
+        ("4096", "16"),
+        ("Args()", "Args(num_envs=8)"),
+    ):
+        assert full in code
+        code = code.replace(full, tiny)
+    monkeypatch.syspath_prepend(EXAMPLE.parent)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "README", "exec"), {"__name__": "__main__"})
+    assert re.search(r"^rating \S+ ± \S+$", capsys.readouterr().out, re.MULTILINE)
+
+
 def test_the_six_max_example_ends_in_a_scorecard(tmp_path):
     options = ["--steps", "64", "--num-envs", "8", "--rollout", "4", "--hands", "72"]
     done = subprocess.run(

@@ -16,7 +16,10 @@ import nlhe_env
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-MARKDOWN = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+MARKDOWN = [
+    *(ROOT / name for name in ("README.md", "AGENTS.md", "CHANGELOG.md")),
+    *sorted(DOCS.rglob("*.md")),
+]
 REFERENCE = sorted((DOCS / "api").glob("*.rst"))
 
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -163,4 +166,5 @@ def test_shape_of_observations_matches_the_code() -> None:
 
 def test_versions_agree() -> None:
     assert f"\nversion: {nlhe_env.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-    assert f"version = {{{nlhe_env.__version__}}}" in (DOCS / "about.md").read_text()
+    for page in (DOCS / "about.md", ROOT / "README.md"):
+        assert f"version = {{{nlhe_env.__version__}}}" in page.read_text()

@@ -208,11 +208,7 @@ def _final_text(text: str) -> str:
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
-    """JSON objects in the text after the thoughts, without those inside other objects.
-
-    Raises:
-        AnswerError: An object is incomplete or no valid JSON.
-    """
+    """JSON objects in the text after the thoughts, without those inside other objects."""
     text = _final_text(text)
     objects: list[dict[str, Any]] = []
     quotation: AnswerError | None = None
@@ -237,11 +233,7 @@ def _objects(text: str) -> list[dict[str, Any]]:
 
 
 def _end_of_braces(text: str, begin: int) -> int:
-    """Position after the brace that closes the one at the beginning.
-
-    Raises:
-        AnswerError: None does.
-    """
+    """Position after the brace that closes the one at the beginning."""
     depth = 0
     for token in _TOKEN.finditer(text, begin):
         depth += {"{": 1, "}": -1}.get(token[0], 0)

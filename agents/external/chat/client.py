@@ -73,9 +73,6 @@ class ChatClient:
         budget: Limits and prices.
         log: Log of the exchanges.
         report: Counters to update.
-
-    Raises:
-        ValueError: An option is invalid.
     """
 
     def __init__(
@@ -112,11 +109,7 @@ class ChatClient:
         self._keys()
 
     def _keys(self) -> tuple[dict[str, str], list[str]]:
-        """Headers with secrets, and the secrets.
-
-        Raises:
-            ChatError: The environment variable is not set or is not a valid key.
-        """
+        """Headers with secrets, and the secrets."""
         try:
             return self._credentials.headers(), self._credentials.secrets()
         except MissingKeyError as error:

@@ -164,11 +164,7 @@ def _read(path: Path) -> list[Exchange]:
 
 
 def _parse(line: str) -> Exchange:
-    """Exchange of a line.
-
-    Raises:
-        ValueError: It is something else.
-    """
+    """Exchange of a line."""
     try:
         fields = parse_json(line, finite=False)
         exchange = Exchange(**{name: fields[name] for name in Exchange._fields})

@@ -181,11 +181,7 @@ def _submit(executor: ProcessPoolExecutor, *call: Any) -> Future[Any]:
 
 
 def _shared(content: bytes) -> SharedMemory:
-    """Shared memory with the given content.
-
-    Raises:
-        WorkersError: The content does not fit.
-    """
+    """Shared memory with the given content."""
     memory = None
     try:
         memory = SharedMemory(create=True, size=len(content))

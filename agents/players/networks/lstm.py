@@ -175,11 +175,7 @@ def recurrent_player(
     seed: int = 0,
     spread: float = 0.5,
 ) -> RecurrentPlayer:
-    """A recurrent network with random weights: ``spread`` times standard normal deviates.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
+    """A recurrent network with random weights: ``spread`` times standard normal deviates."""
     whole_number("seed", seed, least=0, most=LARGEST_SEED)
     number("spread", spread, least=0.0)
     shape = Shape(game_blocks, game_cell, opponent_blocks, opponent_cell, hidden, sees_cards)

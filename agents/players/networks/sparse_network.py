@@ -326,11 +326,7 @@ def _input_entry(key: int) -> dict[str, Any]:
 
 
 def _check_consistency(data: Mapping[str, Any]) -> None:
-    """Check that no field contradicts another one.
-
-    Raises:
-        ValueError: A number of nodes, an id, a type or a switch is not what the rest says.
-    """
+    """Check that no field contradicts another one."""
     topology = data["topology"]
     kinds = {}
     for kind in ("input", "output"):
@@ -360,11 +356,7 @@ def _check_consistency(data: Mapping[str, Any]) -> None:
 
 
 def _function(entry: Mapping[str, Any], what: str) -> str:
-    """Name of a node's function, which must be one of neat-python's own.
-
-    Raises:
-        ValueError: It is a function of the user, of whatever name.
-    """
+    """Name of a node's function, which must be one of neat-python's own."""
     name = str(entry[what]["name"])
     if entry[what].get("custom", False) is not False:
         raise ValueError(

@@ -237,11 +237,7 @@ def profile_player(profile: str, **options: float) -> RulePlayer:
 def _checked(
     names: tuple[str, ...], values: tuple[float, ...], ranges: tuple[tuple[float, float], ...]
 ) -> dict[str, float]:
-    """Validated parameters by name.
-
-    Raises:
-        ValueError: A parameter is outside its range.
-    """
+    """Validated parameters by name."""
     for name, value, (least, most) in zip(names, values, ranges, strict=True):
         if not (math.isfinite(value) and least <= value <= most):
             raise ValueError(f"{name} must be in {least:g} .. {most:g}; got {value!r}")

@@ -162,11 +162,7 @@ def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
 def _sample(
     spot: Spot, threads: Threads, seed: int, samples: int | None, seconds: float | None
 ) -> Iterator[_Count]:
-    """Yield the sums of all deals drawn so far, round by round, until a limit is reached.
-
-    Raises:
-        ValueError: There is no possible deal.
-    """
+    """Yield the sums of all deals drawn so far, round by round, until a limit is reached."""
     started = time.perf_counter()
     spot.deals(_MOST_LISTED)  # there is one
     n_players = spot.n_players
@@ -231,11 +227,7 @@ def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:
 
 # Core-seconds on a machine of 2026, for deciding feasibility and the division of the work.
 def _count(spot: Spot, threads: Threads) -> _Count | None:
-    """Count of all deals, or None if that would take too long.
-
-    Raises:
-        ValueError: There is no possible deal.
-    """
+    """Count of all deals, or None if that would take too long."""
     if not spot.board:
         return _count_before_flop(spot, threads)
     if spot.n_players > 2:

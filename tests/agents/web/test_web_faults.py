@@ -142,16 +142,11 @@ def test_a_file_that_takes_too_much_memory_is_refused():
 
 
 @pytest.mark.slow
-def test_a_reader_that_is_killed_is_started_again(reader):
+def test_a_reader_that_is_killed_or_ending_is_started_again(reader, monkeypatch):
     reader.read(HAND.format(1), "")
     os.kill(reader._process.pid, signal.SIGTERM)
     reader._process.join()
     assert len(reader.read(HAND.format(1), "").hands) == 1
-
-
-@pytest.mark.slow
-def test_a_reader_that_is_ending_when_a_file_comes_is_started_again(reader, monkeypatch):
-    reader.read(HAND.format(1), "")
     reader._process.kill()
     reader._process.join()
     monkeypatch.setattr(reader._process, "is_alive", lambda: True)  # as long as it is ending

@@ -9,7 +9,7 @@ import pytest
 from web_tables import at_table, look
 
 from agents.web.hub import Preparation
-from agents.web.table.game import HAND_OVER, shared_places
+from agents.web.table.game import HAND_OVER
 from agents.web.table.live_table import ReceivedRequests
 from agents.web.table.participants import Refused
 
@@ -80,11 +80,6 @@ def test_a_late_request_for_the_next_hand_deals_no_other():
         assert table.state.phase == HAND_OVER
 
     at_table(play, "human", "caller", mode="cash", seed=6)
-
-
-def test_places_that_players_share_are_counted():
-    assert shared_places(6.0, 9) == (2, 10)
-    assert shared_places(2.5, 2) == (2, 3)
 
 
 def test_the_progress_of_a_first_start_is_seen_by_others():

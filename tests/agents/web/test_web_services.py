@@ -33,13 +33,9 @@ def test_overtime_is_taken_from_the_seats_time_bank():
     assert clock.bank(0) == 0
     clock.begin_game()
     assert clock.bank(0) == 30
-
-
-def test_a_continuing_decision_does_not_restart_the_clock():
     clock = Clock(10, 0)
     clock.update((0, 1), 0.0)
-    clock.update((0, 1), 7.0)
-    assert clock.left(7.0) == 3
+    clock.update((0, 1), 7.0)  # the same decision
     assert clock.view(7.0) == {"seat": 0, "left": 3, "bank": 0}
 
 
@@ -108,7 +104,7 @@ def test_a_person_who_sits_out_is_not_waited_for():
 def test_who_has_chosen_an_automatic_action_is_not_asked():
     async def play(table):
         table.sit("creator", "Ann")
-        await look(table, "creator")
+        line = await look(table, "creator")
         await until(table, lambda state: state.phase == HUMAN_TO_ACT)
         auto_actions, hand = table._services._auto_actions, table.state.snapshot.table["hand"]
         assert "options" in table.view("creator")
@@ -119,16 +115,7 @@ def test_who_has_chosen_an_automatic_action_is_not_asked():
         assert "options" not in table.view("creator")
         auto_actions.choose(0, hand - 1, "call any")
         assert "options" in table.view("creator")
-
-    at_table(play, "human", "caller", seed=4)
-
-
-def test_a_person_who_acts_is_back():
-    async def play(table):
-        table.sit("creator", "Ann")
-        line = await look(table, "creator")
-        await until(table, lambda state: state.phase == HUMAN_TO_ACT)
-        table._services._auto_actions.sit_out(0, True)
+        auto_actions.sit_out(0, True)  # until she acts herself
         await table.handle(line, {"type": "act", "turn": table.state.turn, "action": "call"})
         assert table.view("creator")["services"]["sits_out"] == []
 
