@@ -160,9 +160,9 @@ def test_default_settings_match_the_thesis():
     config = load_preset("sbb")
     opponents = config.opponents
     assert opponents.slots == 6
-    assert [opponents.hall_of_fame(g) for g in (1, 100, 101, 200, 201, 300)] == [0, 0, 1, 1, 2, 2]
+    assert [opponents.hall_opponents(g) for g in (1, 100, 101, 200, 201, 300)] == [0, 0, 1, 1, 2, 2]
     hands = sum(
-        config.optimizer.population * 99 * (4 + opponents.hall_of_fame(g)) for g in range(1, 301)
+        config.optimizer.population * 99 * (4 + opponents.hall_opponents(g)) for g in range(1, 301)
     )
     assert hands == 14_850_000
     assert len(GROUPS["models"]) == 9
