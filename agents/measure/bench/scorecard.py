@@ -164,7 +164,7 @@ class OpponentResult:
         return self._estimate(self.adjusted)
 
     def _estimate(self, sums: BlockSums) -> MeanEstimate:
-        """MeanEstimate in the suite's unit."""
+        """Estimate in the suite's unit."""
         mean, deviation = sums.mean_and_deviation(self.blocks)
         error = deviation / math.sqrt(max(self.blocks, 1))
         if self.unit == "places":  # 0 is the middle place, higher is better
