@@ -110,12 +110,21 @@ class GameSettings(TextOptions):
 
     @cached_property
     def _game(self) -> Game:
-        return Game.read(self.mode, **{one.name: getattr(self, one.name) for one in fields(self)})
+        game = Game.read(self.mode, **{one.name: getattr(self, one.name) for one in fields(self)})
+        # Players who fold to each other would never end a tournament with fixed blinds.
+        can_last = game.num_hands is None and len(game.blinds.levels) == 1
+        return replace(game, num_hands=_MOST_ROUNDS) if can_last else game
+
+
+_MOST_ROUNDS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentSettings(GameSettings):
-    """Tournaments, until one player has all chips; the score is the place."""
+    """Tournaments, until one player has all chips; the score is the place.
+
+    With fixed blinds, they end after 10,000 rounds at the latest, with places by chips.
+    """
 
     mode: ClassVar[Mode] = "tournament"
 

@@ -11,7 +11,7 @@ import agents
 from evolve.optimizers import optimizer_names
 from evolve.training.block_schedule import score_per_block
 from evolve.training.comparison_players import known_field
-from evolve.training.config import Config
+from evolve.training.config import Config, TournamentSettings
 from evolve.training.config_files import (
     all_presets,
     load_config,
@@ -410,3 +410,10 @@ def test_the_game_of_a_run_is_made_once(preset, monkeypatch):
     for one in (config, replace(config, name="other")):
         assert one.make_game() == config.make_game()
         assert one.compared_in.make() == config.compared_in.make()
+
+
+def test_tournaments_with_fixed_blinds_end_though_all_fold():
+    assert TournamentSettings().make().num_hands is None  # the blinds rise
+    game = TournamentSettings(blinds="50/100", starting_stack=200_000).make()
+    played = agents.play(["folder"] * 3, agents.Tournaments(1), game, seed=1)
+    assert sorted(played.scores) == [1, 2, 3]
