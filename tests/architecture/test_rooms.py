@@ -72,12 +72,15 @@ print([name for name in names if name.count(".") > 2 and not name.endswith(".roo
 def test_records_have_every_kind():
     code = """
 import pkgutil
+from importlib import import_module
 import agents.players
 import agents.theses
 from agents.player_records import KIND_MODULES
 from agents.policy import kinds
-for kind in KIND_MODULES:
-    assert kinds.find_kind(kind).name == kind
+for name in KIND_MODULES:
+    kind = kinds.find_kind(name)
+    assert kind.name == name
+    assert kind.explained_by is None or import_module(kind.explained_by).explain
 known = set(kinds._kinds)
 for package in agents.players, agents.theses:
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

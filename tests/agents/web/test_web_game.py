@@ -210,6 +210,7 @@ def test_shown_inputs_match_the_table():
     while not game.snapshot.explanations:
         before = game.snapshot.table.copy()
         game.advance()
+        assert not game.error
     explained = table_view(game.snapshot, game.names, None)["explanations"][0]
     values = {entry["label"]: entry["values"] for entry in explained["inputs"]}
     seat = explained["seat"]
@@ -222,6 +223,7 @@ def test_vexbots_action_values_are_shown():
     game = new_game("vexbot", "raiser", mode="cash", betting="fixed-limit")
     while not game.snapshot.explanations:
         game.advance()
+        assert not game.error
     explained = table_view(game.snapshot, game.names, None)["explanations"][0]
     actions = {action["name"]: action for action in explained["actions"]}
     assert list(actions) == ["fold", "check or call", "bet or raise"]

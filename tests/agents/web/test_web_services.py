@@ -276,7 +276,7 @@ def test_action_masks_are_as_long_as_the_chips_in_play():
     game = masked_game(player, 500)
     while game.hands_played < 20:
         game.advance()
-    assert not game.error
+        assert not game.error
     assert len(player.sizes) > 10
     assert max(player.sizes) > 2 * 501
 

@@ -137,6 +137,6 @@ register_kind(
         looks_up=True,
         checks=_check_tables,
         player_class=VexbotPlayer,
-        explained_by="agents.theses.billings.vexbot.explanation",
+        explained_by="agents.theses.billings.vexbot.player",
     )
 )
