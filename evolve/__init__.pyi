@@ -2,14 +2,14 @@
 
 from agents.match.playing import PlayTask as PlayTask
 from agents.match.playing import play_all as play_all
+from agents.match.playing import prepare_game as prepare_game
 from agents.match.tally import compare as compare
 from agents.match.workers.base import Workers as Workers
 from agents.match.workers.base import WorkersError as WorkersError
+from agents.match.workers.base import thread_workers as thread_workers
 from agents.match.workers.chunks import run_chunks as run_chunks
 from agents.match.workers.parsing import parse_workers as parse_workers
-from agents.match.workers.prepare import prepare_game as prepare_game
 from agents.match.workers.processes import process_workers as process_workers
-from agents.match.workers.threads import thread_workers as thread_workers
 from agents.measure.duplicate import Evaluation as Evaluation
 from agents.measure.duplicate import evaluate as evaluate
 from agents.measure.exploitability_bounds import ExploitabilityBound as ExploitabilityBound

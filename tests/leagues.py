@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import agents
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.measure.leagues.league import play_league
 from agents.measure.leagues.league_matches import LeagueSettings, Match, play_rounds
 from agents.measure.leagues.league_store import LeagueStore

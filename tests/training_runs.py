@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import agents
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder

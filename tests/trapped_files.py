@@ -27,7 +27,7 @@ import numpy as np
 import agents
 import evolve
 from agents.players.networks import NetworkLink, NetworkNode, SparseNetwork
-from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.files import cache_folder
 
 HERE = Path.cwd()
 TRAPS = (

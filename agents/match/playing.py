@@ -14,14 +14,17 @@ from functools import reduce
 from itertools import accumulate, chain
 from typing import NamedTuple
 
+import numpy as np
+
 from agents.external.player_lifecycle import as_players
 from agents.match.compiled_match import CompiledMatch, SharedUnits
 from agents.match.environment import play_in_environment
-from agents.match.schedules import LineupBlocks, Schedule
+from agents.match.schedules import LineupBlocks, Schedule, Tournaments
 from agents.match.tally import Tally
-from agents.match.workers.base import Workers
+from agents.match.workers.base import ThreadWorkers, Workers, thread_workers
 from agents.match.workers.chunks import run_chunks
-from agents.match.workers.threads import ThreadWorkers, thread_workers
+from agents.players.networks.network import N_WEIGHTS
+from agents.players.networks.networks import pack_networks
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import PlayerBatch, pack_players
 from agents.variance_reduction.aivat import Aivat
@@ -388,3 +391,9 @@ def play_all(
         reduce(Tally.__add__, found[i]) if i in found else one.part(0, 0, rows=rows)
         for i, one in enumerate(plays)
     ]
+
+
+def prepare_game() -> None:
+    """Loads the strength tables and compiles the game, outside the timing of a run."""
+    networks = pack_networks(np.zeros((2, N_WEIGHTS), np.float32), inputs="features_scaled")
+    play(networks, Tournaments(1), Game.tournament(), seed=0)

@@ -14,7 +14,7 @@ from agents.variance_reduction.aivat_recorder import record_decision
 from nlhe_env.assessment.estimators.aivat import COUNTER_BYTES, aivat_at, estimate_aivat
 from nlhe_env.assessment.estimators.aivat_terms import new_note
 from nlhe_env.assessment.estimators.estimator import PARTS, Estimator
-from nlhe_env.game.action_kinds import CALLS, FOLDS
+from nlhe_env.game.betting import CALLS, FOLDS
 from nlhe_env.game.player import PLAYER, PlayerRecords
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, MAX_SEATS, NO_PLAYER, TableRecords
 from nlhe_env.hand_history import Hand, HandError, rules

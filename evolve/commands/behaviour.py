@@ -10,8 +10,8 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
+from agents.match.playing import prepare_game
 from agents.match.style import STYLE_STATS
-from agents.match.workers.prepare import prepare_game
 from agents.policy.compiled_player import CompiledPlayer
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter

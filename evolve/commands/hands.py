@@ -1,4 +1,4 @@
-"""``nlhe evaluate hands``."""
+"""``nlhe evaluate hands`` and ``nlhe evaluate table``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from evolve.evaluation.aivat_report import (
     PlayerResults,
     reduce_variance,
 )
-from evolve.evaluation.rankings import PLACE, load_names, rank_sessions, save_rankings
+from evolve.evaluation.rankings import PLACE, load_names, rank_sessions, rank_table, save_rankings
 from nlhe_env.arguments import one_of
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import stream_files
@@ -226,3 +226,25 @@ def _spread(row: Mapping[str, Any]) -> tuple[str, str, str]:
         return "", "", ""
     share = "" if math.isnan(row["hands_needed"]) else f"{row['hands_needed']:.0%}"
     return f"{row['standard_error']:.4f}", f"{row['deviation']:.3f}", share
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateTable:
+    """Judge a printed table of results by an assumed standard deviation of a hand."""
+
+    table: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.csv")]
+    """CSV file with the columns name, bb_per_100 and hands, one line per player; a column
+    standard_error with the printed errors replaces --sd."""
+
+    sd: Annotated[float, tyro.conf.arg(metavar="BB")] = 9.0
+    """Standard deviation of a hand in big blinds: 9 for people at six to nine seats, 4 to 15 for
+    language models; default: 9."""
+
+    table_size: Annotated[int | None, tyro.conf.arg(metavar="SEATS")] = None
+    """Seats of the tables at which the players met; default: they did not meet each other."""
+
+    def run(self, reporter: Reporter) -> None:
+        """Prints the ranking."""
+        with usage_errors():
+            ranking = rank_table(self.table, sd=self.sd, table_size=self.table_size)
+        show_rankings({"bb/100": ranking}, reporter, unit="big blinds in 100 hands", games="hands")

@@ -24,7 +24,7 @@ COMMANDS = {
     "evaluate behaviour": "evolve.commands.behaviour:Behaviour",
     "evaluate exploitability": "evolve.commands.exploitability:ExploitabilityCommand",
     "evaluate hands": "evolve.commands.hands:EvaluateHands",
-    "evaluate table": "evolve.commands.table:EvaluateTable",
+    "evaluate table": "evolve.commands.hands:EvaluateTable",
     "evaluate plot": "evolve.commands.plot:Plot",
     "league": "evolve.commands.league:League",
     **{

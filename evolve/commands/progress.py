@@ -10,8 +10,8 @@ import numpy as np
 import tyro
 
 from agents.commands.common import usage_errors
+from agents.match.playing import prepare_game
 from agents.match.workers.parsing import parse_workers
-from agents.match.workers.prepare import prepare_game
 from agents.statistics.estimates import Z95
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small

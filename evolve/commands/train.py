@@ -12,9 +12,9 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
+from agents.match.playing import prepare_game
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
-from agents.match.workers.prepare import prepare_game
 from evolve.commands.behaviour import show_comparison
 from evolve.commands.common import (
     TRAIN,

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 import agents
 from agents.match.style import behaviour_descriptors
-from agents.match.workers.base import Workers
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.variance_reduction.methods import check_variance_reduction
 from evolve import seeds
 from evolve.genomes.base import GenomeKind

@@ -11,6 +11,11 @@ of the street, and the next raise is a full bet above it. With ``two_calls`` a s
 checks or calls in a row: the called player has another turn with nothing to call, and may raise
 again (J. P. C. Bonson, *Diversity and Novelty as Objectives in Poker*, MCS thesis, Dalhousie
 University, 2016, section 4.2.1).
+
+Dead chips are not bets: no player has to match them, and the winner of the main pot gets all of
+them. An ante that the big blind pays for the table is the ``dead_ante`` of the table record, which
+the ``hand_bet`` of the big blind includes. Other dead chips, such as missed blinds in a recorded
+hand, are in the pot alone.
 """
 
 from __future__ import annotations
@@ -38,6 +43,9 @@ from nlhe_env.jit.compilation import kernel
 
 USUAL_MAX_BETS = 4  # of fixed-limit: a bet and three raises a street
 STRADDLE = 2  # big blinds
+
+FOLDS, CALLS, RAISES = range(3)
+"""Kinds of actions: a check is a call, a bet a raise."""
 
 
 @kernel
@@ -345,3 +353,40 @@ def take(table: TableRecord, action: Int) -> None:
         table.current_bet = action
         table.bets += 1
         table.bet_when_acted[seat] = action
+
+
+@kernel
+def live_bet(table: TableRecord, seat: Int) -> Int:
+    """Chips that a seat has put in during the hand, without dead chips."""
+    if table.dead_ante > 0 and seat == big_blind_seat(table):
+        return table.hand_bet[seat] - table.dead_ante
+    return table.hand_bet[seat]
+
+
+@kernel
+def winnable_pot(table: TableRecord, seat: Int) -> Int:
+    """Chips that a player would collect by winning now, after calling.
+
+    The dead chips, and the sum over all players of the smaller of their and the player's own total
+    bets: the pot less what exceeds the player's own.
+    """
+    owed = amount_owed(table, seat)
+    pot = table.pot
+    if pot == 0:  # the hand is paid
+        for other in range(table.seats):
+            pot += table.hand_bet[other]
+    if table.dead_ante > 0:
+        own = live_bet(table, seat) + owed
+        for other in range(table.seats):
+            pot -= max(np.int64(0), live_bet(table, other) - own)
+        return pot
+    own = table.hand_bet[seat] + owed
+    for other in range(table.seats):
+        pot -= max(np.int64(0), table.hand_bet[other] - own)
+    return pot
+
+
+@kernel
+def action_kind_of(action: Int) -> Int:
+    """Kind of an action of the game: ``FOLDS``, ``CALLS`` or ``RAISES``."""
+    return FOLDS if action == FOLD else CALLS if action == CHECK_OR_CALL else RAISES

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history import rules

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.cards import N_CARDS, parse_cards
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
-from nlhe_env.game.betting import USUAL_MAX_BETS
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES, USUAL_MAX_BETS
 from nlhe_env.game.description import BETTING
 from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecords, empty_tables
 from nlhe_env.hand_history import rules

@@ -14,8 +14,7 @@ from nlhe_env.assessment.estimators.estimator import PARTS
 from nlhe_env.assessment.estimators.hand_divat import Form
 from nlhe_env.equity.all_in.shares import new_counter
 from nlhe_env.game import betting
-from nlhe_env.game.action_kinds import FOLDS, RAISES
-from nlhe_env.game.dead_chips import live_bet
+from nlhe_env.game.betting import FOLDS, RAISES, live_bet
 from nlhe_env.game.table import MAX_SEATS, TableRecord, TableRecords, empty_tables
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import ACTIVE, ALL_IN, MAX_SEATS, NO_PLAYER, STREET_NAMES
 from nlhe_env.hand_history import rules
 from nlhe_env.hand_history.batches import END, RAKE, Row, pack

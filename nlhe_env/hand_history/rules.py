@@ -14,7 +14,7 @@ import numpy as np
 
 from nlhe_env.cards import N_CARDS
 from nlhe_env.game import betting, holdem
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import (
     ALL_IN,
     BY_BIG_BLIND,

@@ -41,14 +41,13 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from nlhe_env.jit.code_library import Entry, EntryCode, KernelCode
-from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.compilation_progress import (
     begin_kernel,
     begin_machine_code,
     clear_line,
     end_kernel,
 )
-from nlhe_env.system.files import replacing
+from nlhe_env.system.files import cache_folder, is_ours, replacing
 
 try:
     import fcntl

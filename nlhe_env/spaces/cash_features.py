@@ -13,8 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord
-from nlhe_env.game.betting import next_player
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import next_player, winnable_pot
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.table import ACTIVE, ALL_IN, PREFLOP, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int

@@ -12,8 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord
-from nlhe_env.game.betting import amount_owed
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import amount_owed, winnable_pot
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.table import ACTIVE, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord
-from nlhe_env.game.betting import amount_owed
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import amount_owed, winnable_pot
 from nlhe_env.game.description import Game
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.table import MAX_SEATS, NO_PLAYER, TableRecord

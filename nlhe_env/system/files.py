@@ -1,4 +1,4 @@
-"""Atomic file writes; reading of regular files only, and of array files with validation."""
+"""Atomic file writes, reading of regular files only, and the folder of the caches."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+import platformdirs
 
 _ABANDONED_S = 3600.0
 """Age after which an unchanged temporary file counts as abandoned."""
@@ -151,3 +152,25 @@ def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
             raise ValueError(f"{path} is damaged ({what:.200})") from error
+
+
+def cache_folder() -> Path:
+    """The folder of strength tables and compiled kernels.
+
+    ``NLHE_ENV_CACHE`` overrides the operating system's cache folder of the user.
+    """
+    chosen = os.environ.get("NLHE_ENV_CACHE")
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("nlhe-env"))
+
+
+def is_ours(found: os.stat_result, *, or_of_root: bool = False) -> bool:
+    """Whether a file or folder belongs to this user and is not writable by others.
+
+    Args:
+        found: Its status.
+        or_of_root: Whether it may belong to the administrator as well.
+    """
+    if not hasattr(os, "geteuid"):  # Windows: the cache folder is in the user's profile
+        return True
+    owners = (os.geteuid(), 0) if or_of_root else (os.geteuid(),)
+    return found.st_uid in owners and not found.st_mode & 0o022

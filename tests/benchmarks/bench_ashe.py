@@ -25,7 +25,7 @@ from agents.policy.kinds import Kind, make_sizes, register_kind
 from agents.policy.spots import equity_against_one
 from agents.policy.view import offer
 from agents.theses.li.ashe1 import PUBLISHED_SHAPE, AshePlayer, aggression_of, count_genes
-from evolve.theses.li.action_statistics import measure_actions
+from evolve.theses.li.measurements import measure_actions
 from nlhe_env.game.betting import amount_to_call
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP, RIVER
 from nlhe_env.jit.compilation import kernel

@@ -20,8 +20,7 @@ import agents
 import nlhe_env
 from agents.theses.li.ashe2 import ModelPlayer
 from evolve.commands.league import find_players
-from evolve.theses.li.adaptation import measure_adaptation
-from evolve.theses.li.range_accuracy import measure_ranges
+from evolve.theses.li.measurements import measure_adaptation, measure_ranges
 
 OPPONENTS = (
     *("early-scared-limper", "calling-machine", "early-hothead-maniac"),

@@ -46,14 +46,12 @@ import psutil
 import agents
 import evolve
 import nlhe_env
-from agents.match.playing import PlayTask
+from agents.match.playing import PlayTask, prepare_game
 from agents.match.workers import dask_cluster
-from agents.match.workers.base import Timed, Workers
+from agents.match.workers.base import Timed, Workers, thread_workers
 from agents.match.workers.chunks import run_chunks
 from agents.match.workers.parsing import parse_workers
-from agents.match.workers.prepare import prepare_game
 from agents.match.workers.processes import process_workers
-from agents.match.workers.threads import thread_workers
 from agents.players.networks import pack_networks
 from agents.players.networks.network import N_WEIGHTS
 

@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from mutants import Mutant, mutants_of
 
-from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.files import cache_folder
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("agents", "evolve", "nlhe_env", "tests", "docs", "examples", "pyproject.toml")

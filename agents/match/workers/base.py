@@ -1,4 +1,4 @@
-"""Interface of all workers."""
+"""Interface of all workers, and worker threads."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, wait
+from functools import partial
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from nlhe_env.system.cores import n_cores
+from nlhe_env.system.threads import Threads
 
 Part = TypeVar("Part")
 Part_co = TypeVar("Part_co", covariant=True)
@@ -130,3 +132,40 @@ def checked_count(count: int | None, what: str) -> int:
     if count is not None and count < 1:
         raise ValueError(f"{what} must be at least 1; got {count}")
     return count or n_cores()
+
+
+class ThreadWorkers(Workers):
+    """Threads of this process; kernels run without the GIL, so they use all cores.
+
+    Attributes:
+        threads: The threads, for tasks whose units they share.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.threads = Threads(count)
+
+    def begin(self, task: Task[Part]) -> Job[Part]:
+        """Gives the threads a task, which may be any callable."""
+        return _ThreadJob(task, self.threads)
+
+    def close(self) -> None:
+        """Ends the threads once they have finished their chunks."""
+        self.threads.close()
+
+
+class _ThreadJob(Job[Part]):
+    def __init__(self, task: Task[Part], threads: Threads) -> None:
+        self._task, self._threads = task, threads
+
+    def submit(self, first: int, count: int) -> Future[Timed[Part]]:
+        return self._threads.submit(partial(timed, self._task, first, count))
+
+
+def thread_workers(count: int | None = None) -> Workers:
+    """Create thread workers; default: one per core available to this process.
+
+    Raises:
+        ValueError: ``count`` is below 1.
+    """
+    return ThreadWorkers(checked_count(count, "threads"))

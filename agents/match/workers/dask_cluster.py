@@ -25,6 +25,7 @@ import dask.config
 from distributed import Client, KilledWorker, get_worker, wait
 
 import nlhe_env
+from agents.match.playing import prepare_game
 from agents.match.workers.base import (
     Job,
     Task,
@@ -33,7 +34,6 @@ from agents.match.workers.base import (
     WorkersError,
     timed,
 )
-from agents.match.workers.prepare import prepare_game
 
 Part = TypeVar("Part")
 

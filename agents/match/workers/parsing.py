@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from agents.match.workers.base import Workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.match.workers.processes import process_workers
-from agents.match.workers.threads import thread_workers
 from nlhe_env.extras import needs_extra
 
 ALLOWED = "N or threads://N, processes://N, or dask://HOST:PORT"

@@ -21,6 +21,7 @@ from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from agents.match.playing import prepare_game
 from agents.match.workers.base import (
     ChunkLostError,
     Job,
@@ -31,7 +32,6 @@ from agents.match.workers.base import (
     checked_count,
     timed,
 )
-from agents.match.workers.prepare import prepare_game
 from nlhe_env.system.compilation_progress import compile_quietly, kernels_compiled
 from nlhe_env.system.threads import thread_map
 

@@ -32,7 +32,7 @@ from agents.external.process import BotReport
 from agents.match.playing import play
 from agents.match.schedules import Blocks
 from agents.match.tally import Tally
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.measure.bench.game_logs import GameLog
 from agents.measure.bench.scorecard import (
     PLANNED_BLOCKS,

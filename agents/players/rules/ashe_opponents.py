@@ -31,8 +31,7 @@ from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit
 from nlhe_env.evaluator import rank_set
-from nlhe_env.game.betting import amount_to_call, is_unraised
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import amount_to_call, is_unraised, winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import CHECK_OR_CALL, FLOP, PREFLOP, RIVER, TURN, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int, Truth

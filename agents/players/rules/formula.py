@@ -14,8 +14,7 @@ from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, opponents, percentile, raise_by
 from agents.policy.view import Parameters, View, offer, offer_either
 from nlhe_env.assessment.potential_kernels import SCRATCH, potential
-from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import amount_to_call, winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import CHECK_OR_CALL, PREFLOP, RIVER, TableRecord
 from nlhe_env.jit.array_types import F32, Float

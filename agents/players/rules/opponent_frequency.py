@@ -20,8 +20,7 @@ from agents.policy.events import ACTED, EventRecord
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import N_PARAMETERS, check_or_fold, equity_against_one, opponents, raise_by
 from agents.policy.view import Parameters, View, offer
-from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import amount_to_call, winnable_pot
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, PREFLOP
 from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel

@@ -18,8 +18,7 @@ from agents.policy.kinds import Kind, register_kind
 from agents.policy.spots import AFTER_PERCENTILES, check_or_fold, hole_class, is_in_hand
 from agents.policy.view import Parameters, View, offer
 from nlhe_env.equity.tables.suits import N_PREFLOP
-from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import amount_to_call, winnable_pot
 from nlhe_env.game.table import BY_BIG_BLIND, CHECK_OR_CALL, EMPTY, PREFLOP, TableRecord
 from nlhe_env.jit.array_types import F32, Float, Int
 from nlhe_env.jit.compilation import kernel

@@ -14,7 +14,7 @@ ROOM = Room(
             "limit-teams": f"{_HERE}.teams:LimitTeamKind",
         },
         "optimizer": {"symbiosis": f"{_HERE}.symbiosis.optimizer:SymbiosisSettings"},
-        "opponents": {"points": f"{_HERE}.point_opponents:PointSettings"},
+        "opponents": {"points": f"{_HERE}.match_schedule:PointSettings"},
         "schedule": {"matches": f"{_HERE}.match_schedule:MatchSchedule"},
     },
     presets=_HERE,

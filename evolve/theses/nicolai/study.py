@@ -19,8 +19,7 @@ from typing import Literal
 import numpy as np
 
 import agents
-from agents.match.workers.base import Workers
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.measure.duplicate import evaluate
 from agents.players.networks import pack_networks
 from agents.players.networks.network import N_WEIGHTS

@@ -12,9 +12,9 @@ from typing import Annotated, Literal
 import tyro
 
 from agents.commands.common import usage_errors
+from agents.match.playing import prepare_game
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
-from agents.match.workers.prepare import prepare_game
 from evolve.commands.common import SeedsOption, WorkersOption, parse_seeds
 from evolve.commands.report import Reporter
 from evolve.files.safe import duration

@@ -28,9 +28,8 @@ from nlhe_env.equity.tables.lookup import N_CHECKSUMS, TABLES, StrengthTables
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_PREFLOP
 from nlhe_env.errors import TableFileError
 from nlhe_env.jit.array_types import Records
-from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.cores import n_cores
-from nlhe_env.system.files import replacing
+from nlhe_env.system.files import cache_folder, is_ours, replacing
 from nlhe_env.system.threads import thread_map
 
 VERSION = 2

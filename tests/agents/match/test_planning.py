@@ -10,7 +10,7 @@ import pytest
 import agents
 import nlhe_env
 from agents.match.planning import ARENAS, load_arena
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 
 GAME = nlhe_env.Game.cash(num_hands=10)
 

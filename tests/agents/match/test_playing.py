@@ -18,7 +18,7 @@ from agents import Blocks, LineupBlocks, Tally, Tournaments
 from agents.match import playing
 from agents.match.compiled_match import CompiledMatch, SharedUnits
 from agents.match.playing import PlayTask, _Plays, play_all
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.players.networks import count_weights
 from nlhe_env import Game
 from nlhe_env.equity import load_tables

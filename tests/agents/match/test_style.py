@@ -22,7 +22,7 @@ from agents.match.style import (
     standard_errors,
     style_stats,
 )
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
 from evolve.files.safe import read_json
 from evolve.training.config import Config

@@ -12,8 +12,7 @@ from scipy import stats
 
 import agents
 import nlhe_env
-from agents.match.workers.base import Workers
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.measure import duplicate
 from agents.measure.duplicate import Evaluation, EvaluationInterruptedError, evaluate
 from evolve.commands.main import main

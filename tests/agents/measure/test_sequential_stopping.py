@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import agents
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.measure.leagues.league import (
     confidence_sequences,
     play_until_resolved,

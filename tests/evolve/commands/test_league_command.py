@@ -16,7 +16,7 @@ import nlhe_env
 from agents.measure.leagues.league import play_league
 from agents.measure.leagues.league_matches import LeagueSettings
 from agents.measure.leagues.league_store import LeagueStore
-from evolve.commands import league_progress
+from evolve.commands import league
 from evolve.commands.league import find_players
 from evolve.commands.main import main
 
@@ -200,7 +200,7 @@ for line in sys.stdin:
 @pytest.mark.skipif(sys.platform == "win32", reason="the command is split as a shell does")
 def test_a_league_with_a_slow_bot_reports_progress_and_names_the_bot(tmp_path, monkeypatch, capsys):
     (tmp_path / "slow.py").write_text(SLOW_BOT)
-    monkeypatch.setattr(league_progress, "FIRST_LINE_S", 0.3)
+    monkeypatch.setattr(league, "_FIRST_LINE_S", 0.3)
     bot = f"slow=process:{sys.executable} {tmp_path / 'slow.py'}"
     game = ["--games", "10", "--num-hands", "5", "--workers", "1"]
     assert main(["league", bot, "caller", *game]) == 0
@@ -214,7 +214,7 @@ def test_a_league_with_a_slow_bot_reports_progress_and_names_the_bot(tmp_path, m
 
 def test_games_of_a_running_chunk_count_once():
     bot = agents.ProcessPlayer([sys.executable])
-    progress = league_progress.LeagueProgress("hands", 100, {"bot": bot, "caller": None})
+    progress = league._LeagueProgress("hands", 100, {"bot": bot, "caller": None})
     assert progress.done == 0
     bot.report.hands = 30
     assert progress.done == 30

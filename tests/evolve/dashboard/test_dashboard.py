@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
 from evolve.dashboard.root import Champions, Root
 from evolve.dashboard.viewed_run import JsonlTail, ViewedRun, columns, describe_status

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import agents
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.measure.leagues.league_matches import LeagueSettings
 from agents.players.networks import pack_networks
 from evolve import seeds

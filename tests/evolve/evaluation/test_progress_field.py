@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 import agents
-from agents.match.workers.base import Workers
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.players.networks import pack_networks
 from evolve import seeds
 from evolve.commands.main import main

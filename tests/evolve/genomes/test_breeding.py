@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nlhe_env
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.genomes import Parents
 from evolve.genomes.network_kind import NetworkKind, NetworkVariation, shares_of_one_shape
 from evolve.genomes.networks import Networks

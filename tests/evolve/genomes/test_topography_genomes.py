@@ -7,8 +7,7 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.match.workers.base import Workers
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.players.topographies import even, head_start
 from evolve.genomes import Parents
 from evolve.genomes.topographies import Hills, Topographies, TopographyKind

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers import with_constants
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.players.networks import SparseNetworkPlayer, network_outputs
 from evolve.genomes.neat import NeatKind, NeatVariation
 from evolve.optimizers import CandidateScores

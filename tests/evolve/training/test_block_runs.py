@@ -14,7 +14,7 @@ from scipy import stats
 
 import agents
 import nlhe_env
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.files.safe import read_arrays, read_lines

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.training.config import CHOICES, Config
 from evolve.training.config_files import ConfigDraft
 from evolve.training.folder import RunFolder

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 import nlhe_env
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.training import env_backend
 from evolve.training.config_files import load_preset
 from evolve.training.run import step_generation

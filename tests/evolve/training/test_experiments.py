@@ -7,7 +7,7 @@ import pytest
 from training_runs import Ending, go_on
 
 import agents
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve import seeds
 from evolve.files.safe import read_arrays, read_lines
 from evolve.optimizers import rollback

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.training.candidate_test import play_trial
 from evolve.training.config_files import load_preset
 from evolve.training.run import step_generation

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agents
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve import seeds
 from evolve.training.config import Config
 from evolve.training.run import play_generation, step_generation

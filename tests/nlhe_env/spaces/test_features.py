@@ -8,7 +8,7 @@ from helpers import deal, play_as
 
 from nlhe_env.equity import load_tables, win_or_tie_probability
 from nlhe_env.game import player as aggression
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import winnable_pot
 from nlhe_env.game.player import PLAYER
 from nlhe_env.game.table import ACTIVE, ALL_IN, CHECK_OR_CALL, FOLD, FOLDED, empty_tables
 from nlhe_env.jit.compilation import kernel

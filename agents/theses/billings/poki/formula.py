@@ -45,9 +45,7 @@ from agents.theses.billings.poki.records import (
 from agents.theses.billings.poki.triples import forbid, write_triple
 from nlhe_env.assessment.potential_kernels import count, measures, transitions
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
-from nlhe_env.game.betting import amount_to_call
-from nlhe_env.game.dead_chips import winnable_pot
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES, amount_to_call, winnable_pot
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import (
     ALL_IN,

@@ -34,8 +34,7 @@ from agents.theses.billings.poki.records import N_BINS, MemoryRecord, WorkRecord
 from agents.theses.billings.poki.triples import forbid, write_triple
 from nlhe_env.assessment.potential_kernels import remove_card, rescale, reweight
 from nlhe_env.equity.tables.suits import MAX_OPPONENTS, N_HOLES
-from nlhe_env.game.action_kinds import FOLDS, RAISES, action_kind_of
-from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.betting import FOLDS, RAISES, action_kind_of, amount_to_call, legal_raise
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import ALL_IN, EMPTY, FIXED_LIMIT, NO_PLAYER, PREFLOP, TableRecord
 from nlhe_env.jit.array_types import F32, I8, Int

@@ -44,8 +44,7 @@ from agents.theses.billings.poki.records import (
 )
 from nlhe_env.assessment.potential_kernels import board_set
 from nlhe_env.equity.tables.cells import SUIT
-from nlhe_env.game.action_kinds import CALLS, RAISES
-from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.betting import CALLS, RAISES, amount_to_call
 from nlhe_env.game.table import ACTIVE, ALL_IN, RIVER, TURN, TableRecord
 from nlhe_env.jit.array_types import F32, F64, Float, Int
 from nlhe_env.jit.compilation import kernel

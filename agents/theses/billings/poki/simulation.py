@@ -56,8 +56,7 @@ from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.tables.cells import card_bit, hole_number
 from nlhe_env.equity.tables.suits import N_HOLES
 from nlhe_env.evaluator import rank_set
-from nlhe_env.game.action_kinds import FOLDS, RAISES, action_kind_of
-from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.betting import FOLDS, RAISES, action_kind_of, amount_to_call, legal_raise
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.holdem import act, settle
 from nlhe_env.game.random_stream import SIMULATIONS, draw

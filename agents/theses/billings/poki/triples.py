@@ -6,7 +6,7 @@ A player's overall action frequencies are distributed over its holdings: if it f
 
 from __future__ import annotations
 
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.jit.array_types import F64, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel
 

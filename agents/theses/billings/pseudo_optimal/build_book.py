@@ -37,7 +37,7 @@ from agents.theses.billings.pseudo_optimal.sizes import Sizes
 from nlhe_env.equity import load_tables
 from nlhe_env.equity.tables.suits import N_PREFLOP
 from nlhe_env.jit.array_types import F64, I64, AnyArray
-from nlhe_env.system.cache_folders import cache_folder
+from nlhe_env.system.files import cache_folder
 
 NUMBERS = (0, 1, 2)
 _PREFLOP_ITERATIONS = 120

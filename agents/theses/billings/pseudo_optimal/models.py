@@ -12,7 +12,7 @@ from agents.solvers.public_game import PublicGame
 from agents.solvers.public_tree import CHANCE, DECISION, Betting, PublicTree, grow
 from agents.theses.billings.pseudo_optimal.book import MOST_BETS, N_ACTIONS, n_codes
 from agents.theses.billings.pseudo_optimal.bucket_game import BucketGame, next_street
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FOLD
 from nlhe_env.jit.array_types import F64, I64, AnyArray
 

@@ -26,8 +26,7 @@ from agents.theses.billings.pseudo_optimal.book import (
 from nlhe_env.assessment.potential_kernels import SCRATCH, ScratchRecord, potential
 from nlhe_env.equity.tables.lookup import StrengthTablesRecord, hand_equity, win_or_tie_probability
 from nlhe_env.equity.tables.suits import N_PREFLOP
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
-from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES, amount_to_call
 from nlhe_env.game.dealing import hole_cards
 from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT, FLOP, PREFLOP, RIVER, TableRecord
 from nlhe_env.jit.array_types import F32, AnyArray, Float, Int, Records, Truth

@@ -1,8 +1,8 @@
-"""Builds the book of Vexbot: transitions of strength, and its prior counts.
+"""Builds the books of Vexbot and of the anti-Poki Vexbots.
 
-``python -m agents.theses.billings.vexbot.build_book FOLDER`` rebuilds the package's file in a
-minute. The prior counts are learned by a Vexbot without a prior, exploring widely against a
-near-equilibrium player.
+``python -m agents.theses.billings.vexbot.build_book FOLDER`` rebuilds the package's files in four
+minutes. A book has the transitions of strength, and prior counts learned by a Vexbot without a
+prior, exploring widely: against a near-equilibrium player, or against Poki.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.player_io import save_player
 from agents.policy.session import Session
 from agents.registry import make_compiled
+from agents.theses.billings.poki.players import alberta_player
 from agents.theses.billings.vexbot import VexbotPlayer
 from agents.theses.billings.vexbot.records import MEMORY, N_CELLS, N_POINTS, PRIOR, add_to_points
 from nlhe_env.cards import N_CARDS
@@ -31,6 +32,7 @@ LEVELS = tuple(f"{what}_{level}" for what in ("ranks", "actions") for level in r
 """Fields with prior counts."""
 _DEALS = 400_000
 _HANDS = 400_000
+_COUNTER_HANDS = 30_000
 _WIDTH = 4.0
 """Width of miximix in small bets for exploration: all but clear mistakes are played."""
 _FEWEST = 20
@@ -48,6 +50,21 @@ def make_prior(deals: int = _DEALS, hands: int = _HANDS) -> Records:
     book = np.zeros(1, PRIOR)
     book["to_flop"], book["to_turn"], book["to_river"] = _moves(deals, load_tables())
     teacher = make_compiled("equilibrium-limit")
+    fill_defaults(book, teacher, hands)
+    return book
+
+
+def make_counter_prior(book: Records, teacher: CompiledPlayer, hands: int) -> Records:
+    """The same transitions, with prior counts learned from a given player.
+
+    Args:
+        book: ``(1,)`` of dtype ``PRIOR``.
+        teacher: The opponent.
+        hands: Number of hands for the prior counts.
+    """
+    book = book.copy()
+    for level in LEVELS:
+        book[level] = np.float32(0.0)
     fill_defaults(book, teacher, hands)
     return book
 
@@ -123,10 +140,13 @@ def _count_moves(
 
 
 def main(folder: str) -> None:
-    """Write ``vexbot.npz`` into a folder."""
+    """Write ``vexbot.npz`` and ``anti-poki.npz`` into a folder."""
     book = make_prior()
     origin = {"deals": _DEALS, "hands": _HANDS, "teacher": "equilibrium-limit"}
     save_player(Path(folder) / "vexbot.npz", VexbotPlayer(book.view(np.uint8), origin=origin))
+    book = make_counter_prior(book, alberta_player("poki"), _COUNTER_HANDS)
+    origin = {"hands": _COUNTER_HANDS, "teacher": "poki"}
+    save_player(Path(folder) / "anti-poki.npz", VexbotPlayer(book.view(np.uint8), origin=origin))
 
 
 if __name__ == "__main__":

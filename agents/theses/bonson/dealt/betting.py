@@ -17,8 +17,7 @@ import numpy as np
 
 from nlhe_env.arguments import one_of
 from nlhe_env.game import holdem
-from nlhe_env.game.action_kinds import CALLS, FOLDS
-from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.betting import CALLS, FOLDS, amount_to_call, legal_raise
 from nlhe_env.game.description import Game
 from nlhe_env.game.table import CHECK_OR_CALL, FOLD, TableRecord, TableRecords
 from nlhe_env.jit.array_types import I64, Int, Records

@@ -26,9 +26,8 @@ from nlhe_env.evaluator import evaluate
 from nlhe_env.game.table import PREFLOP
 from nlhe_env.jit.array_types import F32, I64, AnyArray, Int, Records
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.system.cache_folders import cache_folder, is_ours
 from nlhe_env.system.cores import n_cores
-from nlhe_env.system.files import load_npz, replacing
+from nlhe_env.system.files import cache_folder, is_ours, load_npz, replacing
 from nlhe_env.system.threads import thread_map
 
 N_DEALS = 50_000

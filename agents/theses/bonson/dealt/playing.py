@@ -30,22 +30,22 @@ from agents.theses.bonson.dealt.betting import (
 )
 from agents.theses.bonson.dealt.library import MatchLibrary
 from agents.theses.bonson.programs.layered_teams import LAYERED_TEAM, layers_action, let_layers_bid
-from agents.theses.bonson.programs.limit_bidding import (
+from agents.theses.bonson.programs.limit_teams import (
     ALL_LEGAL,
     INPUTS,
+    LIMIT_TEAM,
     PROGRAMS,
     TEAMS,
     highest_bid,
     let_bid,
+    memory_of,
 )
-from agents.theses.bonson.programs.limit_teams import LIMIT_TEAM, memory_of
 from agents.theses.bonson.programs.opponent_model import MOST, N_INPUTS
 from agents.theses.bonson.programs.strength_rules import BAYESIAN_RULE, EVEN_CHANCES, STRENGTH_RULE
 from agents.theses.bonson.programs.team_players import MOST_PROGRAMS
 from nlhe_env.equity.tables.store import blank_tables
 from nlhe_env.game import random_stream
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
-from nlhe_env.game.betting import amount_to_call, legal_raise
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES, amount_to_call, legal_raise
 from nlhe_env.game.table import FOLDED as OUT
 from nlhe_env.game.table import NO_PLAYER, TableRecords
 from nlhe_env.jit.array_types import (

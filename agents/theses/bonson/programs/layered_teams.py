@@ -18,25 +18,23 @@ from agents.policy.events import EventRecord
 from agents.policy.kinds import Kind, register_kind
 from agents.policy.view import Parameters, View, offer
 from agents.theses.bonson.programs.instructions import Program
-from agents.theses.bonson.programs.limit_bidding import (
+from agents.theses.bonson.programs.limit_teams import (
     ALL_LEGAL,
     PROGRAMS,
     SCRATCH_NUMBERS,
     TEAMS,
-    highest_bid,
-    let_bid,
-    look,
-    may_raise,
-    remember,
-    team_after,
-)
-from agents.theses.bonson.programs.limit_teams import (
     RemembersOpponent,
     bids_of,
     check_tables,
     check_teams,
+    highest_bid,
+    let_bid,
+    look,
+    may_raise,
     memory_of,
     packed,
+    remember,
+    team_after,
     unpacked,
 )
 from agents.theses.bonson.programs.team_players import Bid, checked_mask

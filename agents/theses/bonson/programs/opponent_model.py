@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import PREFLOP
 from nlhe_env.jit.array_types import F32, Float, Int, Truth
 from nlhe_env.jit.compilation import kernel

@@ -20,15 +20,15 @@ from agents.policy.compiled_player import CompiledPlayer
 from agents.policy.events import ACTED, SESSION_BEGINS, EventRecord
 from agents.policy.kinds import Kind, register_kind, row
 from agents.policy.view import Parameters, View, offer, offer_legal
-from agents.theses.bonson.programs.limit_bidding import (
+from agents.theses.bonson.programs.limit_teams import (
     SCRATCH_NUMBERS,
     TABLE,
+    check_deal,
+    check_tables,
     own_metrics,
 )
-from agents.theses.bonson.programs.limit_teams import check_deal, check_tables
 from nlhe_env.arguments import one_of
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES, action_kind_of
-from nlhe_env.game.betting import amount_to_call
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES, action_kind_of, amount_to_call
 from nlhe_env.jit.array_types import F32, Int
 from nlhe_env.jit.compilation import kernel
 

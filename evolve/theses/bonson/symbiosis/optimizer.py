@@ -5,7 +5,7 @@ University, 2016), chapter 4; the defaults are those of its tables 4.2 and 4.6 t
 teams of a generation survive, selected by fitness and diversity according to the model, and have as
 many children. A second layer, from the published code, starts with new teams whose programs bid for
 surviving teams. The matches that all teams play are another population, see
-``evolve.theses.bonson.point_opponents``.
+``evolve.theses.bonson.match_schedule``.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from agents.match.workers.base import thread_workers
 from agents.match.workers.chunks import run_chunks
-from agents.match.workers.threads import thread_workers
 
 
 def test_an_error_in_a_chunk_is_raised_and_cancels_waiting_chunks():

@@ -25,11 +25,10 @@ from worker_tasks import Dying, DyingInAResult, Failing, Numbers
 import agents
 from agents.match.workers import chunks, dask_cluster
 from agents.match.workers import processes as process_module
-from agents.match.workers.base import ChunkLostError, Job, Workers, WorkersError
+from agents.match.workers.base import ChunkLostError, Job, Workers, WorkersError, thread_workers
 from agents.match.workers.chunks import run_chunks
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.processes import process_workers
-from agents.match.workers.threads import thread_workers
 from agents.measure.duplicate import evaluate
 from agents.measure.leagues.league import play_league
 from agents.measure.leagues.league_matches import LeagueSettings, matches_of

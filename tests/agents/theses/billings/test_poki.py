@@ -26,7 +26,7 @@ from nlhe_env.assessment.potential_kernels import SCRATCH, board_set, potential
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity.tables.cells import hole_number
 from nlhe_env.evaluator import rank_cards
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import FIXED_LIMIT, NO_LIMIT
 
 

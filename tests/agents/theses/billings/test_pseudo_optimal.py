@@ -20,7 +20,7 @@ from agents.theses.billings.pseudo_optimal.sizes import Sizes
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity import load_tables
-from nlhe_env.game.action_kinds import CALLS, FOLDS, RAISES
+from nlhe_env.game.betting import CALLS, FOLDS, RAISES
 from nlhe_env.game.table import CHECK_OR_CALL
 from nlhe_env.jit.compilation import kernel
 

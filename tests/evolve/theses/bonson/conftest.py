@@ -28,6 +28,6 @@ def small_library() -> MatchLibrary:
 @pytest.fixture
 def library(small_library, monkeypatch) -> MatchLibrary:
     """The small library in place of the one that runs load."""
-    for module in ("point_opponents", "studies.models"):
+    for module in ("match_schedule", "studies.models"):
         monkeypatch.setattr(f"evolve.theses.bonson.{module}.load_matches", lambda: small_library)
     return small_library

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.theses.bonson.dealt import CATEGORIES, OUTCOME
-from evolve.theses.bonson.point_opponents import Points
+from evolve.theses.bonson.match_schedule import Points
 from evolve.theses.bonson.symbiosis.diversity import (
     BehaviourArchive,
     CompressionDistance,

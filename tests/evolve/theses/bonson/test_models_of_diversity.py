@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.theses.bonson.dealt import (
     OUTCOME,
     play_matches,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from training_runs import evolve
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from agents.theses.bonson.dealt import make_matches
 from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
@@ -132,7 +132,7 @@ def test_children_in_the_bid_model_behave_differently(library, workers):
 def test_evolution_finds_better_teams(workers, monkeypatch):
     """Against rules that random teams lose to, on more matches than a small library has."""
     matches = make_matches(8000, seed=4)
-    monkeypatch.setattr("evolve.theses.bonson.point_opponents.load_matches", lambda: matches)
+    monkeypatch.setattr("evolve.theses.bonson.match_schedule.load_matches", lambda: matches)
     config = load_preset("sbb-small").with_values(
         generations=20, model="no_div", champion_points=360
     )

@@ -7,7 +7,7 @@ import pytest
 
 import agents
 import nlhe_env
-from evolve.theses.li.action_statistics import measure_actions
+from evolve.theses.li.measurements import measure_actions
 
 GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=60)
 STREETS = {0: 0, 3: 1, 4: 2, 5: 3}

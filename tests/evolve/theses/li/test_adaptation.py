@@ -8,7 +8,7 @@ import pytest
 import agents
 import nlhe_env
 from agents.policy.session import Session
-from evolve.theses.li.adaptation import measure_adaptation
+from evolve.theses.li.measurements import measure_adaptation
 
 GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
 MANIAC, CALLER = (agents.make_compiled(name) for name in ("early-hothead-maniac", "caller"))

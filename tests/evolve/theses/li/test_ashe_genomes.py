@@ -9,13 +9,12 @@ import pytest
 from helpers import with_constants
 
 import agents
-from agents.match.workers.base import Workers
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.theses.li.ashe1 import AsheShape, count_genes
 from evolve.genomes import Genomes, Parents
-from evolve.theses.li.action_statistics import measure_actions
 from evolve.theses.li.ashe import AsheKind, OddEven, calling_scale
 from evolve.theses.li.ashe_models import ModelKind
+from evolve.theses.li.measurements import measure_actions
 from evolve.training.config_files import load_preset
 from evolve.training.fitness import square_root_earnings
 from evolve.training.run import step_generation

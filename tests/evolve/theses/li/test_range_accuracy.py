@@ -10,7 +10,7 @@ import nlhe_env
 from agents.policy.kinds import make_sizes
 from agents.theses.li.ashe2 import ModelPlayer
 from agents.theses.li.shape import ModelShape, places_of
-from evolve.theses.li.range_accuracy import measure_ranges
+from evolve.theses.li.measurements import measure_ranges
 
 GAME = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=30)
 SHAPE = ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=3, boards=3)

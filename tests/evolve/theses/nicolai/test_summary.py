@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
-from agents.match.workers.threads import thread_workers
+from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
 from evolve.files.safe import DamagedFileError
 from evolve.theses.nicolai import study as study_module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.evaluation.statistics.rank_tests import (
+from evolve.theses.bonson.studies.report import (
     mann_whitney,
     mean_ranks_of_runs,
     rank_test,

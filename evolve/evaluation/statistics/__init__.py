@@ -1,1 +1,0 @@
-"""Samples, tests and intervals."""
