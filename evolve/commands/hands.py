@@ -38,8 +38,7 @@ class EvaluateHands:
     logs: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
     ]
-    """Files or folders with recorded hands: PHH (.phh, .phhs), ACPC logs, PokerStars or GGPoker
-    text."""
+    """Hand histories, or folders of them: PHH, PokerStars or GGPoker text, or ACPC logs."""
 
     variance_reduction: Annotated[str, tyro.conf.arg(metavar="METHOD")] = "auto"
     """Method: "none" reports plain money; "all-in" adds all-in equity; "divat" adds DIVAT, for

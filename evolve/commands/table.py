@@ -15,11 +15,11 @@ from evolve.evaluation.rankings import rank_table
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateTable:
-    """Judge a printed table of results by an assumed standard deviation of a hand."""
+    """Add intervals to a published table of results, by an assumed standard deviation of a hand."""
 
     table: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.csv")]
     """CSV file with the columns name, bb_per_100 and hands, one line per player; a column
-    standard_error with the printed errors replaces --sd."""
+    standard_error with the published errors replaces --sd."""
 
     sd: Annotated[float, tyro.conf.arg(metavar="BB")] = 9.0
     """Standard deviation of a hand in big blinds: 9 for people at six to nine seats, 4 to 15 for

@@ -291,7 +291,7 @@ def test_invalid_values_are_refused(values, message):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"nowhere\.toml: cannot be read"):
+    with pytest.raises(ValueError, match=r"nowhere\.toml cannot be read"):
         load_config(tmp_path / "nowhere.toml")
 
 
