@@ -501,7 +501,8 @@ def _section_of(key: str, parts: Mapping[str, Any]) -> str:
     if any(hasattr(kind.variation, key) for kind in GENOMES.values()):
         raise ValueError(f"{key} is for other genomes, or for optimizers that breed them")
     known = {*_OWN, *_SECTIONS, *(name for section in names.values() for name in section)}
-    raise ValueError(f"unknown key {key!r}{nearest(key, sorted(known))}")
+    hint = nearest(key, sorted(known)) or "; nlhe presets PRESET shows the keys"
+    raise ValueError(f"unknown key {key!r}{hint}")
 
 
 def _changed(section: str, part: _Section, values: Mapping[str, Any]) -> _Section:

@@ -196,7 +196,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
     ("text", "message"),
     [
         ("popluation = 50", "unknown key 'popluation'; did you mean 'population'?"),
-        ("xyzzy = 50", "unknown key 'xyzzy' (there are: "),
+        ("xyzzy = 50", "unknown key 'xyzzy'; nlhe presets PRESET shows the keys"),
         ("[run]\npopulation = 50", "unknown key 'run'"),
         ("[optimizer]\npopluation = 50", "[optimizer] has no key 'popluation'; did you mean"),
         ("blocks = 3", "blocks is a key of schedule 'blocks'"),
