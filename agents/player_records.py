@@ -30,7 +30,7 @@ _PLAYERS = (
     _static("call-or-raise", "call_or_raise", "calls or raises with probability 1/2 each"),
     _player("players.topographies", "old-start", "old_start",
             "an expert's action topography", observation="features"),
-    _saved("old-best", "a topography evolved from that of OldStart", observation="features"),
+    _saved("old-best", "a topography evolved from that of old-start", observation="features"),
     _saved("old-scratch", "a topography evolved from equal probabilities",
            observation="features"),
     _rules("tight-passive", "tight_passive", "plays the best 20% of hands, mostly calls"),

@@ -16,6 +16,7 @@ import inspect
 import os
 import re
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
@@ -30,7 +31,7 @@ from agents.player_records import PLAYERS, REMOTE, find_record, installed_record
 from agents.policy import player_io
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.rooms import PlayerRecord
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import one_of, shown
 from nlhe_env.system.part_names import allow_in_files, may_name
 from nlhe_env.system.python_files import describe_error, load_file, read_form
 
@@ -178,7 +179,7 @@ def describe(name: str) -> str:
 def _find(name: str) -> tuple[PlayerFactory, str | None]:
     """Factory of a player, and the options that were typed."""
     if not isinstance(name, str):
-        one_of("a player", name, names())
+        _check_name(name)
     in_file = read_form(name)
     if in_file is not None:
         return _load_player_file(in_file.path, in_file.name), in_file.options
@@ -186,10 +187,23 @@ def _find(name: str) -> tuple[PlayerFactory, str | None]:
     record = find_record(base)
     if base in _ADDRESSES and text.startswith("//"):
         text = f"url={name}"
-    factory = (
-        _load_plugin(one_of("a player", base, names())) if record is None else _factory(record)
-    )
+    if record is None:
+        _check_name(base)
+    factory = _load_plugin(base) if record is None else _factory(record)
     return replace(factory, name=base), text if colon else None
+
+
+def _check_name(name: Any) -> None:
+    """Check that a player has this name.
+
+    Raises:
+        ValueError: None has; the message suggests the most similar name.
+    """
+    known = names()
+    if not isinstance(name, str) or name not in known:
+        near = get_close_matches(shown(name).strip("'"), known, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else "nlhe players lists all"
+        raise ValueError(f"there is no player {shown(name)}; {hint}")
 
 
 @cache

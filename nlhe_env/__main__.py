@@ -19,7 +19,7 @@ from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
 from nlhe_env.system.command_help import parse_command
 from nlhe_env.system.command_interrupts import INTERRUPTED, run_program
-from nlhe_env.system.command_line import output_may_end
+from nlhe_env.system.command_line import in_words, output_may_end
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,16 @@ class Equity:
     hands: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="HAND ...")]
     """2 to 10 hands or ranges, such as "AhKh" or "TT+, AQs+"."""
 
-    board: str = ""
-    """Zero, three, four or five cards, such as "Qs7h2h"."""
+    board: Annotated[str, tyro.conf.arg(metavar="CARDS")] = ""
+    """Three, four or five cards of the board, such as "Qs7h2h"."""
 
-    dead: str = ""
+    dead: Annotated[str, tyro.conf.arg(metavar="CARDS")] = ""
     """Cards that are out of play."""
 
     seconds: float | None = None
-    """Sample deals for so many seconds."""
+    """Sample deals for this time, instead of dealing all."""
 
-    seed: int = 0
+    seed: Annotated[int, tyro.conf.arg(metavar="N")] = 0
     """Seed of the sampled deals."""
 
     def run(self) -> None:
@@ -93,7 +93,7 @@ class IncomeRatesCommand:
     players: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYERS")]
     """Number of players, 2 to 10."""
 
-    games: int = 2_000_000
+    games: Annotated[int, tyro.conf.arg(metavar="N")] = 2_000_000
     """Number of sampled games."""
 
     def run(self) -> None:
@@ -113,15 +113,15 @@ class Hands:
     """Count, check and convert recorded hands, and say why some cannot be read."""
 
     files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
-    """Files or folders: .phh, .phhs, text of PokerStars or GGPoker, logs of the ACPC."""
+    """Hand histories, or folders of them: PHH, PokerStars or GGPoker text, or ACPC logs."""
 
-    starting_stack: int | None = None
-    """Starting stack for an ACPC log that does not name its game."""
+    starting_stack: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
+    """Starting stack in chips, for an ACPC log that does not name its game."""
 
-    blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
-    """Small and big blind, with --starting-stack."""
+    blinds: Annotated[str, tyro.conf.arg(metavar="SB/BB")] = "50/100"
+    """Small and big blind in chips, with --starting-stack."""
 
-    out: Path | None = None
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Append the hands to this .phhs file, or write this .txt file in PokerStars format."""
 
     def run(self) -> None:
@@ -139,8 +139,9 @@ class Hands:
         )
         elapsed_s = time.perf_counter() - started
         share = survey.read / max(survey.hands, 1)
+        unit = "hand" if survey.hands == 1 else "hands"
         print(
-            f"{survey.hands:,} hands, {survey.read:,} read ({share:.2%}), "
+            f"{survey.hands:,} {unit}, {survey.read:,} read ({share:.2%}), "
             f"{survey.hands / elapsed_s:,.0f} hands/s"
         )
         for reason, count in survey.reasons.most_common():
@@ -173,7 +174,8 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m nlhe_
         print(f"error: {error}", file=sys.stderr)
         return 2
     except (OSError, RuntimeError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        words = in_words(error) if isinstance(error, OSError) else error
+        print(f"error: {words}", file=sys.stderr)
         return 1
     return 0
 

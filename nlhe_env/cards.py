@@ -37,8 +37,8 @@ def parse_cards(text: str) -> tuple[int, ...]:
         code = _CODES.get(name[:1].upper() + name[1:].lower())
         if code is None:
             raise ValueError(
-                f"{name!r} in {text!r} is not a card; a card is one of {RANKS} and one of {SUITS}, "
-                'such as "As" or "Td"'
+                f"{name!r} in {text!r} is not a card; a card is a rank of {RANKS} and a suit "
+                f'of {SUITS}, such as "As" or "Td"'
             )
         if code in codes:
             raise ValueError(f"card {CARD_NAMES[code]} is given twice in {text!r}")

@@ -30,10 +30,11 @@ class GameOptions:
     """Game of a match."""
 
     starting_stack: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 20_000
-    """Chips of every player at the start of every hand."""
+    """Starting stack in chips, the same for every player and hand."""
 
-    blinds: Annotated[str, tyro.conf.arg(metavar="SMALL/BIG")] = "50/100"
-    """Small and big blind. Fixed-limit bets are one big blind, and two on the turn and river."""
+    blinds: Annotated[str, tyro.conf.arg(metavar="SB/BB")] = "50/100"
+    """Small and big blind in chips. Fixed-limit bets are one big blind, and two on the turn and
+    river."""
 
     betting: Literal["no-limit", "fixed-limit"] = "no-limit"
     """Betting structure."""
@@ -70,8 +71,9 @@ class AcpcDealer(GameOptions):
     """One port for all clients, seated in order of connection, or one for each; 0 is any free
     port."""
 
-    host: str = "127.0.0.1"
-    """Address to listen on; 0.0.0.0 lets other machines in."""
+    host: Annotated[str, tyro.conf.arg(metavar="HOST")] = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 admits other machines, without a
+    password."""
 
     seed: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Seed of the cards; the same cards with other seats make a duplicate match."""
@@ -144,8 +146,7 @@ class AcpcClient(GameOptions):
     """Host of the dealer."""
 
     port: Annotated[int, tyro.conf.Positional, tyro.conf.arg(metavar="PORT")]
-    """One port for all clients, seated in order of connection, or one for each; 0 is any free
-    port."""
+    """Port of the dealer."""
 
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PLAYER")]
     """Player to connect, as "nlhe players" shows it."""

@@ -88,7 +88,7 @@ class BenchCompare:
     cards: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD [CARD ...]")
     ]
-    """Scorecards, or folders that contain one."""
+    """At least one scorecard, or folder that contains one."""
 
     def run(self) -> None:
         """Print the tables."""

@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from nlhe_env.extras import MissingExtraError
 from nlhe_env.system.command_interrupts import INTERRUPTED
-from nlhe_env.system.command_line import output_may_end
+from nlhe_env.system.command_line import in_words, output_may_end
 
 
 class UsageError(Exception):
     """Invalid arguments, with a complete message for the user."""
-
-
-_REASONS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk space of this user is used up",
-    errno.EROFS: "this folder is read-only",
-    errno.EACCES: "permission denied",
-    errno.EPERM: "permission denied",
-    errno.ENOENT: "there is no such file or folder",
-    errno.ENOTDIR: "part of this path is no folder",
-    errno.ELOOP: "it is a symbolic link, which is not followed here",
-    errno.EADDRINUSE: "another program listens on this port: choose another --port",
-    errno.EIO: "the disk cannot read or write this",
-}
-
-
-def in_words(error: OSError) -> str:
-    """Message to a user about a system error, beginning with the file if it is known.
-
-    >>> in_words(OSError(errno.EROFS, "Read-only file system", "runs/quick-1"))
-    'runs/quick-1: this folder is read-only'
-    """
-    if error.errno is None:
-        return str(error)
-    reason = _REASONS.get(error.errno, error.strerror or str(error))
-    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 def listing(title: str, rows: Iterable[tuple[str, str]]) -> str:

@@ -24,7 +24,7 @@ _USUAL_PORT = 8765
 class PlayCommand:
     """Play in the browser, watch players play, or step through recorded hands.
 
-    The command serves a page on this machine until Ctrl-C. Requires the extra "web".
+    The command serves a page on this machine until Ctrl-C. Needs the extra "web".
     """
 
     players: Annotated[
@@ -36,7 +36,7 @@ class PlayCommand:
     (.npz), names with options, programs (process:COMMAND), or addresses (http://...)."""
 
     replay: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Open this hand history (PHH, PokerStars or GGPoker text, or an ACPC log)."""
+    """Hand history to open: PHH, PokerStars or GGPoker text, or an ACPC log."""
 
     runs: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs")
     """Folder of training runs whose champions are offered."""
@@ -45,7 +45,7 @@ class PlayCommand:
     """Save people's tables in this folder after every hand; restarting with the same folder and
     port restores them."""
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, tyro.conf.arg(metavar="HOST")] = "127.0.0.1"
     """Address to listen on; 0.0.0.0 admits other machines, without a password."""
 
     port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None

@@ -15,24 +15,23 @@ from agents.player_records import PLAYERS, find_record
 from agents.rooms import PlayerRecord
 
 _GROUPS: tuple[tuple[str, Callable[[PlayerRecord], bool]], ...] = (
-    ("Compiled: they can take part in whole tournaments", lambda one: one.plays_whole_tournaments),
+    ("Compiled, for cash games and tournaments", lambda one: one.plays_whole_tournaments),
     ("Compiled, for heads-up fixed-limit", lambda one: one.betting == "fixed-limit"),
     ("Compiled, for heads-up no-limit", lambda one: one.betting == "no-limit"),
-    ("Compiled, and taking their time", lambda one: one.speed == "slow"),
+    ("Compiled, but slow", lambda one: one.speed == "slow"),
     ("In Python", lambda one: True),
 )
 """Titles of the list, and which of the players that are left stand under them."""
 _FORMS = (
-    ("FILE.py:NAME", "what a class or function in a file of yours makes"),
-    ("process:COMMAND", "a program of yours, in any language; see docs/external-bots.md"),
+    ("FILE.py:NAME", "a player that a class or function in your own file makes"),
+    ("process:COMMAND", "your own program, in any language; see docs/external-bots.md"),
     (
         "http://HOST:PORT/PATH",
-        "an agent of yours behind an address, see docs/external-bots.md; its options: nlhe "
-        "players http",
+        "your own agent at an address; see docs/external-bots.md; options: nlhe players http",
     ),
     (
         "chat:model=NAME,...",
-        "a chat model, see docs/chat-models.md; its options: nlhe players chat",
+        "a chat model; see docs/chat-models.md; options: nlhe players chat",
     ),
     ("FILE.npz", "a saved player, such as the champion of a run"),
 )
@@ -62,10 +61,10 @@ class ListPlayers:
             print(listing(title, _rows(group)), end="\n\n")
             named = {name: record for name, record in named.items() if name not in group}
         plugin_players = [name for name in registry.names() if name not in PLAYERS]
-        for title, rows in (("Of other packages", _rows(plugin_players)), ("Yours", _FORMS)):
+        for title, rows in (("Of other packages", _rows(plugin_players)), ("Your own", _FORMS)):
             if text := listing(title, rows):
                 print(text, end="\n\n")
-        print("Options, where a player has some: nlhe players PLAYER")
+        print("Options and ratings of a player: nlhe players PLAYER")
 
 
 def _rows(names: Iterable[str]) -> list[tuple[str, str]]:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import tyro
 
-from agents.commands.common import UsageError, in_words, usage_errors
+from agents.commands.common import UsageError, usage_errors
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import needs_extra
 from nlhe_env.game.rake import Rake
+from nlhe_env.system.command_line import in_words
 from nlhe_env.system.cores import n_cores
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ class Solve:
     stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")] = ()
     """Chips behind: one number, or one for each player."""
 
-    bets: str = "50%, pot, all-in"
-    """Sizes of bets and raises: shares of the pot, all-in. Other sizes of raises follow a
-    semicolon, also as multiples of the bet: "50%, pot; 2.5x, all-in"."""
+    bets: Annotated[str, tyro.conf.arg(metavar="SIZES")] = "50%, pot, all-in"
+    """Bet and raise sizes: shares of the pot, or all-in. Separate raise sizes follow a semicolon,
+    also as multiples of the bet: "50%, pot; 2.5x, all-in"."""
 
     limit: Annotated[int | None, tyro.conf.arg(metavar="CHIPS")] = None
     """Play fixed-limit, with this bet on the flop and twice as much later (default: no-limit)."""
@@ -86,7 +87,7 @@ class Solve:
 
     lock: Annotated[tuple[str, ...], tyro.conf.arg(metavar="LOCK ...")] = ()
     """Fixed play of some hands of a decision, such as "check, bet 50: 22-66 = fold", ": AA = check"
-    for the first decision, or "check: KQ = bet 50 40%, check 60%"; all else adapts."""
+    for the first decision, or "check: KQ = bet 50 40%, check 60%"; the rest adapts."""
 
     iterations: Annotated[int, tyro.conf.arg(metavar="N")] = 1000
     """Maximum number of iterations."""

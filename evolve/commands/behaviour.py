@@ -50,13 +50,13 @@ class Behaviour:
     player: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
-    """A run folder, to describe its champions, a player file (.npz) or a built-in player; default:
-    the latest run in runs."""
+    """Player, as "nlhe players" shows it, or a run folder for its champion, one for every
+    sub-population; default: the latest run in runs."""
 
-    opponents: tuple[str, ...] = ()
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER ...")] = ()
     """1 to 9 opponents; default: the published field."""
 
-    seed: int = 1
+    seed: Annotated[int, tyro.conf.arg(metavar="N")] = 1
     """Seed of cards, decisions and permutations."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None
@@ -68,10 +68,10 @@ class Behaviour:
         with usage_errors():
             folder = find_run(self.player)
             game = folder.load_config().compared_in.make() if folder else Game.tournament()
-            named = self.opponents or known_field()
+            named = self.players or known_field()
             opponents = [find_player(name) for name in named]
             if not 1 <= len(opponents) <= 9:
-                raise ValueError(f"opponents must be 1 to 9 players; got {len(opponents)}")
+                raise ValueError(f"players must be 1 to 9 opponents; got {len(opponents)}")
             whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
             described = self._described(folder)
             all_players = dict(zip(named, opponents, strict=True)) | described

@@ -11,7 +11,6 @@ from typing import Annotated, TypeAlias
 
 import tyro
 
-from agents.commands.common import in_words
 from agents.match.workers.base import WorkersError
 from agents.match.workers.parsing import ALLOWED
 from evolve.commands.report import Reporter
@@ -20,6 +19,7 @@ from evolve.training.config_files import ConfigDraft, load_config, start_from_pr
 from evolve.training.folder import CHANGEABLE, RunFolder
 from nlhe_env.extras import install_command
 from nlhe_env.system.command_interrupts import last_words
+from nlhe_env.system.command_line import in_words
 
 WorkersOption: TypeAlias = Annotated[
     str | None,

@@ -73,14 +73,13 @@ class Evaluate:
     evaluated: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN|PLAYER]")] = str(
         LATEST
     )
-    """Player to evaluate: a run folder, a player file (.npz) or a built-in player, or one of these
-    as NAME=PLAYER; default: the latest run. The champion of every sub-population is evaluated
-    separately."""
+    """Player, as "nlhe players" shows it, or a run folder for its champion, one for every
+    sub-population; default: the latest run in runs. NAME=PLAYER renames it."""
 
-    players: tuple[str, ...] = ()
-    """1 to 9 opponents: built-in players, player files (.npz), run folders for their champions, or
-    generation-K for the best player of generation K of the run, each also as NAME=PLAYER; default:
-    the published field and the first player of the run."""
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="PLAYER ...")] = ()
+    """1 to 9 opponents: players, run folders for their champions, or generation-K for the best
+    player of generation K of the run; default: the published field and the first player of the run.
+    NAME=PLAYER renames one."""
 
     blocks: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
     """Duplicate blocks; in each, every player plays the same cards once from every seat; default:

@@ -38,8 +38,7 @@ class EvaluateHands:
     logs: Annotated[
         tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
     ]
-    """Files or folders with recorded hands: PHH (.phh, .phhs), ACPC logs, PokerStars or GGPoker
-    text."""
+    """Hand histories, or folders of them: PHH, PokerStars or GGPoker text, or ACPC logs."""
 
     variance_reduction: Annotated[str, tyro.conf.arg(metavar="METHOD")] = "auto"
     """Method: "none" reports plain money; "all-in" adds all-in equity; "divat" adds DIVAT, for
@@ -230,11 +229,11 @@ def _spread(row: Mapping[str, Any]) -> tuple[str, str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateTable:
-    """Judge a printed table of results by an assumed standard deviation of a hand."""
+    """Add intervals to a published table of results, by an assumed standard deviation of a hand."""
 
     table: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FILE.csv")]
     """CSV file with the columns name, bb_per_100 and hands, one line per player; a column
-    standard_error with the printed errors replaces --sd."""
+    standard_error with the published errors replaces --sd."""
 
     sd: Annotated[float, tyro.conf.arg(metavar="BB")] = 9.0
     """Standard deviation of a hand in big blinds: 9 for people at six to nine seats, 4 to 15 for

@@ -75,7 +75,7 @@ GivenSettings: Any = given_options(
     table_size="Seats per table, 2 to 10; with more players, tables are drawn; default: 10.",
     starting_stack="Starting stack in chips; default: 100 big blinds, or 1000 chips in "
     "tournaments.",
-    blinds="Blinds SB/BB of cash games in chips, or SB/BB/ANTE; default: 50/100.",
+    blinds="Blinds of cash games in chips: SB/BB, or SB/BB/ANTE; default: 50/100.",
     seed="Seed of cards, seats and decisions; default: 1.",
 )
 
@@ -97,7 +97,9 @@ class League:
     """Total number of cash-game hands, or of tournaments, including those in the store; default:
     100000 hands or 2000 tournaments. Every match gets the same number, rounded up."""
 
-    settings: OmitArgPrefixes[GivenSettings] = field(default_factory=GivenSettings)
+    settings: Annotated[OmitArgPrefixes[GivenSettings], tyro.conf.arg(name="match")] = field(
+        default_factory=GivenSettings
+    )
 
     variance_reduction: Annotated[str | None, tyro.conf.arg(metavar="METHOD")] = None
     """Variance reduction for cash games: "all-in" pays the expectation of pots whose betting is
@@ -116,12 +118,12 @@ class League:
     stopping time; --games is the upper limit."""
 
     plan: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="[ARENA ...]")] = None
-    """Only say what a league can tell before it is played: half-widths, the chance that the best
-    comes first, and hands for 95%, from a simulation of the players at one table, or by formula
-    with --sd; also in the formats of known arenas."""
+    """Play no league, but print what one can show: half-widths of intervals, the probability that
+    the best player comes first, and the hands needed for 95%. They come from a simulation of the
+    players at one table, or from --sd; ARENA adds the format of a known arena."""
 
     sd: Annotated[float | None, tyro.conf.arg(metavar="BB")] = None
-    """Standard deviation of a hand in big blinds for --plan: 9 for people at six to nine seats, 4
+    """Standard deviation of a hand in big blinds, for --plan: 9 for people at six to nine seats, 4
     to 15 for language models; default: that of the players."""
 
     workers: WorkersOption = None

@@ -50,7 +50,7 @@ class MetaGameCommand:
     champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
     """Number of champions, evenly spread over the generations; None for all."""
 
-    rounds: int = 500
+    rounds: Annotated[int, tyro.conf.arg(metavar="N")] = 500
     """Duplicate tables per pair (the same cards twice, with exchanged seats), or tournaments of the
     field."""
 

@@ -62,7 +62,7 @@ class Presets:
             f"NAME{REVISED}: illegal actions count as a check or call, raises have the published "
             f"sizes; NAME{KEPT}: the hall keeps its first ten generations; NAME{UNIFORM}: it has "
             f"equally many elites of every generation; NAME{WORST_FIRST}: it drops its worst "
-            f"member first; NAME{REVISED}{KEPT}, for example: both."
+            f"member first. NAME{REVISED}{KEPT}, for example, is both."
         )
         reporter.say(
             f"Game presets also exist with every optimizer, as in {games[0]}-genetic: "

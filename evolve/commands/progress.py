@@ -36,13 +36,13 @@ class ProgressCommand:
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
-    tournaments: int = 2000
-    """Tournaments of every field; published: 10000, or 100000 for close players."""
+    tournaments: Annotated[int, tyro.conf.arg(metavar="N")] = 2000
+    """Number of tournaments of every field; published: 10000, or 100000 for close players."""
 
     bench: Annotated[str | None, tyro.conf.arg(metavar="SUITE")] = None
     """Rate six champions on a suite of the bench instead, such as "heads-up"."""
 
-    hands: int = 2000
+    hands: Annotated[int, tyro.conf.arg(metavar="N")] = 2000
     """Hands against each anchor, with --bench."""
 
     workers: WorkersOption = None

@@ -25,14 +25,14 @@ _USUAL_PORT = 8766
 class Serve:
     """Show running and finished runs in the browser.
 
-    The command serves a page on this machine until Ctrl-C and never changes a run. Requires the
-    extra "web".
+    The command serves a page on this machine until Ctrl-C and never changes a run. Needs the extra
+    "web".
     """
 
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder, a folder of runs, or "latest"; default: the latest run."""
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, tyro.conf.arg(metavar="HOST")] = "127.0.0.1"
     """Address to listen on; 0.0.0.0 admits other machines, without a password."""
 
     port: Annotated[int | None, tyro.conf.arg(metavar="N")] = None

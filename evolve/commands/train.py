@@ -73,8 +73,8 @@ class Train:
     track: Annotated[tuple[str, ...], tyro.conf.arg(metavar="LOG ...")] = ()
     """Further logs, which do not change the run: "tensorboard" (metrics, timings and tests by
     training hands; needs the extra "track"); "parents" of all candidates, for a picture of the
-    champion's ancestors; "bounds:N", a local best response against the deployable player every N
-    generations, in a heads-up cash game."""
+    champion's ancestors; "bounds:N", a local best response against the recommended player
+    every N generations, in a heads-up cash game."""
 
     game: Annotated[str | None, tyro.conf.arg(metavar="KIND")] = None
     """Game: "tournament" or "cash" (default: the preset's)."""

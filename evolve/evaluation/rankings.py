@@ -107,7 +107,7 @@ def load_names(path: Path) -> dict[str, str]:
 
 
 def rank_table(path: Path, *, sd: float, table_size: int | None = None) -> agents.Ranking:
-    """Judge a printed table; see ``rank_means``.
+    """Rank the players of a published table; see ``rank_means``.
 
     Args:
         path: CSV file with the columns ``name``, ``bb_per_100`` and ``hands``, one line per player;

@@ -24,6 +24,8 @@ from nlhe_env.system.files import load_npz, read_regular, replacing
 from nlhe_env.system.json_text import parse_json, typed_fields
 
 _CHECKSUM = "sha256"
+_MOST_LISTED = 20
+"""Number of known words up to which a message lists all."""
 _FORMULA = re.compile(r"[=+\-@\t\r](?![\d.]*$)")
 """Beginning of a formula in spreadsheets, but not of a number."""
 
@@ -303,13 +305,15 @@ def part(name: str, arrays: Mapping[str, AnyArray]) -> dict[str, AnyArray]:
 
 
 def nearest(word: str, words: Sequence[str]) -> str:
-    """Ending of a message: the most similar known word, or all known words.
+    """Ending of a message: the most similar known word, or all known words if they are few.
 
     >>> nearest("quik", ["quick", "small"])
     "; did you mean 'quick'?"
     """
     near = difflib.get_close_matches(word, words, n=1)
-    return f"; did you mean {near[0]!r}?" if near else f" (there are: {', '.join(words)})"
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f" (there are: {', '.join(words)})" if len(words) <= _MOST_LISTED else ""
 
 
 def duration(seconds: float) -> str:

@@ -114,10 +114,9 @@ def find_run(text: str) -> RunFolder | None:
         return None
     path = Path(text)
     near = get_close_matches(text.partition(":")[0], agents.names(), n=1)
-    if near and not is_latest(path) and not path.exists():
-        raise ValueError(
-            f'{text!r} is neither a player nor a run folder; did you mean "{near[0]}"?'
-        )
+    if not is_latest(path) and not path.exists():
+        hint = f'did you mean "{near[0]}"?' if near else "nlhe players lists the players"
+        raise ValueError(f"{text!r} is neither a player nor a run folder; {hint}")
     return RunFolder.find(path)
 
 

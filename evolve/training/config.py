@@ -13,9 +13,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from tyro.conf import OmitArgPrefixes
+from tyro.conf import OmitArgPrefixes, arg
 
 from agents import VarianceReduction
 from agents.variance_reduction.methods import check_variance_reduction
@@ -202,8 +202,8 @@ class TrialSettings:
     """Settings for tests of the recommended player, which give the learning curve."""
 
     test_every: int = 10
-    """Generations between tests of the deployable player, besides the first and the last; 0 for the
-    first and the last only. Test hands do not count as training hands."""
+    """Generations between tests of the recommended player, besides the first and the last; 0 for
+    the first and the last only. Test hands do not count as training hands."""
 
     test_blocks: int = 0
     """Duplicate blocks per test, always the same ones, with cards that do not occur in training; 0
@@ -294,7 +294,9 @@ class Config:
     schedule: OmitArgPrefixes[ScheduleSettings] = field(default_factory=TournamentSchedule)
     fitness: OmitArgPrefixes[FitnessSettings] = field(default_factory=ScoreFitness)
     test: OmitArgPrefixes[TrialSettings] = field(default_factory=TrialSettings)
-    choice: OmitArgPrefixes[SelectionSettings] = field(default_factory=SelectionSettings)
+    choice: Annotated[OmitArgPrefixes[SelectionSettings], arg(name="selection")] = field(
+        default_factory=SelectionSettings
+    )
     progress: OmitArgPrefixes[ProgressSettings] = field(default_factory=ProgressSettings)
 
     def __post_init__(self) -> None:
@@ -508,7 +510,8 @@ def _section_of(key: str, parts: Mapping[str, Any]) -> str:
     if any(hasattr(kind.variation, key) for kind in GENOMES.values()):
         raise ValueError(f"{key} is for other genomes, or for optimizers that breed them")
     known = {*_OWN, *_SECTIONS, *(name for section in names.values() for name in section)}
-    raise ValueError(f"unknown key {key!r}{nearest(key, sorted(known))}")
+    hint = nearest(key, sorted(known)) or "; nlhe presets PRESET shows the keys"
+    raise ValueError(f"unknown key {key!r}{hint}")
 
 
 def _changed(section: str, part: _Section, values: Mapping[str, Any]) -> _Section:

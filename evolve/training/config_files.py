@@ -196,7 +196,8 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
         config = parse_config(text, source=source, name=name)
         return config if optimizer is None else config.with_values(optimizer=optimizer)
     if name not in all_presets():
-        raise ValueError(f"preset {name!r} does not exist{nearest(name, all_presets())}")
+        hint = nearest(name, all_presets()) or "; nlhe presets lists all"
+        raise ValueError(f"preset {name!r} does not exist{hint}")
     game = max((game for game in preset_games() if name.startswith(game)), key=len)
     optimizer = optimizer or name.removeprefix(game).removeprefix("-") or DEFAULT_OPTIMIZER
     OPTIMIZERS.load(optimizer)
@@ -270,7 +271,7 @@ def load_config(path: Path, *, for_reading: bool = False) -> Config:
         text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ValueError(f"{path}: cannot be read ({reason})") from error
+        raise ValueError(f"{path} cannot be read: {reason}") from error
     return parse_config(text, source=str(path), name=path.stem, for_reading=for_reading)
 
 

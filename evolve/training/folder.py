@@ -119,7 +119,8 @@ class RunFolder:
             ValueError: ``path`` is not a run folder.
         """
         if not (path / "config.toml").is_file():
-            raise ValueError(f"{path} is not a run folder: it has no config.toml")
+            reason = "it has no config.toml" if path.exists() else "there is no such folder"
+            raise ValueError(f"{path} is not a run folder: {reason}")
         return cls(path)
 
     @classmethod

@@ -141,7 +141,7 @@ class CashOptions(TextOptions):
     """Options of a cash game in files and on command lines."""
 
     num_hands: int = 20
-    """Hands per session, within which players may learn about each other."""
+    """Hands per session, within which players with memory can learn."""
 
     rake: str = ""
     """Rake of the pots, such as 5%, or 5%/300 for at most 300 chips per hand."""

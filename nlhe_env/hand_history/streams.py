@@ -112,7 +112,10 @@ def _read_files(
         with open_hands(path) as lines:
             found = _read(lines, None, None, check)
             if len(files) == 1 and not file_as_event:
-                yield from found
+                try:
+                    yield from found
+                except NoHandHistoryError as error:
+                    raise NoHandHistoryError(f"{path}: {error.reason}") from error
                 continue
             try:
                 yield from _in_file(path, found, file_as_event)

@@ -36,6 +36,7 @@ REPLACED_OPTIONS: dict[str, dict[str, str]] = {
     "acpc dealer": {"--players": "the number of players, of which several may be client"},
     "acpc slumbot": {"--record": "--out FILE.phhs"},
     "bench compare": {"--out": "the printed text: > FILE.md"},
+    "evaluate behaviour": {"--opponents": "--players"},
     "evaluate exploitability": {
         "--exact": "--by exact",
         "--flops": "--by exact:flops=N",
@@ -107,7 +108,7 @@ def parse_command(
         kind, default = kind.shown_in_help, tyro.MISSING_NONPROP
     shown = _text(kind)
     if views:
-        shown += f"\n\nAlso, each with a --help of its own:\n\n{_table(views, commands)}"
+        shown += f"\n\nMore commands, each with its own --help:\n{_table(views, commands)}"
     return tyro.cli(
         kind, default=default, prog=f"{prog} {called}", description=shown, args=rest, registry=_HELP
     )

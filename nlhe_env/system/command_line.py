@@ -1,7 +1,8 @@
-"""Command line of one of the three packages as a program, and the end of its standard output."""
+"""Command line of one of the three packages as a program, its errors, and its standard output."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,32 @@ from nlhe_env.system.command_interrupts import run_program
 
 _NEEDED = {"nlhe_env": (), "agents": ("agents",), "evolve": ("agents", "evolve")}
 """Packages that the command line of a package imports, besides ``nlhe_env``."""
+
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk space of this user is used up",
+    errno.EROFS: "this folder is read-only",
+    errno.EACCES: "permission denied",
+    errno.EPERM: "permission denied",
+    errno.ENOENT: "there is no such file or folder",
+    errno.ENOTDIR: "part of this path is no folder",
+    errno.ELOOP: "it is a symbolic link, which is not followed here",
+    errno.EADDRINUSE: "another program listens on this port: choose another --port",
+    errno.EIO: "the disk cannot read or write this",
+}
+
+
+def in_words(error: OSError) -> str:
+    """Message to a user about a system error, beginning with the file if it is known.
+
+    >>> in_words(OSError(errno.EROFS, "Read-only file system", "runs/quick-1"))
+    'runs/quick-1: this folder is read-only'
+    """
+    if error.errno is None:
+        return str(error)
+    reason = _REASONS.get(error.errno, error.strerror or str(error))
+    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 @contextmanager

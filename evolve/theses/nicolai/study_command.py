@@ -49,10 +49,10 @@ class StudyCommand:
     Repeat the command to continue an interrupted study. The scale is fixed at the start.
     """
 
-    hours: float = 2.0
+    hours: Annotated[float, tyro.conf.arg(metavar="HOURS")] = 2.0
     """Time limit in hours for the whole study, including earlier parts; no step begins after it."""
 
-    experiments: tuple[str, ...] = ()
+    experiments: Annotated[tuple[str, ...], tyro.conf.arg(metavar="PRESET ...")] = ()
     """Presets to run; default: every published experiment."""
 
     seeds: SeedsOption = ""
@@ -74,10 +74,10 @@ class StudyCommand:
     """Tournaments of every progress field, 0 for none; default: 2000, published: 10000 or
     100000."""
 
-    study: Path = Path("runs/study")
+    study: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("runs/study")
     """Folder of the study."""
 
-    out: Path = Path("study-report")
+    out: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("study-report")
     """Folder for the report."""
 
     only: Literal["plan", "report"] | None = None

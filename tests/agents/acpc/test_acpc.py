@@ -491,7 +491,7 @@ def test_the_client_runs_from_the_command_line(capsys: pytest.CaptureFixture[str
     ("arguments", "message", "code"),
     [
         (["acpc", "dealer", "--blinds", "50"], "SB/BB/ANTE", 2),
-        (["acpc", "dealer", "nobody"], "a player must be one of", 2),
+        (["acpc", "dealer", "nobody"], "there is no player 'nobody'", 2),
         (["acpc", "dealer", *["caller"] * 11], "seats must be in 2 .. 10", 2),
         (["acpc", "dealer", "--port", "x"], "port must be one number", 2),
         (["acpc", "dealer"], "no client connected", 1),

@@ -11,7 +11,7 @@ import agents.commands.play
 import evolve.commands.main
 import evolve.commands.presets
 from agents.commands import main as agents_main
-from agents.commands.common import in_words
+from nlhe_env.system.command_line import in_words
 
 
 @pytest.mark.parametrize(

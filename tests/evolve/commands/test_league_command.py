@@ -64,7 +64,7 @@ def test_the_command_prints_writes_and_resumes(tmp_path, monkeypatch, capsys):
     [
         ([], "a league needs players"),
         (["caller"], "at least 2 players; got 1"),
-        (["caller", "nobody"], "a player must be one of"),
+        (["caller", "nobody"], "there is no player 'nobody'"),
         (["caller", "folder", "--games", "0"], "hands must be at least 1"),
         (["caller", "folder", "--workers", "0"], "threads must be at least 1"),
     ],

@@ -132,7 +132,7 @@ def test_the_command_describes_players(tmp_path, capsys, monkeypatch):
     stored = json.loads((tmp_path / "out" / "permutation_importance-ann.json").read_text())
     assert stored["situations"] == 200
     assert (tmp_path / "out" / "permutation_importance-ann.png").exists()
-    assert main(["evaluate", "behaviour", "caller", "--opponents", "folder"]) == 0
+    assert main(["evaluate", "behaviour", "caller", "--players", "folder"]) == 0
     assert "input importance cannot be measured" in capsys.readouterr().out
 
 

@@ -415,7 +415,7 @@ def test_without_matplotlib_the_run_lacks_only_the_plot(tmp_path, monkeypatch, c
     ("arguments", "message"),
     [
         ("train --preset quik", "did you mean 'quick'?"),
-        ("train --preset nowhere.toml", "nowhere.toml: cannot be read"),
+        ("train --preset nowhere.toml", "nowhere.toml cannot be read"),
         ("train --population 1", "population must be at least 2; got 1"),
         ("train --elites 500", "elites must not exceed the population"),
         ("train --population 16 --sub-populations 3", "population must be a multiple of sub_pop"),
@@ -432,7 +432,7 @@ def test_without_matplotlib_the_run_lacks_only_the_plot(tmp_path, monkeypatch, c
         ("evaluate {run} --players generation-9", "the run has generations 1..5"),
         ("evaluate {run} --players caller caller", "must have different names"),
         ("evaluate {run} --blocks 1", "blocks must be at least 2"),
-        ("evaluate nowhere", "nowhere is not a run folder"),
+        ("evaluate nowhere", "'nowhere' is neither a player nor a run folder"),
         (
             "evaluate foldr",
             "'foldr' is neither a player nor a run folder; did you mean \"folder\"?",

@@ -397,7 +397,7 @@ class WantsToFold:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"opponents": ["caler"]}, "'caler': did you mean \"caller\""),
+        ({"opponents": ["caler"]}, "there is no player 'caler'; did you mean \"caller\""),
         ({"opponents": "missing.npz"}, "there is no player file 'missing.npz'"),
         ({"opponents": []}, "at least one player; got an empty list"),
         ({"opponents": ["caller", 3]}, "an object with act.observation, info.; got 3"),

@@ -299,6 +299,6 @@ def play_at_random(n_hands, options):
 def test_a_message_does_not_quote_a_long_line_in_full():
     text = write_hands(play_at_random(1, {}))
     start = text.index('"d dh p1 ') + len('"d dh p1 ')
-    with pytest.raises(HandHistoryError, match=r"\$ \.\.\. \$.* one of cdhs") as caught:
+    with pytest.raises(HandHistoryError, match=r"\$ \.\.\. \$.* suit of cdhs") as caught:
         read_hands(f"{text[:start]}{'$' * 100_000}{text[start:]}")
     assert len(str(caught.value)) < 500
