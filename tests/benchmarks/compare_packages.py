@@ -183,7 +183,7 @@ def main() -> None:
     ]
     columns = {package: column(package) for package in installed}
     fast = speeds(installed, given.seconds, given.rounds)
-    print("| | " + " | ".join(installed) + " |\n" + "| --- " * (len(installed) + 1) + "|")
+    print("| feature | " + " | ".join(installed) + " |\n" + "| --- " * (len(installed) + 1) + "|")
     for row, *cells in zip(ROWS, *columns.values(), strict=True):
         print(f"| {row} | " + " | ".join(cells) + " |")
     print("| Steps per second | " + " | ".join(fast[package] for package in installed) + " |\n")

@@ -26,7 +26,7 @@ def test_our_column_is_what_the_probes_see(
     folder = ROOT / "tests" / "benchmarks"
     monkeypatch.syspath_prepend(str(folder))
     script = runpy.run_path(str(folder / "compare_packages.py"))
-    assert list(rows) == ["", *script["ROWS"], "Steps per second"]
-    assert rows[""] == list(script["PACKAGES"])
+    assert list(rows) == ["feature", *script["ROWS"], "Steps per second"]
+    assert rows["feature"] == list(script["PACKAGES"])
     ours = [cells[0] for row, cells in rows.items() if row in script["ROWS"]]
     assert ours == script["column"]("nlhe-env")
