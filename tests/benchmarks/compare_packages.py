@@ -50,7 +50,7 @@ PACKAGES = {  # by name in the table: distributions, and modules that are search
     "PyPokerEngine": ("PyPokerEngine", "pypokerengine"),
 }
 FEATURES = {  # a pattern of public names, and one of names that match but mean something else
-    "Tournaments": ("tournament|blind_?schedule|blind_structure", "rlcard"),
+    "Rising blinds": ("blind_?schedule|blind_structure", "-"),
     "Batches of tables": ("batch_?env|vector_?env", "-"),
     "Exploitability": ("exploitab", "-"),
     "Variance reduction": ("aivat|control_variate|variance_reduc", "-"),
