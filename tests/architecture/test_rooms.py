@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 from package_layout import PACKAGES, ROOT, imports_of_packages
 
 import agents
 import evolve
+from agents.rooms import find_rooms
 
 ROOM = re.compile(r"(agents|evolve)\.theses\.(\w+)")
 IN_CORE = [
@@ -88,6 +90,17 @@ for package in agents.players, agents.theses:
 print(set(kinds._kinds) - known)
 """
     assert run(code) == "set()\n"
+
+
+def test_records_name_what_is_there():
+    for room in (*find_rooms("agents.theses"), *find_rooms("evolve.theses")):
+        for name in room.names:
+            assert room.load(name)
+        parts = [part for section in room.parts.values() for part in section.values()]
+        made = [one.make for one in room.players if not one.make.endswith(".npz")]
+        for text in (*parts, *room.commands.values(), *made):
+            module, _, name = text.partition(":")
+            assert getattr(import_module(module), name), text
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,6 @@ PACKAGES = {
                         "fitting",
                         "playing",
                         "cash",
-                        "sessions",
                         "style",
                     ),
                     *_in("tests/agents/match", "play_in_environment"),
@@ -142,7 +141,7 @@ PACKAGES = {
             ),
             Step(
                 (
-                    *_in("tests/evolve/evaluation", "adaptation"),
+                    *_in("tests/evolve/theses/li", "adaptation"),
                     *_in("tests/agents/variance_reduction", "methods", "aivat"),
                 )
             ),
@@ -153,7 +152,7 @@ PACKAGES = {
         (
             Step(
                 (
-                    *_in("tests/evolve/optimizers", "elitist", "tiered", "novelty", "optimizers"),
+                    *_in("tests/evolve/optimizers", "elitist", "novelty", "optimizers"),
                     *_in("tests/evolve/optimizers", "novelty_search", "map_elites", "cma_es"),
                     "evolve/optimizers",
                 )

@@ -14,11 +14,11 @@ ROOM = Room(
     },
     presets=_HERE,
     names={
-        "ActionStatistics": f"{_HERE}.action_statistics",
-        "Adaptation": f"{_HERE}.adaptation",
-        "RangeAccuracy": f"{_HERE}.range_accuracy",
-        "measure_actions": f"{_HERE}.action_statistics",
-        "measure_adaptation": f"{_HERE}.adaptation",
-        "measure_ranges": f"{_HERE}.range_accuracy",
+        "ActionStatistics": f"{_HERE}.measurements",
+        "Adaptation": f"{_HERE}.measurements",
+        "RangeAccuracy": f"{_HERE}.measurements",
+        "measure_actions": f"{_HERE}.measurements",
+        "measure_adaptation": f"{_HERE}.measurements",
+        "measure_ranges": f"{_HERE}.measurements",
     },
 )
