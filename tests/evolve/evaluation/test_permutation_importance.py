@@ -125,7 +125,7 @@ def test_the_command_describes_players(tmp_path, capsys, monkeypatch):
         "--out",
         str(tmp_path / "out"),
     ]
-    assert main([*arguments, "--opponents", *OPPONENTS]) == 0
+    assert main([*arguments, "--players", *OPPONENTS]) == 0
     said = capsys.readouterr().out
     for words in ("edge", "Its cards change", "Saturated hidden units", "voluntarily in pot"):
         assert words in said
