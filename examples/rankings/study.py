@@ -23,18 +23,10 @@ from scipy.stats import rankdata
 
 import agents
 import evolve
-import nlhe_env
 from nlhe_env.hand_history import stream_files
 
 MEASURES = ("money", "all-in equity", "AIVAT")
 PLACE = "place"
-BUILT_IN = (
-    "tight-passive",
-    "self-play-es",
-    "equilibrium-nolimit",
-    "tight-aggressive",
-    "half-a-pro",
-)
 Rankings = dict[str, agents.Ranking]
 Results = list[Any]  # of evolve.reduce_variance, by player
 
@@ -188,16 +180,6 @@ def print_deviations(found: Sequence[tuple[str, Results]], sources: Path) -> Non
     print_table(["arena", "player", "hands", *MEASURES, "hands that AIVAT needs"], rows)
 
 
-def print_built_in_deviations(hands: int = 20_000) -> None:
-    """Print the standard deviation of a hand of built-in players, six equal ones at a table."""
-    game = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
-    rows = []
-    for name in BUILT_IN:
-        tally = agents.play([name] * 6, agents.Tournaments(hands), game, seed=1)
-        rows.append([name, f"{np.sqrt((tally.errors**2).mean() * hands):.1f}"])
-    print_table(["six equal players", "money"], rows)
-
-
 def deviations(players: Results) -> list[str]:
     """Hands, deviations of a hand by measure, and the share of hands that AIVAT needs."""
     values = [np.concatenate([one.array(measure) for one in players]) for measure in MEASURES]
@@ -211,7 +193,6 @@ def main() -> None:
     parser.add_argument("sources", type=Path)
     given = parser.parse_args()
     print_deviations(print_arenas(given.sources), given.sources)
-    print_built_in_deviations()
 
 
 if __name__ == "__main__":
