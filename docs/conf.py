@@ -52,7 +52,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"Straddle|AnteBy|Mode|Format"),  # choices that settings inherit from other modules
     (r"py:.*", r".*\.(GameRules|EventObserver|Register)"),  # described by who takes them
     (r"py:.*", r".*\.Annotated\[.*|.*OmitArgPrefixes.*|Fraction|Axes"),  # options; the library's
-    (r"py:class", r".*\._ArgConfig|tyro\.MISSING_NONPROP|selection|evolve\.commands\..*"),  # of commands
+    (r"py:class", r".*\._ArgConfig|tyro\.MISSING_NONPROP|selection|evolve\.commands\..*"),
 ]
 
 html_theme = "furo"
