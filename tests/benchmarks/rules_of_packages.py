@@ -10,7 +10,7 @@ import random
 import runpy
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import nlhe_env
 
@@ -21,25 +21,22 @@ OURS, CLASSIC = "nlhe-env", "PettingZoo classic"
 DEALS, STACKS, NONE = 300, (10, 30, 60, 100), "-"
 
 
-class Hand:
+class Hand(Protocol):
     """A hand with the given stacks, one a seat; the seed chooses its cards."""
 
     def __init__(self, stacks: Sequence[int], seed: int) -> None: ...
 
     def raises(self) -> tuple[int, int]:
         """Least and most that may be raised to; zeros if no raise is offered."""
-        raise NotImplementedError
 
     def act(self, to: int) -> None:
         """Raise to a number of chips, or ``CALL`` or ``FOLD``."""
-        raise NotImplementedError
 
     def over(self) -> bool:
-        raise NotImplementedError
+        """Whether the hand has ended."""
 
     def paid(self) -> tuple[list[int], list[int]]:
         """Stacks afterwards, and the cards as 4 * rank + suit: two a player, then the board."""
-        raise NotImplementedError
 
 
 class Ours(Hand):

@@ -289,7 +289,7 @@ class LiveTable:
         if self._decides() is not None:
             return self._patience()
         if self.participants.is_deserted():
-            return None  # until somebody looks again
+            return None  # until a page is opened again
         course = self._course
         if phase == games.HUMAN_TO_ACT:
             return course.seconds

@@ -154,7 +154,7 @@ class Participants:
         return self._sits_since.get(session, 0)
 
     def is_deserted(self) -> bool:
-        """Whether nobody has looked at the table for a minute."""
+        """Whether no page of the table has been open for a minute."""
         return not self.connections and time.monotonic() - self.idle_since > _AWAY_S
 
     def is_taken(self, seat: int) -> bool:
