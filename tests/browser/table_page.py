@@ -18,14 +18,14 @@ OPEN = """async (game) => {
 
 
 def seat_players(page: Any, *names: str, **fields: str) -> None:
-    """Fill in the first page."""
+    """Fill in the first page; without a seed of its own a game is dealt the same cards each time."""
     page.get_by_role("button", name="Heads-up").click()
     for _ in names[2:]:
         page.get_by_role("button", name="+ Add seat").click()
     page.locator(".more-options").evaluate("details => { details.open = true; }")
     for seat, name in enumerate(names, 1):
         page.get_by_label(f"Seat {seat}", exact=True).select_option(name)
-    for label, value in fields.items():
+    for label, value in {"seed": "1", **fields}.items():
         page.locator(f"#field-{label}").fill(value)
 
 

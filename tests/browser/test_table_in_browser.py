@@ -169,6 +169,8 @@ def test_a_tournament_is_played_by_mouse_to_its_end_and_once_more(open_page):
 def test_the_keyboard_alone_suffices_and_keeps_the_focus(open_page):
     page = open_page()
     page.get_by_role("button", name="Heads-up").press("Enter")
+    never_folds = page.get_by_label("Seat 2", exact=True)
+    never_folds.select_option("caller")
     for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.textContent") == "Deal me in":
