@@ -234,7 +234,17 @@ def draw(card: Scorecard) -> bytes:
 
 
 def as_markdown(cards: Sequence[Scorecard]) -> str:
-    """Table of cards for each suite, the best rating first."""
+    """Table of cards for each suite, the best rating first.
+
+    Raises:
+        ValueError: The cards are of different versions of the suites.
+    """
+    versions = {card.version: card.player for card in cards}
+    if len(versions) > 1:
+        found = ", ".join(f"{player} has {version}" for version, player in versions.items())
+        raise ValueError(
+            f"scorecards of different versions of the suites are not comparable: {found}"
+        )
     parts = []
     for name in dict.fromkeys(name for card in cards for name in card.suites):
         results = [(card, card.suites[name]) for card in cards if name in card.suites]

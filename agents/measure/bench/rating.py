@@ -98,23 +98,19 @@ def _reach(suite: Suite, means: F64, covariance: F64) -> float:
 
 def scale(suite: Suite) -> tuple[float, float]:
     """Mean counted results that correspond to ratings of 0 and 100."""
-    means = anchor_values(suite, reference()["suites"][suite.name]["results"])
+    means = anchor_values(suite)
     return means[suite.anchors[0]], max(means.values())
 
 
 def best_anchor(suite: Suite) -> str:
     """Anchor with a rating of 100."""
-    means = anchor_values(suite, reference()["suites"][suite.name]["results"])
+    means = anchor_values(suite)
     return max(means, key=means.__getitem__)
 
 
-def anchor_values(suite: Suite, results: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Mean counted result of every anchor against all anchors, including itself.
-
-    Args:
-        suite: The suite.
-        results: Result of each anchor against each other anchor.
-    """
+def anchor_values(suite: Suite) -> dict[str, float]:
+    """Mean counted result of every anchor against all anchors, including itself."""
+    results = reference(suite.version)["suites"][suite.name]["results"]
     return {
         name: math.fsum(map(suite.bounded, results[name].values())) / len(suite.anchors)
         for name in suite.anchors

@@ -17,7 +17,7 @@ import traceback
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ from agents.measure.bench.scorecard import (
 )
 from agents.measure.bench.suites import (
     SUITES,
+    VERSION,
+    VERSIONS,
     Suite,
     anchor_hash,
     anchors,
@@ -325,6 +327,7 @@ def bench(
     out: str | os.PathLike[str] | None = None,
     bound: bool = True,
     on_progress: Progress | None = None,
+    version: int = VERSION,
 ) -> Scorecard:
     """Evaluate a player against the anchors of suites.
 
@@ -344,10 +347,11 @@ def bench(
         out: Folder for the card, and for the hands of players that are not compiled.
         bound: Whether to measure an exploitability bound, where possible.
         on_progress: Callback after every check.
+        version: Version of the suites; earlier ones are for measurements that began with them.
 
     Raises:
         ValueError: The object is not a player, it cannot play a suite, the budget is invalid, or
-            the folder has the card of another player.
+            the folder has the card of another player or version.
         RuntimeError: An anchor plays differently from when the suite was made, or the player fails.
 
     >>> card = bench("folder", hands=1000, seed=1, bound=False)
@@ -356,7 +360,7 @@ def bench(
     """
     budget = EvaluationLimits(hands=hands, minutes=minutes, until_sure=until_sure)
     began = time.monotonic()
-    chosen = [find_suite(name) for name in dict.fromkeys(suites)]
+    chosen = [find_suite(name, version) for name in dict.fromkeys(suites)]
     if not chosen:
         raise ValueError(f"suites must name at least one of {', '.join(SUITES)}; got none")
     folder = None if out is None else Path(out)
@@ -415,7 +419,7 @@ def _opened(
     """The folder's card to resume, or a new one."""
     name = str(getattr(player, "name", type(player).__name__))
     if isinstance(player, CompiledPlayer):
-        known = hash_of(player)
+        known = hash_of(player, suites[0].version)
     else:
         kind = type(player)
         identity = getattr(player, "identity", name)
@@ -423,6 +427,11 @@ def _opened(
     hashes = anchor_hashes(suites)
     if folder is not None and has_card(folder):
         card = Scorecard.load(folder)
+        if card.version != suites[0].version:
+            raise ValueError(
+                f"{folder} contains a scorecard of version {card.version} of the suites, and "
+                f"version {suites[0].version} is not comparable with it: choose another folder"
+            )
         if card.player_hash != known:
             raise ValueError(
                 f"{folder} contains the scorecard of {card.player}, another player or the same one "
@@ -441,11 +450,12 @@ def _opened(
             gives_probabilities=isinstance(player, CompiledPlayer)
             or getattr(player, "chances", None) is not None,
             anchors=hashes,
-            package=version("nlhe-env"),
+            version=suites[0].version,
+            package=package_version("nlhe-env"),
         )
     for suite in suites:
         results = {anchor: OpponentResult(anchor, suite) for anchor in suite.anchors}
-        card.suites.setdefault(suite.name, SuiteResult(suite.name, results))
+        card.suites.setdefault(suite.name, SuiteResult(suite, results))
     return card
 
 
@@ -455,11 +465,11 @@ def anchor_hashes(suites: Iterable[Suite]) -> dict[str, str]:
     Raises:
         RuntimeError: An anchor plays differently from when the suites were made.
     """
-    return {name: anchor_hash(name) for suite in suites for name in anchors(suite)}
+    return {name: anchor_hash(name, suite.version) for suite in suites for name in anchors(suite)}
 
 
-def hash_of(player: CompiledPlayer) -> str:
-    """``player_hash`` of a player over all suites that it can play."""
+def hash_of(player: CompiledPlayer, version: int = VERSION) -> str:
+    """``player_hash`` of a player over all suites of a version that it can play."""
 
     def can_play(suite: Suite) -> bool:
         try:
@@ -468,7 +478,7 @@ def hash_of(player: CompiledPlayer) -> str:
             return False
         return True
 
-    return player_hash(player, filter(can_play, SUITES.values()))
+    return player_hash(player, filter(can_play, VERSIONS[version].values()))
 
 
 class AnchorMatch:
@@ -557,7 +567,8 @@ class _Run:
         """Play against an anchor; yields the number of blocks so far after every check."""
         result = self._card.suites[suite.name]
         one = result.results[name]
-        match = AnchorMatch(self._player, anchors(suite)[name], suite, self._card.seed)
+        seed = suite.seed_against(name, self._card.seed)
+        match = AnchorMatch(self._player, anchors(suite)[name], suite, seed)
         planned = PLANNED_BLOCKS if self._budget.until_sure else None
         rule = StopRule(most=self._budget.blocks(suite), deadline=end, planned=planned)
         count = 1

@@ -17,7 +17,7 @@ from agents.external.invalid_decisions import MOST_SHARE, InvalidDecisions
 from agents.match.style import STYLE_STATS, style_stats
 from agents.match.tally import Tally
 from agents.measure.bench.rating import Rating, rate
-from agents.measure.bench.suites import VERSION, Suite, find_suite
+from agents.measure.bench.suites import VERSION, VERSIONS, Suite, find_suite
 from agents.statistics.estimates import MeanEstimate
 from nlhe_env.arguments import shown
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
@@ -169,8 +169,8 @@ class OpponentResult:
         error = deviation / math.sqrt(max(self.blocks, 1))
         if self.unit == "places":  # 0 is the middle place, higher is better
             return MeanEstimate((self.suite.seats + 1) / 2 - mean, error, self.blocks)
-        per_100_hands = 100.0 / self.suite.hands_of_block
-        return MeanEstimate(per_100_hands * mean, per_100_hands * error, self.blocks)
+        in_unit = self.suite.in_unit
+        return MeanEstimate(in_unit * mean, in_unit * error, self.blocks)
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class SuiteResult:
     """Results of a player in one suite.
 
     Attributes:
-        name: Name of the suite.
+        suite: The suite.
         results: Results by anchor, in the order of the suite.
         illegal: Number of illegal or missing answers.
         decisions: Number of timed decisions.
@@ -210,7 +210,7 @@ class SuiteResult:
         invalid: Decisions that were not the player's own, for want of a valid answer.
     """
 
-    name: str
+    suite: Suite
     results: dict[str, OpponentResult]
     illegal: int = 0
     decisions: int = 0
@@ -230,9 +230,9 @@ class SuiteResult:
         return self.invalid_share <= MOST_SHARE
 
     @property
-    def suite(self) -> Suite:
-        """The suite."""
-        return find_suite(self.name)
+    def name(self) -> str:
+        """Name of the suite."""
+        return self.suite.name
 
     @property
     def rating(self) -> float | None:
@@ -265,11 +265,13 @@ class SuiteResult:
             degrees=max(1, min(each.blocks for each in self.results.values()) - 1),
         )
 
-    def _correlations(self) -> F64:
-        """Correlations between the means against the anchors, which are given the same cards.
+    def _correlations(self) -> F64 | None:
+        """Correlations between the means against anchors that are met with the same cards.
 
         Without the points of every block they are unknown, and 1 is the most cautious value.
         """
+        if not self.suite.shares_cards:
+            return None
         results = list(self.results.values())
         blocks = np.array([each.blocks for each in results], np.float64)
         common = int(blocks.min())
@@ -320,18 +322,17 @@ class SuiteResult:
         }
 
     @classmethod
-    def from_dict(cls, name: str, about: Mapping[str, Any]) -> SuiteResult:
+    def from_dict(cls, suite: Suite, about: Mapping[str, Any]) -> SuiteResult:
         """Result from the values of ``as_dict``; those that follow from others are not read.
 
         Raises:
-            ValueError: There is no such suite, an opponent is missing, unknown or there twice, or
-                a value is invalid.
+            ValueError: An opponent is missing, unknown or there twice, or a value is invalid.
         """
-        suite, rows = find_suite(name), about["results"]
+        rows = about["results"]
         found = [row["opponent"] for row in rows]
         if found != list(suite.anchors):
             raise ValueError(
-                f"{name} must have one result against each of {', '.join(suite.anchors)}; got "
+                f"{suite.name} must have one result against each of {', '.join(suite.anchors)}; got "
                 f"{shown(found)}"
             )
         results = {}
@@ -352,10 +353,10 @@ class SuiteResult:
             values |= {"bound": Bound(**typed_fields(Bound, bound)), "no_bound": ""}
         if "invalid" in about:  # not in cards of version 1.0
             values["invalid"] = InvalidDecisions.from_dict(about["invalid"])
-        return cls(name, results, **typed_fields(cls, values))
+        return cls(suite, results, **typed_fields(cls, values))
 
 
-_PARTS = ("name", "results", "bound", "invalid")
+_PARTS = ("suite", "results", "bound", "invalid")
 _ROW = (
     *("opponent", "hands", "until_sure", "unit", "mean", "error", "low", "high"),
     *("plain_mean", "plain_error", "sums"),
@@ -407,12 +408,15 @@ class Scorecard:
         """Read a card from its file or its folder.
 
         Raises:
-            ValueError: The card is missing, invalid, or has another version.
+            ValueError: The card is missing, invalid, or of an unknown version.
         """
         path, about = cls.read(path)
         try:
-            suites = about.pop("suites")
-            results = {name: SuiteResult.from_dict(name, each) for name, each in suites.items()}
+            suites, version = about.pop("suites"), about["version"]
+            results = {
+                name: SuiteResult.from_dict(find_suite(name, version), each)
+                for name, each in suites.items()
+            }
             return cls(**typed_fields(cls, about), suites=results)
         except KeyError as error:
             raise ValueError(f"{path} is not a scorecard: it has no {error}") from None
@@ -424,7 +428,7 @@ class Scorecard:
         """The file of a card, and the values in it as they are.
 
         Raises:
-            ValueError: The card is missing or has another version.
+            ValueError: The card is missing or of an unknown version.
         """
         path = path / _FILE if path.is_dir() else path
         try:
@@ -433,9 +437,12 @@ class Scorecard:
             raise ValueError(f"{path}: there is no scorecard ({error.strerror})") from None
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{path} is not a scorecard: {error}") from None
-        if not isinstance(about, dict) or about.get("version") != VERSION:
-            found = about.get("version") if isinstance(about, dict) else None
-            raise ValueError(f"{path}: the version of a scorecard must be {VERSION}; got {found!r}")
+        found = about.get("version") if isinstance(about, dict) else None
+        if type(found) is not int or found not in VERSIONS:
+            known = " or ".join(map(str, VERSIONS))
+            raise ValueError(
+                f"{path}: the version of a scorecard must be {known}; got {shown(found)}"
+            )
         return path, about
 
 

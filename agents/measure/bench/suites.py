@@ -2,7 +2,7 @@
 
 A suite never changes, so that cards from different dates are comparable. The behaviour of its
 anchors is hashed, and if they play differently, no rating is given. A change of a suite requires a
-new ``VERSION``.
+new ``VERSION``; the suites of earlier versions stay, so that their cards can be read and verified.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ from agents.variance_reduction.methods import VarianceReduction
 from nlhe_env.arguments import one_of
 from nlhe_env.game.description import Game
 
-VERSION = 1
-"""Version of the suites. Cards of different versions are not comparable."""
+VERSION = 2
+"""Current version of the suites. Cards of different versions are not comparable."""
 _PROBE_SEED = 20_261_125
 _PROBE_BLOCKS = 4
 _HANDS_OF_TOURNAMENT = 100
@@ -35,8 +35,8 @@ _PROBES = ("random", "caller", "raiser")
 """Opponents in the hashed games, which lead to every kind of decision."""
 _ROOMS = {"psopti-1": "billings", "limit-vote": "bonson"}
 """Rooms of anchors that are not in the core."""
-REFERENCE = Path(__file__).parents[2] / "data" / "bench-anchors.json"
-"""File of the anchors' reference measurements."""
+_OPTIONS = {"nit": "tight-aggressive:threshold=0.9,raise_threshold=0.95,size=0.6"}
+"""Anchors that are built-in players with options."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,9 @@ class Suite:
         variance_reduction: Variance-reduction method of the results.
         saturation: Big blinds per 100 hands beyond which results saturate in the rating; 0 for
             results that are bounded anyway.
+        version: Version of the suites that it belongs to.
+        shares_cards: Whether all anchors are met with the same cards, as in version 1, so that the
+            errors of the results are correlated.
     """
 
     name: str
@@ -62,11 +65,23 @@ class Suite:
     anchors: tuple[str, ...]
     variance_reduction: VarianceReduction = "aivat"
     saturation: float = 100.0
+    version: int = VERSION
+    shares_cards: bool = False
 
     @property
     def unit(self) -> str:
         """Unit of results."""
-        return "places" if self.game.score == "place" else "bb/100"
+        if self.game.is_cash:
+            return "bb/100"
+        return "places" if self.game.score == "place" else "% ROI"
+
+    @property
+    def in_unit(self) -> float:
+        """Factor from the score of a block to the unit, except for places."""
+        if self.game.is_cash:
+            return 100.0 / self.hands_of_block
+        # In every tournament of a block, a buy-in is the starting stack.
+        return 100.0 / sum(self.game.stacks(self.seats))
 
     @property
     def hands_of_block(self) -> int:
@@ -81,6 +96,18 @@ class Suite:
         """Players of a table."""
         return [player, *[anchor] * (self.seats - 1)]
 
+    def seed_against(self, anchor: str, seed: int) -> int:
+        """Seed of the match with an anchor.
+
+        Args:
+            anchor: Name of the anchor.
+            seed: Seed of the card.
+        """
+        if self.shares_cards:
+            return seed
+        digest = hashlib.sha256(f"{seed} {anchor}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") >> 2  # 62 bits, as in seeds that are drawn
+
     def bounded(self, result: float) -> float:
         """Result as counted in the rating.
 
@@ -93,63 +120,104 @@ class Suite:
         return math.hypot(1.0, result / self.saturation) ** -3 if self.saturation else 1.0
 
 
-SUITES: dict[str, Suite] = {
-    suite.name: suite
-    for suite in (
-        Suite(
-            "heads-up",
-            "heads-up no-limit cash game, 200 big blinds, sessions of ten hands",
-            Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=10, score="big_blinds"),
-            2,
-            ("random", "caller", "tight-passive", "formula", "half-a-pro", "equilibrium-nolimit"),
-        ),
-        Suite(
-            "six-max",
-            "no-limit cash game for six players, 100 big blinds, sessions of six hands",
-            Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=6, score="big_blinds"),
-            6,
-            ("random", "caller", "pot-odds", "formula", "tight-passive", "half-a-pro"),
-        ),
-        Suite(
-            "limit",
-            "heads-up fixed-limit cash game, 48 big blinds, sessions of ten hands",
-            Game.cash(
-                starting_stack=4_800,
-                blinds=(50, 100),
-                num_hands=10,
-                betting="fixed-limit",
-                score="big_blinds",
+_HEADS_UP = Suite(
+    "heads-up",
+    "heads-up no-limit cash game, 200 big blinds, sessions of ten hands",
+    Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=10, score="big_blinds"),
+    2,
+    ("random", "caller", "loose-passive", "nit", "half-a-pro", "equilibrium-nolimit"),
+)
+_SIX_MAX = Suite(
+    "six-max",
+    "no-limit cash game for six players, 100 big blinds, sessions of six hands",
+    Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=6, score="big_blinds"),
+    6,
+    ("random", "caller", "pot-odds", "loose-passive", "formula", "nit"),
+)
+_LIMIT = Suite(
+    "limit",
+    "heads-up fixed-limit cash game, 48 big blinds, sessions of ten hands",
+    Game.cash(
+        starting_stack=4_800,
+        blinds=(50, 100),
+        num_hands=10,
+        betting="fixed-limit",
+        score="big_blinds",
+    ),
+    2,
+    ("random", "caller", "formula", "psopti-1", "limit-vote", "equilibrium-limit"),
+)
+_TOURNAMENT = Suite(
+    "tournament",
+    "tournaments of ten players with the published blind schedule; the winner takes all buy-ins",
+    Game.tournament(score="chips"),
+    10,
+    (
+        *("random", "tight-passive", "formula", "half-a-pro", "push-or-fold"),
+        "self-play-quick",
+    ),
+    variance_reduction="none",
+    saturation=0.0,
+)
+_AT_FIRST = {"version": 1, "shares_cards": True}
+VERSIONS: dict[int, dict[str, Suite]] = {
+    version: {suite.name: suite for suite in suites}
+    for version, suites in {
+        1: (
+            replace(
+                _HEADS_UP,
+                anchors=(
+                    *("random", "caller", "tight-passive", "formula", "half-a-pro"),
+                    "equilibrium-nolimit",
+                ),
+                **_AT_FIRST,
             ),
-            2,
-            ("random", "caller", "formula", "psopti-1", "limit-vote", "equilibrium-limit"),
+            replace(
+                _SIX_MAX,
+                anchors=(
+                    *("random", "caller", "pot-odds", "formula", "tight-passive", "half-a-pro"),
+                ),
+                **_AT_FIRST,
+            ),
+            replace(_LIMIT, **_AT_FIRST),
+            replace(
+                _TOURNAMENT,
+                about="tournaments of ten players with the published blind schedule",
+                game=Game.tournament(),
+                anchors=(
+                    *("random", "folder", "tight-passive", "formula", "half-a-pro"),
+                    "push-or-fold",
+                ),
+                **_AT_FIRST,
+            ),
         ),
-        Suite(
-            "tournament",
-            "tournaments of ten players with the published blind schedule",
-            Game.tournament(),
-            10,
-            ("random", "folder", "tight-passive", "formula", "half-a-pro", "push-or-fold"),
-            variance_reduction="none",
-            saturation=0.0,
-        ),
-    )
+        2: (_HEADS_UP, _SIX_MAX, _LIMIT, _TOURNAMENT),
+    }.items()
 }
-"""Suites by name."""
+"""Suites of every version, by name."""
+SUITES = VERSIONS[VERSION]
+"""Current suites by name."""
 
 
-def find_suite(name: str) -> Suite:
+def find_suite(name: str, version: int = VERSION) -> Suite:
     """Find a suite by name.
 
     Raises:
-        ValueError: The name is unknown.
+        ValueError: The name or the version is unknown.
     """
-    return SUITES[one_of("a suite", name, SUITES)]
+    suites = VERSIONS[one_of("version", version, VERSIONS)]
+    return suites[one_of("a suite", name, suites)]
+
+
+def reference_file(version: int) -> Path:
+    """File of the reference measurements of a version's anchors."""
+    return Path(__file__).parents[2] / "data" / f"bench-anchors-{version}.json"
 
 
 @cache
-def reference() -> dict[str, Any]:
-    """Reference measurements of the anchors: hashes, results against each other, bounds."""
-    found: dict[str, Any] = json.loads(REFERENCE.read_text("utf-8"))
+def reference(version: int = VERSION) -> dict[str, Any]:
+    """Reference measurements of a version's anchors: hashes, and results against each other."""
+    found: dict[str, Any] = json.loads(reference_file(version).read_text("utf-8"))
     return found
 
 
@@ -163,7 +231,7 @@ def find_anchor(name: str) -> CompiledPlayer:
     room = _ROOMS.get(name)
     if room is not None and name not in PLAYERS:
         raise ValueError(f"{name} is missing: it is in the room {room}, which is not installed")
-    (player,) = as_players([name])
+    (player,) = as_players([_OPTIONS.get(name, name)])
     if not isinstance(player, CompiledPlayer):
         raise TypeError(f"anchors must be compiled players; {name} is not")
     return player
@@ -176,11 +244,11 @@ def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
         RuntimeError: An anchor plays differently from when the suite was made.
     """
     found = {name: find_anchor(name) for name in suite.anchors}
-    known = reference()["anchors"]
-    changed = [name for name in found if anchor_hash(name) != known[name]]
+    known = reference(suite.version)["anchors"]
+    changed = [name for name in found if anchor_hash(name, suite.version) != known[name]]
     if changed:
         raise RuntimeError(
-            f"{', '.join(changed)} in the suite {suite.name} (version {VERSION}) does not play as "
+            f"{', '.join(changed)} in the suite {suite.name} (version {suite.version}) does not play as "
             "when the suite was made, so scorecards would not be comparable: use the release of "
             "nlhe-env that the suite was made with"
         )
@@ -188,11 +256,10 @@ def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
 
 
 @cache
-def anchor_hash(name: str) -> str:
-    """``player_hash`` of an anchor over all its suites."""
-    return player_hash(
-        find_anchor(name), [each for each in SUITES.values() if name in each.anchors]
-    )
+def anchor_hash(name: str, version: int = VERSION) -> str:
+    """``player_hash`` of an anchor over all its suites of a version."""
+    suites = [each for each in VERSIONS[version].values() if name in each.anchors]
+    return player_hash(find_anchor(name), suites)
 
 
 def player_hash(player: CompiledPlayer, suites: Iterable[Suite]) -> str:

@@ -130,10 +130,10 @@ def _made_again(
     suites = {name: result.suite for name, result in card.suites.items()}
     again = replace(card, anchors=anchor_hashes(suites.values()), suites={})
     if seated is not None:
-        again.player_hash, again.gives_probabilities = hash_of(seated), True
+        again.player_hash, again.gives_probabilities = hash_of(seated, card.version), True
     for suite_name, suite in suites.items():
         claimed = card.suites[suite_name]
-        result = SuiteResult(suite_name, {})
+        result = SuiteResult(suite, {})
         for claim in _CLAIMS:
             setattr(result, claim, getattr(claimed, claim))
         again.suites[suite_name] = result
@@ -141,16 +141,16 @@ def _made_again(
             if on_progress is not None:
                 on_progress(suite_name, name)
             old = claimed.results[name]
-            blocks = old.blocks
+            blocks, seed = old.blocks, suite.seed_against(name, card.seed)
             one = OpponentResult(name, suite, until_sure=old.until_sure)
             result.results[name] = one
             if seated is not None:
-                one.add(AnchorMatch(seated, anchor, suite, card.seed).play(0, blocks))
+                one.add(AnchorMatch(seated, anchor, suite, seed).play(0, blocks))
                 continue
             log, hands = GameLog(folder, suite_name, name), list[Hand]()
             try:
                 logged = _LoggedPlayer(log.read(blocks))
-                one.add(AnchorMatch(logged, anchor, suite, card.seed).play(0, blocks, hands))
+                one.add(AnchorMatch(logged, anchor, suite, seed).play(0, blocks, hands))
                 logged.finish()
                 result.illegal += log.illegal(blocks)
                 result.invalid.merge(log.invalid(blocks))
@@ -200,7 +200,7 @@ def _compiled(
             seated = None
     elif not has_logs:
         check_names(card.player, "the scorecard")
-    if isinstance(seated, CompiledPlayer) and hash_of(seated) == card.player_hash:
+    if isinstance(seated, CompiledPlayer) and hash_of(seated, card.version) == card.player_hash:
         return seated
     if has_logs and player is None:
         return None
