@@ -332,8 +332,8 @@ class SuiteResult:
         found = [row["opponent"] for row in rows]
         if found != list(suite.anchors):
             raise ValueError(
-                f"{suite.name} must have one result against each of {', '.join(suite.anchors)}; got "
-                f"{shown(found)}"
+                f"{suite.name} must have one result against each of {', '.join(suite.anchors)}; "
+                f"got {shown(found)}"
             )
         results = {}
         for row in rows:
@@ -440,9 +440,7 @@ class Scorecard:
         found = about.get("version") if isinstance(about, dict) else None
         if type(found) is not int or found not in VERSIONS:
             known = " or ".join(map(str, VERSIONS))
-            raise ValueError(
-                f"{path}: the version of a scorecard must be {known}; got {shown(found)}"
-            )
+            raise ValueError(f"{path}: the version of a scorecard must be {known}; got {found!r}")
         return path, about
 
 

@@ -23,7 +23,7 @@ from agents.player_records import PLAYERS
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import pack_players
 from agents.variance_reduction.methods import VarianceReduction
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import one_of, shown
 from nlhe_env.game.description import Game
 
 VERSION = 2
@@ -205,7 +205,10 @@ def find_suite(name: str, version: int = VERSION) -> Suite:
     Raises:
         ValueError: The name or the version is unknown.
     """
-    suites = VERSIONS[one_of("version", version, VERSIONS)]
+    if version not in VERSIONS:
+        known = " or ".join(map(str, VERSIONS))
+        raise ValueError(f"the version of the suites must be {known}; got {shown(version)}")
+    suites = VERSIONS[version]
     return suites[one_of("a suite", name, suites)]
 
 
@@ -248,9 +251,9 @@ def anchors(suite: Suite) -> dict[str, CompiledPlayer]:
     changed = [name for name in found if anchor_hash(name, suite.version) != known[name]]
     if changed:
         raise RuntimeError(
-            f"{', '.join(changed)} in the suite {suite.name} (version {suite.version}) does not play as "
-            "when the suite was made, so scorecards would not be comparable: use the release of "
-            "nlhe-env that the suite was made with"
+            f"{', '.join(changed)} in the suite {suite.name} (version {suite.version}) does not "
+            "play as when the suite was made, so scorecards would not be comparable: use the "
+            "release of nlhe-env that the suite was made with"
         )
     return found
 
