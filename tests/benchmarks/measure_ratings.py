@@ -24,9 +24,8 @@ from nlhe_env.system.cores import n_cores
 from nlhe_env.system.files import replacing
 
 _SEED = 2
-_HANDS = 5_000
-_TOURNAMENT_BLOCKS = 100
-"""Tournaments have about a thousand hands per block, but results vary mostly between blocks."""
+_BLOCKS = {"heads-up": 250, "six-max": 100, "limit": 250, "tournament": 100}
+"""Duplicate blocks against each anchor; those of tournaments have about a thousand hands."""
 
 
 def anchor_ratings(suite: Suite) -> dict[str, Rating]:
@@ -69,14 +68,15 @@ def main() -> None:
         )
 
 
-def measure(name: str, suite: Suite, *, hands: int = _HANDS, seed: int = _SEED) -> Rating | None:
+def measure(
+    name: str, suite: Suite, *, blocks: int | None = None, seed: int = _SEED
+) -> Rating | None:
     """The rating of a player; None if it cannot play the suite, or is not compiled.
 
     Args:
         name: Player name for ``agents.make``.
         suite: The suite.
-        hands: Number of hands against each anchor, rounded up to whole blocks; tournaments play at
-            least 100 blocks.
+        blocks: Number of duplicate blocks against each anchor; None for the usual one.
         seed: Seed of cards and decisions.
     """
     (player,) = as_players([name])
@@ -86,10 +86,10 @@ def measure(name: str, suite: Suite, *, hands: int = _HANDS, seed: int = _SEED) 
         check_playable(player, suite)
     except ValueError:
         return None
-    blocks = max(-(-hands // suite.hands_of_block), 0 if suite.game.is_cash else _TOURNAMENT_BLOCKS)
-    result = SuiteResult(suite.name, {name: OpponentResult(name, suite) for name in suite.anchors})
-    for name, one in result.results.items():
-        one.add(AnchorMatch(player, find_anchor(name), suite, seed).play(0, blocks, threads=1))
+    result = SuiteResult(suite, {name: OpponentResult(name, suite) for name in suite.anchors})
+    for anchor, one in result.results.items():
+        match = AnchorMatch(player, find_anchor(anchor), suite, suite.seed_against(anchor, seed))
+        one.add(match.play(0, blocks or _BLOCKS[suite.name], threads=1))
     if result.rating is None or result.rating_error is None:
         return None
     return Rating(result.rating, result.rating_error)

@@ -125,14 +125,17 @@ _HEADS_UP = Suite(
     "heads-up no-limit cash game, 200 big blinds, sessions of ten hands",
     Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=10, score="big_blinds"),
     2,
-    ("random", "caller", "loose-passive", "nit", "half-a-pro", "equilibrium-nolimit"),
+    (
+        *("random", "caller", "loose-passive", "formula", "half-a-pro"),
+        "equilibrium-nolimit",
+    ),
 )
 _SIX_MAX = Suite(
     "six-max",
     "no-limit cash game for six players, 100 big blinds, sessions of six hands",
     Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=6, score="big_blinds"),
     6,
-    ("random", "caller", "pot-odds", "loose-passive", "formula", "nit"),
+    ("random", "caller", "pot-odds", "loose-passive", "self-play-quick", "nit"),
 )
 _LIMIT = Suite(
     "limit",
@@ -152,10 +155,7 @@ _TOURNAMENT = Suite(
     "tournaments of ten players with the published blind schedule; the winner takes all buy-ins",
     Game.tournament(score="chips"),
     10,
-    (
-        *("random", "tight-passive", "formula", "half-a-pro", "push-or-fold"),
-        "self-play-quick",
-    ),
+    ("random", "nit", "formula", "half-a-pro", "push-or-fold", "self-play-quick"),
     variance_reduction="none",
     saturation=0.0,
 )
