@@ -75,7 +75,7 @@ def arm_of(name: str) -> str:
 
 
 def bench_line(player: Any) -> dict[str, Any]:
-    card = agents.bench(player, hands=2000, seed=BENCH_SEED, bound=False)
+    card = agents.bench(player, hands=2000, seed=BENCH_SEED, bound=False, version=1)
     result = card.suites["heads-up"]
     return {"rating": result.rating, "error": result.rating_error}
 

@@ -36,7 +36,7 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
     with evolve.thread_workers(1) as workers:
         evolve.train(run, config, run.restore(config, say=print), workers=workers)
     spent, player = time.process_time() - start, run.champion()
-    card = agents.bench(player, hands=BENCH_HANDS, seed=BENCH_SEED, bound=False)
+    card = agents.bench(player, hands=BENCH_HANDS, seed=BENCH_SEED, bound=False, version=1)
     result = card.suites["heads-up"]
     return {
         "rating": result.rating,

@@ -2,8 +2,9 @@
 
     python tests/benchmarks/measure_reference.py
 
-Writes hashes and the results of a suite's anchors against each other into the package. Takes about
-ten minutes of CPU time. The suite limit is the one of version 1, and so are its results.
+Writes hashes and the results of a suite's anchors against each other into the package. Results of
+pairs that the previous version has in the same game are kept. Takes about twenty minutes of CPU
+time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import defaultdict
 from itertools import product
 from typing import Any
 
@@ -19,40 +21,48 @@ from agents.measure.bench.scorecard import OpponentResult
 from agents.measure.bench.suites import (
     SUITES,
     VERSION,
+    VERSIONS,
     Suite,
     anchor_hash,
     find_anchor,
-    find_suite,
     reference,
     reference_file,
 )
 from nlhe_env.system.files import replacing
 
 _SEED = 1
-_BLOCKS = {"heads-up": 5_000, "six-max": 600, "tournament": 100}
+_BLOCKS = {"heads-up": 5_000, "six-max": 1_000, "limit": 5_000, "tournament": 300}
 
 
 def main() -> None:
     """Measure, and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--suites", nargs="+", default=list(_BLOCKS), help="suites; others stay")
-    chosen = parser.parse_args()
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     names = dict.fromkeys(name for suite in SUITES.values() for name in suite.anchors)
     found: dict[str, Any] = {
         "version": VERSION,
         "anchors": {name: anchor_hash(name) for name in names},
-        "suites": dict(reference()["suites"]),
+        "suites": {},
     }
-    for suite in map(find_suite, chosen.suites):
-        results: dict[str, dict[str, float]] = {name: {} for name in suite.anchors}
-        errors: dict[str, dict[str, float]] = {name: {} for name in suite.anchors}
+    for suite in SUITES.values():
+        results: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        errors: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for first, second in product(suite.anchors, repeat=2):
-            mean, error = _meet(suite, first, second)
+            mean, error = _known(suite, first, second) or _meet(suite, first, second)
             results[first][second], errors[first][second] = round(mean, 3), round(error, 3)
         found["suites"][suite.name] = {"results": results, "errors": errors}
-        print(suite.name, results, file=sys.stderr, flush=True)
+        print(suite.name, dict(results), file=sys.stderr, flush=True)
     with replacing(reference_file(VERSION)) as file:
         file.write(json.dumps(found, indent=1).encode() + b"\n")
+
+
+def _known(suite: Suite, first: str, second: str) -> tuple[float, float] | None:
+    """Mean and standard error in the previous version; None if it does not have them."""
+    if suite.game != VERSIONS[VERSION - 1][suite.name].game:
+        return None
+    known = reference(VERSION - 1)["suites"][suite.name]
+    if second not in known["results"].get(first, {}):
+        return None
+    return known["results"][first][second], known["errors"][first][second]
 
 
 def _meet(suite: Suite, first: str, second: str) -> tuple[float, float]:

@@ -27,6 +27,8 @@ from agents.measure.bench.running import AnchorMatch
 from agents.measure.bench.scorecard import OpponentResult, Scorecard
 from agents.measure.bench.suites import (
     SUITES,
+    VERSION,
+    VERSIONS,
     anchor_hash,
     find_anchor,
     find_suite,
@@ -37,6 +39,7 @@ from agents.measure.bench.verification import verify
 from agents.statistics.stop_rules import excludes_0
 
 HEADS_UP = SUITES["heads-up"]
+FIRST = VERSIONS[1]["heads-up"]
 
 
 class Caller(agents.ChipPlayer):
@@ -85,11 +88,26 @@ def test_known_values_are_measured():
     assert (against_caller.plain_mean, against_caller.plain_error) == (0.0, 0.0)
 
 
-def test_equal_players_share_the_places_of_tournaments():
-    card = agents.bench("folder", ["tournament"], hands=1, seed=1, bound=False)
-    result = card.suites["tournament"].results["folder"]
+@pytest.mark.parametrize("version", VERSIONS)
+def test_equal_players_share_the_places_and_the_prizes_of_tournaments(version):
+    card = agents.bench(
+        "push-or-fold", ["tournament"], hands=1, seed=1, bound=False, version=version
+    )
+    result = card.suites["tournament"].results["push-or-fold"]
     assert result.mean == 0.0
     assert result.blocks == 1
+
+
+def test_patience_alone_wins_no_tournament():
+    """Who folds every hand is not the last of ten, but pays a buy-in and wins none back."""
+    found = [
+        agents.bench("folder", ["tournament"], hands=3000, seed=1, bound=False, version=version)
+        for version in VERSIONS
+    ]
+    places, prizes = (results_of(card, "tournament")["half-a-pro"] for card in found)
+    assert (places.unit, prizes.unit) == ("places", "% ROI")
+    assert places.mean > 2
+    assert prizes.mean == -100
 
 
 def test_bounds_of_players_with_known_values():
@@ -283,18 +301,18 @@ def test_rating_and_error_cover_the_true_rating_of_matches_with_the_same_cards(m
 
 def test_a_card_counts_that_its_anchors_are_given_the_same_cards(tmp_path):
     """Covariances are exact, also when matches differ in length, and survive the file."""
-    card = agents.bench("tight-passive", hands=800, seed=1, out=tmp_path, bound=False)
+    card = agents.bench("tight-passive", hands=800, seed=1, out=tmp_path, bound=False, version=1)
     result = card.suites["heads-up"]
     assert Scorecard.load(tmp_path).suites["heads-up"].rating_error == result.rating_error
     estimates = {name: (one.mean, one.error) for name, one in result.results.items()}
-    independent = rate(HEADS_UP, estimates, degrees=39).error
+    independent = rate(FIRST, estimates, degrees=39).error
     assert result.rating_error > 1.1 * independent
     # The same number from the rows of the matches.
-    rows = [play_anchors("tight-passive", name, 40).rows.points[:, 0] for name in HEADS_UP.anchors]
+    rows = [play_anchors("tight-passive", name, 40).rows.points[:, 0] for name in FIRST.anchors]
     with np.errstate(invalid="ignore", divide="ignore"):  # against itself there is no spread
         correlations = np.corrcoef(rows)
     exact = rate(
-        HEADS_UP,
+        FIRST,
         estimates,
         correlations=np.nan_to_num(correlations) + np.diag(np.std(rows, axis=1) == 0),
         degrees=39,
@@ -307,8 +325,19 @@ def test_a_card_counts_that_its_anchors_are_given_the_same_cards(tmp_path):
     assert found[0, 1] == pytest.approx(correlations[0, 1] * math.sqrt(40 / 160))
 
 
+def test_anchors_are_given_different_cards(tmp_path):
+    """So that errors are independent, and the same against an anchor whatever else is played."""
+    seeds = {HEADS_UP.seed_against(name, 7) for name in HEADS_UP.anchors}
+    assert len(seeds) == len(HEADS_UP.anchors)
+    assert all(0 <= seed < 2**62 for seed in seeds)
+    assert {FIRST.seed_against(name, 7) for name in FIRST.anchors} == {7}
+    result = agents.bench("tight-passive", hands=800, seed=1, bound=False).suites["heads-up"]
+    estimates = {name: (one.mean, one.error) for name, one in result.results.items()}
+    assert result.rating_error == rate(HEADS_UP, estimates, degrees=39).error
+
+
 def test_cards_without_points_are_read_and_rated_with_caution(tmp_path):
-    card = agents.bench("caller", hands=200, seed=1, out=tmp_path, bound=False)
+    card = agents.bench("caller", hands=200, seed=1, out=tmp_path, bound=False, version=1)
     path = tmp_path / "scorecard.json"
     about = json.loads(path.read_text())
     for row in about["suites"]["heads-up"]["results"]:
@@ -343,9 +372,11 @@ def test_no_rating_without_every_anchor():
     assert rate(HEADS_UP, nothing) is None
 
 
-@pytest.mark.parametrize("name", reference()["anchors"])
-def test_anchors_play_as_when_they_were_measured(name):
-    assert anchor_hash(name) == reference()["anchors"][name]
+@pytest.mark.parametrize(
+    ("version", "name"), [(each, name) for each in VERSIONS for name in reference(each)["anchors"]]
+)
+def test_anchors_play_as_when_they_were_measured(version, name):
+    assert anchor_hash(name, version) == reference(version)["anchors"][name]
 
 
 def test_the_hash_of_a_player_ignores_its_name_and_sees_its_weights():
@@ -360,7 +391,7 @@ def test_the_hash_of_a_player_ignores_its_name_and_sees_its_weights():
 def test_a_changed_anchor_is_refused(monkeypatch):
     known = reference()
     changed = {**known, "anchors": {**known["anchors"], "formula": "0123"}}
-    monkeypatch.setattr(suites_module, "reference", lambda: changed)
+    monkeypatch.setattr(suites_module, "reference", lambda version: changed)
     with pytest.raises(RuntimeError, match="formula in the suite heads-up"):
         agents.bench("folder", hands=20, seed=1, bound=False)
 
@@ -498,6 +529,35 @@ def test_a_file_that_is_no_card_is_refused(tmp_path, content):
         Scorecard.load(path)
 
 
+@pytest.mark.parametrize("found", [0, 3, 1.0, True, "1", None, [1]])
+def test_a_card_of_an_unknown_version_is_refused(tmp_path, found):
+    path = tmp_path / "scorecard.json"
+    path.write_text(json.dumps({"version": found, "suites": {}}))
+    with pytest.raises(ValueError, match="the version of a scorecard must be 1 or 2; got"):
+        Scorecard.load(path)
+
+
+def test_a_card_of_version_1_is_read_and_verified_but_not_mixed_with_others(tmp_path, capsys):
+    """As nlhe-env 1.0 made it: the same results, the same rating, the same hash of the player."""
+    first = agents.bench("folder", hands=400, seed=5, out=tmp_path, bound=False, version=1)
+    assert (first.version, first.player_hash) == (1, "b18d3380b0bf917d")
+    result = first.suites["heads-up"]
+    assert list(result.results) == list(FIRST.anchors)
+    assert result.rating == pytest.approx(23.011819, abs=1e-5)
+    assert result.rating_error == pytest.approx(5.608103, abs=1e-5)
+    assert Scorecard.load(tmp_path) == first
+    assert verify(tmp_path) == []
+    with pytest.raises(ValueError, match="contains a scorecard of version 1 of the suites, and"):
+        agents.bench("folder", hands=400, out=tmp_path, bound=False)
+    card = agents.bench("folder", hands=40, seed=5, out=tmp_path / "new", bound=False)
+    assert card.version == VERSION == 2
+    assert main(["bench", "compare", str(tmp_path), str(tmp_path / "new")]) == 2
+    said = capsys.readouterr().err
+    assert "of different versions of the suites are not comparable: folder has 1, folder has 2" in (
+        said
+    )
+
+
 def test_logs_of_a_look_that_was_cut_off_are_not_read(tmp_path):
     log = GameLog(tmp_path, "heads-up", "random")
     hands: list[Any] = []
@@ -560,6 +620,8 @@ def test_only_known_suites_are_found():
     assert find_suite("limit").game.betting == "fixed-limit"
     with pytest.raises(ValueError, match="a suite must be one of"):
         find_suite("omaha")
+    with pytest.raises(ValueError, match="the version of the suites must be 1 or 2; got 3"):
+        find_suite("limit", 3)
 
 
 def test_a_chat_model_is_counted_and_its_card_verified_without_it(tmp_path):
