@@ -20,6 +20,7 @@ import numpy as np
 import tyro
 
 import nlhe_env  # noqa: F401  (registers the environment)
+from agents.statistics.estimates import Sample
 
 try:
     import torch
@@ -125,7 +126,8 @@ def test(agent: Agent, args: Args) -> tuple[float, float]:
         won[rows[counts], hands[counts]] += rewards[counts]
         hands += terminated | truncated
     envs.close()
-    return float(won.mean()), float(1.96 * won.std() / np.sqrt(won.size))
+    result = Sample(tuple(won.flat))
+    return result.mean, result.half_width()
 
 
 def advantages_of(
