@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -82,6 +85,19 @@ ORDER = tuple(
     for name in (*SUBPACKAGES[package], "", "__main__")
 )
 """Every subpackage and every package itself from the bottom up."""
+
+
+def printed_by(code: str, *paths: str) -> str:
+    """What Python code prints in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([*paths, str(ROOT)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:

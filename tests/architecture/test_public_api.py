@@ -9,14 +9,11 @@ from __future__ import annotations
 import ast
 import importlib
 import json
-import os
 import re
-import subprocess
-import sys
 from types import ModuleType
 
 import pytest
-from package_layout import PACKAGES, ROOT
+from package_layout import PACKAGES, ROOT, printed_by
 
 LAZY_MODULES = {
     "agents": [
@@ -152,11 +149,8 @@ def test_imports_from_inside_a_subpackage_are_found(code, names):
     ],
 )
 def test_a_package_loads_quickly(package, not_loaded):
-    code = f"import sys, {package}; print(*sys.modules)"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code]
-    loaded = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert not set(not_loaded.split()) & set(loaded.stdout.split())
+    loaded = printed_by(f"import sys, {package}; print(*sys.modules)").split()
+    assert not set(not_loaded.split()) & set(loaded)
 
 
 def test_a_match_of_names_needs_no_other_name_first():
@@ -165,7 +159,4 @@ def test_a_match_of_names_needs_no_other_name_first():
         "game = nlhe_env.Game.cash(num_hands=1)\n"
         "print(agents.play(['caller', 'folder'], agents.Blocks(1), game, seed=1).count)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", code]
-    played = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert played.stdout == "1\n", played.stderr
+    assert printed_by(code) == "1\n"

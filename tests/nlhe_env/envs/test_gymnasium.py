@@ -138,18 +138,6 @@ def test_vector_environments_reset_themselves(mode):
     assert (ended > 3).all()
 
 
-def test_vector_and_single_environments_play_the_same_episodes():
-    envs = gymnasium.make_vec(
-        ID, num_envs=2, vectorization_mode="sync", opponents=STATIC, infos="full"
-    )
-    infos = envs.reset(seed=8)[1]
-    singles = [gymnasium.make(ID, opponents=STATIC, infos="full") for _ in range(2)]
-    expected = [env.reset(seed=8 + i)[1] for i, env in enumerate(singles)]
-    assert infos["hole_cards"].tolist() == [info["hole_cards"] for info in expected]
-    rewards = envs.step(np.array([1, 1]))[1]
-    assert rewards.tolist() == [env.step(1)[1] for env in singles]
-
-
 def test_hundreds_of_masked_random_episodes_run():
     env = gymnasium.make(ID, opponents=[*STATIC, Checker()])
     policy = random_legal(0)

@@ -8,6 +8,7 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from helpers import steps
 
 import agents
 import nlhe_env
@@ -22,12 +23,8 @@ def play(env: nlhe_env.raw_env, seed: int, *, episodes: int = 1) -> float:
     won = 0.0
     for episode in range(episodes):
         env.reset(seed=seed if episode == 0 else None)
-        while env.agents:
-            observation, reward, terminated, truncated, _ = env.last()
-            won += reward * (env.agent_selection == "player_2")
-            mask = observation["action_mask"]
-            action = generator.choice(np.flatnonzero(mask))
-            env.step(None if terminated or truncated else int(action))
+        for agent in steps(env, generator):
+            won += env.last()[1] * (agent == "player_2")
     return won
 
 

@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 from interrupts import interruptible
+
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -130,6 +133,35 @@ def test_an_interrupt_after_wrong_usage_is_quiet():
     _, errors = program.communicate(timeout=60)
     assert program.returncode == 130
     assert errors == b"wrong usage\n"
+
+
+def test_a_deferred_interrupt_is_visible_and_raised_after_the_block():
+    steps = []
+
+    def work():
+        with interrupts_wait() as interrupted:
+            steps.append(interrupted())
+            signal.raise_signal(signal.SIGINT)
+            steps.append(interrupted())
+
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        work()
+    assert steps == [False, True]
+    with interrupts_wait() as interrupted:
+        assert not interrupted()
+
+
+def test_other_threads_are_not_delayed():
+    found = []
+
+    def work():
+        with interrupts_wait() as interrupted:
+            found.append(interrupted())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]
 
 
 @pytest.mark.slow
