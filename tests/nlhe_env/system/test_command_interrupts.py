@@ -57,7 +57,7 @@ def start(*how: str) -> subprocess.Popen[bytes]:
 
 
 def ends(program: subprocess.Popen[bytes], *, words: bool, code: int = 130) -> None:
-    _, errors = program.communicate(timeout=60)  # what would go on by itself does so for 600 s
+    _, errors = program.communicate(timeout=300)  # what would go on by itself does so for 600 s
     assert program.returncode == code
     assert errors == (b"Go on with: --resume here\n" if words else b"")
 
@@ -113,7 +113,7 @@ run_program(main)
         )
     assert program.stdout.readline() == b"ready\n"
     program.send_signal(signal.SIGTERM)
-    output, errors = program.communicate(timeout=60)
+    output, errors = program.communicate(timeout=300)
     assert (output, errors, program.returncode) == (b"closed\n", b"", 143)
 
 
@@ -130,7 +130,7 @@ def test_an_interrupt_after_wrong_usage_is_quiet():
     program = start("thread", "wrong")
     assert program.stdout.readline() == b"waited for\n"
     program.send_signal(signal.SIGINT)
-    _, errors = program.communicate(timeout=60)
+    _, errors = program.communicate(timeout=300)
     assert program.returncode == 130
     assert errors == b"wrong usage\n"
 
@@ -180,7 +180,7 @@ def test_interrupts_while_a_command_line_loads_are_quiet(package):
         for _ in range(3):
             program.send_signal(signal.SIGINT)
             time.sleep(0.05)
-        _, errors = program.communicate(timeout=60)
+        _, errors = program.communicate(timeout=300)
         assert b"Traceback" not in errors
 
 

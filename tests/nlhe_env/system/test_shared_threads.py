@@ -28,7 +28,7 @@ def test_run_raises_after_all_calls_have_returned_and_goes_on():
     team, together, returned = Threads(2), threading.Barrier(3), []
 
     def fail_elsewhere():
-        together.wait(10)
+        together.wait(60)
         time.sleep(0.01)
         returned.append(threading.current_thread().name)
         if threading.current_thread() is not threading.main_thread():
@@ -49,10 +49,10 @@ def test_run_does_not_wait_for_threads_that_are_busy():
 
     def work():
         begun.set()
-        return may_end.wait(10)
+        return may_end.wait(60)
 
     busy = team.submit(work)
-    begun.wait(10)
+    begun.wait(60)
     assert team.run(threading.current_thread) == [threading.current_thread()] * 2
     may_end.set()
     assert busy.result()
@@ -78,12 +78,12 @@ def test_leaving_waits_for_running_calls_and_drops_the_others():
 
     def work():
         begun.set()
-        may_end.wait(10)
+        may_end.wait(60)
         ended.append(1)
 
     with Threads(1) as threads:
         futures = [threads.submit(work) for _ in range(5)]
-        begun.wait(10)
+        begun.wait(60)
         threading.Timer(0.02, may_end.set).start()
     assert [future.cancelled() for future in futures] == [False, True, True, True, True]
     assert ended == [1]
