@@ -359,11 +359,7 @@ def test_players_of_every_form_are_accepted(tmp_path):
     play(env, call, seed=1)
     seated = env.unwrapped.opponents
     assert [getattr(player, "name", "") for player in seated] == [
-        "caller",
-        "network",
-        "network",
-        "random",
-        "",
+        *("caller", "network", "network", "random", ""),
     ]
     assert seated[-1].asked > 0
 

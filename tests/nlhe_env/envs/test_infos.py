@@ -13,17 +13,8 @@ import agents
 import nlhe_env
 
 FLAT = {
-    "pot",
-    "to_call",
-    "min_raise_to",
-    "max_raise_to",
-    "effective_stack",
-    "hand_number",
-    "decision",
-    "table",
-    "button",
-    "big_blind",
-    "place",
+    *("pot", "to_call", "min_raise_to", "max_raise_to", "effective_stack", "hand_number"),
+    *("decision", "table", "button", "big_blind", "place"),
 }
 
 
