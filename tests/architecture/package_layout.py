@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,10 +63,17 @@ def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
+@lru_cache(maxsize=1)
+def relevant(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a file that can import something, or leave it to annotations."""
+    kinds = (ast.Import, ast.ImportFrom, ast.If, ast.Call)
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
 def imported(tree: ast.Module, *, for_annotations: bool = True) -> Iterator[str]:
     """The packages' modules that a file imports anywhere in it, also by name at run time."""
     left_out: set[ast.AST] = set()
-    for node in ast.walk(tree):  # parents come before their children
+    for node in relevant(tree):  # parents come before their children
         if node in left_out:
             continue
         match node:
@@ -84,6 +91,7 @@ def imported(tree: ast.Module, *, for_annotations: bool = True) -> Iterator[str]
         yield from (module for module in found if module.partition(".")[0] in PACKAGES)
 
 
+@cache
 def _module(dotted: str) -> str:
     """The module itself, or the one that holds what is named."""
     path = ROOT.joinpath(*dotted.split("."))
@@ -113,7 +121,7 @@ class Imports(NamedTuple):
 def outermost(tree: ast.Module) -> set[str]:
     """Outermost modules of all imports of a file."""
     names = []
-    for node in ast.walk(tree):
+    for node in relevant(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:

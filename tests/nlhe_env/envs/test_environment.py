@@ -251,6 +251,27 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"starting_stack": 2**50}, "all chips together must be at most"),
         ({"blinds": (10,)}, r"blinds must be .*got \(10,\)"),
         ({"blinds": (20, 10)}, r"got \(20, 10\)"),
+        ({"render_mode": "text"}, "render_mode must be one of.*got 'text'"),
+    ],
+)
+def test_invalid_arguments_are_named_with_their_value(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        nlhe_env.env(**arguments)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **given: nlhe_env.env(6, **given),
+        lambda **given: nlhe_env.BatchEnv(2, 6, **given),
+        lambda **given: nlhe_env.NoLimitHoldemEnv("caller", num_players=6, **given),
+        lambda **given: nlhe_env.NoLimitHoldemVectorEnv(2, "caller", num_players=6, **given),
+    ],
+    ids=["env", "batch", "single", "vector"],
+)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         ({"mode": "tournaments"}, "mode must be one of.*got 'tournaments'.*did you mean"),
         ({"num_hands": 0}, "num_hands must be at least 1; got 0"),
         ({"num_hands": True}, "num_hands must be a whole number.*got True"),
@@ -263,12 +284,12 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"reward": "chip"}, "reward must be one of.*got 'chip'"),
         ({"reward": "place", "mode": "cash"}, "reward=.place. needs mode=.tournament"),
         ({"betting": "limit"}, "betting must be one of.*got 'limit'"),
-        ({"render_mode": "text"}, "render_mode must be one of.*got 'text'"),
+        ({"max_bets": 0}, "max_bets must be at least 1; got 0"),
     ],
 )
-def test_invalid_arguments_are_named_with_their_value(arguments, message):
+def test_invalid_games_are_named_with_their_value(make, arguments, message):
     with pytest.raises(ValueError, match=message):
-        nlhe_env.env(**arguments)
+        make(**arguments)
 
 
 # --- actions -------------------------------------------------------------------------------------

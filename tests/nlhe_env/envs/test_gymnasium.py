@@ -395,7 +395,6 @@ class WantsToFold:
         ({"opponents": "caller", "num_players": "six"}, "num_players must be a whole number"),
         ({"learner": "player_6"}, "learner must be one of .* got 'player_6'"),
         ({"illegal_action": "Call"}, 'did you mean "call"'),
-        ({"mode": "cash", "reward": "place"}, 'needs mode="tournament"'),
         (
             {"game": nlhe_env.Game.cash(), "mode": "tournament"},
             "mode must be that of the game, 'cash'; got 'tournament'",
