@@ -19,8 +19,8 @@ import gymnasium
 import numpy as np
 import tyro
 
+import evolve
 import nlhe_env  # noqa: F401  (registers the environment)
-from agents.statistics.estimates import Sample
 
 try:
     import torch
@@ -126,7 +126,7 @@ def test(agent: Agent, args: Args) -> tuple[float, float]:
         won[rows[counts], hands[counts]] += rewards[counts]
         hands += terminated | truncated
     envs.close()
-    result = Sample(tuple(won.flat))
+    result = evolve.Sample(tuple(won.flat))
     return result.mean, result.half_width()
 
 
