@@ -85,10 +85,8 @@ class Bench:
 class BenchCompare:
     """Print a table of scorecards for each suite, in Markdown."""
 
-    cards: Annotated[
-        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD [CARD ...]")
-    ]
-    """At least one scorecard, or folder that contains one."""
+    cards: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD ...")]
+    """Scorecards, or folders that contain one each."""
 
     def run(self) -> None:
         """Print the tables."""
@@ -125,7 +123,7 @@ def _file_name(name: str) -> str:
 
 def _show(result: SuiteResult, one: OpponentResult) -> None:
     words = (
-        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+,.1f} ± {one.error:,.1f} "
+        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+z,.1f} ± {one.error:,.1f} "
         f"{one.unit}"
     )
     _write(words)

@@ -53,20 +53,20 @@ class Solve:
     means over all boards. Ctrl-C keeps the boards that are finished.
     """
 
-    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")] = ""
+    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
     """Three to five cards, such as AsKd7c2h9s; or several boards: "10 rivers", "25 turns" or
     "10 flops" to draw boards at random, given these ranges, a list with commas, or a file with one
     on each line; or a solution saved by --out, alone."""
 
-    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")] = ""
-    """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
+    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RANGE]")] = ""
+    """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand. It is
+    needed, as are the other range, --pot and --stack, unless a solution is shown."""
 
-    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")] = ""
+    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RANGE]")] = ""
     """Range of the other player."""
 
     pot: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 0
-    """Chips in the pot, half from each player. Needed, as are the board, both ranges and the stack,
-    unless a solution is shown (default: none)."""
+    """Chips in the pot, half from each player (default: none)."""
 
     stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")] = ()
     """Chips behind: one number, or one for each player."""
@@ -114,7 +114,7 @@ class Solve:
             if self.board.endswith(".npz"):
                 self._show_saved(Path(self.board))
                 return
-            if not (self.board and self.first and self.second and self.pot and self.stack):
+            if not (self.first and self.second and self.pot and self.stack):
                 raise UsageError(
                     "a board, two ranges, --pot and --stack are needed, or a saved solution"
                 )
@@ -271,8 +271,8 @@ def _report(
         f"hand ({share:.2%} of the pot)"
     )
     first, second = solution.values
-    house = f", the house {-first - second:.2f}" if spot.rake is not None else ""
-    yield f"player 0 gets {half + first:.2f} chips, player 1 {half + second:.2f}{house}"
+    house = f", the house {-first - second:z.2f}" if spot.rake is not None else ""
+    yield f"player 0 gets {half + first:z.2f} chips, player 1 {half + second:z.2f}{house}"
     yield ""
     yield f"player {player} " + (f"after {', '.join(steps)}" if steps else "at the start")
     width = max(len(action) for action in grid.actions)
@@ -287,7 +287,7 @@ def _report(
             chances = grid.chances[:, row, column]
             yield (
                 f"{grid.name(row, column):<4}  {grid.weights[row, column]:8.2f}  "
-                f"{half + grid.values[row, column]:6.1f}  "
+                f"{half + grid.values[row, column]:z6.1f}  "
                 + "  ".join(
                     f"{chance:>{max(len(a), 6)}.1%}"
                     for a, chance in zip(grid.actions, chances, strict=True)
@@ -431,7 +431,7 @@ def _table(report: BoardReport, steps: tuple[str, ...]) -> Iterator[str]:
 
     def row(name: str, weight: str, frequencies: Any, values: Any, exploitability: str) -> str:
         cells = [f"{f:>{width}.1%}" for f, width in zip(frequencies, widths, strict=True)]
-        cells += [f"{value:8.2f}" for value in values]
+        cells += [f"{value:z8.2f}" for value in values]
         return f"{name:<14}  {weight:>6}  " + "  ".join([*cells, f"{exploitability:>11}"]).rstrip()
 
     for result, weight in zip(report.results, report.weights, strict=True):

@@ -12,19 +12,25 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
-from agents.variance_reduction.aivat_logs import AivatEvaluator
-from evolve.commands.common import draw, read_variance_reduction
-from evolve.commands.report import Reporter, show_rankings
-from evolve.evaluation.aivat_report import (
+from agents.measure.recorded_hands import (
     AIVAT,
     ALL_IN,
     DIVAT,
     MONEY,
+    PLACE,
     STYLE_STATS,
     PlayerResults,
+    draw_rankings,
+    draw_variance_reduction,
+    load_names,
+    rank_sessions,
     reduce_variance,
 )
-from evolve.evaluation.rankings import PLACE, load_names, rank_sessions, rank_table, save_rankings
+from agents.statistics.ranking import rank_table
+from agents.variance_reduction.aivat_logs import AivatEvaluator
+from evolve.commands.common import draw, read_variance_reduction
+from evolve.commands.report import Reporter, show_rankings
+from evolve.evaluation.evaluation_files import save_rankings
 from nlhe_env.arguments import one_of
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import stream_files
@@ -35,9 +41,7 @@ from nlhe_env.hand_history.errors import NoHandHistoryError
 class EvaluateHands:
     """Reduce the variance of recorded hands by all-in equity, AIVAT or DIVAT."""
 
-    logs: Annotated[
-        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
-    ]
+    logs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Hand histories, or folders of them: PHH, PokerStars or GGPoker text, or ACPC logs."""
 
     variance_reduction: Annotated[str, tyro.conf.arg(metavar="METHOD")] = "auto"
@@ -47,7 +51,7 @@ class EvaluateHands:
     function fixed before the hands were played; "auto" applies the best method that each hand
     allows, except "aivat"."""
 
-    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER ...")] = ()
     """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
     of their decisions."""
 
@@ -64,8 +68,6 @@ class EvaluateHands:
         """Evaluates the hands, and prints the tables."""
         problems: list[ValueError] = []
         with usage_errors():
-            if not self.logs:
-                raise ValueError("evaluate hands needs a file of hands, or a folder of such files")
             method, value = read_variance_reduction(self.variance_reduction)
             one_of("variance_reduction", method, tuple(_MEASURES))
             by, names = self._unit()
@@ -100,8 +102,6 @@ class EvaluateHands:
         picture = self.out / f"{self.logs[0].stem}-variance-reduction.png"
 
         def drawn() -> Path:
-            from evolve.evaluation.figures import draw_variance_reduction
-
             return draw_variance_reduction(players[0], picture)
 
         again = " ".join(map(str, self.logs))
@@ -134,8 +134,6 @@ class EvaluateHands:
         picture = self.out / "ranking.png"
 
         def drawn() -> Path:
-            from evolve.evaluation.figures import draw_rankings
-
             return draw_rankings(shown, picture, unit=unit)
 
         again = f"evaluate hands {' '.join(map(str, self.logs))} --by {by} --out {self.out}"
@@ -190,7 +188,7 @@ def show_variance_reduction(
         [
             f"{row['player']}: {row['measure']}",
             f"{row['hands']:,}",
-            f"{row['mean']:+.4f}",
+            f"{row['mean']:+z.4f}",
             *_spread(row),
         ]
         for player in players
@@ -213,7 +211,7 @@ def show_variance_reduction(
         reporter.show_table(
             (DIVAT, *STREET_NAMES),
             [
-                [player.name, *(f"{value:+.4f}" for value in row)]
+                [player.name, *(f"{value:+z.4f}" for value in row)]
                 for player, row in zip(evaluated, means, strict=True)
             ],
         )

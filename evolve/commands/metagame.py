@@ -21,9 +21,9 @@ from evolve.evaluation.metagame import (
     MetaGame,
     draw_meta_games,
     measure_heads_up,
-    measure_in_field,
     save_meta_games,
 )
+from evolve.evaluation.progress import play_tournaments
 from evolve.genomes.base import Genomes
 from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
@@ -47,8 +47,8 @@ class MetaGameCommand:
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
-    champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
-    """Number of champions, evenly spread over the generations; None for all."""
+    champions: Annotated[int, tyro.conf.arg(metavar="N")] = 20
+    """Number of champions, evenly spread over the generations; 0 for all."""
 
     rounds: Annotated[int, tyro.conf.arg(metavar="N")] = 500
     """Duplicate tables per pair (the same cards twice, with exchanged seats), or tournaments of the
@@ -112,8 +112,8 @@ class MetaGameCommand:
         """
         if self.rounds < 2:
             raise ValueError(f"rounds must be at least 2; got {self.rounds}")
-        if self.champions is not None and self.champions < 2:
-            raise ValueError(f"champions must be at least 2; got {self.champions}")
+        if self.champions == 1 or self.champions < 0:
+            raise ValueError(f"champions must be at least 2, or 0 for all; got {self.champions}")
         if self.game == "field":
             return None
         return LeagueSettings.of(mode=self.game, format="heads-up", seed=seed)
@@ -128,7 +128,7 @@ class MetaGameCommand:
         reporter: Reporter,
     ) -> MetaGame:
         with reporter.bar("rounds", self.rounds):
-            return measure_in_field(
+            generations, tally = play_tournaments(
                 champions.pack(),
                 config.compared_in.make(),
                 seed=seed,
@@ -138,6 +138,7 @@ class MetaGameCommand:
                 most=self.champions,
                 on_progress=reporter.advance,
             )
+        return MetaGame.of_tournaments(generations, tally)
 
     def _heads_up(
         self, champions: Genomes, settings: LeagueSettings, workers: Workers, reporter: Reporter
