@@ -1,7 +1,7 @@
 """A notebook with its stored outputs on a page: ``{notebook} ../../examples/first_steps.ipynb``.
 
-Nothing is run: ``docs/run_notebooks.py`` stores the outputs. The notebook's title, which the page has
-too, and the cell that installs the package on a hosted service are left out.
+Nothing is run: ``docs/run_notebooks.py`` stores the outputs. The notebook's title, which the page
+has too, and the cell that installs the package on a hosted service are left out.
 """
 
 from __future__ import annotations
