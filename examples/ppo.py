@@ -19,6 +19,7 @@ import gymnasium
 import numpy as np
 import tyro
 
+import evolve
 import nlhe_env  # noqa: F401  (registers the environment)
 
 try:
@@ -125,7 +126,8 @@ def test(agent: Agent, args: Args) -> tuple[float, float]:
         won[rows[counts], hands[counts]] += rewards[counts]
         hands += terminated | truncated
     envs.close()
-    return float(won.mean()), float(1.96 * won.std() / np.sqrt(won.size))
+    result = evolve.Sample(tuple(won.flat))
+    return result.mean, result.half_width()
 
 
 def advantages_of(

@@ -70,7 +70,7 @@ class Summary:
         reporter.say(f"Written: {', '.join(map(str, save_summary(experiments, out)))}")
 
         def picture() -> Path:
-            from evolve.evaluation.figures import EstimateRow, draw_estimates
+            from evolve.theses.nicolai.study_report import EstimateRow, draw_estimates
 
             estimates = [
                 EstimateRow(one.name, one.place.values, one.place.mean, *one.place.interval())
