@@ -20,7 +20,7 @@ import numpy as np
 import tyro
 
 import nlhe_env  # noqa: F401  (registers the environment)
-from agents.statistics.estimates import Sample
+from evolve import Sample
 
 try:
     import torch
