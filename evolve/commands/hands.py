@@ -188,7 +188,7 @@ def show_variance_reduction(
         [
             f"{row['player']}: {row['measure']}",
             f"{row['hands']:,}",
-            f"{row['mean']:+.4f}",
+            f"{row['mean']:+z.4f}",
             *_spread(row),
         ]
         for player in players
@@ -211,7 +211,7 @@ def show_variance_reduction(
         reporter.show_table(
             (DIVAT, *STREET_NAMES),
             [
-                [player.name, *(f"{value:+.4f}" for value in row)]
+                [player.name, *(f"{value:+z.4f}" for value in row)]
                 for player, row in zip(evaluated, means, strict=True)
             ],
         )

@@ -422,7 +422,7 @@ def _luck_of(settings: LeagueSettings) -> str:
 
 def _number(value: float, digits: int, *, signed: bool = False) -> str:
     """A number as text; empty if unknown."""
-    return "" if math.isnan(value) else f"{value:{'+' if signed else ''}.{digits}f}"
+    return "" if math.isnan(value) else f"{value:{'+' if signed else ''}z.{digits}f}"
 
 
 def find_players(texts: Sequence[str]) -> dict[str, Player]:

@@ -289,7 +289,7 @@ def draw_fields(fields: Sequence[Progress], path: Path, *, title: str) -> Path:
         name = f"sub-population {field.sub_population + 1}, " if len(fields) > 1 else ""
         axes.set_title(
             f"{name}{field.tournaments:,} tournaments; last fifth against first fifth "
-            f"{field.gain:+.2f} ± {field.gain_error:.2f} places",
+            f"{field.gain:+z.2f} ± {field.gain_error:.2f} places",
             fontsize=9,
         )
         without_frame(axes)

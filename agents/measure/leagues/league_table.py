@@ -380,7 +380,7 @@ def _draw_matrix(table: LeagueTable, axes: Axes) -> None:
                     axes.text(
                         column,
                         row,
-                        f"{values[row, column]:+.{digits}f}\n±{reaches[row, column]:.{digits}f}",
+                        f"{values[row, column]:+z.{digits}f}\n±{reaches[row, column]:.{digits}f}",
                         ha="center",
                         va="center",
                         fontsize=6.5,

@@ -132,14 +132,14 @@ def _champions(experiments: list[Experiment], second: MeanPlaces) -> list[str]:
         if theirs and published_base:
             printed = ", ".join(f"{place:.2f}" for place in theirs.controls)
             percent, _ = change(theirs.place, 0.0, published_base.place, 0.0)
-            printed_change = f"{percent:+.1f}%"
+            printed_change = f"{percent:+z.1f}%"
         ours_change = ""
         if base:
             percent, error = change(
                 one.place.mean, one.place.error, base.place.mean, base.place.error
             )
             known = math.isfinite(error) and one is not base
-            ours_change = f"{percent:+.1f}%" + (f" ± {error:.1f}" if known else "")
+            ours_change = f"{percent:+z.1f}%" + (f" ± {error:.1f}" if known else "")
         values = " ".join(f"{value:.2f}" for value in one.place.values)
         lines.append(
             f"| {one.name} | {printed} | {printed_change} | {one.place.mean:.3f} "
@@ -207,9 +207,9 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for one, corrected in zip(decided, _holm(decided), strict=True):
-        printed = "" if one.published is None else f"{one.published:+.2f}"
-        here = "" if math.isnan(one.difference) else f"{one.difference:+.2f}"
-        interval = "" if math.isnan(one.low) else f"{one.low:+.2f}..{one.high:+.2f}"
+        printed = "" if one.published is None else f"{one.published:+z.2f}"
+        here = "" if math.isnan(one.difference) else f"{one.difference:+z.2f}"
+        interval = "" if math.isnan(one.low) else f"{one.low:+z.2f}..{one.high:+z.2f}"
         lines.append(
             f"| {one.claim} | {printed} | {here} | {interval} "
             f"| {'' if math.isnan(corrected) else f'{corrected:.2g}'} | {one.unit} | {one.outcome} "
@@ -290,9 +290,9 @@ def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
         if theirs:
             parts.append(f"Published (figure {theirs.figure}): {theirs.progress}")
         low, high = (100.0 * bound for bound in one.gain.interval())
-        interval = "" if math.isnan(low) else f", 95% interval {low:+.1f}..{high:+.1f}"
+        interval = "" if math.isnan(low) else f", 95% interval {low:+z.1f}..{high:+z.1f}"
         parts.append(f"![Places by generation: {one.name}](progress-{one.name}.png)")
-        parts.append(f"Here: gain {100 * one.gain.mean:+.1f}% of the field{interval}.")
+        parts.append(f"Here: gain {100 * one.gain.mean:+z.1f}% of the field{interval}.")
     return parts
 
 
