@@ -1,7 +1,5 @@
 """Recorded hands that several tests read, in the format PHH."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from nlhe_env.hand_history import Hand, HandHistoryError, stream_hands

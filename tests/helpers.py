@@ -1,7 +1,5 @@
 """Scripted hands, random networks and teams, programs in plain Python, and equal tallies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any

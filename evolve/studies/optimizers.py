@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from agents.match.workers.base import Workers
+from agents.measure.figures import line_look, new_figure, save_figure
 from agents.statistics.estimates import t_interval
-from evolve.evaluation.figures import line_look, new_figure, save_figure
 from evolve.files import safe as files
 from evolve.optimizers import optimizer_names
 from evolve.studies.comparison import Comparison, train_runs
