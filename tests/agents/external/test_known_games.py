@@ -41,10 +41,7 @@ def by_episode(player, seats, betting):
 
 def by_gymnasium(player, seats, betting):
     env = gymnasium.make(
-        "nlhe/NoLimitHoldem-v0",
-        opponents=[player] * (seats - 1),
-        betting=betting,
-        actions="chips",
+        "nlhe/NoLimitHoldem-v0", opponents=[player] * (seats - 1), betting=betting, actions="chips"
     )
     env.reset(seed=1)
 

@@ -521,11 +521,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "networks": {"hidden": (3,)},
     "argmax-networks": {"hidden": (3,)},
     "pot-sized-networks": {"hidden": (3,)},
-    "ashe": {
-        "game_blocks": 1,
-        "opponent_cell": 2,
-        "decision_units": 2,
-    },
+    "ashe": {"game_blocks": 1, "opponent_cell": 2, "decision_units": 2},
     "ashe-2": {
         "estimator_blocks": 1,
         "estimator_cell": 2,
