@@ -168,7 +168,7 @@ def test_printed_values_and_the_rake_sum_to_the_pot(capsys, tmp_path):
     assert np.nanmax(values) <= 90 + 1e-3
 
 
-# --- ``nlhe solve`` over several boards: the table, the file, words for what cannot be ------------
+# --- several boards -------------------------------------------------------------------------------
 
 
 RANGES = ("AA, 65s", "QQ, KJ")

@@ -445,7 +445,7 @@ def test_pages_cannot_make_chat_players():
         Catalogue().make("chat:model=m,url=http://127.0.0.1:1")
 
 
-# --- Keys, secrets in addresses and impossible answers: what a chat player shows of them ----------
+# --- what is shown of secrets ---------------------------------------------------------------------
 
 
 def decision(url, **options):

@@ -380,7 +380,7 @@ def test_every_name_makes_a_different_player():
     assert made == list(agents.names(compiled=True))
 
 
-# --- The player that counts its opponents ---------------------------------------------------------
+# --- the player that counts its opponents ---------------------------------------------------------
 
 
 def heads_up(opponent, hands):

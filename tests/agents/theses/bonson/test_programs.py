@@ -168,7 +168,7 @@ def test_an_invalid_instruction_line_is_named():
         Program.read(0, "r[0] = 3")
 
 
-# --- Teams of teams: decisions as in plain Python, the team that is chosen, files, refusals -------
+# --- teams of teams -------------------------------------------------------------------------------
 
 
 def some_programs(seed, actions):
