@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.match.workers.base import Workers
+from agents.measure.figures import line_look, new_figure, save_figure
 from agents.statistics.estimates import t_interval
-from evolve.evaluation.figures import line_look, new_figure, save_figure
 from evolve.files import safe as files
 from evolve.optimizers import optimizer_names
 from evolve.training.config import Config

@@ -6,8 +6,6 @@ change of behaviour shows as a difference of these texts. To write them anew:
     python -m pytest tests/nlhe_env/envs/test_golden.py --update-golden
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Recorded hands that several tests read, in the format PHH."""
 
-from __future__ import annotations
-
 HEADS_UP = """\
 variant = "NT"
 antes = [0, 0]

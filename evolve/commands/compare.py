@@ -135,7 +135,9 @@ class Compare(CompareOptions):
         rows = []
         for curve in sorted(curves, key=lambda curve: -sign * curve.means[-1]):
             low, high = curve.intervals()
-            cells = [f"{curve.means[round(share * (len(low) - 1))]:.{digits}f}" for share in SHARES]
+            cells = [
+                f"{curve.means[round(share * (len(low) - 1))]:z.{digits}f}" for share in SHARES
+            ]
             reach = (high[-1] - low[-1]) / 2
             rows.append([curve.optimizer, str(len(curve.scores)), *cells, f"{reach:.{digits}f}"])
         headings = [f"after {share * curves[0].hands[-1] / 1e6:.3g} M" for share in SHARES]

@@ -1,7 +1,5 @@
 """RLlib's PPO learns in the Gymnasium environment, with the masking module of its examples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from client_libraries import need

@@ -1,7 +1,5 @@
 """Errors when a match is started: one line, the right exit code, and no data lost."""
 
-from __future__ import annotations
-
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """NLBots: legal in every encoding, and what they remember changes what they do."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """NEAT genomes: innovation numbers, distances, crossover and mutations of structure."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import with_constants

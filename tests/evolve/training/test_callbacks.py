@@ -1,7 +1,5 @@
 """Run callbacks: what they log beside a run, and that they do not change it."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Sizes that exceed memory are refused before anything is allocated."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

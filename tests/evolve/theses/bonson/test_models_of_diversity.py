@@ -1,11 +1,8 @@
 """Comparisons of models of diversity: tests of finished teams, reports, and the command."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from agents.match.workers.base import thread_workers
 from agents.theses.bonson.dealt import (
     OUTCOME,
     play_matches,
@@ -34,12 +31,6 @@ from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, train
 from evolve.training.state import State
-
-
-@pytest.fixture(scope="module")
-def workers():
-    with thread_workers(1) as one:
-        yield one
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Ranks: the tables that a thesis prints, and the verdicts that it draws from them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
