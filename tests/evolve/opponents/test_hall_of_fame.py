@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from evolve.genomes.networks import Networks
-from evolve.opponents.hall_of_fame import (
-    REPLACEMENTS,
-    HallOfFame,
-    ranks_inside,
-    spread_evenly,
-)
+from evolve.opponents.hall_of_fame import REPLACEMENTS, HallOfFame, ranks_inside, spread_evenly
 
 HALL = [2, 6, 9, 12, 15]
 

@@ -6,6 +6,7 @@ import itertools
 import random
 
 import pytest
+from hand_texts import read
 from test_hand_history import random_events
 
 import nlhe_env
@@ -42,10 +43,6 @@ players = ['ann', 'bob', 'cid']
 winnings = [9.50, 0, 0]
 currency_symbol = '$'
 """
-
-
-def read(text: str, **options) -> list[Hand | HandHistoryError]:
-    return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
 def test_a_mucked_hand_loses_and_stays_unknown():
