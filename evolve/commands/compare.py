@@ -18,7 +18,7 @@ from evolve.commands.common import SeedsOption, WorkersOption, draw, parse_seeds
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.optimizers import optimizer_names
-from evolve.studies.optimizers import (
+from evolve.studies import (
     Curve,
     OptimizerComparison,
     any_config,

@@ -54,7 +54,7 @@ def test_too_few_hands_for_a_rating_are_refused(folder):
         rate_champions(folder, "heads-up", most=2, hands=20)
 
 
-# --- Training by results with variance reduction --------------------------------------------------
+# --- variance reduction ---------------------------------------------------------------------------
 
 
 HEADS_UP = {
