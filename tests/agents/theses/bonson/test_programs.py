@@ -185,7 +185,7 @@ ABOVE = some_programs(8, range(5))
 
 
 def test_the_upper_layer_chooses_the_deciding_team():
-    """Against some_programs run in plain Python; which team is chosen depends on the inputs."""
+    """Against programs run in plain Python; which team is chosen depends on the inputs."""
     samples = (
         np.random.default_rng(1).uniform(0, 10, (300, opponent_model.N_INPUTS)).astype(np.float32)
     )
