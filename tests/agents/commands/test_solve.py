@@ -154,6 +154,14 @@ def test_an_interrupt_before_the_first_iteration_prints_nothing(capsys, monkeypa
     assert capsys.readouterr().out == ""
 
 
+def test_a_hand_that_wins_nothing_has_no_sign(capsys):
+    spot = ("AsKsQs2d3c", "4d4h", "JsTs", "--pot", "10", "--stack", "10", "--target", "0.01")
+    assert main(["solve", *spot, "--hands"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"^44 +1\.00 +0\.0 ", printed, re.MULTILINE)
+    assert not re.search(r"-0\.0+\b", printed)
+
+
 def test_printed_values_and_the_rake_sum_to_the_pot(capsys, tmp_path):
     saved = tmp_path / "spot.npz"
     more = ("--rake", "10%", "--at", "check", "--out", str(saved))

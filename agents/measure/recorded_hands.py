@@ -1,4 +1,4 @@
-"""Results of recorded hands, with variance-reduced estimates.
+"""Results of recorded hands, with variance-reduced estimates, and rankings of their players.
 
 All measures that the hands allow are computed, each with the standard deviation of a hand: money;
 all-in equity; AIVAT, if requested; and for heads-up fixed-limit with all hole cards DIVAT, card
@@ -7,14 +7,27 @@ luck (LFAT), money minus the baseline's (Dcash), and hindsight (EVAT).
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agents.measure.figures import (
+    GREY,
+    LIGHT,
+    LINES,
+    MARKERS,
+    line_look,
+    new_figure,
+    save_figure,
+    without_frame,
+)
+from agents.statistics.ranking import Ranking, rank
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env.assessment.estimators.hand_divat import Form
 from nlhe_env.game.table import MAX_SEATS
@@ -40,6 +53,8 @@ MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = STYLE_STATS = (
     "hindsight",
 )
 """Measures of every hand."""
+PLACE = "place"
+"""Measure of tournaments: the place of every player, 1 for the best."""
 
 
 @dataclass
@@ -265,3 +280,159 @@ def _why_no_divat(hand: Hand) -> str | None:
             f"{len(hand.stacks)} players"
         )
     return f"DIVAT {needs_hole_cards(hand)}" if "" in hand.hole_cards else None
+
+
+def rank_sessions(
+    players: Sequence[PlayerResults],
+    names: Mapping[str, str] | None = None,
+    *,
+    places: bool = False,
+) -> dict[str, Ranking]:
+    """Rankings of players by recorded sessions: the hands of an event.
+
+    A session's result is the sum of big blinds won in its hands, or the place. The places of an
+    event follow from the last hand of every player, and then from the chips after and before it.
+
+    Args:
+        players: Results of ``reduce_variance``.
+        names: Common name of players with several names; their results in a session are added.
+        places: Rank by places first.
+
+    Returns:
+        A ranking by measure: places if wanted, money, all-in equity, and AIVAT where it is known.
+
+    Raises:
+        ValueError: The hands name no event, or there are fewer than two sessions or players.
+    """
+    joined: dict[str, PlayerResults] = {}
+    for player in players:
+        name = (names or {}).get(player.name, player.name)
+        own = joined.setdefault(name, PlayerResults(name))
+        own.events += player.events
+        own.chips += player.chips
+        for measure, values in player.values.items():
+            own.values[measure] += values
+    events = list(dict.fromkeys(event for player in players for event in player.events))
+    if events == [""]:
+        raise ValueError("the hands name no event; rank them by file")
+    if len(events) < 2 or len(joined) < 2:
+        raise ValueError(
+            "a ranking needs at least 2 sessions and 2 players; the hands have "
+            f"{len(events)} and {len(joined)}"
+        )
+    numbers = {event: i for i, event in enumerate(events)}
+    found = {}
+    if places:
+        found[PLACE] = rank(_places(joined, numbers), list(joined), lower_is_better=True)
+    for measure in (MONEY, ALL_IN, AIVAT):
+        won = np.full((len(events), len(joined)), np.nan)
+        for column, player in zip(won.T, joined.values(), strict=True):
+            sessions = np.array([numbers[event] for event in player.events])
+            sums = np.bincount(sessions, player.values[measure], minlength=len(events))
+            np.copyto(column, sums, where=np.bincount(sessions, minlength=len(events)) > 0)
+        if not np.isnan(won).all():
+            found[measure] = rank(won, list(joined))
+    return found
+
+
+def _places(players: Mapping[str, PlayerResults], numbers: Mapping[str, int]) -> F64:
+    """``(sessions, players)`` places; nan for a player without a hand."""
+    from scipy.stats import rankdata  # slow to import
+
+    places = np.full((len(numbers), len(players)), np.nan)
+    ends: list[dict[int, tuple[int, int, int]]] = [{} for _ in numbers]
+    for column, player in enumerate(players.values()):
+        for event, (hand, before, after) in zip(player.events, player.chips, strict=True):
+            own = ends[numbers[event]]
+            own[column] = max(own.get(column, (0, 0, 0)), (hand, after, before))
+    for row, own in zip(places, ends, strict=True):
+        best_first = sorted(set(own.values()), reverse=True)
+        row[list(own)] = rankdata([best_first.index(end) for end in own.values()])
+    return places
+
+
+def load_names(path: Path) -> dict[str, str]:
+    """Common names by names in the hands, from a CSV file with these two columns, no header.
+
+    Raises:
+        ValueError: A line has another number of columns.
+    """
+    names = {}
+    for line, row in enumerate(csv.reader(path.read_text("utf-8-sig").splitlines()), 1):
+        if len(row) != 2:
+            raise ValueError(
+                f"{path}, line {line}: a line must be a name in the hands and the common name; "
+                f"got {len(row)} columns"
+            )
+        names[row[0].strip()] = row[1].strip()
+    return names
+
+
+def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
+    """Draws a player's winnings by money, DIVAT and card luck, over the hands.
+
+    Args:
+        player: The player; without DIVAT, money and all-in equity are drawn.
+        path: The PNG to write.
+    """
+    figure = new_figure(7.0, 4.0)
+    axes = figure.subplots()
+    measures = (MONEY, DIVAT, LUCK) if player.streets else (MONEY, ALL_IN)
+    for i, measure in enumerate(measures):
+        values = np.cumsum(player.array(measure))
+        # The lines are too rough for dashes.
+        look = line_look(i, len(values)) | {"linestyle": "-", "markersize": 8}
+        look["markeredgecolor"] = "white"
+        axes.plot(np.arange(1, len(values) + 1), values, linewidth=1.1, label=measure, **look)
+    axes.axhline(0.0, color=GREY, linewidth=0.8)
+    axes.set(title=player.name, xlabel="hands", ylabel="big blinds")
+    axes.legend(frameon=False)
+    return save_figure(figure, path)
+
+
+def draw_rankings(rankings: Mapping[str, Ranking], path: Path, *, unit: str) -> Path:
+    """Draws the means of some players with 95% intervals by measure, best first.
+
+    Title and legend say with what chance the first is the best, and how many pairs of players the
+    results put in order at 5%, by Holm's method.
+
+    Args:
+        rankings: Ranking by measure, of the same players and in the same unit; the first one orders
+            them, and the last one has the widest lines.
+        path: The PNG to write.
+        unit: Unit of the means.
+    """
+    shown = next(iter(rankings.values()))
+    n = len(shown.order)
+    figure = new_figure(7.5, 1.5 + (0.3 + 0.14 * len(rankings)) * n)
+    axes = figure.subplots()
+    for k, (measure, ranking) in enumerate(rankings.items()):
+        rows = {row["player"]: row for row in ranking.rows()}
+        own = [rows[shown.names[i]] for i in shown.order]
+        means = np.array([row["mean"] for row in own])
+        reaches = np.nan_to_num([row["high"] - row["mean"] for row in own])
+        at = np.arange(n) + 0.2 * (k - (len(rankings) - 1) / 2)
+        decided = f"{ranking.decided} of {len(ranking.pairs)} orders decided"
+        axes.errorbar(
+            means, at, xerr=reaches, fmt=MARKERS[k], color=LINES[k], markersize=5,
+            elinewidth=1.6, label=f"{measure}: {decided}",
+        )  # fmt: skip
+    best = shown.order[0]
+    chances = [
+        f"{ranking.first[best]:.0%} by {measure}"
+        for measure, ranking in rankings.items()
+        if math.isfinite(ranking.first[best])
+    ]
+    axes.set_title(f"{shown.names[best]} came first; the best it is with {', '.join(chances)}")
+    axes.title.set_fontsize(9)
+    axes.axvline(float(np.nanmean(shown.means)), color=GREY, linewidth=0.8, linestyle=":")
+    labels = [f"{shown.names[i]}\nbest with {shown.first[i]:.0%}" for i in shown.order]
+    axes.set_yticks(range(n), labels, fontsize=8)
+    axes.set_ylim(n - 0.5, -0.5)
+    if shown.lower_is_better:
+        axes.invert_xaxis()
+    axes.set_xlabel(f"{unit}, 95% intervals (right is better)")
+    axes.grid(axis="x", color=LIGHT, linewidth=0.4)
+    without_frame(axes)
+    figure.legend(fontsize=8, loc="outside lower center", ncols=len(rankings))
+    return save_figure(figure, path)

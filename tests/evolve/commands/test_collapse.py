@@ -6,7 +6,7 @@ import pytest
 
 import agents
 from evolve.commands.main import main
-from evolve.evaluation.collapse import collapse_of
+from evolve.commands.train import collapse_of
 from evolve.training.folder import RunFolder
 from nlhe_env import Game
 

@@ -10,10 +10,10 @@ import pytest
 import agents
 import evolve
 import nlhe_env
+from agents.measure.recorded_hands import STYLE_STATS, PlayerResults
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from evolve import reduce_variance
 from evolve.commands.main import main
-from evolve.evaluation.aivat_report import STYLE_STATS, PlayerResults
 from nlhe_env.hand_history import (
     Action,
     Hand,

@@ -13,9 +13,10 @@ import pytest
 
 import agents
 import nlhe_env
+from agents.measure.recorded_hands import load_names, rank_sessions
+from agents.statistics.ranking import rank_table
 from evolve import reduce_variance
 from evolve.commands.main import main
-from evolve.evaluation.rankings import load_names, rank_sessions, rank_table
 from nlhe_env.hand_history import Hand, read_hands, stream_files, write_hands
 
 PLAYERS = ["tight-aggressive", "old-best", "tight-passive"]
