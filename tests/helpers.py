@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -123,19 +123,36 @@ def pots(env: nlhe_env.raw_env) -> list[tuple[int, list[int], list[int]]]:
     ]
 
 
-def drive(env: nlhe_env.raw_env, seed: int = 0, most: int = 100_000) -> int:
-    """Random legal actions to the end of the episode; returns the number of steps."""
+def legal_ids(env: nlhe_env.raw_env) -> np.ndarray:
+    """The ids that are legal for the agent to act."""
+    return np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+
+
+def steps(
+    env: nlhe_env.raw_env, seed: int | np.random.Generator = 0, most: int = 100_000
+) -> Iterator[str]:
+    """Random legal actions to the end of the episode; who is to step, before every step."""
     generator = np.random.default_rng(seed)
-    for n in range(most):
+    for _ in range(most):
         if not env.agents:
-            return n
+            return
         agent = env.agent_selection
-        if env.terminations[agent] or env.truncations[agent]:
-            env.step(None)
-        else:
-            legal = np.flatnonzero(env.observe(agent)["action_mask"])
-            env.step(int(generator.choice(legal)))
+        yield agent
+        leaves = env.terminations[agent] or env.truncations[agent]
+        env.step(None if leaves else int(generator.choice(legal_ids(env))))
     raise AssertionError("the episode does not end")
+
+
+def decisions(env: nlhe_env.raw_env, seed: int | np.random.Generator = 0) -> Iterator[str]:
+    """The same; who is to act, before every decision."""
+    for agent in steps(env, seed):
+        if not (env.terminations[agent] or env.truncations[agent]):
+            yield agent
+
+
+def drive(env: nlhe_env.raw_env, seed: int | np.random.Generator = 0) -> int:
+    """The same; returns the number of steps."""
+    return sum(1 for _ in steps(env, seed))
 
 
 def numbers_seen(

@@ -85,10 +85,8 @@ class Bench:
 class BenchCompare:
     """Print a table of scorecards for each suite, in Markdown."""
 
-    cards: Annotated[
-        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD [CARD ...]")
-    ]
-    """At least one scorecard, or folder that contains one."""
+    cards: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CARD ...")]
+    """Scorecards, or folders that contain one each."""
 
     def run(self) -> None:
         """Print the tables."""

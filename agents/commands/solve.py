@@ -53,20 +53,20 @@ class Solve:
     means over all boards. Ctrl-C keeps the boards that are finished.
     """
 
-    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")] = ""
+    board: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="BOARD")]
     """Three to five cards, such as AsKd7c2h9s; or several boards: "10 rivers", "25 turns" or
     "10 flops" to draw boards at random, given these ranges, a list with commas, or a file with one
     on each line; or a solution saved by --out, alone."""
 
-    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")] = ""
-    """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand."""
+    first: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RANGE]")] = ""
+    """Range of the player who acts first, such as "22+, A2s+, KTs+, AJo+"; * is any hand. It is
+    needed, as are the other range, --pot and --stack, unless a solution is shown."""
 
-    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RANGE")] = ""
+    second: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[RANGE]")] = ""
     """Range of the other player."""
 
     pot: Annotated[int, tyro.conf.arg(metavar="CHIPS")] = 0
-    """Chips in the pot, half from each player. Needed, as are the board, both ranges and the stack,
-    unless a solution is shown (default: none)."""
+    """Chips in the pot, half from each player (default: none)."""
 
     stack: Annotated[tuple[int, ...], tyro.conf.arg(metavar="CHIPS [CHIPS]")] = ()
     """Chips behind: one number, or one for each player."""
@@ -114,7 +114,7 @@ class Solve:
             if self.board.endswith(".npz"):
                 self._show_saved(Path(self.board))
                 return
-            if not (self.board and self.first and self.second and self.pot and self.stack):
+            if not (self.first and self.second and self.pot and self.stack):
                 raise UsageError(
                     "a board, two ranges, --pot and --stack are needed, or a saved solution"
                 )

@@ -35,9 +35,7 @@ from nlhe_env.hand_history.errors import NoHandHistoryError
 class EvaluateHands:
     """Reduce the variance of recorded hands by all-in equity, AIVAT or DIVAT."""
 
-    logs: Annotated[
-        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE [FILE ...]")
-    ]
+    logs: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
     """Hand histories, or folders of them: PHH, PokerStars or GGPoker text, or ACPC logs."""
 
     variance_reduction: Annotated[str, tyro.conf.arg(metavar="METHOD")] = "auto"
@@ -47,7 +45,7 @@ class EvaluateHands:
     function fixed before the hands were played; "auto" applies the best method that each hand
     allows, except "aivat"."""
 
-    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER")] = ()
+    players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER ...")] = ()
     """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
     of their decisions."""
 
@@ -64,8 +62,6 @@ class EvaluateHands:
         """Evaluates the hands, and prints the tables."""
         problems: list[ValueError] = []
         with usage_errors():
-            if not self.logs:
-                raise ValueError("evaluate hands needs a file of hands, or a folder of such files")
             method, value = read_variance_reduction(self.variance_reduction)
             one_of("variance_reduction", method, tuple(_MEASURES))
             by, names = self._unit()

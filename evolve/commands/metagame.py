@@ -47,8 +47,8 @@ class MetaGameCommand:
     run_folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="[RUN]")] = LATEST
     """Run folder, or FOLDER/latest for the latest run in a folder; default: the latest in runs."""
 
-    champions: Annotated[int | None, tyro.conf.arg(metavar="N")] = 20
-    """Number of champions, evenly spread over the generations; None for all."""
+    champions: Annotated[int, tyro.conf.arg(metavar="N")] = 20
+    """Number of champions, evenly spread over the generations; 0 for all."""
 
     rounds: Annotated[int, tyro.conf.arg(metavar="N")] = 500
     """Duplicate tables per pair (the same cards twice, with exchanged seats), or tournaments of the
@@ -112,8 +112,8 @@ class MetaGameCommand:
         """
         if self.rounds < 2:
             raise ValueError(f"rounds must be at least 2; got {self.rounds}")
-        if self.champions is not None and self.champions < 2:
-            raise ValueError(f"champions must be at least 2; got {self.champions}")
+        if self.champions == 1 or self.champions < 0:
+            raise ValueError(f"champions must be at least 2, or 0 for all; got {self.champions}")
         if self.game == "field":
             return None
         return LeagueSettings.of(mode=self.game, format="heads-up", seed=seed)

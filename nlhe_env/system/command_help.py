@@ -2,7 +2,8 @@
 
 Every option shows its default, from its help or its value ("none" for None, on or off for a
 switch). Line breaks of docstrings are removed. For a misspelled option only similar ones of the
-same command are listed.
+same command are listed. Help and messages name no types of Python: a whole number is asked for, and
+None is an option that is not given.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import docstring_parser
 import tyro
 from tyro.constructors import (
     ConstructorRegistry,
+    PrimitiveConstructorSpec,
+    PrimitiveTypeInfo,
     StructConstructorSpec,
     StructFieldSpec,
     StructTypeInfo,
@@ -228,11 +231,14 @@ def _option(
     given = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     kind = get_args(hint)[0] if given else hint
     if not dataclasses.is_dataclass(kind):
+        is_positional = tyro.conf.Positional in given
         shown = tyro.conf.arg(
-            metavar=_metavar(kind, given, default),
-            help_behavior_hint=_shown_default(_given_help(given) or help_text or ""),
+            help_behavior_hint="(required)"
+            if default is tyro.MISSING
+            else _shown_default(_given_help(given) or help_text or "", is_positional=is_positional)
         )
-        hint = Annotated[(kind, shown, *given)]
+        # A switch that may be left open is a pair of flags too.
+        hint = Annotated[(kind, shown, tyro.conf.DisallowNone, *given)]
     return StructFieldSpec(field.name, hint, default, help_text)
 
 
@@ -244,28 +250,104 @@ def _default(field: dataclasses.Field[Any]) -> Any:
     return tyro.MISSING
 
 
-def _metavar(kind: Any, given: tuple[Any, ...], default: Any) -> str | None:
-    """Placeholder of a value if it differs from the type's name; else None."""
-    if get_origin(kind) not in (types.UnionType, Union) or type(None) not in get_args(kind):
-        return None
-    kinds = [each for each in get_args(kind) if each is not type(None)]
-    if len(kinds) > 1 or get_origin(kinds[0]) not in (None, Literal):
-        return None
-    if get_origin(kinds[0]) is Literal:
-        return "{" + ",".join(map(str, get_args(kinds[0]))) + "}"
-    return str(kinds[0].__name__.upper())
-
-
 def _given_help(given: tuple[Any, ...]) -> str:
     """Help from the type of an option."""
     return next((one.help for one in given if getattr(one, "help", None)), "")
 
 
-def _shown_default(help_text: str) -> Callable[[str], str]:
-    """Text "(default: ...)" for a value, unless the option's help includes the default."""
-    if "default" in help_text.lower():
-        return lambda label: ""
-    return lambda label: f"(default: {_WORDS.get(label, label)})"
+def _shown_default(help_text: str, *, is_positional: bool) -> Callable[[str], str]:
+    """Text "(default: ...)" for a value, unless the option's help includes the default.
+
+    A positional that may be left out stands in brackets: that there is no value then says nothing.
+    """
+
+    def shown(label: str) -> str:
+        value = _WORDS.get(label, label)
+        is_said = "default" in help_text.lower() or (is_positional and value == "none")
+        return "" if is_said else f"(default: {value})"
+
+    return shown
+
+
+def _value(metavar: str, read: Callable[[str], Any]) -> PrimitiveConstructorSpec[Any]:
+    """An option of one value.
+
+    Args:
+        metavar: Placeholder of the value in the help.
+        read: Value of a text; raises a ``ValueError`` that says what is allowed.
+    """
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar=metavar,
+        instance_from_str=lambda texts: read(texts[0]),
+        is_instance=lambda value: True,
+        str_from_instance=lambda value: [str(value)],
+    )
+
+
+def _read_number(text: str, kind: type[Any], expected: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"it must be {expected}; got {text!r}") from None
+
+
+@_HELP.primitive_rule
+def _basic_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
+    """Numbers, texts and choices."""
+    kind: Any = info.type
+    if kind is str:
+        return _value("TEXT", str)
+    if kind is int:
+        return _value("N", lambda text: _read_number(text, int, "a whole number"))
+    if kind is float:
+        return _value("NUMBER", lambda text: _read_number(text, float, "a number"))
+    if info.type_origin is Literal:
+        choices = get_args(kind)
+        return _value(f"{{{','.join(choices)}}}", lambda text: one_of("it", text, choices))
+    return None
+
+
+@_HELP.primitive_rule
+def _several_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
+    """Several values of one type; at least one where they are not an option."""
+    kinds = get_args(info.type)
+    if info.type_origin is not tuple or kinds[1:] != (Ellipsis,):
+        return None
+    one = _spec(kinds[0], info)
+
+    def read(texts: list[str]) -> tuple[Any, ...]:
+        if not texts and tyro.conf.Positional in info.markers:
+            raise ValueError("at least one is needed")
+        return tuple(one.instance_from_str([text]) for text in texts)
+
+    return dataclasses.replace(
+        one,
+        nargs="*",
+        metavar=f"{one.metavar} ...",
+        instance_from_str=read,
+        str_from_instance=lambda values: [str(value) for value in values],
+    )
+
+
+@_HELP.primitive_rule
+def _optional_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None:
+    """``X | None`` is read as X."""
+    kinds = [kind for kind in get_args(info.type) if kind is not types.NoneType]
+    if info.type_origin not in (types.UnionType, Union) or len(kinds) != 1:
+        return None
+    one = _spec(kinds[0], info)
+    return dataclasses.replace(
+        one,
+        str_from_instance=lambda value: ["none"] if value is None else one.str_from_instance(value),
+    )
+
+
+def _spec(kind: Any, info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any]:
+    """How a type is read that is part of another one."""
+    spec = ConstructorRegistry.get_primitive_spec(PrimitiveTypeInfo.make(kind, info.markers))
+    assert isinstance(spec, PrimitiveConstructorSpec)
+    return spec
 
 
 def given_options(kind: type, *, leave_out: Iterable[str] = (), **helps: str) -> type:

@@ -2,7 +2,6 @@
 
     python tests/benchmarks/bench_aivat.py [HANDS]          # the table of variance-reduction.md
     python tests/benchmarks/bench_aivat.py --fair [HANDS]     # 20 pairs, AIVAT against the money
-    python tests/benchmarks/bench_aivat.py --log [HANDS]      # written hands, by a table of values
 
 The tables of values are fitted to 300,000 hands of the same players with other cards, before.
 """
@@ -108,32 +107,10 @@ def show_fairness(hands: int) -> None:
     print(f"worst: {worst:.2f} errors; sum of squares {total:.1f} of {2 * len(pairs)} expected")
 
 
-def show_log_speed(hands: int) -> None:
-    """Hands a second, by CPU time, of written hands that have been read."""
-    names = ("random", "tight-aggressive")
-    players = [agents.make(name) for name in names]
-    value = agents.fit_value_function(players, NO_LIMIT, hands=30_000, seed=FIT_SEED)
-    written: list[nlhe_env.hand_history.Hand] = []
-    agents.play(players, agents.Tournaments(hands), NO_LIMIT, seed=SEED, record=written)
-    known = {f"player_{i}": player for i, player in enumerate(players)}
-    for label, asked in (("cards alone", {}), ("cards and dice", known)):
-        judge_all = agents.AivatEvaluator(agents.Aivat(value=value), asked).evaluate
-        judge_all(written[:256])
-        times = []
-        for _ in range(5):
-            start = time.process_time()
-            for first in range(0, len(written), 256):
-                judge_all(written[first : first + 256])
-            times.append(time.process_time() - start)
-        print(f"{label}: {len(written) / sorted(times)[2]:,.0f} hands per second")
-
-
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     numbers = [int(argument) for argument in arguments if argument.isdigit()]
-    if "--log" in arguments:
-        show_log_speed(*(numbers or [3000]))
-    elif "--fair" in arguments:
+    if "--fair" in arguments:
         show_fairness(*(numbers or [200_000]))
     else:
         show_table(*(numbers or [20_000]))

@@ -196,12 +196,6 @@ def creation() -> None:
     print(f"\n4096 tables of six: {batch.nbytes / 4096:,.0f} bytes each, of these", end=" ")
     print(f"{4 * batch.observation_size} of observation;", end=" ")
     print(f"created in {1e3 * (created - start):.1f} ms, reset in {1e3 * (dealt - created):.1f} ms")
-    for n_tables in (64, 256, 1024, 4096):
-        found = [
-            rates(ours(6, "random", observation, n_tables), 0.5)[0]
-            for observation in (None, "cards")
-        ]
-        print(f"  {n_tables:>5} tables: {found[0]:>12,.0f} actions/s, cards {found[1]:>12,.0f}")
 
 
 def main() -> None:

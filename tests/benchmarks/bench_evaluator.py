@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import time
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from math import comb
 
@@ -22,8 +20,8 @@ import numpy as np
 from harness import medians, seconds
 
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.evaluator import CLASS_NAMES, evaluate, hand_class, rank_set, rank_sets
-from nlhe_env.jit.compilation import allocating_kernel, kernel
+from nlhe_env.evaluator import evaluate, rank_set, rank_sets
+from nlhe_env.jit.compilation import kernel
 
 N_HANDS = 1 << 20
 N_PEER_HANDS = 20_000
@@ -37,32 +35,38 @@ def names(hand):
     return [CARD_NAMES[card] for card in hand]
 
 
-def eval7_objects(hands):
-    import eval7
-
-    cards = [eval7.Card(name) for name in CARD_NAMES]
-    forms = [[cards[card] for card in hand] for hand in hands]
-    function = eval7.evaluate
+def one_by_one(function, forms):
+    """What calls a function with every hand in its form."""
 
     def call():
         for form in forms:
             function(form)
 
     return call
+
+
+def unpacked(function, forms):
+    """The same for a function that takes several arguments."""
+
+    def call():
+        for form in forms:
+            function(*form)
+
+    return call
+
+
+def eval7_objects(hands):
+    import eval7
+
+    cards = [eval7.Card(name) for name in CARD_NAMES]
+    return one_by_one(eval7.evaluate, [[cards[card] for card in hand] for hand in hands])
 
 
 def pkrbot_objects(hands):
     import pkrbot
 
     cards = [pkrbot.Card(name) for name in CARD_NAMES]
-    forms = [[cards[card] for card in hand] for hand in hands]
-    function = pkrbot.evaluate
-
-    def call():
-        for form in forms:
-            function(form)
-
-    return call
+    return one_by_one(pkrbot.evaluate, [[cards[card] for card in hand] for hand in hands])
 
 
 def pkrbot_raw(hands):
@@ -72,13 +76,7 @@ def pkrbot_raw(hands):
         (bytes(card >> 2 for card in hand), bytes(card & 3 for card in hand), len(hand))
         for hand in hands
     ]
-    function = pkrbot.evaluate_raw
-
-    def call():
-        for ranks, suits, n_cards in forms:
-            function(ranks, suits, n_cards)
-
-    return call
+    return unpacked(pkrbot.evaluate_raw, forms)
 
 
 def xiapl_masks(hands):
@@ -86,38 +84,20 @@ def xiapl_masks(hands):
 
     cards = [xiapl.card.Card(code // 4 + 2, name[1]) for code, name in enumerate(CARD_NAMES)]
     forms = [xiapl.utils.cards_to_mask([cards[card] for card in hand]) for hand in hands]
-    function = xiapl.eval.evaluate_mask
-
-    def call():
-        for form in forms:
-            function(form)
-
-    return call
+    return one_by_one(xiapl.eval.evaluate_mask, forms)
 
 
 def phevaluator_integers(hands):
     import phevaluator
 
-    function = phevaluator.evaluate_cards
-
-    def call():
-        for hand in hands:
-            function(*hand)
-
-    return call
+    return unpacked(phevaluator.evaluate_cards, hands)
 
 
 def holdem_hand_evaluator_texts(hands):
     import holdem_hand_evaluator
 
     forms = ["".join(names(hand)) for hand in hands]
-    function = holdem_hand_evaluator.evaluate_hand
-
-    def call():
-        for form in forms:
-            function(form)
-
-    return call
+    return one_by_one(holdem_hand_evaluator.evaluate_hand, forms)
 
 
 def poker_equity_batch(hands):
@@ -187,9 +167,9 @@ def rank_one_by_one(sets, ranks):
         ranks[i] = rank_set(sets[i])
 
 
-def rates(calls, clock=time.process_time):
-    """Calls a second of each."""
-    measures = {i: lambda call=call: seconds(call, clock) for i, call in enumerate(calls)}
+def rates(calls):
+    """Calls a CPU second of each."""
+    measures = {i: lambda call=call: seconds(call) for i, call in enumerate(calls)}
     return [1 / taken for taken in medians(measures, N_TIMES).values()]
 
 
@@ -232,88 +212,5 @@ def bench_comparison():
         print(f"{'ratio to the fastest other':<44}" + "".join(f"{r:>13.0f}" for r in ratios))
 
 
-def bench_threads():
-    hands = np.tile(random_hands(7, np.random.default_rng(1)), (8, 1))
-    calls = [lambda n=n: evaluate(hands, n_threads=n) for n in (1, 2)]
-    for n_threads, figure in zip((1, 2), rates(calls, time.perf_counter), strict=True):
-        what = f"evaluate, 8 million hands, threads: {n_threads}"
-        print(f"{what:<44}{figure * len(hands) / 1e6:>13.0f} (wall time)")
-
-
-# ------------------------------------------------------------------------------------ enumeration
-
-
-@allocating_kernel
-def count_classes(highest, lower_sets, n_lower):
-    """Counts of classes of the sets of some highest cards and any four below them."""
-    sets = np.empty(1 << 12, np.int64)
-    ranks = np.empty(1 << 12, np.int64)
-    at_least = np.zeros(len(CLASS_NAMES) + 1, np.int64)
-    for i in range(len(highest)):
-        for start in range(0, n_lower[i], len(sets)):
-            n = min(n_lower[i] - start, len(sets))
-            for j in range(n):
-                sets[j] = lower_sets[start + j] | highest[i]
-            rank_sets(sets[:n], ranks[:n])
-            # Comparing all with each class in turn is done by vector; counting one by one is not.
-            for made_class in range(len(CLASS_NAMES)):
-                n_at_least = 0
-                for j in range(n):
-                    n_at_least += hand_class(ranks[j]) >= made_class
-                at_least[made_class] += n_at_least
-    return at_least[:-1] - at_least[1:]
-
-
-def all_seven_card_sets():
-    """Arguments of ``count_classes``: sets of three cards, and of four in order of the highest."""
-    bit = [1 << (card % 4 * 16 + card // 4) for card in range(52)]
-    above = list(combinations(range(4, 52), 3))
-    highest = np.array([bit[a] | bit[b] | bit[c] for a, b, c in above])
-    n_lower = np.array([comb(a, 4) for a, _, _ in above])
-    lower = [
-        bit[a] | bit[b] | bit[c] | bit[d]
-        for a in range(3, 49)
-        for b in range(2, a)
-        for c in range(1, b)
-        for d in range(c)
-    ]
-    return highest, np.array(lower), n_lower
-
-
-def bench_enumeration():
-    highest, lower_sets, n_lower = all_seven_card_sets()
-
-    def count(n_threads):
-        # Every n-th set of highest cards, so that threads get as much to do.
-        with ThreadPoolExecutor(n_threads) as executor:
-            tasks = [
-                executor.submit(
-                    count_classes, highest[i::n_threads], lower_sets, n_lower[i::n_threads]
-                )
-                for i in range(n_threads)
-            ]
-        return sum(task.result() for task in tasks)
-
-    counts = count(1)
-    n_sets = int(counts.sum())
-    assert n_sets == comb(52, 7)
-    print(f"all {n_sets:,} sets of seven cards, with the counts of classes:")
-    for what, n_threads, clock in (
-        ("CPU time, one thread", 1, time.process_time),
-        ("wall time, one thread", 1, time.perf_counter),
-        ("wall time, two threads", 2, time.perf_counter),
-    ):
-        elapsed_s = 1 / rates([lambda n=n_threads: count(n)], clock)[0]
-        print(f"    {what:<40}{elapsed_s:>13.3f} s{n_sets / elapsed_s / 1e6:>9.0f} M/s")
-    for name, n in zip(CLASS_NAMES, counts.tolist(), strict=True):
-        print(f"    {name:<40}{n:>13,}")
-
-
-def main():
-    bench_comparison()
-    bench_threads()
-    bench_enumeration()
-
-
 if __name__ == "__main__":
-    main()
+    bench_comparison()

@@ -13,15 +13,16 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
+
+from harness import medians, seconds
 
 import agents
 import nlhe_env
-from agents.acpc.protocol import FinishedHand
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from evolve import reduce_variance
 from nlhe_env.hand_history import Hand, stream_hands, write_hands
-from nlhe_env.hand_history.record import CALL, FOLD
 
 LIMIT = nlhe_env.Game.cash(betting="fixed-limit", num_hands=1, score="big_blinds")
 NO_LIMIT = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
@@ -120,48 +121,6 @@ def recorded(names, game, n_hands):
     return hands
 
 
-def acpc_log(hands):
-    """The hands as a log of the computer poker competition."""
-    first = hands[0]
-    kind = "limit" if first.betting == "fixed-limit" else "nolimit"
-    stack, blinds = first.stacks[0], f"{first.small_blind}-{first.big_blind}"
-    lines = [f"# a/holdem.{kind}.{len(first.stacks)}p.{stack}.{blinds}/1/1"]
-    for number, hand in enumerate(hands):
-        in_before = dict.fromkeys(range(len(hand.stacks)), 0)
-        here = dict(enumerate(hand.posted))
-        streets, open_cards = [""], 0
-        for action in hand.actions:
-            while action.board_cards > open_cards:
-                streets.append("")
-                open_cards = 3 if open_cards == 0 else open_cards + 1
-                for place, chips in here.items():
-                    in_before[place] += chips
-                here = dict.fromkeys(here, 0)
-            if action.kind == FOLD:
-                streets[-1] += "f"
-            elif action.kind == CALL:
-                streets[-1] += "c"
-                here[action.position] = min(
-                    max(here.values()), hand.stacks[action.position] - in_before[action.position]
-                )
-            else:
-                here[action.position] = action.to
-                whole = f"{in_before[action.position] + action.to}"
-                streets[-1] += "r" + (whole if kind == "nolimit" else "")
-        cards = [hand.board[:6], hand.board[6:8], hand.board[8:]]
-        while len([part for part in cards if part]) >= len(streets):
-            streets.append("")  # the board was dealt to players all-in
-        net = tuple(
-            after - before for after, before in zip(hand.finishing_stacks, hand.stacks, strict=True)
-        )
-        board = tuple(part for part in cards if part)
-        finished = FinishedHand(
-            number, "/".join(streets), hand.hole_cards, board, net, hand.players
-        )
-        lines.append(str(finished))
-    return "\n".join(lines) + "\n"
-
-
 def bench_logs(n_hands):
     print(
         "\n| log, hands a second | read and checked | judged by all there is | AIVAT by a table |"
@@ -175,19 +134,15 @@ def bench_logs(n_hands):
         ):
             hands = recorded(names, game, n_hands)
             works = (read, reduce_variance, aivat_by(fitted(names, game)))
-            for ending, text in ((".phhs", write_hands(hands)), (".log", acpc_log(hands))):
-                path = Path(folder) / f"hands{ending}"
-                path.write_text(text)
-                spent = [[], [], []]
-                for turn in range(1 + TURNS):
-                    for work, times in zip(works, spent, strict=True):
-                        started = time.thread_time()
-                        work(stream_hands(path))
-                        if turn:  # the first one compiles
-                            times.append(time.thread_time() - started)
-                speeds = [f"{len(hands) / statistics.median(times):,.0f}" for times in spent]
-                what = f"{game.betting}, {len(names)} players, {ending}"
-                print("|", what, "|", " | ".join(speeds), "|", flush=True)
+            path = Path(folder) / "hands.phhs"
+            path.write_text(write_hands(hands))
+            measures = {
+                work: partial(seconds, lambda work=work: work(stream_hands(path)), time.thread_time)  # noqa: B023
+                for work in works
+            }
+            speeds = [f"{len(hands) / taken:,.0f}" for taken in medians(measures, TURNS).values()]
+            what = f"{game.betting}, {len(names)} players"
+            print("|", what, "|", " | ".join(speeds), "|", flush=True)
 
 
 def read(hands):

@@ -1,7 +1,6 @@
 """What handing out the tournaments of a generation costs, with threads, processes and Dask.
 
     python tests/benchmarks/bench_workers.py [--workers 2] [--generations 5] [--tournaments 500]
-    python tests/benchmarks/bench_workers.py --presets self-play-quick [--generations 5]
 
 All players and a hall of fame as large as the population play the tournaments of some generations,
 as in the published "LargeHOF", with random networks. Overhead is the CPU time of all processes
@@ -10,14 +9,6 @@ not depend on what else the machine does. Wall time does; it is printed beside i
 it that the workers were at a chunk. What Dask's
 processes take when there is nothing to do goes with the wall time; it is measured before and left
 out of the overhead. The rounds of the engines take turns.
-
-Chunks a second: chunks without any games in them, one by one, that come back with nothing or with
-as many bytes as the sums of the largest population; the CPU time of each process for one of them
-says how many it can handle.
-
-With ``--presets``, generations of these presets are trained instead, by one thread and by Dask:
-CPU and wall time, and the bytes of the tasks, which every worker gets, and of their results. Both
-must end with the same state.
 
 Needs psutil, which comes with ``nlhe-env[dask]``.
 """
@@ -33,22 +24,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
-import cloudpickle
 import numpy as np
 import psutil
 
 import agents
-import evolve
 import nlhe_env
 from agents.match.playing import PlayTask, prepare_game
 from agents.match.workers import dask_cluster
-from agents.match.workers.base import Timed, Workers, thread_workers
+from agents.match.workers.base import Workers, thread_workers
 from agents.match.workers.chunks import run_chunks
 from agents.match.workers.parsing import parse_workers
 from agents.match.workers.processes import process_workers
@@ -68,16 +55,6 @@ class Measured:
         wall, cpu = time.perf_counter(), time.thread_time()
         part = self.play.part(first, count)
         return part, time.perf_counter() - wall, time.thread_time() - cpu
-
-
-@dataclass(frozen=True)
-class Nothing:
-    """A task without games, and with a result of some bytes."""
-
-    size: int = 0
-
-    def __call__(self, first: int, count: int) -> bytes:
-        return bytes(self.size)
 
 
 @dataclass
@@ -114,14 +91,14 @@ class Engine:
 
 
 @contextmanager
-def cluster(count: int, threads: int) -> Iterator[tuple[str, list[psutil.Process]]]:
+def cluster(count: int) -> Iterator[tuple[str, list[psutil.Process]]]:
     """A scheduler and workers on this machine: its address, and their processes."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     dask = [sys.executable, "-m", "dask"]
     host, port = address.split(":")
-    own = ["--nthreads", str(threads), "--no-nanny", "--local-directory", tempfile.mkdtemp()]
+    own = ["--nthreads", "1", "--no-nanny", "--local-directory", tempfile.mkdtemp()]
     commands = [[*dask, "scheduler", "--host", host, "--port", port]]
     commands += [[*dask, "worker", f"tcp://{address}", *own] for _ in range(count)]
     processes = [
@@ -142,8 +119,8 @@ def field_of(players: int) -> agents.PlayerBatch:
     return pack_networks(weights.astype(np.float32))
 
 
-def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> int:
-    """Returns the bytes that a chunk brings back."""
+def bench_generations(engines: list[Engine], population: int, options: argparse.Namespace) -> None:
+    """Print the overhead of each engine."""
     batch = field_of(2 * population)
     rows: dict[str, list[tuple[float, ...]]] = {engine.name: [] for engine in engines}
     seen: set[bytes] = set()
@@ -174,89 +151,6 @@ def bench_generations(engines: list[Engine], population: int, options: argparse.
             f"{engine.name:<12}{games_cpu.mean():>13.3f}{overhead:>9.1f}%"
             f"{statistics.median(wall):>9.3f}{busy:>8.0f}%{n_chunks.mean():>8.1f}"
         )
-    return back
-
-
-def bench_preset(name: str, count: int, options: argparse.Namespace) -> None:
-    """Trains generations of a preset with one thread, and with a cluster of this machine."""
-    config = evolve.load_preset(name)
-    sent: list[int] = []
-    back: list[int] = []
-
-    class Counted(dask_cluster.DaskWorkers):
-        def share(self, task: Any) -> Any:
-            sent.append(len(cloudpickle.dumps(task)))
-            return super().share(task)
-
-    collect = dask_cluster._DaskJob.collect
-
-    def counted(job: Any, future: Any) -> Any:
-        found = collect(job, future)
-        back.append(len(pickle.dumps(found, pickle.HIGHEST_PROTOCOL)))
-        return found
-
-    ends, walls, cpus = [], [], []
-    with ExitStack() as stack:
-        address, others = stack.enter_context(cluster(count, threads=1))
-        dask = stack.enter_context(Counted(f"tcp://{address}"))
-        dask_cluster._DaskJob.collect = counted  # type: ignore[method-assign]
-        stack.callback(setattr, dask_cluster._DaskJob, "collect", collect)
-        dask.client.wait_for_workers(count)
-        one = stack.enter_context(thread_workers(1))
-        for engine in Engine("one thread", one, []), Engine("dask", dask, others):
-            state = evolve.State.initial_state(config)
-            state, _ = evolve.step_generation(state, config, workers=engine.workers)  # warms up
-            sent.clear()
-            back.clear()
-            before, start = engine.cpu_s(), time.perf_counter()
-            for _ in range(options.generations):
-                state, _ = evolve.step_generation(state, config, workers=engine.workers)
-            walls.append((time.perf_counter() - start) / options.generations)
-            cpus.append((np.array(engine.cpu_s()) - before) / options.generations)
-            ends.append({key: each.tobytes() for key, each in state.to_arrays().items()})
-    if ends[0] != ends[1]:
-        raise RuntimeError("the cluster has trained something else")
-    n, share = options.generations, walls[0] / walls[1] / count
-    here, scheduler, workers = cpus[1]
-    print(
-        f"\n{name}, a generation: one thread {walls[0]:.2f} s wall, {cpus[0].sum():.2f} s CPU\n"
-        f"{count} workers {walls[1]:.2f} s wall ({share:.0%} of {count} times as fast), CPU s here "
-        f"{here:.2f}, scheduler {scheduler:.2f}, workers {workers:.2f}\n"
-        f"{len(sent) / n:.0f} tasks of {sum(sent) / n:,.0f} bytes together to every worker, "
-        f"{len(back) / n:.0f} chunks with {sum(back) / n:,.0f} bytes back; the same state",
-        flush=True,
-    )
-
-
-def hand_out(workers: Workers, task: Nothing, count: int) -> None:
-    """Has so many chunks of one game played, as many on the way as in ``run_chunks``."""
-    with workers.begin(task) as job:
-        pending: set[Future[Timed[bytes]]] = set()
-        for i in range(count):
-            pending.add(job.submit(i, 1))
-            if len(pending) == 2 * workers.count or i == count - 1:
-                all_or_first = ALL_COMPLETED if i == count - 1 else FIRST_COMPLETED
-                done, pending = wait(pending, return_when=all_or_first)
-                for future in done:
-                    job.collect(future)
-
-
-def bench_chunks(engines: list[Engine], count: int, size: int) -> None:
-    print(
-        f"\nchunks without games, {size:,} bytes come back: a second of wall time; CPU ms for each"
-    )
-    print(f"{'':<12}{'chunks/s':>10}{'client':>9}{'scheduler':>11}{'workers':>9}")
-    for engine in engines:
-        hand_out(engine.workers, Nothing(size), count // 4)
-        before, start = engine.cpu_s(), time.perf_counter()
-        hand_out(engine.workers, Nothing(size), count)
-        wall = time.perf_counter() - start
-        each = [
-            1000 * (late - early) / count
-            for late, early in zip(engine.cpu_s(), before, strict=True)
-        ]
-        cpu = "".join(f"{ms:>{width}.3f}" for ms, width in zip(each, (9, 11, 9), strict=True))
-        print(f"{engine.name:<12}{count / wall:>10,.0f}{cpu}")
 
 
 def main() -> None:
@@ -265,17 +159,11 @@ def main() -> None:
     parser.add_argument("--generations", type=int, default=5)
     parser.add_argument("--tournaments", type=int, default=500)
     parser.add_argument("--populations", type=int, nargs="+", default=[64, 1000])
-    parser.add_argument("--chunks", type=int, default=4000)
-    parser.add_argument("--presets", nargs="+", metavar="NAME", default=[])
     options = parser.parse_args()
     prepare_game()
     n = options.workers
-    for name in options.presets:
-        bench_preset(name, n, options)
-    if options.presets:
-        return
     with ExitStack() as stack:
-        address, others = stack.enter_context(cluster(n, threads=1))
+        address, others = stack.enter_context(cluster(n))
         engines = [
             Engine("one thread", stack.enter_context(thread_workers(1)), []),
             Engine("threads", stack.enter_context(thread_workers(n)), []),
@@ -287,17 +175,8 @@ def main() -> None:
             workers.client.wait_for_workers(n)
             workers.look()
             engines[-1].measure_idle()
-        size = max(bench_generations(engines, each, options) for each in options.populations)
-    with ExitStack() as stack:
-        # Many threads keep many chunks on the way, as a large cluster would.
-        address, others = stack.enter_context(cluster(n, threads=64))
-        engines = [
-            Engine("threads", stack.enter_context(thread_workers(n)), []),
-            Engine("processes", stack.enter_context(process_workers(n)), []),
-            Engine("dask", stack.enter_context(parse_workers(f"dask://{address}")), others),
-        ]
-        bench_chunks(engines, options.chunks, 0)
-        bench_chunks(engines, options.chunks // 4, size)
+        for population in options.populations:
+            bench_generations(engines, population, options)
 
 
 if __name__ == "__main__":

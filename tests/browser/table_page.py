@@ -18,7 +18,7 @@ OPEN = """async (game) => {
 
 
 def seat_players(page: Any, *names: str, **fields: str) -> None:
-    """Fill in the first page; without a seed of its own a game is dealt the same cards each time."""
+    """Fill in the first page. The cards are the same each time, unless fields name a seed."""
     page.get_by_role("button", name="Heads-up").click()
     for _ in names[2:]:
         page.get_by_role("button", name="+ Add seat").click()

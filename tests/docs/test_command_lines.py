@@ -100,6 +100,7 @@ def test_commands_take_the_lines_of_pages_and_messages(
         "--preset X": "--preset RUN/config.toml",
         "nlhe study X": "nlhe study",  # its options
         "--preset ocean --fitness bites": "--preset quick",  # of a package that a page describes
+        "evaluate hands --by event": "evaluate hands HANDS --by event",  # in a sentence
         "--seed N": "--seed 1",
     }
     wrong = {}

@@ -35,6 +35,7 @@ from agents.commands.main import main
 from nlhe_env.errors import IllegalActionError
 
 CALL = ProtocolAction("c")
+PATIENT = TimeLimits(per_hand=600.0)  # a client that starts cold compiles its player meanwhile
 
 
 # --- matches over localhost -----------------------------------------------------------------------
@@ -58,7 +59,7 @@ def in_threads(*calls: Callable[[], Any]) -> Iterator[list[Any]]:
         yield results
     finally:
         for thread in threads:
-            thread.join(60)
+            thread.join(300)
     assert not any(thread.is_alive() for thread in threads)
 
 
@@ -74,7 +75,8 @@ def match(
     players = [CLIENT if i in clients else agents.make(name) for i, name in enumerate(names)]
     labels = [f"p{i}" for i in range(len(names))]
     ports = (0,) * max(len(clients), 1)
-    with Dealer(game, hands, players, names=labels, seed=seed, ports=ports, log=log) as dealer:
+    options: dict[str, Any] = {"names": labels, "seed": seed, "ports": ports, "log": log}
+    with Dealer(game, hands, players, limits=PATIENT, **options) as dealer:
         calls = [
             lambda port=port, seat=seat: play_match(
                 agents.make(names[seat]), "127.0.0.1", port, game, seed=seed, patience_s=300
@@ -208,9 +210,8 @@ class Watcher:
 def test_uncompiled_players_see_the_dealers_cards() -> None:
     watchers = [Watcher(), Watcher()]
     for seed, watcher in zip((8, 9), watchers, strict=True):  # the client's own seed does not count
-        with Dealer(
-            competition_game(), 6, [CLIENT, agents.make("call-or-raise")], seed=5
-        ) as dealer:
+        seats = [CLIENT, agents.make("call-or-raise")]
+        with Dealer(competition_game(), 6, seats, seed=5, limits=PATIENT) as dealer:
             port = dealer.ports[0]
             with in_threads(
                 lambda watcher=watcher, port=port, seed=seed: play_match(
@@ -232,7 +233,7 @@ def test_uncompiled_players_see_the_dealers_cards() -> None:
 def by_hand(port: int, answer: Callable[[str], str | None], version: str = "VERSION:2.0.0") -> int:
     """A client that answers every state where it is to act; None disconnects. Lines received."""
     count = 0
-    with socket.create_connection(("127.0.0.1", port), 20) as connection:
+    with socket.create_connection(("127.0.0.1", port), 300) as connection:
         connection.sendall(version.encode() + b"\r\n")
         with connection.makefile("r", newline="\n") as lines:
             for line in lines:
@@ -248,7 +249,7 @@ def against_caller(
     answer: Callable[[str], str | None],
     *,
     hands: int = 2,
-    limits: TimeLimits | None = None,
+    limits: TimeLimits = PATIENT,
     version: str = "VERSION:2.0.0",
 ) -> tuple[Any, list[str]]:
     """A scripted client in seat 1 against a caller in seat 2: result and warnings."""
@@ -336,7 +337,7 @@ def test_a_missing_client_ends_the_match() -> None:
         dealer.play()
 
 
-def dealer_says(*lines: str, patience_s: float = 20.0) -> Any:
+def dealer_says(*lines: str, patience_s: float = 300.0) -> Any:
     """The error of a client whose dealer sends these lines and disconnects."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -479,7 +480,8 @@ def test_a_program_keeps_its_name_and_is_refused_if_it_does_not_start(
 
 
 def test_the_client_runs_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with Dealer(competition_game(), 3, [CLIENT, agents.make("caller")], seed=1) as dealer:
+    seats = [CLIENT, agents.make("caller")]
+    with Dealer(competition_game(), 3, seats, seed=1, limits=PATIENT) as dealer:
         port = str(dealer.ports[0])
         with in_threads(lambda: main(["acpc", "client", "127.0.0.1", port, "raiser"])) as codes:
             result = dealer.play()

@@ -132,7 +132,7 @@ def test_an_illegal_action_of_a_client_gives_a_one_line_error(
         match = pool.submit(dealer.play)
         arguments = ["127.0.0.1", str(dealer.ports[0]), f"{bots}:Illegal"]
         assert main(["acpc", "client", *arguments]) == 2
-        assert isinstance(match.exception(60), MatchError)
+        assert isinstance(match.exception(300), MatchError)
     line = said(capsys)
     assert "error: our player after MATCHSTATE:" in line
     assert line.endswith("; got 99999999")

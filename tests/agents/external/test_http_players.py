@@ -83,7 +83,7 @@ def test_matches_are_those_of_the_same_bot_in_this_process():
 )  # fmt: skip
 def test_without_a_valid_answer_it_checks_or_folds_and_the_fault_is_counted(answer, reason, detail):
     with chat_server(bot(answer)) as server:
-        player = agents.HttpPlayer(server.url, seconds_per_decision=0.2)
+        player = agents.HttpPlayer(server.url, seconds_per_decision=0.2 if reason == "late" else 60)
         player.take_seat()
         assert player.decide(FIRST) == agents.FOLD
         assert player.decide({**FIRST, "to_call": 0}) in (agents.CHECK_OR_CALL, 5)
@@ -125,7 +125,7 @@ def test_the_bench_stops_without_valid_answers(tmp_path):
 )
 def test_a_server_without_a_player_gets_no_seat(answer, words):
     with chat_server(answer) as server:
-        player = agents.make(f"{server.url},seconds_to_start=1")
+        player = agents.make(f"{server.url},seconds_to_start=60")
         with pytest.raises(RuntimeError, match=r"has no player: .*expected the answer") as caught:
             player.take_seat()
     assert words in str(caught.value)

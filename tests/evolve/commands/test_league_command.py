@@ -208,7 +208,7 @@ def test_a_league_with_a_slow_bot_reports_progress_and_names_the_bot(tmp_path, m
     lines = [line for line in said if re.match(r"\d+ of 20 hands, ", line)]
     assert lines, said
     assert any("about" in line and " s left" in line for line in lines)
-    assert any(re.search(r"waiting for slow \(\d\d ms a decision\)$", line) for line in lines)
+    assert any(re.search(r"waiting for slow \([\d,]+ ms a decision\)$", line) for line in lines)
     assert any(0 < int(line.split()[0]) < 20 for line in lines)
 
 

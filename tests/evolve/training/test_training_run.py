@@ -339,11 +339,11 @@ def test_a_run_in_use_is_refused_before_any_change(trained, capsys):
     def hold() -> None:
         with locked(path):
             holding.set()
-            done.wait(60)
+            done.wait(600)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    holding.wait(60)
+    holding.wait()
     try:
         assert evolve("train", "--resume", str(path), "--generations", "99") == 1
         assert f"{path.name} is in use by process" in capsys.readouterr().err
@@ -466,7 +466,7 @@ def test_a_process_stopped_at_any_time_resumes_to_the_same_result(tmp_path, numb
     )
     wait_for_generations(tmp_path / "stopped", 10)
     process.send_signal(number)
-    said, _ = process.communicate(timeout=120)
+    said, _ = process.communicate(timeout=300)
     stopped = RunFolder.latest(tmp_path / "stopped")
     resume = ["train", "--resume", str(stopped.path)]
     assert len(read_lines_so_far(stopped.metrics_file)) < 300

@@ -215,7 +215,9 @@ def learner_policy(player):
 def test_a_tournament_ends_for_the_learner_on_elimination():
     arguments = {"mode": "tournament", "starting_stack": [60, 900, 900], "reward": "place"}
     env = gymnasium.make(ID, opponents=["caller", "caller"], **arguments)
-    rewards, infos, ending = play(env, lambda _, info: int(np.flatnonzero(info["action_mask"])[-1]))
+    rewards, infos, ending = play(
+        env, lambda _, info: int(np.flatnonzero(info["action_mask"])[-1]), seed=1
+    )
     while infos[-1]["place"] == 1:
         rewards, infos, ending = play(env, call)
     assert ending == (True, False)
@@ -229,6 +231,7 @@ def test_a_tournament_ends_for_the_learner_on_elimination():
 
 def test_the_winner_of_a_tournament_gets_the_first_place():
     env = gymnasium.make(ID, opponents=["caller"], mode="tournament", reward="place")
+    env.reset(seed=1)
     endings = [play(env, lambda _, info: 4 if info["action_mask"][4] else 1) for _ in range(30)]
     assert {sum(rewards) for rewards, _, _ in endings} == {-1.0, 1.0}
     assert all(ending == (True, False) for _, _, ending in endings)

@@ -7,7 +7,7 @@ import numbers
 import gymnasium
 import numpy as np
 import pytest
-from helpers import CALL, FOLD, actor, assert_equal, deal, play
+from helpers import CALL, FOLD, actor, assert_equal, deal, play, steps
 
 import agents
 import nlhe_env
@@ -27,24 +27,12 @@ FLAT = {
 }
 
 
-def random_steps(env, seed=0):
-    """Play an episode at random; yields before every step."""
-    env.reset(seed=seed)
-    generator = np.random.default_rng(seed)
-    while env.agents:
-        yield
-        agent = env.agent_selection
-        if env.terminations[agent] or env.truncations[agent]:
-            env.step(None)
-        else:
-            env.step(int(generator.choice(np.flatnonzero(env.action_mask(agent)))))
-
-
 @pytest.mark.parametrize("arguments", [{"mode": "cash", "num_hands": 8}, {}, {"table_size": 2}])
 def test_flat_infos_always_have_the_same_keys_for_all_agents(arguments):
     env = nlhe_env.env(num_players=4, starting_stack=200, **arguments)
     places = {}
-    for _ in random_steps(env, 3):
+    env.reset(seed=3)
+    for _ in steps(env, 3):
         for agent, info in env.infos.items():
             assert set(info) == FLAT
             assert all(isinstance(value, numbers.Real) for value in info.values())
@@ -60,7 +48,9 @@ def test_full_info_equals_full_infos_in_every_mode(kind):
     env = nlhe_env.env(num_players=3, starting_stack=200, infos=kind)
     full = nlhe_env.env(num_players=3, starting_stack=200, infos="full")
     hands = 0
-    for _, _ in zip(random_steps(env, 5), random_steps(full, 5), strict=True):
+    env.reset(seed=5)
+    full.reset(seed=5)
+    for _, _ in zip(steps(env, 5), steps(full, 5), strict=True):
         assert env.agent_selection == full.agent_selection
         for agent in env.agents:
             assert env.full_info(agent) == full.infos[agent]
@@ -136,7 +126,8 @@ def test_infos_must_be_one_of_three():
 def test_an_agent_that_has_left_can_be_observed():
     """As in PettingZoo's own games, where it may be asked for as long as the episode lasts."""
     env = nlhe_env.env(num_players=3, starting_stack=[500, 20, 500])
-    for _ in random_steps(env, 2):
+    env.reset(seed=2)
+    for _ in steps(env, 2):
         left = [agent for agent in env.possible_agents if agent not in env.agents]
         for agent in left:
             seen = env.observe(agent)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, deal, drive, play
@@ -24,40 +21,6 @@ def three_players(**arguments) -> nlhe_env.raw_env:
         num_hands=2,
         **arguments,
     )
-
-
-@pytest.mark.parametrize("clone", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("players", [3, 12])
-def test_a_cloned_environment_plays_on_identically(clone, players):
-    env = nlhe_env.env(players, observation="features")
-    env.reset(seed=5)
-    generator = np.random.default_rng(1)
-    for _ in range(25):
-        agent = env.agent_selection
-        done = env.terminations[agent]
-        mask = env.observe(agent)["action_mask"]
-        env.step(None if done else int(generator.choice(np.flatnonzero(mask))))
-    twin = clone(env)
-    for _ in range(60):
-        if not env.agents:
-            break
-        agent = env.agent_selection
-        assert twin.agent_selection == agent
-        ours, theirs = env.last(), twin.last()
-        assert (ours[0]["observation"] == theirs[0]["observation"]).all()
-        assert (ours[0]["action_mask"] == theirs[0]["action_mask"]).all()
-        assert ours[1:] == theirs[1:]
-        done = ours[2] or ours[3]
-        action = None if done else int(generator.choice(np.flatnonzero(ours[0]["action_mask"])))
-        env.step(action)
-        twin.step(action)
-
-
-def test_playing_a_clone_leaves_the_original_alone():
-    env = three_players()
-    before = env.tables.tobytes()
-    copy.deepcopy(env).step(1)
-    assert env.tables.tobytes() == before
 
 
 def test_the_amount_to_call_matches_the_info_up_to_the_stack():
@@ -221,13 +184,6 @@ def test_a_restored_game_plays_on_as_before(players):
         _random_step(env, generator)
         assert (env.tables.tobytes(), env.players.tobytes(), env.agents[:]) == after
         steps += 1
-
-
-def test_a_copy_shares_nothing_with_the_original():
-    env = three_players()
-    before = env.tables.tobytes()
-    copy.copy(env).step(1)
-    assert env.tables.tobytes() == before
 
 
 def test_a_saved_game_belongs_to_its_environment():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
-from helpers import CALL, FOLD, deal, drive, last_hand, play_as
+from helpers import CALL, FOLD, deal, decisions, drive, last_hand, legal_ids, play_as, steps
 
 import nlhe_env
 from nlhe_env.game.table import ALL_IN, EMPTY, FOLDED
@@ -73,14 +75,9 @@ def observation_from_record(table, seat):
 def test_cards_observation_matches_its_documented_fields(n):
     env = nlhe_env.raw_env(n, actions="chips", starting_stack=[700 + 100 * i for i in range(n)])
     fields = env.parts
-    generator = np.random.default_rng(n)
     env.reset(seed=n)
     steps = 0
-    while env.agents and steps < min(400, 2000 // n):  # each compares all players
-        agent = env.agent_selection
-        if env.terminations[agent]:
-            env.step(None)
-            continue
+    for agent in islice(decisions(env, n), min(400, 2000 // n)):  # each compares all players
         info = env.infos[agent]
         for other in env.agents:
             number = int(other[7:])
@@ -96,8 +93,6 @@ def test_cards_observation_matches_its_documented_fields(n):
             np.testing.assert_allclose(
                 vector, np.concatenate([expected[field.name] for field in fields]), rtol=1e-6
             )
-        legal = np.flatnonzero(env.observe(agent)["action_mask"])
-        env.step(int(generator.choice(legal[:3] if generator.random() < 0.8 else legal)))
         steps += 1
     assert steps > 10
 
@@ -107,17 +102,10 @@ def test_observations_lie_in_their_space(observation):
     for n, blinds in ((2, (1, 3)), (4, (3, 7, 2)), (12, (10, 20, 5))):
         env = nlhe_env.raw_env(n, blinds=blinds, starting_stack=97, observation=observation)
         env.reset(seed=3)
-        generator = np.random.default_rng(3)
         space = env.observation_space("player_0")
-        while env.agents:
-            agent = env.agent_selection
+        for _ in steps(env, 3):
             for other in env.agents:
                 assert space.contains(env.observe(other)), other
-            if env.terminations[agent]:
-                env.step(None)
-                continue
-            legal = np.flatnonzero(env.observe(agent)["action_mask"])
-            env.step(int(generator.choice(legal)))
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
@@ -151,16 +139,9 @@ def test_one_stack_with_all_chips_lies_in_the_space(total, big_blind):
         )
         space = env.observation_space("player_0")
         env.reset(seed=1)
-        generator = np.random.default_rng(1)
-        while env.agents:
+        for _ in steps(env, 1):
             for agent in env.agents:
                 assert space.contains(env.observe(agent)), (chips, big_blind)
-            agent = env.agent_selection
-            if env.terminations[agent]:
-                env.step(None)
-                continue
-            legal = np.flatnonzero(env.observe(agent)["action_mask"])
-            env.step(int(generator.choice(legal)))
 
 
 def test_mask_is_empty_for_agents_not_to_act():
@@ -184,12 +165,8 @@ def plain(value):
 def test_infos_are_plain_python_values():
     env = nlhe_env.raw_env(12, starting_stack=200)
     env.reset(seed=2)
-    generator = np.random.default_rng(0)
-    while env.agents:
+    for _ in steps(env):
         assert all(plain(info) for info in env.infos.values())
-        agent = env.agent_selection
-        legal = np.flatnonzero(env.observe(agent)["action_mask"])
-        env.step(None if env.terminations[agent] else int(generator.choice(legal)))
 
 
 def test_info_of_the_player_to_act_has_the_documented_values():
@@ -338,8 +315,6 @@ def test_bounds_are_exact_even_with_all_chips_in_one_stack(observation, blinds):
     for seed in range(20):
         env.reset(seed=seed)
         while env.agents:
-            seen = env.observe(env.agent_selection)
-            assert space.contains(seen["observation"])
-            legal = np.flatnonzero(seen["action_mask"])
+            assert space.contains(env.observe(env.agent_selection)["observation"])
             done = env.terminations[env.agent_selection]
-            env.step(None if done else int(legal[-1]))
+            env.step(None if done else int(legal_ids(env)[-1]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
@@ -43,6 +44,26 @@ def test_help_shows_the_default_of_every_option(program, command, capsys):
     options = re.split(r"\n\W{1,4}(?=--[a-z])", text)[1:]  # not those that a text names
     silent = {option.split()[0] for option in options if "default" not in option.lower()}
     assert not silent
+
+
+IN_PYTHON = re.compile(
+    r"<class|NoneType|\bNone\b|Optional|typing\.|\b(?:INT|STR|FLOAT|BOOL)\b|literal for|to float"
+)
+"""What Python calls types, and its own words about wrong values."""
+
+
+@pytest.mark.parametrize(("program", "command"), COMMANDS)
+def test_a_wrong_value_is_refused_in_plain_words(program, command, capsys):
+    main = PROGRAMS[program].main
+    text, _ = said(main, capsys, *command.split(), "--help")
+    assert not IN_PYTHON.findall(text)
+    needed = ["x"] * text.count("(required)")
+    checked = re.findall(r"^ *(--[a-z-]+) (?:N|NUMBER|CHIPS|\{[^}]*\})(?= )", text, re.MULTILINE)
+    if checked:
+        words, code = said(main, capsys, *command.split(), *needed, checked[0], "wörd")
+        assert code == 2
+        assert not IN_PYTHON.findall(words)
+        assert re.search(r"got '(?:wörd|x)'", " ".join(words.split()))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -86,7 +107,7 @@ def test_a_comparison_takes_the_configuration_without_repeating_its_help(capsys)
     assert "--population" not in text
     text, code = said(PROGRAMS["evolve"].main, capsys, "study", "compare", "--populatoin", "8")
     assert code == 2
-    assert "--population INT" in text
+    assert "--population N" in text
 
 
 def test_a_misspelt_option_suggests_those_of_its_command(capsys):
@@ -117,6 +138,56 @@ class Order(Base):
     limit: float | None = None
     """How far."""
 
+    sizes: tuple[int, ...] = (1, 2)
+    """How large."""
+
+    first: bool | None = None
+    """Whether it is the first."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Some files."""
+
+    files: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="FILE ...")]
+    """Their paths."""
+
+
+def refusal(capsys, *arguments):
+    """What is said of the arguments, as one line."""
+    commands = {"one": Order, "files": Files}
+    text, code = said(
+        lambda given: parse_command(commands, given, prog="x", description="y"), capsys, *arguments
+    )
+    assert code == 2
+    assert not IN_PYTHON.findall(text)
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--hands", "1.5", "--hands: it must be a whole number; got '1.5'"),
+        ("--limit", "far", "--limit: it must be a number; got 'far'"),
+        ("--limit", "none", "--limit: it must be a number; got 'none'"),
+        ("--mode", "fats", '--mode: it must be one of "fast", "slow"; got \'fats\' (did you mean'),
+        ("--sizes", "big", "--sizes: it must be a whole number; got 'big'"),
+    ],
+)
+def test_a_message_says_what_a_value_must_be(option, value, words, capsys):
+    assert words in refusal(capsys, "one", option, value)
+
+
+def test_files_are_asked_for(capsys):
+    assert "FILE ...: at least one is needed" in refusal(capsys, "files")
+    help_text, _ = said(
+        lambda given: parse_command({"files": Files}, given, prog="x", description="y"),
+        capsys,
+        "files",
+        "--help",
+    )
+    assert "Their paths. (required)" in help_text
+
 
 def test_values_come_from_arguments_defaults_and_instances():
     def order(*arguments, commands):
@@ -127,6 +198,9 @@ def test_values_come_from_arguments_defaults_and_instances():
     assert order("two", commands=both) == Order(hands=9)
     given = ("two", "some", "--mode", "slow", "--limit", "2.5")
     assert order(*given, commands=both) == Order(hands=9, what="some", mode="slow", limit=2.5)
+    given = ("one", "--no-first", "--sizes", "3", "4", "5")
+    assert order(*given, commands=both) == Order(first=False, sizes=(3, 4, 5))
+    assert order("one", "--sizes", commands=both) == Order(sizes=())
 
 
 def test_a_misspelt_command_suggests_the_closest_one(capsys):
@@ -144,8 +218,8 @@ def test_help_describes_an_option(capsys):
         "one",
         "--help",
     )
-    assert "--hands INT" in text
+    assert "--hands N" in text
     assert "Hands that are played. (default: 7)" in text
     assert "--mode {fast,slow}" in text
-    assert "--limit FLOAT" in text
+    assert "--limit NUMBER" in text
     assert "x one [-h]" in text

@@ -470,10 +470,10 @@ def test_no_process_remains_after_a_run_is_stopped(tmp_path, number, count):
             else:
                 process.kill()
             # By itself the run would go on for much longer.
-            said, errors = process.communicate(timeout=40)
+            said, errors = process.communicate(timeout=START_S)
         finally:
             process.kill()
-    _, left = psutil.wait_procs(children, timeout=20)
+    _, left = psutil.wait_procs(children, timeout=START_S)
     assert not left
     if number == signal.SIGINT:
         assert process.returncode == 130
