@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from learners_study import RESULTS, append, digest, parser_of, read
+from scipy.stats import binomtest
 
 import agents
 import evolve
@@ -58,7 +59,11 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
 def show(lines: list[dict[str, Any]]) -> None:
     """Print the registered figures of finished runs."""
     ratings = np.array([line["rating"] for line in lines])
-    print(f"{np.count_nonzero(ratings >= AIM)} of {len(ratings)} champions have {AIM} or more")
+    reached = int(np.count_nonzero(ratings >= AIM))
+    print(f"{reached} of {len(ratings)} champions have {AIM} or more")
+    if len(ratings):
+        exact = binomtest(reached, len(ratings)).proportion_ci()  # of Clopper and Pearson
+        print(f"exact 95% interval of their share {exact.low:.1%} to {exact.high:.1%}")
     if len(ratings) > 1:
         error = float(ratings.std(ddof=1) / len(ratings) ** 0.5)
         low, high = evolve.t_interval(float(ratings.mean()), error, len(ratings) - 1)

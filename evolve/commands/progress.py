@@ -109,7 +109,7 @@ class ProgressCommand:
                 f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
             )
             ratings, card = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
-        reporter.say(f"\nThe last of them:\n{as_text(card.suites[suite])}\n")
+        reporter.say(f"\nScorecard of the last champion:\n{as_text(card.suites[suite])}\n")
         card.save(folder.path)
         files = (
             save_ratings(ratings, suite, folder.path / "ratings.json"),
