@@ -20,6 +20,7 @@ from scipy.stats import binomtest
 import agents
 import evolve
 import nlhe_env
+from nlhe_env.jit.array_types import F64
 
 PRESET = "heads-up-quick"
 RUNS = RESULTS / "heads-up-quick-runs.jsonl"
@@ -56,6 +57,16 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
     }
 
 
+def mean_and_interval(values: F64) -> str:
+    """Mean over runs with its 95% t-interval, lowest and highest value."""
+    error = float(values.std(ddof=1) / len(values) ** 0.5)
+    low, high = evolve.t_interval(float(values.mean()), error, len(values) - 1)
+    return (
+        f"mean {values.mean():.1f}, 95% interval {low:.1f} to {high:.1f}, "
+        f"lowest {values.min():.1f}, highest {values.max():.1f}"
+    )
+
+
 def show(lines: list[dict[str, Any]]) -> None:
     """Print the registered figures of finished runs."""
     ratings = np.array([line["rating"] for line in lines])
@@ -65,10 +76,10 @@ def show(lines: list[dict[str, Any]]) -> None:
         exact = binomtest(reached, len(ratings)).proportion_ci()  # of Clopper and Pearson
         print(f"exact 95% interval of their share {exact.low:.1%} to {exact.high:.1%}")
     if len(ratings) > 1:
-        error = float(ratings.std(ddof=1) / len(ratings) ** 0.5)
-        low, high = evolve.t_interval(float(ratings.mean()), error, len(ratings) - 1)
-        print(f"mean rating {ratings.mean():.1f}, 95% interval {low:.1f} to {high:.1f}")
-        print(f"lowest {ratings.min():.1f}, highest {ratings.max():.1f}")
+        print(f"rating: {mean_and_interval(ratings)}")
+        for name in lines[0]["won"]:
+            won = np.array([line["won"][name] for line in lines])
+            print(f"bb/100 from {name}: {mean_and_interval(won)}")
     for line in lines:
         print(
             f"seed {line['seed']}: rating {line['rating']:.1f} ± {1.96 * line['error']:.1f}, "
