@@ -24,6 +24,8 @@ from agents.measure.leagues.league import unresolved_pairs as unresolved_pairs
 from agents.measure.leagues.league_matches import LeagueSettings as LeagueSettings
 from agents.measure.leagues.league_store import LeagueStore as LeagueStore
 from agents.measure.leagues.league_table import LeagueTable as LeagueTable
+from agents.measure.recorded_hands import PlayerResults as PlayerResults
+from agents.measure.recorded_hands import reduce_variance as reduce_variance
 from agents.statistics.estimates import Sample as Sample
 from agents.statistics.estimates import TTest as TTest
 from agents.statistics.estimates import confidence_sequence as confidence_sequence
@@ -31,8 +33,6 @@ from agents.statistics.estimates import holm as holm
 from agents.statistics.estimates import t_interval as t_interval
 from evolve import seeds as seeds
 from evolve.commands.main import main as main
-from evolve.evaluation.aivat_report import PlayerResults as PlayerResults
-from evolve.evaluation.aivat_report import reduce_variance as reduce_variance
 from evolve.evaluation.behaviour.permutation_importance import (
     PermutationImportance as PermutationImportance,
 )

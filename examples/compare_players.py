@@ -47,7 +47,7 @@ def main() -> None:
 
     first, second = options.players
     print(f"{tally.hands:,} hands, big blinds per 100 hands of {first}:")
-    print(f"{mean:+.1f}, 95% interval {low:+.1f} .. {high:+.1f}")
+    print(f"{mean:+z.1f}, 95% interval {low:+z.1f} .. {high:+z.1f}")
     if low > 0 or high < 0:
         print(f"{first if low > 0 else second} is better")
     else:

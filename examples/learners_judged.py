@@ -107,9 +107,9 @@ def interval(values: list[float], digits: int = 0) -> str:
     """Mean over seeds with its 95% t-interval."""
     if len(values) < 2:
         return f"{values[0]:.{digits}f}" if values else ""
-    mean, error = float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
-    low, high = evolve.t_interval(mean, error, len(values) - 1)
-    return f"{mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+    sample = evolve.Sample(tuple(values))
+    low, high = sample.interval()
+    return f"{sample.mean:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:

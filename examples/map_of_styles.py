@@ -97,7 +97,7 @@ def main() -> None:
     for name, player in players.items():
         played = play(player, seed=fresh, blocks=25 * options.blocks)
         won = winnings(played)
-        print(f"  {name:20} {won.mean():+9.1f} ± {won.std(ddof=1) / np.sqrt(len(won)):.1f}")
+        print(f"  {name:20} {won.mean():+z9.1f} ± {won.std(ddof=1) / np.sqrt(len(won)):.1f}")
         known[name] = behaviour(played)[list(SPANNED)]
     draw_style_map(
         archive,

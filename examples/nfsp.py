@@ -285,7 +285,8 @@ def exploitability(learner: Learner, args: Args) -> tuple[str, float]:
         (bound,) = evolve.local_exploitability(
             player, game, [Menu.of("fcpa")], blocks=args.lbr_blocks, seed=7, workers=workers
         )
-    return f"± {1.96 * bound.error:.0f} mbb a hand, at least", bound.value
+    low, _ = bound.interval()
+    return f"± {bound.value - low:.0f} mbb a hand, at least", bound.value
 
 
 def make_tables(args: Args) -> Any:

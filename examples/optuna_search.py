@@ -66,7 +66,7 @@ def main() -> None:
     )  # fmt: skip
     study.optimize(train, n_trials=options.trials)
     values = ", ".join(f"{key} = {value:.3g}" for key, value in study.best_params.items())
-    print(f"best of {len(study.trials)} trials: {study.best_value:+.1f} bb/100 with {values}")
+    print(f"best of {len(study.trials)} trials: {study.best_value:+z.1f} bb/100 with {values}")
 
 
 if __name__ == "__main__":

@@ -33,10 +33,9 @@ def main() -> None:
         game = nlhe_env.Game.tournament(starting_stack=options.starting_stack, blinds=blinds)
         tally = agents.play(players, tournaments, game, seed=options.seed)
         print(f"{name}: {tally.hands / tally.count:.0f} hands a tournament, mean places")
-        for player, place, error in sorted(
-            zip(PLAYERS, tally.scores, tally.errors, strict=True), key=lambda row: row[1]
-        ):
-            print(f"  {player:17} {place:.2f} ± {1.96 * error:.2f}")
+        for i in sorted(range(len(PLAYERS)), key=lambda i: tally.scores[i]):
+            place = tally.estimate(i)
+            print(f"  {PLAYERS[i]:17} {place.mean:.2f} ± {place.half_width():.2f}")
 
 
 if __name__ == "__main__":

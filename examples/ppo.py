@@ -19,6 +19,7 @@ import gymnasium
 import numpy as np
 import tyro
 
+import evolve
 import nlhe_env  # noqa: F401  (registers the environment)
 
 try:
@@ -125,7 +126,8 @@ def test(agent: Agent, args: Args) -> tuple[float, float]:
         won[rows[counts], hands[counts]] += rewards[counts]
         hands += terminated | truncated
     envs.close()
-    return float(won.mean()), float(1.96 * won.std() / np.sqrt(won.size))
+    result = evolve.Sample(tuple(won.flat))
+    return result.mean, result.half_width()
 
 
 def advantages_of(
@@ -151,7 +153,7 @@ def main(args: Args) -> None:
     envs = halves[0]
     agent = Agent(envs)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
-    print("before: {:+.2f} ± {:.2f} bb a hand".format(*test(agent, args)))
+    print("before: {:+z.2f} ± {:.2f} bb a hand".format(*test(agent, args)))
 
     shape = (args.rollout, 2, n)
     seen = torch.zeros(*shape, *envs.single_observation_space.shape)
@@ -204,10 +206,10 @@ def main(args: Args) -> None:
         if (update + 1) % max(1, updates // 8) == 0:
             won = (rewards.sum() / dones.sum() / args.reward_scale).item()
             steps, seconds = (update + 1) * actions.numel(), time.perf_counter() - start
-            print(f"{steps:>10,} decisions, {seconds:6.1f} s: {won:+.2f} bb a hand in training")
+            print(f"{steps:>10,} decisions, {seconds:6.1f} s: {won:+z.2f} bb a hand in training")
     seconds = time.perf_counter() - start
     print(f"trained {seconds:.0f} s, of which the game was waited for {waited / seconds:.0%}")
-    print("after:  {:+.2f} ± {:.2f} bb a hand".format(*test(agent, args)))
+    print("after:  {:+z.2f} ± {:.2f} bb a hand".format(*test(agent, args)))
     pool.shutdown()
     for half in halves:
         half.close()

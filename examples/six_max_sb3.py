@@ -137,7 +137,7 @@ def main(args: Args) -> None:
     card = agents.bench(player, ["six-max"], hands=args.hands, seed=args.seed, out=args.out)
     result = card.suites["six-max"]
     for one in result.results.values():
-        print(f"{one.opponent:14} {one.mean:+8.0f} ± {one.error:.0f} {one.unit}")
+        print(f"{one.opponent:14} {one.mean:+z8.0f} ± {one.error:.0f} {one.unit}")
     if result.rating is not None:  # from two blocks of 36 hands on
         print(f"rating {result.rating:.1f} ± {result.rating_error:.1f}")
 

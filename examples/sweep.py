@@ -85,7 +85,7 @@ def main() -> None:
     first, *others = samples
     for value in others:
         test = samples[value].compare(samples[first], lower_is_better=True)
-        print(f"{value} minus {first}: {test.difference:+.3f}, p = {test.p:.2g} (Welch)")
+        print(f"{value} minus {first}: {test.difference:+z.3f}, p = {test.p:.2g} (Welch)")
 
 
 if __name__ == "__main__":

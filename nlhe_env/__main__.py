@@ -103,7 +103,7 @@ class IncomeRatesCommand:
         # The class 13 * high + low of suited cards comes above the diagonal.
         rates = found.rates.reshape(13, 13)[::-1, ::-1]
         for rank, row in zip(reversed(RANKS), rates, strict=True):
-            print(f"{rank:<2}" + "".join(f"{rate:+6.0f}" for rate in row))
+            print(f"{rank:<2}" + "".join(f"{rate:+z6.0f}" for rate in row))
         worst = found.standard_errors.max()
         print(f"suited above the diagonal; standard error at most {worst:.1f}")
 

@@ -1,7 +1,5 @@
 """Bots of the tests, and whether their processes are still there."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

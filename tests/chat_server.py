@@ -1,7 +1,5 @@
 """A server of chat completions on the loopback that does as it is told."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

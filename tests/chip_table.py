@@ -1,7 +1,5 @@
 """A table at which actions are given in chips, whatever the stacks."""
 
-from __future__ import annotations
-
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.step_kernels import advance
 from nlhe_env.errors import IllegalActionError

@@ -1,7 +1,5 @@
 """Training libraries that may be missing, and warn about many things that are not ours."""
 
-from __future__ import annotations
-
 import importlib
 import warnings
 

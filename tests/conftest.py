@@ -1,7 +1,5 @@
 """Options of the test run, and what several files need."""
 
-from __future__ import annotations
-
 import builtins
 import os
 import sys

@@ -4,8 +4,6 @@ Each case is played through the public API or a command, so that a change of cod
 change no result can show that it has changed none. ``--update-golden`` writes the digests anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Scripted hands, random networks and teams, programs in plain Python, and equal tallies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
@@ -35,6 +33,7 @@ def deal(
     button: int = 0,
     hole_cards: Mapping[int, str] | None = None,
     board: str = "",
+    second_board: str = "",
     mode: str = "cash",
     seed: int = 1,
     **arguments: Any,
@@ -54,6 +53,8 @@ def deal(
         options["hole_cards"] = {f"player_{seat}": cards for seat, cards in hole_cards.items()}
     if board:
         options["board"] = board
+    if second_board:
+        options["second_board"] = second_board
     env.reset(seed=seed, options=options)
     return env
 

@@ -7,8 +7,6 @@ JSON list of them. Prints a JSON list with their exit codes, output, errors and 
 leave in this folder.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

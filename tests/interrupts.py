@@ -1,7 +1,5 @@
 """Ctrl-C for tests that were started where it is ignored, such as in the background."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Leagues of built-in players, for the tests of leagues."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Teams of programs, and programs by plain arithmetic."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """An evaluator and a brute force that share nothing with the package: cards are counted by rank."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nlhe_env.jit.compilation import allocating_kernel, kernel

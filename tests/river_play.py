@@ -1,7 +1,5 @@
 """A player's actions on a river with every hand, as a strategy of the solved game."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Spots in which rule players are asked."""
 
-from __future__ import annotations
-
 from helpers import CALL, deal, play
 
 import agents

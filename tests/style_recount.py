@@ -1,7 +1,5 @@
 """The style counts recomputed from the events of every hand, without the game's own counts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction

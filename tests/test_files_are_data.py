@@ -1,7 +1,5 @@
 """What a file says chooses no code, program, address or other file, whoever reads it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests of Ctrl-C mean something wherever they are started."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The run of the tests refuses sums whose last bits depend on the version of Python."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """SIGTERM ends the long commands as Ctrl-C does: with words, and with what was done on disk."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Training in a folder, gone on with and interrupted as a test asks for; exit codes of commands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +18,34 @@ def evolve(*arguments: str) -> int:
         return main(list(arguments))
     except SystemExit as end:
         return int(end.code or 0)
+
+
+TOURNAMENTS = Config().with_values(
+    inputs="features_scaled",
+    population=12,
+    elites=3,
+    tournaments=3,
+    generations=5,
+    progress_tournaments=0,
+)
+"""A run that takes a moment."""
+
+BLOCKS = Config().with_values(
+    optimizer="cma-es",
+    schedule="blocks",
+    opponents="pool",
+    game="cash",
+    inputs="features_scaled",
+    init="zeros",
+    population=8,
+    blocks=4,
+    generations=6,
+    num_hands=10,
+    named=("caller", "raiser"),
+    test_every=2,
+    test_blocks=10,
+)
+"""A search of numbers in cash games that takes a moment."""
 
 
 class Ending(RunCallback):

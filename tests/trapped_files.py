@@ -5,8 +5,6 @@ which one text, or all of them, is a trap: a Python file, a program, a chat mode
 player file. Then an audit hook watches the readers, and what they did is printed as JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import io

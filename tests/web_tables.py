@@ -1,7 +1,5 @@
 """Tables of the browser without a browser: games, people at them, and cards they may see."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Tasks for workers, which other processes and machines import: good ones, and deadly ones."""
 
-from __future__ import annotations
-
 import os
 import signal
 import struct

@@ -216,7 +216,7 @@ def _summary(result: MatchResult, game: Game) -> str:
 
 def _amount(chips: int, hands: int, game: Game) -> str:
     rate = 1000 * chips / game.big_blind / max(hands, 1)
-    return f"{chips:+} chips, {rate:+.1f} thousandths of a big blind a hand"
+    return f"{chips:+} chips, {rate:+z.1f} thousandths of a big blind a hand"
 
 
 def _print(text: str) -> None:
@@ -250,4 +250,4 @@ class Slumbot:
             result = play_slumbot(player, self.hands, seed=self.seed, record=self.out)
         for report in reports_of([player]):
             print(report)
-        print(f"{result.hands} hands, {result.net:+d} chips, {result.bb_per_100:+.1f} bb/100")
+        print(f"{result.hands} hands, {result.net:+d} chips, {result.bb_per_100:+z.1f} bb/100")

@@ -123,7 +123,7 @@ def _file_name(name: str) -> str:
 
 def _show(result: SuiteResult, one: OpponentResult) -> None:
     words = (
-        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+,.1f} ± {one.error:,.1f} "
+        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+z,.1f} ± {one.error:,.1f} "
         f"{one.unit}"
     )
     _write(words)

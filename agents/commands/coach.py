@@ -130,7 +130,7 @@ def _lines(
     ]
     if n_hands >= _MANY:
         rate, spread = _rate(found, n_hands)
-        lines[0] += f", {rate:.0f} ± {spread:.0f} bb/100"
+        lines[0] += f", {rate:z.0f} ± {spread:.0f} bb/100"
     if solved:
         cost = math.fsum(one.cost for one in solved)
         gap = math.fsum(one.exploitability for one in solved)

@@ -271,8 +271,8 @@ def _report(
         f"hand ({share:.2%} of the pot)"
     )
     first, second = solution.values
-    house = f", the house {-first - second:.2f}" if spot.rake is not None else ""
-    yield f"player 0 gets {half + first:.2f} chips, player 1 {half + second:.2f}{house}"
+    house = f", the house {-first - second:z.2f}" if spot.rake is not None else ""
+    yield f"player 0 gets {half + first:z.2f} chips, player 1 {half + second:z.2f}{house}"
     yield ""
     yield f"player {player} " + (f"after {', '.join(steps)}" if steps else "at the start")
     width = max(len(action) for action in grid.actions)
@@ -287,7 +287,7 @@ def _report(
             chances = grid.chances[:, row, column]
             yield (
                 f"{grid.name(row, column):<4}  {grid.weights[row, column]:8.2f}  "
-                f"{half + grid.values[row, column]:6.1f}  "
+                f"{half + grid.values[row, column]:z6.1f}  "
                 + "  ".join(
                     f"{chance:>{max(len(a), 6)}.1%}"
                     for a, chance in zip(grid.actions, chances, strict=True)
@@ -431,7 +431,7 @@ def _table(report: BoardReport, steps: tuple[str, ...]) -> Iterator[str]:
 
     def row(name: str, weight: str, frequencies: Any, values: Any, exploitability: str) -> str:
         cells = [f"{f:>{width}.1%}" for f, width in zip(frequencies, widths, strict=True)]
-        cells += [f"{value:8.2f}" for value in values]
+        cells += [f"{value:z8.2f}" for value in values]
         return f"{name:<14}  {weight:>6}  " + "  ".join([*cells, f"{exploitability:>11}"]).rstrip()
 
     for result, weight in zip(report.results, report.weights, strict=True):

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from agents.match.schedules import Blocks, SeatingOrder
 from agents.match.style import Style
 from agents.match.tally import Tally, compare
 from agents.match.workers.base import Workers
+from agents.measure.figures import BLUE, GREY, ORANGE, new_figure, save_figure, without_frame
 from agents.policy.compiled_player import Player
 from agents.statistics.estimates import TTest, t_interval
 from agents.statistics.stop_rules import StopRule
@@ -162,15 +164,13 @@ def evaluate(
         seed: 64-bit seed of cards and decisions.
         workers: Workers, whose number does not affect the result. With Python players, one thread
             of this process plays instead.
-        standard_error: Target standard error of the evaluated player's mean score, checked after
-            every thousand blocks.
+        standard_error: Target standard error of the evaluated player's mean score, above 0, checked
+            after every thousand blocks.
         seating_order: Order of the players around the table, see ``agents.Blocks``.
         variance_reduction: Method for scores other than places, see ``agents.play``.
         on_progress: Callback with the number of finished blocks of a chunk.
 
     Raises:
-        ValueError: The number of players or blocks, the names or the standard error are invalid, or
-            the variance reduction does not fit the game.
         EvaluationInterruptedError: Ctrl-C after at least two finished blocks.
     """
     check_evaluation(names, blocks, standard_error)
@@ -222,7 +222,7 @@ def check_evaluation(
     """Check the arguments of ``evaluate`` before playing.
 
     Raises:
-        ValueError: See ``evaluate``.
+        ValueError: They are not as ``evaluate`` describes them.
     """
     if not 2 <= len(names) <= MOST_PLAYERS:
         raise ValueError(f"an evaluation needs 2 to {MOST_PLAYERS} players; got {len(names)}")
@@ -246,3 +246,42 @@ def _test_row(test: TTest) -> dict[str, Any]:
         "p": test.p,
         "verdict": test.verdict,
     }
+
+
+def draw_evaluation(rows: Sequence[dict[str, Any]], path: Path, *, title: str) -> Path:
+    """Draws the mean places of an evaluation with 95% intervals, best first.
+
+    Args:
+        rows: Rows of ``Evaluation.rows``.
+        path: The PNG to write.
+        title: Title of the figure.
+    """
+    figure = new_figure(1.6 + 0.75 * len(rows), 3.8)
+    axes = figure.subplots()
+    positions = np.arange(len(rows))
+    places = np.array([row["mean_place"] for row in rows])
+    reaches = np.array([row["high"] - row["mean_place"] for row in rows])
+    colours = [ORANGE if row["evaluated"] else BLUE for row in rows]
+    axes.vlines(positions, places - reaches, places + reaches, colors=colours, linewidth=2)
+    axes.scatter(positions, places, color=colours, s=36, zorder=3)
+    for position, place, reach in zip(positions, places, np.nan_to_num(reaches), strict=True):
+        axes.annotate(
+            f"{place:.2f}",
+            (position, place - reach),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+        )
+    axes.axhline((len(rows) + 1) / 2, color=GREY, linewidth=0.8, linestyle=":")
+    axes.set_xticks(positions, [row["player"] for row in rows], rotation=35, ha="right")
+    axes.get_xticklabels()[[bool(row["evaluated"]) for row in rows].index(True)].set_fontweight(
+        "bold"
+    )
+    low, high = min(places - np.nan_to_num(reaches)), max(places + np.nan_to_num(reaches))
+    margin = 0.12 * max(high - low, 0.5)
+    axes.set_ylim(high + margin, low - 1.6 * margin)
+    axes.set_ylabel("mean place (up is better)")
+    axes.set_title(title, fontsize=9)
+    without_frame(axes)
+    return save_figure(figure, path)

@@ -90,9 +90,6 @@ def confidence_sequence(
         planned: The count with the narrowest bounds, fixed in advance.
         confidence: Probability that the bounds cover the true mean at all counts.
 
-    Raises:
-        ValueError: ``planned`` or ``confidence`` is out of range.
-
     >>> [round(bound, 3) for bound in confidence_sequence(5.0, 1.0, 1000, planned=1000)]
     [4.904, 5.096]
     """
@@ -123,6 +120,10 @@ class MeanEstimate:
     mean: float
     error: float
     count: int
+
+    def half_width(self, confidence: float = CONFIDENCE) -> float:
+        """Half of ``interval``; nan for fewer than two values."""
+        return half_width(self.error, self.count - 1, confidence)
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Bounds of the mean, for a number of values fixed in advance."""
@@ -217,6 +218,10 @@ class Sample:
     def error(self) -> float:
         """Standard error of the mean; nan for a single value."""
         return self.deviation / math.sqrt(self.count)
+
+    def half_width(self, confidence: float = CONFIDENCE) -> float:
+        """Half of ``interval``; nan for a single value."""
+        return half_width(self.error, self.count - 1, confidence)
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Bounds of the mean; nan for a single value."""

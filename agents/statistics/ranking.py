@@ -12,9 +12,11 @@ decide, not how good the first is.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,8 @@ from nlhe_env.arguments import array, number, whole_number
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.jit.array_types import F64, I64
 
+COLUMNS = ("name", "bb_per_100", "hands", "standard_error")
+"""Columns of a printed table; the last is optional."""
 _DRAWS = 50_000
 _SEED = 1
 _MANY = 1e9
@@ -260,9 +264,6 @@ def rank_means(
         sd: Standard deviation of a hand in big blinds.
         table_size: Seats of the tables; None if the players did not meet.
 
-    Raises:
-        ValueError: A number is out of range.
-
     >>> ranking = rank_means(["one", "other"], [10.0, 0.0], [1000, 1000], sd=9.0, table_size=6)
     >>> round(ranking.pairs[0]["sessions_needed"])
     52596
@@ -280,3 +281,36 @@ def rank_means(
     covariance = np.outer(own, own) * correlations
     known = array("means", means, (n,))
     return Ranking(tuple(names), known, covariance, counts, np.full(n, np.inf))
+
+
+def rank_table(path: Path, *, sd: float, table_size: int | None = None) -> Ranking:
+    """Rank the players of a published table; see ``rank_means``.
+
+    Args:
+        path: CSV file with the columns ``name``, ``bb_per_100`` and ``hands``, one line per player;
+            a column ``standard_error`` with the printed errors, in bb/100, replaces ``sd``.
+        sd: Standard deviation of a hand in big blinds.
+        table_size: Seats of the tables at which the players met; None if they did not meet.
+
+    Raises:
+        ValueError: The file has other columns, or a number that is out of range.
+    """
+    rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines(), skipinitialspace=True))
+    given = set(rows[0]) if rows else set()
+    if len(rows) < 2 or not {*COLUMNS[:3]} <= given <= {*COLUMNS}:
+        raise ValueError(
+            f"{path} must have at least 2 lines and the columns {', '.join(COLUMNS)}, the last of "
+            f"which is optional; got {len(rows)} lines with {', '.join(map(str, rows[:1]))}"
+        )
+    try:
+        numbers = {name: [float(row[name] or "") for row in rows] for name in given - {"name"}}
+        return rank_means(
+            [row["name"] for row in rows],
+            numbers["bb_per_100"],
+            numbers["hands"],
+            errors=numbers.get("standard_error"),
+            sd=sd,
+            table_size=table_size,
+        )
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -18,7 +18,7 @@ from evolve.commands.common import SeedsOption, WorkersOption, draw, parse_seeds
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.optimizers import optimizer_names
-from evolve.studies.optimizers import (
+from evolve.studies import (
     Curve,
     OptimizerComparison,
     any_config,
@@ -138,7 +138,9 @@ class Compare(CompareOptions):
         rows = []
         for curve in sorted(curves, key=lambda curve: -sign * curve.means[-1]):
             low, high = curve.intervals()
-            cells = [f"{curve.means[round(share * (len(low) - 1))]:.{digits}f}" for share in SHARES]
+            cells = [
+                f"{curve.means[round(share * (len(low) - 1))]:z.{digits}f}" for share in SHARES
+            ]
             reach = (high[-1] - low[-1]) / 2
             rows.append([curve.optimizer, str(len(curve.scores)), *cells, f"{reach:.{digits}f}"])
         headings = [f"after {share * curves[0].hands[-1] / 1e6:.3g} M" for share in SHARES]

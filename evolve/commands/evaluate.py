@@ -20,6 +20,7 @@ from agents.measure.duplicate import (
     Evaluation,
     EvaluationInterruptedError,
     check_evaluation,
+    draw_evaluation,
     evaluate,
 )
 from evolve import seeds
@@ -222,8 +223,6 @@ class Evaluate:
         reporter.say(f"Written: {written[0]}, {names}")
 
         def picture() -> Path:
-            from evolve.evaluation.figures import draw_evaluation
-
             title = f"{about['run'] or evaluation.evaluated}: {evaluation.blocks:,} blocks"
             return draw_evaluation(rows, out / f"{stem}.png", title=title)
 

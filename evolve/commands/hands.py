@@ -12,19 +12,25 @@ import tyro
 
 import agents
 from agents.commands.common import usage_errors
-from agents.variance_reduction.aivat_logs import AivatEvaluator
-from evolve.commands.common import draw, read_variance_reduction
-from evolve.commands.report import Reporter, show_rankings
-from evolve.evaluation.aivat_report import (
+from agents.measure.recorded_hands import (
     AIVAT,
     ALL_IN,
     DIVAT,
     MONEY,
+    PLACE,
     STYLE_STATS,
     PlayerResults,
+    draw_rankings,
+    draw_variance_reduction,
+    load_names,
+    rank_sessions,
     reduce_variance,
 )
-from evolve.evaluation.rankings import PLACE, load_names, rank_sessions, rank_table, save_rankings
+from agents.statistics.ranking import rank_table
+from agents.variance_reduction.aivat_logs import AivatEvaluator
+from evolve.commands.common import draw, read_variance_reduction
+from evolve.commands.report import Reporter, show_rankings
+from evolve.evaluation.evaluation_files import save_rankings
 from nlhe_env.arguments import one_of
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import stream_files
@@ -96,8 +102,6 @@ class EvaluateHands:
         picture = self.out / f"{self.logs[0].stem}-variance-reduction.png"
 
         def drawn() -> Path:
-            from evolve.evaluation.figures import draw_variance_reduction
-
             return draw_variance_reduction(players[0], picture)
 
         again = " ".join(map(str, self.logs))
@@ -130,8 +134,6 @@ class EvaluateHands:
         picture = self.out / "ranking.png"
 
         def drawn() -> Path:
-            from evolve.evaluation.figures import draw_rankings
-
             return draw_rankings(shown, picture, unit=unit)
 
         again = f"evaluate hands {' '.join(map(str, self.logs))} --by {by} --out {self.out}"
@@ -186,7 +188,7 @@ def show_variance_reduction(
         [
             f"{row['player']}: {row['measure']}",
             f"{row['hands']:,}",
-            f"{row['mean']:+.4f}",
+            f"{row['mean']:+z.4f}",
             *_spread(row),
         ]
         for player in players
@@ -209,7 +211,7 @@ def show_variance_reduction(
         reporter.show_table(
             (DIVAT, *STREET_NAMES),
             [
-                [player.name, *(f"{value:+.4f}" for value in row)]
+                [player.name, *(f"{value:+z.4f}" for value in row)]
                 for player, row in zip(evaluated, means, strict=True)
             ],
         )

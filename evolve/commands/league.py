@@ -34,13 +34,14 @@ from agents.measure.leagues.league import (
 )
 from agents.measure.leagues.league_matches import LeagueSettings
 from agents.measure.leagues.league_store import LeagueStore
-from agents.measure.leagues.league_table import LeagueTable
+from agents.measure.leagues.league_table import LeagueTable, draw_league
 from agents.players.rules import static
 from agents.policy.compiled_player import Player
 from agents.statistics.estimates import Interval
 from agents.statistics.ranking import rank_means
 from evolve.commands.common import WorkersOption, draw, read_variance_reduction
 from evolve.commands.report import Reporter, show_rankings, small
+from evolve.evaluation.evaluation_files import save_league
 from evolve.files.safe import write_whole
 from evolve.training.comparison_players import control, control_name
 from evolve.training.folder import RunFolder
@@ -279,8 +280,6 @@ class League:
             reporter.say("No files written; --out FOLDER writes the tables and the picture.")
             return
         out = self.out
-        from evolve.evaluation.league_files import draw_league, save_league
-
         written = save_league(table, out, sure)
         if bots:
             written.append(out / "bots.txt")
@@ -423,7 +422,7 @@ def _luck_of(settings: LeagueSettings) -> str:
 
 def _number(value: float, digits: int, *, signed: bool = False) -> str:
     """A number as text; empty if unknown."""
-    return "" if math.isnan(value) else f"{value:{'+' if signed else ''}.{digits}f}"
+    return "" if math.isnan(value) else f"{value:{'+' if signed else ''}z.{digits}f}"
 
 
 def find_players(texts: Sequence[str]) -> dict[str, Player]:

@@ -21,9 +21,9 @@ from evolve.evaluation.metagame import (
     MetaGame,
     draw_meta_games,
     measure_heads_up,
-    measure_in_field,
     save_meta_games,
 )
+from evolve.evaluation.progress import play_tournaments
 from evolve.genomes.base import Genomes
 from evolve.training.config import Config
 from evolve.training.folder import LATEST, RunFolder
@@ -128,7 +128,7 @@ class MetaGameCommand:
         reporter: Reporter,
     ) -> MetaGame:
         with reporter.bar("rounds", self.rounds):
-            return measure_in_field(
+            generations, tally = play_tournaments(
                 champions.pack(),
                 config.compared_in.make(),
                 seed=seed,
@@ -138,6 +138,7 @@ class MetaGameCommand:
                 most=self.champions,
                 on_progress=reporter.advance,
             )
+        return MetaGame.of_tournaments(generations, tally)
 
     def _heads_up(
         self, champions: Genomes, settings: LeagueSettings, workers: Workers, reporter: Reporter

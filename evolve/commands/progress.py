@@ -17,7 +17,7 @@ from agents.statistics.estimates import Z95
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
 from evolve.compatibility import check_batch
-from evolve.evaluation.progress import ProgressField, measure_field, save_fields
+from evolve.evaluation.progress import Progress, draw_fields, measure_progress, save_fields
 from evolve.training.folder import LATEST, RunFolder
 from evolve.training.rating_curve import (
     RatedChampion,
@@ -67,11 +67,11 @@ class ProgressCommand:
             check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
-        fields: list[ProgressField] = []
+        fields: list[Progress] = []
         with workers:
             for i, champions in enumerate(networks):
                 with reporter.bar("tournaments", self.tournaments):
-                    field = measure_field(
+                    field = measure_progress(
                         champions.pack(),
                         config.compared_in.make(),
                         seed=config.seed,
@@ -87,8 +87,6 @@ class ProgressCommand:
         reporter.say(f"Written: {', '.join(map(str, save_fields(fields, folder.path)))}")
 
         def picture() -> Path:
-            from evolve.evaluation.figures import draw_fields
-
             file = folder.path / "progress-field.png"
             return draw_fields(fields, file, title=folder.path.name)
 
@@ -123,7 +121,7 @@ class ProgressCommand:
         draw(picture, reporter, again=f"evaluate progress {folder.path} --bench {suite}")
 
 
-def describe_trend(field: ProgressField, *, many: bool) -> str:
+def describe_trend(field: Progress, *, many: bool) -> str:
     """The test of trend in words."""
     words = {
         "better": "progress",
@@ -132,6 +130,6 @@ def describe_trend(field: ProgressField, *, many: bool) -> str:
     }
     name = f"sub-population {field.sub_population + 1}: " if many else ""
     return (
-        f"{name}last fifth against first fifth {field.gain:+.2f} ± {field.gain_error:.2f} places "
+        f"{name}last fifth against first fifth {field.gain:+z.2f} ± {field.gain_error:.2f} places "
         f"of {field.players}, p {small(field.trend.p)}: {words[field.trend.verdict]}"
     )

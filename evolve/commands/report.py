@@ -87,10 +87,10 @@ class Reporter:
             test = ("", "", "", "")
             if "verdict" in row:
                 decided = row["verdict"] if row["verdict"] in ("better", "worse") else "-"
-                test = (f"{row['difference']:+.3f}", f"{row['t']:.1f}", small(row["p"]), decided)
+                test = (f"{row['difference']:+z.3f}", f"{row['t']:.1f}", small(row["p"]), decided)
             change = ""
             if "change_percent" in row:
-                change = f"{row['change_percent']:+.1f}% ± {row['change_error']:.1f}"
+                change = f"{row['change_percent']:+z.1f}% ± {row['change_error']:.1f}"
             numbers = (row["mean_place"], row["high"] - row["mean_place"], row["deviation"])
             cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
             style = "bold" if row["evaluated"] else None
@@ -157,7 +157,7 @@ def show_rankings(
             mean, high = ranking.means[i], ranking.interval(i)[1]
             reach = "" if math.isnan(high) else f" ± {high - mean:.{digits}f}"
             chance = "" if math.isnan(ranking.first[i]) else f"{ranking.first[i]:.0%}"
-            row += [f"{mean:{sign}.{digits}f}{reach}", chance]
+            row += [f"{mean:{sign}z.{digits}f}{reach}", chance]
         notes = [f"{one['first']} > {one['second']}" for one in ranking.pairs if one["differ"]]
         named = f" ({', '.join([*notes[:_NAMED], *['...'] * (len(notes) > _NAMED)])})"
         text = (

@@ -130,7 +130,7 @@ class RunReporter(RunCallback):
         )
         self._reporter.say(
             f"test after generation {trial.generation}, {trial.hands:,} hands:"
-            f" {trial.score:{sign}.{digits}f} ± {trial.error:.{digits}f} {score_unit(game)}"
+            f" {trial.score:{sign}z.{digits}f} ± {trial.error:.{digits}f} {score_unit(game)}"
             f"  {shown}{self._chosen}{self._time_left()}"
         )
 

@@ -13,6 +13,7 @@ import tyro
 import agents
 from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
+from agents.match.style import Style
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from evolve.commands.behaviour import show_comparison
@@ -26,7 +27,6 @@ from evolve.commands.common import (
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.compatibility import can_play
-from evolve.evaluation.collapse import warning
 from evolve.evaluation.progress import measure_progress, save_progress
 from evolve.training import env_backend
 from evolve.training.callbacks import BoundLog, Callbacks, ParentLog, TensorBoard, summary_writer
@@ -41,6 +41,11 @@ from nlhe_env.jit.compile_ahead import compile_ahead
 from nlhe_env.system.folder_lock import locked
 
 _SITUATIONS = 500
+_HARDLY_EVER = 0.01
+"""Share of hands or decisions below which an action counts as never taken."""
+_NEARLY_ALWAYS = 0.9
+"""Share of hands above which a player counts as raising all of them. In the rest even such a player
+cannot raise, because the others are all-in or it has too few chips."""
 _BACKENDS: dict[str, Backend] = {"compiled": agents.play, "environment": env_backend.play}
 
 
@@ -225,12 +230,46 @@ class Train:
         if importance is not None:
             reporter.say(f"What the champion sees (more: nlhe evaluate behaviour {folder.path}):")
             show_comparison(importance, reporter)
-        collapsed = warning(champion_style(folder))
-        if collapsed:
-            reporter.say(collapsed)
+        collapse = collapse_of(champion_style(folder))
+        if collapse:
+            reporter.say(
+                f"Warning: training has collapsed. The champion {collapse}. Most mutants of such a "
+                "player play alike and win alike, so more generations hardly change it. Train "
+                "again with another seed, with more lineages, or against other opponents."
+            )
 
 
 def _can_be_evaluated(folder: RunFolder) -> bool:
     """Whether a run's champion can play the tournaments for comparing players."""
     game = folder.load_config().compared_in
     return can_play(folder.champion(), game.make(), seats=game.table_size)
+
+
+def collapse_of(style: Style) -> str:
+    """Sentence about a player that does the same in nearly every hand; empty for other players.
+
+    Training results alone may not show such a collapse. Training rarely recovers from it, because
+    most mutants play and score alike, so selection has no effect.
+
+    Args:
+        style: Style of the player, from some hundred hands or more.
+
+    >>> nan = float("nan")
+    >>> collapse_of(Style(1.0, 0.977, 0.93, 0.0, 0.97, 3.2))
+    'raises before the flop in 98% of hands and hardly ever folds to a raise'
+    >>> collapse_of(Style(0.001, 0.0, nan, 1.0, nan, nan))
+    'folds nearly everything: it enters 0.1% of hands'
+    >>> collapse_of(Style(0.85, 0.8, 0.7, 0.1, 0.5, 0.6))
+    ''
+    """
+    if style.voluntarily_in_pot <= _HARDLY_EVER:
+        return f"folds nearly everything: it enters {style.voluntarily_in_pot:.1%} of hands"
+    # A statistic without opportunities is nan, which compares as False.
+    if style.fold_to_raise > _HARDLY_EVER:
+        return ""
+    if style.preflop_raise >= _NEARLY_ALWAYS:
+        raised = f"{style.preflop_raise:.0%}"
+        return f"raises before the flop in {raised} of hands and hardly ever folds to a raise"
+    if style.preflop_raise <= _HARDLY_EVER and not style.aggression > _HARDLY_EVER:
+        return "calls everything: it hardly ever raises, or folds to a raise"
+    return ""

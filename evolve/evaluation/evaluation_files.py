@@ -1,4 +1,4 @@
-"""Evaluations on disk, and changes between evaluations."""
+"""Files of evaluations, leagues and rankings, and changes between evaluations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.measure.duplicate import Evaluation
+from agents.measure.leagues.league_table import LeagueTable
+from agents.statistics.estimates import Interval
+from agents.statistics.ranking import Ranking
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
 
@@ -95,6 +98,65 @@ def save_evaluation(
     }
     files.write_json(json_file, files.without_infinities(content))
     return [json_file, csv_file, pairs_file]
+
+
+def save_league(
+    table: LeagueTable, folder: Path, sure: Mapping[tuple[str, str], Interval] | None = None
+) -> list[Path]:
+    """Writes ``league.csv``, one row per player, and ``league-pairs.csv``; returns the paths.
+
+    Args:
+        table: The results.
+        folder: Folder of the files.
+        sure: Bounds of ``confidence_sequences`` by pair, valid at any number of looks.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = [folder / "league.csv", folder / "league-pairs.csv"]
+    files.write_csv(written[0], table.rows())
+    files.write_csv(
+        written[1], [row | _sure_of(row, table.middle, sure or {}) for row in table.pairs()]
+    )
+    return written
+
+
+def _sure_of(
+    row: Mapping[str, Any], middle: float, sure: Mapping[tuple[str, str], Interval]
+) -> dict[str, float]:
+    """Bounds of the score of the first of a pair against the second."""
+    names = row["first"], row["second"]
+    if names in sure:
+        low, high = sure[names]
+    elif names[::-1] in sure:
+        low, high = (-bound for bound in sure[names[::-1]][::-1])
+    else:
+        return {}
+    return {"sure_low": middle + low, "sure_high": middle + high}
+
+
+def save_rankings(rankings: Mapping[str, Ranking], folder: Path) -> list[Path]:
+    """Writes ``ranking.json``, ``ranking.csv`` and ``ranking-pairs.csv``; returns the paths.
+
+    Args:
+        rankings: Ranking by measure.
+        folder: Folder of the files, created if needed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / name for name in ("ranking.json", "ranking.csv", "ranking-pairs.csv")]
+    content: dict[str, dict[str, Any]] = {
+        measure: {
+            "players": ranking.rows(),
+            "pairs": ranking.pairs,
+            "decided": ranking.decided,
+            "whole_order": ranking.whole_order,
+            "sessions_needed": ranking.sessions_needed,
+        }
+        for measure, ranking in rankings.items()
+    }
+    files.write_json(paths[0], files.without_infinities(content))
+    for path, key in zip(paths[1:], ("players", "pairs"), strict=True):
+        rows = [(measure, row) for measure, one in content.items() for row in one[key]]
+        files.write_csv(path, [{"measure": measure, **row} for measure, row in rows])
+    return paths
 
 
 def load_places(path: Path) -> MeanPlaces:

@@ -24,15 +24,14 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.special import logsumexp, xlogy
 
 import agents
-import nlhe_env
 from agents.match.playing import play_all
 from agents.match.workers.base import Workers
+from agents.measure.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, new_figure, save_figure
 from agents.measure.leagues.league_matches import LeagueSettings, Match
 from agents.statistics.estimates import LEVEL, TTest, holm
-from evolve.evaluation.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, new_figure, save_figure
-from evolve.evaluation.progress import play_field, spread_generations
+from evolve.evaluation.progress import spread_generations
 from evolve.files import safe as files
-from nlhe_env.jit.array_types import F64, Bool
+from nlhe_env.jit.array_types import F64, I64, Bool
 
 if TYPE_CHECKING:
     from matplotlib.colors import LinearSegmentedColormap
@@ -163,10 +162,6 @@ def alpha_rank(payoffs: F64, *, alpha: float = math.inf, population: int = 50) -
     Returns:
         ``(n,)`` shares; they sum to 1.
 
-    Raises:
-        ValueError: The payoffs are not a square matrix of finite numbers, or another argument is
-            out of range.
-
     >>> alpha_rank(np.array([[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]))
     array([1., 0., 0.])
     """
@@ -252,6 +247,30 @@ class MetaGame:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @classmethod
+    def of_tournaments(cls, generations: I64, tally: agents.Tally) -> MetaGame:
+        """Meta-game of tournaments of all players together.
+
+        Payoffs are the share of tournaments in which the player of the row finished ahead of that
+        of the column, minus the share behind. They depend on the other players.
+
+        Args:
+            generations: ``(n,)`` generations of the players, which are their names.
+            tally: Results with rows, see ``play_tournaments``.
+        """
+        # For all pairs, tournaments ahead minus behind, and tournaments without a tie.
+        leads = np.zeros((len(generations), len(generations)), np.int64)
+        decided = np.zeros_like(leads)
+        for scores in tally.row_scores:
+            ahead = np.sign(scores - scores[:, np.newaxis]).astype(np.int64)
+            leads += ahead
+            decided += np.abs(ahead)
+        payoffs = leads / tally.count
+        # Every tournament counts -1, 0 or 1, so its square is 1 if it was decided.
+        variances = (decided / tally.count - payoffs**2) / (tally.count - 1)
+        errors = np.sqrt(np.maximum(variances, 0.0))
+        return cls(tuple(map(str, generations)), payoffs, errors, tally.count)
 
     @cached_property
     def beats(self) -> Bool:
@@ -442,11 +461,11 @@ def measure_heads_up(
     Returns:
         The meta-game. Payoffs are big blinds won in 100 hands, or the share of tournaments won
         minus the share lost. The names are the generations.
-
-    Raises:
-        ValueError: There are fewer than two generations or rounds, or the game is not heads-up.
     """
-    _check(champions, rounds)
+    if len(champions) < 2:
+        raise ValueError(f"a meta-game needs at least 2 generations; the run has {len(champions)}")
+    if rounds < 2:
+        raise ValueError(f"rounds must be at least 2; got {rounds}")
     if settings.format != "heads-up":
         raise ValueError(f"a meta-game is played heads-up; got format = {settings.format!r}")
     generations = spread_generations(len(champions), most or len(champions))
@@ -468,71 +487,6 @@ def measure_heads_up(
         errors[i, j] = errors[j, i] = abs(sign) * error
     names = tuple(str(generation) for generation in generations)
     return MetaGame(names, payoffs, errors, rounds)
-
-
-def measure_in_field(
-    champions: agents.PlayerBatch,
-    game: nlhe_env.Game,
-    *,
-    seed: int,
-    tournaments: int,
-    workers: Workers,
-    sub_population: int = 0,
-    most: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> MetaGame:
-    """Plays tournaments of all champions together, as in ``measure_field``.
-
-    The payoff of a pair then depends on the other participants.
-
-    Args:
-        champions: Champion of every generation.
-        game: Form of the tournaments.
-        seed: Seed of all cards, seats and decisions.
-        tournaments: Number of tournaments.
-        workers: Workers for the games; their number does not change the result.
-        sub_population: Index of the champions' sub-population.
-        most: Maximum number of champions, evenly spread over the generations; default: all.
-        on_progress: Called with the number of tournaments of each finished chunk.
-
-    Returns:
-        The meta-game. Payoffs are the share of tournaments in which the player of the row finished
-        ahead of that of the column, minus the share behind. The names are the generations.
-
-    Raises:
-        ValueError: There are fewer than two generations or tournaments.
-    """
-    _check(champions, tournaments)
-    generations, tally = play_field(
-        champions,
-        game,
-        seed=seed,
-        tournaments=tournaments,
-        workers=workers,
-        sub_population=sub_population,
-        most=most,
-        on_progress=on_progress,
-    )
-    # For all pairs, tournaments ahead minus behind, and tournaments without a tie.
-    leads = np.zeros((len(generations), len(generations)), np.int64)
-    decided = np.zeros_like(leads)
-    for scores in tally.row_scores:
-        ahead = np.sign(scores - scores[:, np.newaxis]).astype(np.int64)
-        leads += ahead
-        decided += np.abs(ahead)
-    payoffs = leads / tournaments
-    # Every tournament counts -1, 0 or 1, so its square is 1 if it was decided.
-    variances = (decided / tournaments - payoffs**2) / (tournaments - 1)
-    errors = np.sqrt(np.maximum(variances, 0.0))
-    names = tuple(str(generation) for generation in generations)
-    return MetaGame(names, payoffs, errors, tournaments)
-
-
-def _check(champions: agents.PlayerBatch, rounds: int) -> None:
-    if len(champions) < 2:
-        raise ValueError(f"a meta-game needs at least 2 generations; the run has {len(champions)}")
-    if rounds < 2:
-        raise ValueError(f"rounds must be at least 2; got {rounds}")
 
 
 def _names(first: int, second: int) -> tuple[str, str]:

@@ -301,7 +301,7 @@ class BlockSchedule(ScheduleSettings):
         """Summary of the candidates' scores."""
         digits = 1 if game.is_cash else 3
         return (
-            f"candidates {line['mean_score']:.{digits}f}"
+            f"candidates {line['mean_score']:z.{digits}f}"
             f" (spread {line['score_deviation']:.{digits}f},"
             f" error {line['score_error']:.{digits}f}) {score_unit(game)}"
         )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from agents.measure.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from agents.statistics.estimates import Z95, t_interval
-from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.evaluation.progress import Progress, load_progress
 from evolve.files.safe import read_lines
 from evolve.training.config import Config

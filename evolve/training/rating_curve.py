@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import agents
+from agents.measure.figures import BLUE, new_figure, save_figure
 from agents.statistics.estimates import Z95
 from evolve import seeds
-from evolve.evaluation.figures import BLUE, new_figure, save_figure
 from evolve.evaluation.progress import spread_generations
 from evolve.files import safe as files
 from evolve.training.folder import RunFolder

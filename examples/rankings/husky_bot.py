@@ -155,7 +155,7 @@ def replay(folder: Path, tables: int, seed: int, hands: int = 200) -> None:
         low, high = ranking.interval(i)
         shares = " | ".join(f"{part / counts[i, 0]:.0%}" for part in counts[i, 1:])
         print(
-            f"| {ranking.names[i]} | {ranking.counts[i]:.0f} | {ranking.means[i]:+.0f} ± "
+            f"| {ranking.names[i]} | {ranking.counts[i]:.0f} | {ranking.means[i]:+z.0f} ± "
             f"{(high - low) / 2:.0f} | {ranking.first[i]:.0%} | {shares} |"
         )
 

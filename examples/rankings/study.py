@@ -78,7 +78,7 @@ def with_interval(ranking: agents.Ranking, i: int, digits: int = 1) -> str:
     """A mean with the half-width of its 95% interval."""
     low, high = ranking.interval(i)
     sign = "" if ranking.lower_is_better else "+"
-    return f"{ranking.means[i]:{sign}.{digits}f} ± {(high - low) / 2:.{digits}f}"
+    return f"{ranking.means[i]:{sign}z.{digits}f} ± {(high - low) / 2:.{digits}f}"
 
 
 def percent(*chances: float) -> str:

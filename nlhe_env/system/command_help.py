@@ -302,7 +302,8 @@ def _basic_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Any] | None
         return _value("N", lambda text: _read_number(text, int, "a whole number"))
     if kind is float:
         return _value("NUMBER", lambda text: _read_number(text, float, "a number"))
-    if info.type_origin is Literal:
+    origin: Any = info.type_origin
+    if origin is Literal:
         choices = get_args(kind)
         return _value(f"{{{','.join(choices)}}}", lambda text: one_of("it", text, choices))
     return None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,61 +17,18 @@ PACKAGES = ("nlhe_env", "agents", "evolve")
 
 SUBPACKAGES = {
     "nlhe_env": (
-        "_version",
-        "errors",
-        "extras",
-        "arguments",
-        "cards",
-        "system",
-        "jit",
-        "numerics",
-        "evaluator",
-        "game",
-        "equity",
-        "assessment",
-        "spaces",
-        "render",
-        "hand_history",
-        "envs",
-        "kernels",
-        "console",
+        *("_version", "errors", "extras", "arguments", "cards", "system", "jit", "numerics"),
+        *("evaluator", "game", "equity", "assessment", "spaces", "render", "hand_history"),
+        *("envs", "kernels", "console"),
     ),
     "agents": (
-        "statistics",
-        "rooms",
-        "player_records",
-        "policy",
-        "players",
-        "external",
-        "variance_reduction",
-        "match",
-        "solvers",
-        "books",
-        "player_factories",
-        "registry",
-        "exploitability",
-        "measure",
-        "coach",
-        "acpc",
-        "web",
-        "kernels",
-        "commands",
-        "theses",
+        *("statistics", "rooms", "player_records", "policy", "players", "external"),
+        *("variance_reduction", "match", "solvers", "books", "player_factories", "registry"),
+        *("exploitability", "measure", "coach", "acpc", "web", "kernels", "commands", "theses"),
     ),
     "evolve": (
-        "seeds",
-        "files",
-        "parts",
-        "compatibility",
-        "genomes",
-        "optimizers",
-        "opponents",
-        "evaluation",
-        "training",
-        "studies",
-        "dashboard",
-        "commands",
-        "theses",
+        *("seeds", "files", "parts", "compatibility", "genomes", "optimizers", "opponents"),
+        *("evaluation", "training", "studies", "dashboard", "commands", "theses"),
     ),
 }
 """The subpackages of each package from the bottom up: each imports only those before it.
@@ -84,16 +44,36 @@ ORDER = tuple(
 """Every subpackage and every package itself from the bottom up."""
 
 
+def printed_by(code: str, *paths: str) -> str:
+    """What Python code prints in a fresh process."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([*paths, str(ROOT)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def sources(folder: str) -> Iterator[tuple[Path, ast.Module]]:
     """The Python files under a folder of the repository."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
+@lru_cache(maxsize=1)
+def relevant(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a file that can import something, or leave it to annotations."""
+    kinds = (ast.Import, ast.ImportFrom, ast.If, ast.Call)
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
 def imported(tree: ast.Module, *, for_annotations: bool = True) -> Iterator[str]:
     """The packages' modules that a file imports anywhere in it, also by name at run time."""
     left_out: set[ast.AST] = set()
-    for node in ast.walk(tree):  # parents come before their children
+    for node in relevant(tree):  # parents come before their children
         if node in left_out:
             continue
         match node:
@@ -111,6 +91,7 @@ def imported(tree: ast.Module, *, for_annotations: bool = True) -> Iterator[str]
         yield from (module for module in found if module.partition(".")[0] in PACKAGES)
 
 
+@cache
 def _module(dotted: str) -> str:
     """The module itself, or the one that holds what is named."""
     path = ROOT.joinpath(*dotted.split("."))
@@ -140,7 +121,7 @@ class Imports(NamedTuple):
 def outermost(tree: ast.Module) -> set[str]:
     """Outermost modules of all imports of a file."""
     names = []
-    for node in ast.walk(tree):
+    for node in relevant(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:

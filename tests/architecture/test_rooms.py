@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from importlib import import_module
 
 import pytest
-from package_layout import PACKAGES, ROOT, imports_of_packages
+from package_layout import PACKAGES, ROOT, imports_of_packages, printed_by
 
 import agents
 import evolve
@@ -22,20 +19,6 @@ IN_CORE = [
     for path in sorted((ROOT / package).rglob("*.py*"))
     if path.suffix in (".py", ".pyi") and "theses" not in path.parts
 ]
-
-
-def run(code: str, *paths: str) -> str:
-    """What Python code prints in a fresh process."""
-    search = os.pathsep.join([*paths, str(ROOT)])
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": search},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_the_core_names_no_room():
@@ -68,7 +51,7 @@ evolve.load_preset("quick"), evolve.load_preset("large-hof")
 names = [name for name in sys.modules if ".theses." in name]
 print([name for name in names if name.count(".") > 2 and not name.endswith(".room")])
 """
-    assert run(code) == "[]\n"
+    assert printed_by(code) == "[]\n"
 
 
 def test_records_have_every_kind():
@@ -89,7 +72,7 @@ for package in agents.players, agents.theses:
         __import__(module.name)
 print(set(kinds._kinds) - known)
 """
-    assert run(code) == "set()\n"
+    assert printed_by(code) == "set()\n"
 
 
 def test_records_name_what_is_there():
@@ -183,4 +166,4 @@ from agents.policy.kinds import find_kind
 print(find_kind("shark").name)
 evolve.main(["bite"])
 """
-    assert run(code, str(tmp_path)).split() == ["shark:bite=0.9", "bites", "shark", "bitten"]
+    assert printed_by(code, str(tmp_path)).split() == ["shark:bite=0.9", "bites", "shark", "bitten"]

@@ -42,28 +42,10 @@ PROGRAMS = {
         players = [agents.make(name) for name in names]
         agents.play(players, agents.Blocks(200), nlhe_env.Game.tournament(), seed=1)
     """,
-    "gymnasium": """
-        import gymnasium
-        import nlhe_env
-
-        env = gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller", "random"])
-        env.reset(seed=7)
-        env.step(1)
-    """,
-    "batch": """
-        import numpy as np
-        import nlhe_env
-
-        batch = nlhe_env.BatchEnv(64)
-        batch.reset(seed=7)
-        batch.step(np.ones(64, np.int64))
-    """,
 }
 MEANINGS = {
     "step": "first step of an environment",
     "match": "first match of players",
-    "gymnasium": "first step of a Gymnasium environment",
-    "batch": "first step of a batch",
 }
 
 COUNTED = """

@@ -1,7 +1,6 @@
 """Heads-up matches of the NLBots against benchmark players and each other, and their speed.
 
 Usage: python tests/benchmarks/bench_nlbot.py [--matches 1000] [--seed 1]
-           [--settings all_in_margin=0.2 kelly=2]
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import itertools
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import agents
@@ -63,15 +61,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--settings", nargs="*", default=[], help="fields of NLBotSettings")
     options = parser.parse_args()
-    changes: dict[str, Any] = {
-        name: float(value) for name, value in (text.split("=") for text in options.settings)
-    }
-    settings = {version: replace(base, **changes) for version, base in VERSIONS.items()}
 
     def bot(version: int) -> agents.NLBot:
-        return agents.NLBot(version, settings=settings[version], actions="chips")
+        return agents.NLBot(version, settings=VERSIONS[version], actions="chips")
 
     print(f"{options.matches} matches each, percent won")
     print(f"{'':>8}" + "".join(f"{name:>16}" for name in OPPONENTS) + f"{'decisions/s':>14}")

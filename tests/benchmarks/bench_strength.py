@@ -3,7 +3,7 @@
 Run ``python tests/benchmarks/bench_strength.py``. Building cold includes compilation; it and the
 warm build run in fresh processes with a cache folder of their own. Peers that are not installed
 (``pip install pokerfast xiapl eval7``) are left out. CPU seconds of the thread and medians, except
-for building and for several threads.
+for building.
 """
 
 from __future__ import annotations
@@ -85,20 +85,6 @@ def bench_lookups(cards):
                 report(f"{what}, {street}, {kind}", f"{elapsed_s / N_HANDS * 1e9:.1f} ns")
 
 
-def bench_arrays(cards):
-    holes = np.ascontiguousarray(cards[:, :2])
-    for look_up in equity.win_or_tie_probabilities, equity.hand_equities:
-        for street, n_board in STREETS:
-            boards = np.ascontiguousarray(cards[:, 2 : 2 + n_board])
-            for n_threads in 1, 2:
-                elapsed_s = median_of_five(
-                    lambda: look_up(holes, boards, n_threads=n_threads),  # noqa: B023
-                    clock=time.thread_time if n_threads == 1 else time.perf_counter,
-                )
-                what = f"{look_up.__name__}, {street}, {n_threads} threads"
-                report(what, f"{N_HANDS / elapsed_s / 1e6:.2f} M/s")
-
-
 def pokerfast_equity(hole, board):
     from pokerfast.equity import equity_vs_random
 
@@ -168,7 +154,6 @@ def main():
     rng = np.random.default_rng(0)
     cards = np.argsort(rng.random((N_HANDS, 52)), axis=1)[:, :7].astype(np.int8)
     bench_lookups(cards)
-    bench_arrays(cards)
     bench_peers(cards)
     bench_building()
 

@@ -1,22 +1,20 @@
 """Decisions per second in compiled tournaments beside the bare forward pass of the same networks.
 
-    python tests/benchmarks/bench_tournaments.py [--inputs features] [--players 1000]
-                                                 [--tournaments 60] [--rounds 5]
+    python tests/benchmarks/bench_tournaments.py [--players 1000] [--tournaments 60] [--rounds 5]
 
 Every seat holds a 35-20-5 network of its own. The forward pass takes the networks in an order that
-looks random, as the tournaments do, with inputs of the size of one decision: up to 1, or with
-``features``, the published ones, up to the chips of a player. CPU seconds of the thread.
+looks random, as the tournaments do, with inputs of the size of one decision, up to 1. CPU seconds
+of the thread.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
-from harness import medians, seconds
+from harness import medians, options, seconds
 
 import agents
 import nlhe_env
@@ -25,7 +23,6 @@ from agents.players.networks.network import N_WEIGHTS, OUTPUT_SPACE, forward
 from nlhe_env.equity import load_tables
 from nlhe_env.jit.compilation import kernel
 
-LARGEST = {"features": np.float32(1_500.0), "features_scaled": np.float32(1.0)}
 N_PASSES = 1_000_000
 
 
@@ -43,22 +40,17 @@ def forward_passes(weights, inputs, outputs, n):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--inputs", choices=tuple(LARGEST), default="features_scaled")
-    parser.add_argument("--players", type=int, default=1000)
-    parser.add_argument("--tournaments", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    given = options(__doc__, players=1000, tournaments=60, rounds=5)
     tables = load_tables()
-    weights = np.random.default_rng(0).normal(0, 0.5, (options.players, N_WEIGHTS))
+    weights = np.random.default_rng(0).normal(0, 0.5, (given.players, N_WEIGHTS))
     weights = weights.astype(np.float32)
-    batch = pack_networks(weights, inputs=options.inputs)
+    batch = pack_networks(weights)
     game = nlhe_env.Game.tournament()
-    inputs = np.random.default_rng(1).random(35).astype(np.float32) * LARGEST[options.inputs]
+    inputs = np.random.default_rng(1).random(35).astype(np.float32)
     outputs = np.zeros(OUTPUT_SPACE, np.float32)
 
     def play(first: int) -> agents.Tally:
-        tournaments = agents.Tournaments(options.tournaments, first)
+        tournaments = agents.Tournaments(given.tournaments, first)
         return agents.play(batch, tournaments, game, seed=1, tables=tables)
 
     result = play(0)
@@ -71,7 +63,7 @@ def main() -> None:
         return result.decisions / seconds(lambda: play(0), time.thread_time)
 
     def wall_s(n_threads: int) -> float:
-        both = range(0, 2 * options.tournaments, options.tournaments)
+        both = range(0, 2 * given.tournaments, given.tournaments)
         with ThreadPoolExecutor(n_threads) as executor:
             return seconds(lambda: list(executor.map(play, both)), time.perf_counter)
 
@@ -80,14 +72,14 @@ def main() -> None:
         "decisions": decisions,
         "scaling": lambda: wall_s(1) / wall_s(2),
     }
-    bare, rate, scaling = medians(measures, options.rounds).values()
+    bare, rate, scaling = medians(measures, given.rounds).values()
     per_decision = result.hands / result.decisions
-    print(f"players                           {options.players:>14,}")
+    print(f"players                           {given.players:>14,}")
     print(f"forward passes per second         {bare:>14,.0f}   ({1e9 / bare:.0f} ns)")
     print(f"decisions per second and core     {rate:>14,.0f}   ({1e9 / rate:.0f} ns)")
     print(f"ratio to forward passes           {rate / bare:>14.2f}")
     print(f"hands per second and core         {rate * per_decision:>14,.0f}")
-    tournaments = rate / result.decisions * options.tournaments
+    tournaments = rate / result.decisions * given.tournaments
     print(f"tournaments per second and core   {tournaments:>14.1f}")
     print(f"two threads against one           {scaling:>14.2f}")
 

@@ -20,6 +20,7 @@ import pytest
 from interrupts import interruptible
 
 from agents.web.hub import warm_up
+from browser.table_page import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
@@ -106,10 +107,12 @@ class Server:
 
     def stop(self) -> None:
         """End it by Ctrl-C."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGINT)
-        _, rest = self._process.communicate(timeout=120)
-        assert self._process.returncode == 0, rest
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, rest
         assert rest.endswith("The table is closed.\n"), rest
 
 
@@ -119,8 +122,10 @@ def serving(folder: Path, *players: str) -> Iterator[Server]:
     warm_up()  # compiles what is not compiled yet, which may take longer than a page may wait
     server = Server(folder, *players)
     server.start()
-    yield server
-    server.stop()
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -165,7 +170,7 @@ def open_page(chromium: Any, server: str) -> Iterator[Callable[..., Any]]:
         contexts.append(context)
         watch(context, expected)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(1000 * PATIENCE_S)
         page.goto(path or server)
         return page
 

@@ -88,8 +88,7 @@ def fastest_or_turn(page: Any) -> None:
           const pace = [...document.querySelectorAll(".pace button")].at(-1);
           if (pace?.getAttribute("aria-pressed") === "false") pace.click();
           return false;
-        }""",
-        timeout=60_000,
+        }"""
     )
 
 
@@ -106,8 +105,7 @@ def turn_after_the_flop(page: Any) -> None:
             document.querySelector(".act-button.call").click();
           }
           return false;
-        }""",
-        timeout=60_000,
+        }"""
     )
 
 

@@ -62,6 +62,16 @@ WATCH = """() => {
   };
   look();
 }"""
+NOTE_WAIT = """(seat) => {
+  const tip = seat.querySelector(".tooltip");
+  const enter = ({ timeStamp }) => { window.entered = timeStamp; };
+  seat.addEventListener("pointerenter", enter, { once: true });
+  new MutationObserver((_, observer) => {
+    if (tip.hidden) return;
+    window.waited = performance.now() - entered;
+    observer.disconnect();
+  }).observe(tip, { attributes: true });
+}"""
 MOVED = """() => [...places].filter(([, places]) => places.size > 1)
   .map(([e, places]) => `${e.className} ${e.textContent.slice(0, 20)}: ${[...places]}`)"""
 
@@ -122,9 +132,10 @@ def test_a_hand_fits_into_the_window(open_page, name, players):
         assert min(sizes) >= (34 if name == "narrowest" else 40)
     # A description opens by the pointer, after a moment, and by the Tab key, and covers no cards.
     seat = page.locator(".seat:not(.mine)").nth(players // 2 - 1)
+    seat.evaluate(NOTE_WAIT)
     seat.hover()
-    assert not seat.locator(".tooltip").is_visible()
     seat.locator(".tooltip").get_by_text("loose-passive").wait_for()
+    assert page.evaluate("waited") >= 500
     seen = boxes(page)
     assert not overlapping(seen["tip"], seen["open"])
     page.mouse.move(2, 2)

@@ -123,9 +123,9 @@ def test_a_decision_is_explained_and_players_are_asked(replay):
     page.get_by_role("heading", name="caller").wait_for()
     assert page.url == address
     page.get_by_role("button", name="Remove caller").click()
-    page.wait_for_function("document.activeElement.id === 'ask-player'")
+    page.wait_for_function("() => document.activeElement.id === 'ask-player'")
     page.get_by_role("button", name="Solve the turn").click()
-    page.get_by_role("heading", name="any two cards").first.wait_for(timeout=60_000)
+    page.get_by_role("heading", name="any two cards").first.wait_for()
     page.locator("#page").press("ArrowRight")
     page.get_by_role("heading", name="ann to act").wait_for()  # the river has come
     assert "To call" not in figures(page)

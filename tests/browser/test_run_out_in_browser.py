@@ -36,7 +36,7 @@ def at_the_turn(page: Any, *, pace: str) -> None:
     page.locator(f".pace button[aria-pressed=true]:text-is('{pace}')").wait_for()
     page.evaluate(NOTE_PAYMENTS)
     page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    page.clock.pause_at(page.evaluate("Date.now() + 10_000"))
 
 
 def cards(page: Any, place: str) -> str:

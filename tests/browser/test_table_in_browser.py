@@ -68,23 +68,26 @@ CLICK_AT_ONCE = """() => new Promise((done) => {
 })"""
 
 
+def hold_until_the_next_turn(page: Any, key: str) -> None:
+    """Hold a key down, also for a while of the turn that follows."""
+    before, held = own_actions(page), 0
+    while held < 10:
+        page.keyboard.down(key)
+        page.wait_for_timeout(30)
+        held += len(own_actions(page)) > len(before) and page.locator(TURN).is_visible()
+    page.keyboard.up(key)
+
+
 def test_a_key_acts_once_and_nothing_acts_in_the_moment_of_a_new_turn(open_page):
     page = open_page()
     game = {"seats": ["human", "caller"], "position": dealt([1000, 1000], "9s8d", "QhQc")}
     page.evaluate(OPEN, {**CASH, **game})
     fastest_or_turn(page)
-    for _ in range(25):
-        page.keyboard.down("r")
-        page.wait_for_timeout(30)
-    page.keyboard.up("r")
+    hold_until_the_next_turn(page, "r")
     assert own_actions(page) == ["You\nraise to 40"]
     page.locator(".act-button.call").focus()
-    for _ in range(25):
-        page.keyboard.down("Enter")
-        page.wait_for_timeout(30)
-    page.keyboard.up("Enter")
+    hold_until_the_next_turn(page, "Enter")
     assert len(own_actions(page)) == 2
-    wait_for_turn(page)
     assert page.evaluate(CLICK_AT_ONCE)
     wait_for_turn(page)
     page.keyboard.press("c")
@@ -188,7 +191,7 @@ def test_the_keyboard_alone_suffices_and_keeps_the_focus(open_page):
 
     over = page.locator("[data-space='next hand']")
     at_turns(page, press_the_focused_element, until=over)
-    page.wait_for_function("document.activeElement.dataset.space === 'next hand'")
+    page.wait_for_function("() => document.activeElement.dataset.space === 'next hand'")
     page.locator("#page").focus()
     page.keyboard.press(" ")
     page.locator(".status").get_by_text("Hand 2").wait_for()
@@ -325,7 +328,6 @@ def test_who_is_out_is_told_and_may_watch_or_begin_again(open_page):
     result = page.locator(".log").inner_text()
     page.get_by_role("button", name="Normal").click()  # draws everything once more
     page.locator(".pace [aria-pressed=true]", has_text="Normal").wait_for()
-    page.wait_for_timeout(300)
     assert page.locator(".log").inner_text() == result  # which stays until one goes on
     page.locator("#page").focus()
     page.keyboard.press(" ")

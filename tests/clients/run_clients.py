@@ -7,8 +7,6 @@ the tests of this folder run, and skip the libraries that it lacks. What cannot 
 named. The exit code is 1 if a test failed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """AgileRL's DQN learns in both environments, with masks from the info and the observation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from client_libraries import need

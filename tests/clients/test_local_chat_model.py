@@ -6,8 +6,6 @@ llama.cpp in a Python package, and SmolLM2-135M-Instruct in another, of which on
 model is used.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

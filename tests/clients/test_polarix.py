@@ -3,8 +3,6 @@
 pip install polarix
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from client_libraries import need

@@ -1,7 +1,5 @@
 """sb3-contrib's MaskablePPO learns in the Gymnasium environment, through make_vec_env."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from client_libraries import need

@@ -1,7 +1,5 @@
 """Models of Stable-Baselines3 and sb3-contrib as players: states, statistics, files, an example."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

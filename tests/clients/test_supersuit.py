@@ -1,7 +1,5 @@
 """SuperSuit: what wraps the environment, and what cannot."""
 
-from __future__ import annotations
-
 import pytest
 from client_libraries import need
 

@@ -1,7 +1,5 @@
 """Tianshou 2 learns in both environments: DQN with masks as one learner, and by self-play."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from client_libraries import need

@@ -1,7 +1,5 @@
 """TorchRL learns in the Gymnasium environment, and plays in the PettingZoo environment."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from client_libraries import need

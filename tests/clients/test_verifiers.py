@@ -1,7 +1,5 @@
 """The example package for verifiers: an evaluation from its command line to the rewards."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

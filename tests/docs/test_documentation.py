@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
 import subprocess
@@ -57,10 +58,6 @@ def test_code_block_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     exec(compile(code, "documentation", "exec"), {"__name__": "__main__"})
 
 
-def test_readme_has_code() -> None:
-    assert CODE_BLOCK.search((ROOT / "README.md").read_text())
-
-
 def test_observation_tables_match_the_code() -> None:
     script = runpy.run_path(str(ROOT / "docs" / "observation_tables.py"))
     page = (ROOT / "docs" / "observations.md").read_text()
@@ -88,6 +85,38 @@ def test_ratings_of_players_are_those_of_the_bench() -> None:
     assert page == script["with_ratings"](page)
 
 
+def test_page_shows_the_results_of_the_probes() -> None:
+    script = runpy.run_path(str(ROOT / "docs" / "rule_probes.py"))
+    page = (ROOT / "docs" / "from-pettingzoo-classic.md").read_text()
+    for probe in script["PROBES"]:
+        assert f"| {probe.question} | {probe.right} | {probe.ours()} |" in page
+
+
+@pytest.mark.slow
+def test_our_column_of_the_readme_is_what_the_probes_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.split("<!-- comparison -->\n")[1].split("<!-- end of comparison -->")[0]
+    lines = [re.split(r" *\| *", line)[1:-1] for line in table.splitlines()]
+    rows = {row: cells for row, *cells in lines if row != "---"}
+    folder = ROOT / "tests" / "benchmarks"
+    monkeypatch.syspath_prepend(str(folder))
+    script = runpy.run_path(str(folder / "compare_packages.py"))
+    assert list(rows) == ["feature", *script["ROWS"], "Steps per second"]
+    assert rows["feature"] == list(script["PACKAGES"])
+    ours = [cells[0] for row, cells in rows.items() if row in script["ROWS"]]
+    assert ours == script["column"]("nlhe-env")
+
+
+def test_functions_are_where_their_page_says() -> None:
+    page = (ROOT / "docs/where.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ")[1:] for line in page.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) >= 20
+    for file, function in rows:
+        tree = ast.parse((ROOT / file.strip("`")).read_text(encoding="utf-8"))
+        names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert function.strip("` |") in names, (file, function)
+
+
 def test_page_on_optimizers_lists_all_options() -> None:
     page = (ROOT / "docs" / "optimizers.md").read_text()
     listed: set[tuple[str, str]] = set()
@@ -97,6 +126,12 @@ def test_page_on_optimizers_lists_all_options() -> None:
         listed |= {(one, option) for one in names for option in re.findall(r"`(\w+)`", options)}
     known = {(name, option) for name in optimizer_names() for option in option_names(name)}
     assert listed == known
+
+
+def example(script: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """What an example does in a folder."""
+    command = [sys.executable, str(ROOT / "examples" / script), *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.slow
@@ -114,15 +149,8 @@ def test_page_on_optimizers_lists_all_options() -> None:
         ["equity_table.py", "--board", "Kd7s2c", "--hands", "AsAh", "7h2s", "--ranges", "QQ+"],
         ["own_blinds.py", "--tournaments", "20"],
         [
-            "sweep.py",
-            "--seeds",
-            "2",
-            "--generations",
-            "2",
-            "--tournaments",
-            "2",
-            "--blocks",
-            "5",
+            *("sweep.py", "--seeds", "2", "--generations", "2"),
+            *("--tournaments", "2", "--blocks", "5"),
         ],
         [
             *("sweep.py", "--key", "hidden", "--values", "10", "10,5", "--seeds", "2"),
@@ -140,14 +168,7 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
         pytest.importorskip("torch", reason="PyTorch is not installed: pip install '.[rl]'")
     if command[0] == "moving_table.py":
         pytest.importorskip("pygame", reason="pygame-ce is not installed: pip install '.[render]'")
-    script = str(ROOT / "examples" / command[0])
-    done = subprocess.run(
-        [sys.executable, script, *command[1:]],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = example(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 
@@ -190,6 +211,32 @@ def test_pictures_of_tables_are_drawn(tmp_path: Path) -> None:
         )
         # Fonts and colours may differ a little from one version of pygame-ce to the next.
         assert np.abs(new - old).mean() < 5, f"python docs/table_pictures.py: {drawn.name}"
+
+
+@pytest.mark.slow
+def test_pictures_of_strength_are_drawn(tmp_path: Path) -> None:
+    done = example("strength_pictures.py", "--out", str(tmp_path), "--deals", "500", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    drawn = {picture.name for picture in tmp_path.iterdir()}
+    page = (ROOT / "docs" / "strength.md").read_text()
+    assert drawn == set(re.findall(r"\(images/(.+?)\)", page))
+    for name in drawn:
+        assert (ROOT / "docs" / "images" / name).stat().st_size < 150_000
+
+
+@pytest.mark.slow
+def test_first_code_of_the_readme_passes_strict_mypy(tmp_path: Path) -> None:
+    """As for users: what is imported is looked at, but not checked."""
+    code = CODE_BLOCK.search((ROOT / "README.md").read_text())
+    assert code is not None
+    script = tmp_path / "loop.py"
+    script.write_text(code[1] + 'nlhe_env.env(mode="csh")\n')
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
+    command += ["--config-file=", f"--cache-dir={tmp_path}", str(script)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    problems = [line for line in done.stdout.splitlines() if "loop.py" in line]
+    assert len(problems) == 1, done.stdout  # the mode that was misspelt here
+    assert "incompatible type \"Literal['csh']\"" in problems[0]
 
 
 SINGLE_FILES = ("ppo", "self_play_ppo", "nfsp", "deep_cfr", "learners_study", "learners_judged")

@@ -103,18 +103,9 @@ def test_readme_links_to_every_page() -> None:
 @pytest.mark.parametrize(
     "package",
     [
-        "nlhe_env",
-        "agents",
-        "agents.acpc",
-        "agents.external.chat",
-        "agents.external.process",
-        "agents.players.networks",
-        "evolve.optimizers",
-        "nlhe_env.evaluator",
-        "nlhe_env.hand_history",
-        "nlhe_env.kernels",
-        "agents.kernels",
-        "evolve",
+        *("nlhe_env", "agents", "agents.acpc", "agents.external.chat", "agents.external.process"),
+        *("agents.players.networks", "evolve.optimizers", "nlhe_env.evaluator"),
+        *("nlhe_env.hand_history", "nlhe_env.kernels", "agents.kernels", "evolve"),
     ],
 )
 def test_api_reference_lists_all_public_names(package: str) -> None:

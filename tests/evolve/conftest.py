@@ -1,10 +1,11 @@
-"""A finished run."""
+"""A finished run, and a thread to play."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
 import pytest
 from training_runs import evolve
 
+from agents.match.workers.base import Workers, thread_workers
 from evolve.training.folder import RunFolder
 
 
@@ -18,3 +19,10 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     flags = [*small.split(), "--progress-tournaments", "0", "--runs", str(runs)]
     assert evolve("train", "--preset", "quick", *flags) == 0
     return RunFolder.latest(runs)
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    """One thread."""
+    with thread_workers(1) as one:
+        yield one

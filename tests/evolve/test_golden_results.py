@@ -1,7 +1,5 @@
 """Whole results, from cards to trained players, are byte for byte what they were."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

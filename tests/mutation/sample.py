@@ -113,7 +113,7 @@ PACKAGES = {
             Step(
                 (
                     *_in("tests/agents/match", "style"),
-                    *_in(_GAME, "options_against_pokerkit", "against_pokerkit"),
+                    *_in(_GAME, "against_pokerkit"),
                     "-k",
                     _WITHOUT_SLOW,
                 ),

@@ -182,7 +182,7 @@ def _with_error(mean: float, error: float) -> str:
 
 
 def _number(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:,.2f}" if abs(value) < 10 else f"{value:,.0f}"
+    return "-" if math.isnan(value) else f"{value:z,.2f}" if abs(value) < 10 else f"{value:z,.0f}"
 
 
 def as_text(result: SuiteResult) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from agents.external.http_player import HttpPlayer
 from agents.external.known_games import check_knows_game
 from agents.external.player_lifecycle import take_seats
 from agents.match.playing import PlayedPart, play_all
@@ -246,11 +247,13 @@ def play_until_resolved(
 def fingerprint(player: Player) -> str:
     """Fingerprint of a player: a hash of a compiled player, else its class and identity.
 
-    The identity is the attribute ``identity`` (for a program its command), else ``name``.
+    The identity is the attribute ``identity`` (for a program its command), else ``name``. A player
+    behind an address has none: its name in the league stands for its version.
     """
     if not isinstance(player, CompiledPlayer):
-        kind = type(player)
-        identity = getattr(player, "identity", getattr(player, "name", ""))
+        kind, identity = type(player), ""
+        if not isinstance(player, HttpPlayer):
+            identity = getattr(player, "identity", getattr(player, "name", ""))
         return f"{kind.__module__}.{kind.__qualname__} {identity}".rstrip()
     about = f"{player.kind.name} {player.inputs} {player.sizes.tolist()} "
     if player.interpretation.code:

@@ -1,4 +1,4 @@
-"""Results of a league: scores with intervals, tests between players, ratings.
+"""Results of a league: scores with intervals, tests between players, ratings, and a picture.
 
 Rounds of a match are independent of each other, and so are matches. At common tables two players
 are compared round by round. Heads-up, the score of a player is the mean over its opponents with
@@ -11,17 +11,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import choix
 import numpy as np
 
 from agents.match.tally import Tally, compare
+from agents.measure.figures import BLUE, GREY, new_figure, save_figure
 from agents.measure.leagues.league_matches import LeagueSettings, Match, matches_of
 from agents.measure.leagues.league_store import LeagueStore
 from agents.statistics.estimates import LEVEL, TTest, holm
 from agents.statistics.ranking import Ranking
 from nlhe_env.jit.array_types import F64
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MEAN_RATING = 1500.0
 ELO = 400.0 / math.log(10.0)
@@ -29,6 +33,8 @@ ELO = 400.0 / math.log(10.0)
 PRIOR_WINS = 0.5
 """Added to the wins of both players of every pair, so that all ratings are finite."""
 _MOST_ITERATIONS = 100_000
+_MOST_ANNOTATED = 16
+"""Largest number of players whose numbers fit into the cells of the picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +155,8 @@ class LeagueTable:
         better result over all rotations wins a table. The ratings do not depend on the order of the
         games.
         """
+        import choix  # with networkx, which is slow to import
+
         wins = self._wins() + PRIOR_WINS * (1.0 - np.eye(len(self.names)))
         strengths = choix.ilsr_pairwise_dense(wins, max_iter=_MOST_ITERATIONS)
         return np.asarray(MEAN_RATING + ELO * (strengths - strengths.mean()), np.float64)
@@ -292,3 +300,99 @@ def _sum_of(parts: Sequence[tuple[float, TTest]]) -> TTest:
     else:  # no variance, or an unknown one
         error, degrees = variance, math.fsum(part.degrees for _, part in parts)
     return replace(parts[0][1], difference=mean, error=error, degrees=degrees)
+
+
+def draw_league(table: LeagueTable, path: Path) -> Path:
+    """Draws the scores with 95% intervals beside the matrix of all pairs; returns the path.
+
+    Args:
+        table: The results.
+        path: Path of the PNG to write.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+    """
+    n = len(table.names)
+    size = max(2.6, 0.62 * min(n, _MOST_ANNOTATED) + 0.12 * max(0, n - _MOST_ANNOTATED))
+    figure = new_figure(3.6 + 1.35 * size, 1.6 + size)
+    left, right = figure.subplots(1, 2, width_ratios=(2.4, 1.35 * size))
+    _draw_scores(table, left)
+    _draw_matrix(table, right)
+    kind = "heads-up" if table.settings.format == "heads-up" else "at common tables"
+    figure.suptitle(
+        f"{table.settings.mode} {kind}, {n} players, {table.hands:,} hands", fontsize=10
+    )
+    return save_figure(figure, path)
+
+
+def _draw_scores(table: LeagueTable, axes: Axes) -> None:
+    scores = [table.score(i) for i in table.order]
+    means = np.array([score.difference for score in scores])
+    lows = np.array([score.interval()[0] for score in scores])
+    positions = np.arange(len(means))
+    middle = 0.0 if table.settings.cash else float(np.mean(means))
+    axes.axvline(middle, color=GREY, linewidth=0.8, linestyle=":")
+    axes.errorbar(
+        means,
+        positions,
+        xerr=np.nan_to_num(means - lows),
+        fmt="o",
+        color=BLUE,
+        markersize=4,
+        elinewidth=1,
+        capsize=3,
+    )
+    axes.set_yticks(positions, [table.names[i] for i in table.order], fontsize=8)
+    axes.set_ylim(len(means) - 0.5, -0.5)
+    if table.settings.cash:
+        axes.set_xlabel("big blinds won in 100 hands", fontsize=8)
+    else:
+        axes.set_xlabel("mean place (1 is best)", fontsize=8)
+        axes.invert_xaxis()
+    axes.tick_params(axis="x", labelsize=8)
+    axes.locator_params(axis="x", nbins=4)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_matrix(table: LeagueTable, axes: Axes) -> None:
+    order, n = table.order, len(table.order)
+    values = np.full((n, n), np.nan)
+    reaches = np.full((n, n), np.nan)
+    for row, i in enumerate(order):
+        for column, j in enumerate(order):
+            if i != j:
+                test = table.pair(i, j)
+                values[row, column] = test.difference
+                reaches[row, column] = test.difference - test.interval()[0]
+    middle = 1.5 if not table.settings.cash and table.settings.format == "heads-up" else 0.0
+    # Blue is good for the row player. The limit is a quantile, so that a few extreme pairs do not
+    # make all others pale.
+    gains = (values - middle) * (1.0 if table.settings.cash else -1.0)
+    finite = np.abs(gains[np.isfinite(gains)])
+    limit = float(np.quantile(finite, 0.8)) if finite.size else 1.0
+    axes.imshow(gains, cmap="RdBu", vmin=-(limit or 1.0), vmax=limit or 1.0, aspect="auto")
+    if n <= _MOST_ANNOTATED:
+        digits = 0 if table.settings.cash else 2
+        for row in range(n):
+            for column in range(n):
+                if not math.isnan(values[row, column]):
+                    light = abs(gains[row, column]) > 0.7 * limit
+                    axes.text(
+                        column,
+                        row,
+                        f"{values[row, column]:+z.{digits}f}\n±{reaches[row, column]:.{digits}f}",
+                        ha="center",
+                        va="center",
+                        fontsize=6.5,
+                        color="white" if light else "black",
+                    )
+    names = [table.names[i] for i in order]
+    axes.set_xticks(range(n), names, rotation=35, ha="right", fontsize=8)
+    axes.set_yticks(range(n), names, fontsize=8)
+    what = "big blinds in 100 hands" if table.settings.cash else "place"
+    axes.set_title(
+        f"{what}, row against column, ± 95% interval"
+        if table.settings.format == "heads-up"
+        else f"{what}: row minus column, ± 95% interval",
+        fontsize=8,
+    )

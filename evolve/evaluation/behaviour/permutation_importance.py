@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 import agents
+from agents.measure.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from agents.policy.action_probabilities import policy_of_inputs
 from agents.policy.compiled_player import CompiledPlayer
-from evolve.evaluation.figures import BLUE, GREY, ORANGE, new_figure, save_figure
 from evolve.files import safe as files
 from evolve.genomes.networks import layer_shapes
 from evolve.opponents.behaviour_probes import CARD_PARTS, BehaviourProbes
@@ -168,9 +168,6 @@ def measure_permutation_importance(
         game: The game; default: tournaments.
         seed: Seed of cards, decisions and exchanges.
         count: Number of situations, at least 2.
-
-    Raises:
-        ValueError: The player has no such inputs, there is no opponent, or the count is too small.
     """
     if not has_permutation_importance(player):
         raise ValueError(f"{player.name} does not decide on a vector of inputs alone")
@@ -222,11 +219,7 @@ def record_situations(
     seed: int = 1,
     count: int = SITUATIONS,
 ) -> BehaviourProbes:
-    """Situations of a player's decisions in games with opponents.
-
-    Raises:
-        ValueError: There is no opponent, or the count is too small.
-    """
+    """Situations of a player's decisions in games with opponents."""
     if not opponents or count < 2:
         raise ValueError(
             f"give at least one opponent and two situations; got {len(opponents)} and {count}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.evaluation.figures import new_figure, save_figure
+from agents.measure.figures import new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -33,10 +33,10 @@ from evolve.evaluation.evaluation_files import (
     load_places,
     save_evaluation,
 )
-from evolve.evaluation.progress import load_fields, measure_field, save_fields
+from evolve.evaluation.progress import load_fields, measure_progress, save_fields
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
-from evolve.studies.comparison import run_name
+from evolve.studies import run_name
 from evolve.theses.nicolai.published import load_published
 from evolve.theses.nicolai.summary import is_evaluated
 from evolve.training.comparison_players import (
@@ -358,7 +358,7 @@ class Study:
         on_progress: Callable[[int], None],
     ) -> None:
         fields = [
-            measure_field(
+            measure_progress(
                 folder.champions(i).pack(),
                 config.compared_in.make(),
                 seed=config.seed,

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agents.measure.figures import (
+    BLUE,
+    GREY,
+    LIGHT,
+    ORANGE,
+    SKY,
+    new_figure,
+    save_figure,
+    without_frame,
+)
 from agents.statistics.estimates import CONFIDENCE, Sample, holm
 from evolve.evaluation.evaluation_files import MeanPlaces, change
-from evolve.evaluation.figures import EstimateRow, draw_estimates, draw_runs
-from evolve.evaluation.progress import ProgressField, load_fields
+from evolve.evaluation.progress import Progress, draw_runs, load_fields
 from evolve.files import safe as files
 from evolve.files.safe import duration
 from evolve.theses.nicolai.published import Finding, findings, load_published
@@ -122,14 +132,14 @@ def _champions(experiments: list[Experiment], second: MeanPlaces) -> list[str]:
         if theirs and published_base:
             printed = ", ".join(f"{place:.2f}" for place in theirs.controls)
             percent, _ = change(theirs.place, 0.0, published_base.place, 0.0)
-            printed_change = f"{percent:+.1f}%"
+            printed_change = f"{percent:+z.1f}%"
         ours_change = ""
         if base:
             percent, error = change(
                 one.place.mean, one.place.error, base.place.mean, base.place.error
             )
             known = math.isfinite(error) and one is not base
-            ours_change = f"{percent:+.1f}%" + (f" ± {error:.1f}" if known else "")
+            ours_change = f"{percent:+z.1f}%" + (f" ± {error:.1f}" if known else "")
         values = " ".join(f"{value:.2f}" for value in one.place.values)
         lines.append(
             f"| {one.name} | {printed} | {printed_change} | {one.place.mean:.3f} "
@@ -197,9 +207,9 @@ def _findings(decided: list[Finding], study: Study) -> list[str]:
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for one, corrected in zip(decided, _holm(decided), strict=True):
-        printed = "" if one.published is None else f"{one.published:+.2f}"
-        here = "" if math.isnan(one.difference) else f"{one.difference:+.2f}"
-        interval = "" if math.isnan(one.low) else f"{one.low:+.2f}..{one.high:+.2f}"
+        printed = "" if one.published is None else f"{one.published:+z.2f}"
+        here = "" if math.isnan(one.difference) else f"{one.difference:+z.2f}"
+        interval = "" if math.isnan(one.low) else f"{one.low:+z.2f}..{one.high:+z.2f}"
         lines.append(
             f"| {one.claim} | {printed} | {here} | {interval} "
             f"| {'' if math.isnan(corrected) else f'{corrected:.2g}'} | {one.unit} | {one.outcome} "
@@ -280,9 +290,9 @@ def _progress(experiments: list[Experiment], shown: set[str]) -> list[str]:
         if theirs:
             parts.append(f"Published (figure {theirs.figure}): {theirs.progress}")
         low, high = (100.0 * bound for bound in one.gain.interval())
-        interval = "" if math.isnan(low) else f", 95% interval {low:+.1f}..{high:+.1f}"
+        interval = "" if math.isnan(low) else f", 95% interval {low:+z.1f}..{high:+z.1f}"
         parts.append(f"![Places by generation: {one.name}](progress-{one.name}.png)")
-        parts.append(f"Here: gain {100 * one.gain.mean:+.1f}% of the field{interval}.")
+        parts.append(f"Here: gain {100 * one.gain.mean:+z.1f}% of the field{interval}.")
     return parts
 
 
@@ -351,7 +361,7 @@ def _draw_progress(experiments: list[Experiment], folders: list[RunFolder], out:
     """Draws the progress of every experiment; returns the names of the experiments drawn."""
     drawn = set()
     for one in experiments:
-        panels: dict[int, list[tuple[str, ProgressField]]] = {}
+        panels: dict[int, list[tuple[str, Progress]]] = {}
         for folder in folders:
             config = folder.load_config()
             if config.name == one.name:
@@ -384,3 +394,87 @@ def _percent(sample: Sample | None) -> str:
 def _bounds(interval: tuple[float, float]) -> str:
     low, high = interval
     return "" if math.isnan(low) else f"{low:.2f}..{high:.2f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class EstimateRow:
+    """One row of ``draw_estimates``.
+
+    Attributes:
+        name: Label of the row.
+        values: One value per run.
+        mean: Mean of the values.
+        low: Lower bound of the mean; nan if unknown.
+        high: Upper bound.
+        published: The published values to compare with.
+    """
+
+    name: str
+    values: Sequence[float]
+    mean: float
+    low: float
+    high: float
+    published: Sequence[float] = ()
+
+
+def draw_estimates(
+    estimates: Sequence[EstimateRow],
+    path: Path,
+    *,
+    axis: str,
+    title: str,
+    reference: float | None = None,
+) -> Path:
+    """Draws rows of means with intervals, the single runs, and the published values.
+
+    The values are places or differences of places. Smaller is better, so smaller values are at the
+    right, and the best row should come first.
+
+    Args:
+        estimates: Rows from top to bottom.
+        path: The PNG to write.
+        axis: Label of the values.
+        title: Title of the figure.
+        reference: A value to mark with a dotted line.
+    """
+    figure = new_figure(7.5, 1.3 + 0.36 * len(estimates))
+    axes = figure.subplots()
+    bounds: list[float] = []
+    for row, estimate in enumerate(estimates):
+        bounds += [*estimate.values, *estimate.published, estimate.mean]
+        runs = "single runs" if row == 0 else None
+        axes.plot(
+            estimate.values, np.full(len(estimate.values), row + 0.2), "o",
+            color=SKY, markersize=4, label=runs,
+        )  # fmt: skip
+        if np.isfinite(estimate.low):
+            axes.plot([estimate.low, estimate.high], [row, row], color=BLUE, linewidth=1.6)
+        mean = "mean over seeds, 95% interval" if row == 0 else None
+        axes.plot([estimate.mean], [row], "s", color=BLUE, markersize=6, label=mean)
+        if estimate.published:
+            axes.plot(
+                estimate.published, np.full(len(estimate.published), row - 0.2), "D",
+                color=ORANGE, markersize=5, markerfacecolor="none",
+            )  # fmt: skip
+    if any(estimate.published for estimate in estimates):
+        axes.plot(
+            [], [], "D", color=ORANGE, markersize=5, markerfacecolor="none", label="published"
+        )
+    if reference is not None:
+        axes.axvline(reference, color=GREY, linewidth=0.8, linestyle=":")
+    # With few seeds an interval can be much wider than the points; it is cut at the scale.
+    reach = max(max(bounds) - min(bounds), 0.1)
+    lows = [estimate.low for estimate in estimates if np.isfinite(estimate.low)]
+    highs = [estimate.high for estimate in estimates if np.isfinite(estimate.high)]
+    axes.set_xlim(
+        min(max([*bounds, *highs]), max(bounds) + 0.6 * reach) + 0.04 * reach,
+        max(min([*bounds, *lows]), min(bounds) - 0.6 * reach) - 0.04 * reach,
+    )
+    axes.set_yticks(range(len(estimates)), [estimate.name for estimate in estimates])
+    axes.set_ylim(len(estimates) - 0.5, -0.5)
+    axes.set_xlabel(axis)
+    axes.set_title(title, fontsize=10)
+    axes.grid(axis="x", color=LIGHT, linewidth=0.4)
+    without_frame(axes)
+    figure.legend(fontsize=8, loc="outside lower center", ncols=3)
+    return save_figure(figure, path)

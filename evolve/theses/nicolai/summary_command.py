@@ -70,7 +70,7 @@ class Summary:
         reporter.say(f"Written: {', '.join(map(str, save_summary(experiments, out)))}")
 
         def picture() -> Path:
-            from evolve.evaluation.figures import EstimateRow, draw_estimates
+            from evolve.theses.nicolai.study_report import EstimateRow, draw_estimates
 
             estimates = [
                 EstimateRow(one.name, one.place.values, one.place.mean, *one.place.interval())
@@ -90,7 +90,7 @@ def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:
     """Prints the experiments, best first, and the tests between them."""
     rows = []
     for one in experiments:
-        gain = f"{100 * one.gain.mean:+.1f}%" if one.gain else ""
+        gain = f"{100 * one.gain.mean:+z.1f}%" if one.gain else ""
         rows.append(
             [
                 one.name,
@@ -115,7 +115,7 @@ def show_summary(experiments: list[Experiment], reporter: Reporter) -> None:
             [
                 [
                     f"{test['first']} - {test['second']}",
-                    f"{test['difference']:+.3f}",
+                    f"{test['difference']:+z.3f}",
                     bounds((test["low"], test["high"])),
                     "" if math.isnan(test["p"]) else small(test["p"]),
                     "" if math.isnan(test["p_holm"]) else small(test["p_holm"]),

@@ -1,7 +1,5 @@
 """Matches in the protocol of the Annual Computer Poker Competition."""
 
-from __future__ import annotations
-
 import io
 import socket
 import sys

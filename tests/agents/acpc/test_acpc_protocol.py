@@ -1,7 +1,5 @@
 """Lines of the ACPC protocol, and tables written as its match states."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,16 +1,13 @@
 """Matches with a server that speaks Slumbot's API, on the loopback."""
 
-from __future__ import annotations
-
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from chat_server import Raw, Server, chat_server
 
 import agents
 from agents.acpc import MatchError, SlumbotResult, competition_game, play_slumbot
@@ -100,33 +97,15 @@ class Slumbot:
 
 
 @contextmanager
-def server(answer: Any) -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
+def server(answer: Any) -> Iterator[tuple[str, Server]]:
     """A server whose answers, an object or a status and bytes, a function makes of requests."""
-    requests: list[tuple[str, dict[str, Any]]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            requests.append((self.path, request))
-            found = answer(self.path, request)
-            status, body = found if isinstance(found, tuple) else (200, json.dumps(found).encode())
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def reply(request: dict[str, Any]) -> Raw:
+        found = answer(asked.paths[-1], request)
+        return Raw(*found) if isinstance(found, tuple) else Raw(200, json.dumps(found).encode())
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.server_port}/slumbot", requests
-    finally:
-        listener.shutdown()
-        thread.join()
-        listener.server_close()
+    with chat_server(reply) as asked:
+        yield asked.url.replace("/v1", "/slumbot"), asked
 
 
 def played_by(slumbot: Slumbot) -> Any:
@@ -141,12 +120,12 @@ def played_by(slumbot: Slumbot) -> Any:
 def test_a_match_counts_the_chips_and_keeps_the_hands(player, opponent, tmp_path):
     slumbot = Slumbot(opponent, seed=5)
     record = tmp_path / "hands.phhs"
-    with server(played_by(slumbot)) as (url, requests):
+    with server(played_by(slumbot)) as (url, asked):
         result = play_slumbot(agents.make(player), HANDS, url=url, seed=1, record=record)
     assert result == SlumbotResult(HANDS, slumbot.net, 0)
     assert result.bb_per_100 == pytest.approx(slumbot.net / HANDS)
-    assert requests[0] == ("/slumbot/api/new_hand", {})
-    assert {request["token"] for _, request in requests[1:]} == {"a-token"}
+    assert (asked.paths[0], asked.requests[0]) == ("/slumbot/api/new_hand", {})
+    assert {request["token"] for request in asked.requests[1:]} == {"a-token"}
     hands = read_hands(record.read_text())
     assert len(hands) == HANDS
     assert {name for hand in hands for name in hand.players} == {"Slumbot", player}
@@ -227,10 +206,7 @@ FLOP = {
             | {"board": ["8h", "6d", "2s", "2d", "3d"]},
             "MATCHSTATE:0:3:r20000c///:As7s|KdKh/8h6d2s/2d/3d",
         ),
-        (
-            FLOP | {"action": "b200f", "board": [], "winnings": -100},
-            "MATCHSTATE:0:3:r200f:As7s|",
-        ),
+        (FLOP | {"action": "b200f", "board": [], "winnings": -100}, "MATCHSTATE:0:3:r200f:As7s|"),
     ],
 )
 def test_answers_are_states_of_the_competition(answer, text):

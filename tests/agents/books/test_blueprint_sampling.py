@@ -1,7 +1,5 @@
 """Sampled training converges to the exact equilibrium, for any dealer and any interruption."""
 
-from __future__ import annotations
-
 import functools
 import operator
 

@@ -1,7 +1,5 @@
 """Training of blueprints: a command that can be interrupted, and resumes to the same player."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Errors of the operating system, reported as messages."""
 
-from __future__ import annotations
-
 import errno
 import os
 

@@ -1,7 +1,5 @@
 """Answers of users' own players, and how they declare their action spaces."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

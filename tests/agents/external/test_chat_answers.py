@@ -1,7 +1,5 @@
 """Forms of chat models' answers: an object in any wrapping, at any place, among any words."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 

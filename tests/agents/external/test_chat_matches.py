@@ -1,7 +1,5 @@
 """Whole matches of chat players: luck-reduced, logged, replayed, resumed, with memory."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What servers refuse and count: schemas, system messages, prompts, texts, headers, tokens."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

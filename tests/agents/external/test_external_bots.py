@@ -1,20 +1,23 @@
 """Bots in separate programs: the protocol, and all their possible faults."""
 
-from __future__ import annotations
-
 import copy
 import json
 import os
 import pickle
 import runpy
 import shutil
+import signal
 import subprocess
+import sys
+import textwrap
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from bot_processes import BOTS, PYTHON, ROOT, faulty, is_there, noted_pids, vanishes
 from helpers import deal
+from interrupts import interruptible
 
 import agents
 import nlhe_env
@@ -244,7 +247,7 @@ def test_a_silent_bot_is_refused(tmp_path):
 
 
 def test_a_bot_that_has_played_is_not_refused_later(tmp_path):
-    with faulty("cannot-start-again", tmp_path, seconds_per_decision=5) as player:
+    with faulty("cannot-start-again", tmp_path, seconds_per_decision=60) as player:
         play_hands(player)
         assert player.report.strikes == {"gone": 1, "no start": 3}
         play_hands(player)
@@ -308,7 +311,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_game_survives_a_faulty_bot(fault, tmp_path):
     reason, forfeits = FAULTS[fault]
-    patient = 5.0 if reason != "late" else 0.05
+    patient = 60.0 if reason != "late" else 0.05
     with faulty(fault, tmp_path, seconds_per_decision=patient) as player:
         play_hands(player)
         report = player.report
@@ -327,14 +330,14 @@ def test_the_game_survives_a_faulty_bot(fault, tmp_path):
 
 @pytest.mark.parametrize(("size", "strikes"), [(65_536, {"out of turn"}), (65_537, {"flood"})])
 def test_a_line_may_be_as_long_as_documented_and_no_longer(size, strikes, tmp_path):
-    with faulty(f"line-of-{size}", tmp_path, seconds_per_decision=5) as player:
+    with faulty(f"line-of-{size}", tmp_path, seconds_per_decision=60) as player:
         play_hands(player)
         assert player.report.strikes.keys() == strikes
     assert "a line of more than 64 KiB" in (ROOT / "docs" / "external-bots.md").read_text()
 
 
 def test_the_first_strike_of_a_kind_and_the_forfeit_are_logged(tmp_path, caplog):
-    with faulty("garbage", tmp_path, seconds_per_decision=5, forfeit_after=3) as player:
+    with faulty("garbage", tmp_path, seconds_per_decision=60, forfeit_after=3) as player:
         play_hands(player)
     assert player.report.strikes == {"unreadable": 3}
     first, forfeit = (record.getMessage() for record in caplog.records)
@@ -343,7 +346,7 @@ def test_the_first_strike_of_a_kind_and_the_forfeit_are_logged(tmp_path, caplog)
 
 
 def test_a_silent_restart_does_not_hide_the_previous_crash_reason(tmp_path):
-    with faulty("crash-once", tmp_path, seconds_per_decision=5) as player:
+    with faulty("crash-once", tmp_path, seconds_per_decision=60) as player:
         play_hands(player)
         assert player.report.last_words == "out of ideas\n"
     assert player.report.last_words == "out of ideas\n"
@@ -351,7 +354,7 @@ def test_a_silent_restart_does_not_hide_the_previous_crash_reason(tmp_path):
 
 
 def test_a_report_ends_with_sanitised_error_output(tmp_path):
-    with faulty("crash", tmp_path, seconds_per_decision=5, max_restarts=0) as player:
+    with faulty("crash", tmp_path, seconds_per_decision=60, max_restarts=0) as player:
         play_hands(player)
     assert str(player.report).endswith("the end of its error output:\n    out of ideas")
     player.report.last_words = "".join(f"line {i} \x1b[2J\n" for i in range(40))
@@ -369,7 +372,7 @@ def test_a_late_answer_is_not_used_for_the_next_turn(tmp_path):
 
 
 def test_a_crashed_bot_is_restarted_and_continues(tmp_path):
-    with faulty("crash-at-third", tmp_path, seconds_per_decision=5, max_restarts=100) as player:
+    with faulty("crash-at-third", tmp_path, seconds_per_decision=60, max_restarts=100) as player:
         play_hands(player)
         report = player.report
     assert report.restarts == report.strikes["gone"] == report.failed == report.decisions // 3
@@ -379,7 +382,7 @@ def test_a_crashed_bot_is_restarted_and_continues(tmp_path):
 
 def test_a_bot_that_crashes_too_often_is_not_restarted(tmp_path):
     with faulty(
-        "crash", tmp_path, seconds_per_decision=5, max_restarts=2, forfeit_after=99
+        "crash", tmp_path, seconds_per_decision=60, max_restarts=2, forfeit_after=99
     ) as player:
         play_hands(player)
         report = player.report
@@ -413,3 +416,81 @@ def test_a_bot_that_does_not_read_its_input_does_not_block_the_game(tmp_path):
             player.seconds_per_decision = 0.001
         assert player.report.strikes["not reading"] == 1
     assert not any(map(is_there, noted_pids(tmp_path)))
+
+
+# --- the ends of bots -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["stubborn", "hang"])
+def test_a_bot_that_ignores_termination_is_killed(fault, tmp_path):
+    player = faulty(fault, tmp_path)
+    env = nlhe_env.raw_env(2, mode="cash", actions="chips")
+    agents.play_episode(env, {"player_0": player, "player_1": "caller"}, seed=11)
+    start = time.monotonic()
+    player.close()
+    assert time.monotonic() - start < 60.0  # by itself it would not end at all
+    assert not any(map(is_there, noted_pids(tmp_path)))
+
+
+def test_a_program_in_the_current_folder_is_found_as_in_a_shell(tmp_path, monkeypatch):
+    bot = tmp_path / "my-bot"
+    bot.write_text(f"#!{sys.executable}\n{(BOTS / 'bot.py').read_text()}")
+    bot.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    with agents.make("process:./my-bot") as player:
+        player.start()
+        assert player.identity == "./my-bot"
+    with pytest.raises(ValueError, match=r"there is no program '\./other'"):
+        agents.make("process:./other")
+
+
+HOST = """
+    import sys, time
+    import agents
+    command, how = sys.argv[2:], sys.argv[1]
+    player = agents.ProcessPlayer(command, seconds_to_stop=0.05)
+    player.start()
+    print(player.pid, flush=True)
+    if how != "exit":
+        time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
+@pytest.mark.parametrize("how", ["session", "daemon"])
+@pytest.mark.parametrize("end", ["close", "host dies"])
+def test_no_child_process_of_a_bot_outlives_it(how, end, tmp_path):
+    bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), f"child-{how}", str(tmp_path)]
+    if end == "close":
+        with agents.ProcessPlayer(bot) as player:
+            player.start()
+            pids = noted_pids(tmp_path)
+            assert len(pids) == 2
+            assert all(map(is_there, pids))
+    else:
+        command = [sys.executable, "-c", textwrap.dedent(HOST), "SIGKILL", *bot]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as host:
+            host.stdout.readline()
+            pids = noted_pids(tmp_path)
+            assert len(pids) == 2
+            host.kill()
+    assert all(map(vanishes, pids))
+
+
+@pytest.mark.parametrize("how", ["exit", "SIGKILL", "SIGINT"])
+@interruptible()
+def test_no_bot_outlives_its_host(how, tmp_path):
+    bot = [*PYTHON, str(ROOT / "tests" / "faulty_bot.py"), "stubborn", str(tmp_path)]
+    host = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(HOST), how, *bot],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd=ROOT,
+    )
+    with host:
+        pid = int(host.stdout.readline())
+        if how != "exit":
+            os.killpg(host.pid, getattr(signal, how))  # as Ctrl-C does: the whole group
+    assert vanishes(pid)

@@ -1,7 +1,5 @@
 """Players behind an address: what they are sent, and every way in which they can fail."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

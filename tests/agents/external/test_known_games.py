@@ -1,7 +1,5 @@
 """Players say which games they know before the first hand, in every way of playing."""
 
-from __future__ import annotations
-
 import sys
 
 import gymnasium
@@ -16,6 +14,7 @@ from agents.match.workers.parsing import parse_workers
 from agents.measure.leagues.league import play_league
 from agents.measure.leagues.league_matches import LeagueSettings
 from agents.measure.leagues.league_store import LeagueStore
+from agents.player_records import PLAYERS
 
 
 class Known(agents.ChipPlayer):
@@ -42,10 +41,7 @@ def by_episode(player, seats, betting):
 
 def by_gymnasium(player, seats, betting):
     env = gymnasium.make(
-        "nlhe/NoLimitHoldem-v0",
-        opponents=[player] * (seats - 1),
-        betting=betting,
-        actions="chips",
+        "nlhe/NoLimitHoldem-v0", opponents=[player] * (seats - 1), betting=betting, actions="chips"
     )
     env.reset(seed=1)
 
@@ -73,6 +69,9 @@ WAYS = [by_play, by_episode, by_gymnasium, by_acpc, by_league]
         (Known(seats=range(4, 7)), "known plays with 4, 5, 6 players only; this match has 3 seats"),
         (Known(betting="fixed-limit"), "known plays fixed-limit only; this match is no-limit"),
         (agents.make("nlbot-1"), "nlbot-1 plays heads-up only; this match has 3 seats"),
+        (agents.make("vexbot"), "Vexbot plays heads-up fixed-limit only"),
+        (agents.make("psopti-0"), "pseudo-optimal players play heads-up fixed-limit only"),
+        (agents.make("limit-team"), 'a limit team plays heads-up with betting="fixed-limit" only'),
         (
             agents.from_policy(lambda *_: 1, name="mine", seats=(2, 6)),
             "mine plays with 2, 6 players only; this match has 3 seats",
@@ -127,10 +126,50 @@ def test_a_model_of_another_number_of_seats_is_refused():
         by_play(player, 3, "no-limit")
 
 
-@pytest.mark.parametrize("answer", [None, 1.5, -1, 7, "call", (1, None), np.zeros(3)])
+@pytest.mark.parametrize("answer", [None, 1.0, 1.5, -1, 9, "call", (1, None), np.zeros(5)])
 def test_an_error_names_what_a_policy_returned(answer):
     player = agents.from_policy(lambda *_: answer)
     with pytest.raises(nlhe_env.IllegalActionError) as caught:
         by_play(player, 2, "no-limit")
     shown = " ".join(repr(answer).split())
     assert str(caught.value) == f"policy returned {shown}; expected one of the ids 1, 2, 3, 4"
+
+
+# --- unusual games --------------------------------------------------------------------------------
+
+
+NO_LIMIT = [name for name, record in PLAYERS.items() if record.betting != "fixed-limit"]
+QUICK = ("nlbot-1", "nlbot-2", "nlbot-3", "nlbot-4", "pot-odds", "push-or-fold")
+ENCODINGS = ("chips", (0.5, 1.0), (0.33, 0.75, 2.0))
+CASES = [(name, actions) for name in QUICK for actions in ENCODINGS]
+CASES += [
+    pytest.param(name, ENCODINGS[i % len(ENCODINGS)], marks=pytest.mark.slow)
+    for i, name in enumerate(name for name in NO_LIMIT if name not in QUICK)
+]
+"""The others, which are compiled players, read all encodings alike, so that each has one."""
+
+
+@pytest.mark.parametrize(("name", "actions"), CASES, ids=str)
+def test_players_play_with_fewer_chips_than_action_ids(name, actions):
+    players = PLAYERS[name].seats or 3
+    game = nlhe_env.Game.cash(
+        starting_stack=2500,
+        blinds=(10, 20, 5),
+        num_hands=2,
+        rake=nlhe_env.Rake(share=0.05, cap=60),
+        straddle="under the gun",
+        boards=2,
+    )
+    env = nlhe_env.raw_env(players, game=game, actions=actions)
+    if actions == "chips":
+        assert env.action_space("player_0").n == 2500 * players + 1
+    seats = {f"player_{i}": "caller" for i in range(1, players)} | {"player_0": name}
+    made = agents.make(name)
+    if isinstance(made, agents.NLBot) and len(actions) == 3:
+        made = agents.NLBot(int(name[-1]), actions=actions)
+    for seed in range(3):
+        stacks = ([2400, 1900, 700], [90, 2500, 2500], [2500] * 3)[seed % 3][:players]
+        totals = agents.play_episode(
+            env, {**seats, "player_0": made}, seed=seed, options={"stacks": stacks}
+        )
+        assert sum(totals.values()) <= 0  # the rake

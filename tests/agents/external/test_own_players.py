@@ -1,7 +1,5 @@
 """Players of one's own in Python: the hooks, answers in chips, and players of other packages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Players from files of one's own, and options as they are typed."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from pathlib import Path

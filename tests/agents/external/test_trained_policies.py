@@ -1,7 +1,5 @@
 """Policies of other libraries as players."""
 
-from __future__ import annotations
-
 import gymnasium
 import numpy as np
 import pytest
@@ -125,22 +123,6 @@ def test_statistics_of_the_training_normalise_observations():
 @pytest.mark.parametrize("answer", [np.array([1]), np.array(1), np.int32(1)])
 def test_what_is_one_whole_number_is_an_id(answer):
     assert scores(agents.from_policy(lambda *_: answer)) == scores("caller")
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        ((1, None), r"\(1, None\)"),
-        (1.0, "1.0"),
-        (None, "None"),
-        ("call", "'call'"),
-        (np.array([0.5, 0.1, 0.2, 0.1, 0.1]), r"array\(\[0.5"),
-        (9, "9"),
-    ],
-)
-def test_an_error_says_what_the_policy_returned(answer, words):
-    with pytest.raises(nlhe_env.IllegalActionError, match=f"policy returned {words}.*; expected"):
-        scores(agents.from_policy(lambda *_: answer))
 
 
 def test_torch_modules_draw_from_the_softmax_of_legal_actions():

@@ -1,7 +1,5 @@
 """The view of a turn as text: complete, bounded, and silent about what is hidden."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from typing import Any

@@ -1,7 +1,5 @@
 """Schedules with players of any kind, and hands recorded from them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

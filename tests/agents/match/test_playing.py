@@ -1,8 +1,10 @@
 """Schedules of compiled players: what is played, and how parts of it add up."""
 
-from __future__ import annotations
-
+import math
+import os
 import pickle
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,13 +16,16 @@ import pytest
 from helpers import assert_equal, genome
 
 import agents
+import nlhe_env
 from agents import Blocks, LineupBlocks, Tally, Tournaments
-from agents.match import playing
+from agents.match import fitting, playing
 from agents.match.compiled_match import CompiledMatch, SharedUnits
+from agents.match.planning import ARENAS, load_arena
 from agents.match.playing import PlayTask, _Plays, play_all
 from agents.match.workers.base import thread_workers
 from agents.players.networks import count_weights
 from nlhe_env import Game
+from nlhe_env.assessment.estimators.aivat_values import N_CELLS
 from nlhe_env.equity import load_tables
 from nlhe_env.jit.atomics import fetch_add
 
@@ -267,18 +272,14 @@ def test_stopped_threads_have_finished_the_first_units(batch, threads):
 def test_an_interruption_gives_the_first_units_at_once(batch):
     plays = [PlayTask(batch, Blocks(5), CASH, 5), PlayTask(batch, Blocks(100_000), CASH, 6)]
     seen = []
-    interrupted_s = 0.0
 
     def interrupt(count: int) -> None:
-        nonlocal interrupted_s
-        interrupted_s = time.monotonic()
         raise KeyboardInterrupt
 
-    with thread_workers(2) as workers:
-        with pytest.raises(KeyboardInterrupt):
-            play_all(workers, plays, on_parts=seen.extend, on_progress=interrupt)
-        assert time.monotonic() - interrupted_s < 30  # a block takes milliseconds, all take minutes
+    with thread_workers(2) as workers, pytest.raises(KeyboardInterrupt):
+        play_all(workers, plays, on_parts=seen.extend, on_progress=interrupt)
     assert [(part.number, part.first) for part in seen] == [(0, 0), (1, 0)]
+    assert seen[1].tally.count < 50_000  # a block takes milliseconds, all take minutes
     for part in seen:
         assert_equal(part.tally, plays[part.number].part(0, part.tally.count))
 
@@ -315,3 +316,150 @@ def test_hands_played_by_workers_cannot_be_recorded(players):
         pytest.raises(ValueError, match="to record hands, leave out workers"),
     ):
         agents.play(players, Blocks(1), CASH, seed=1, record=[], workers=workers)
+
+
+# --- kernels as plain Python ----------------------------------------------------------------------
+
+
+SCRIPT = """
+import numpy as np
+import agents, nlhe_env
+
+weights = np.random.default_rng(0).normal(0, 0.5, (3, 825)).astype(np.float32)
+names = ("caller", "folder", "random", "tight-aggressive")
+players = [agents.NetworkPlayer(genome) for genome in weights] + [agents.make(n) for n in names]
+batch, game = agents.pack_players(players), nlhe_env.Game.tournament()
+tally = agents.play(batch, agents.Tournaments(1), game, seed=3)
+print(tally.scores.tolist(), tally.hands, tally.decisions, tally.style_counts.tolist())
+"""
+
+
+def played(**variables: str) -> str:
+    command = [sys.executable, "-c", SCRIPT]
+    environment = {**os.environ, **variables}
+    return subprocess.run(
+        command, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
+@pytest.mark.slow
+def test_plain_python_plays_the_same_games():
+    assert played(NUMBA_DISABLE_JIT="1") == played(NUMBA_DISABLE_JIT="0")
+
+
+# --- tables of values fitted to self-play ---------------------------------------------------------
+
+
+GAME = nlhe_env.Game.cash(starting_stack=2000, num_hands=4)
+
+
+def test_a_cell_with_as_many_events_as_prior_ones_has_half_of_what_it_saw():
+    fields = ("counts", "squares", "products")
+    record = np.zeros(1, [(name, np.float64, (N_CELLS,)) for name in fields])[0]
+    record["counts"][:3] = 50, 100, 50
+    record["squares"][:3] = 4.0, 4.0, 9.0
+    record["products"][:3] = 4.0, -6.0, 0.0
+    found = fitting._numbers_of(record)
+    assert found[:3].tolist() == [0.5, -1.0, 0.0]
+    assert not found[3:].any()
+
+
+def test_the_hands_asked_for_are_played_in_passes_that_do_not_share_cards(monkeypatch):
+    played = []
+
+    def play(players, schedule, game, **arguments):
+        played.append(range(schedule.first, schedule.first + schedule.count))
+        return agents.play(players, schedule, game, **arguments)
+
+    monkeypatch.setattr(fitting, "play", play)
+    table = agents.fit_value_function(["caller", "raiser"], GAME, hands=1200, seed=5)
+    assert len(played) == fitting.PASSES
+    assert sum(len(games) for games in played) * 4 == 1200
+    assert len({number for games in played for number in games}) * 4 == 1200
+    assert table.numbers.any()
+    with pytest.raises(ValueError, match="hands must be at least 1000; got 999"):
+        agents.fit_value_function(["caller", "raiser"], GAME, hands=999)
+
+
+# --- plans ----------------------------------------------------------------------------------------
+
+
+PLANNED = nlhe_env.Game.cash(num_hands=10)
+
+
+def test_a_plan_says_how_often_the_best_comes_first():
+    players = ["tight-aggressive", "old-best"]
+    found = agents.plan(players, PLANNED, 40, method="all-in", hands=40_000)
+    assert list(found.rankings) == ["plain", "duplicate", "all-in"]
+    tally = agents.play(players, agents.Tournaments(20_000), score_in_bb(), seed=2, rows=True)
+    means = tally.row_scores.reshape(500, 40, 2).mean(axis=1)
+    best = found.rankings["plain"].order[0]
+    share = (means.argmax(axis=1) == best).mean()
+    assert found.rankings["plain"].first[best] == pytest.approx(share, abs=0.06)
+    spread = means[:, 0].std(ddof=1) * 10.0
+    assert found.rankings["plain"].errors[0] == pytest.approx(spread, rel=0.12)
+    reduced = found.rankings["all-in"].errors
+    assert (reduced < found.rankings["plain"].errors).all()
+
+
+def score_in_bb() -> nlhe_env.Game:
+    return nlhe_env.Game.cash(num_hands=10, score="big_blinds")
+
+
+def test_duplicate_blocks_have_the_error_of_equally_many_hands():
+    players = ["tight-passive", "caller", "old-best"]
+    found = agents.plan(players, PLANNED, 30, method="none", hands=20_000)
+    blocks = agents.play(players, agents.Blocks(6_000), score_in_bb(), seed=3, rows=True)
+    scores = blocks.row_scores * 100.0 / 30  # bb/100 of a block of three sessions
+    errors = scores.std(axis=0, ddof=1) / math.sqrt(10)
+    assert found.rankings["duplicate"].errors == pytest.approx(errors, rel=0.1)
+    assert (found.rankings["duplicate"].counts == 300).all()
+    assert found.simulated.errors.max() < errors.max() / 10
+
+
+def test_tournaments_are_planned_by_places():
+    game = nlhe_env.Game.tournament()
+    found = agents.plan({"one": "caller", "two": "folder", "three": "raiser"}, game, 50)
+    plain = found.rankings["plain"]
+    assert plain.names == ("one", "two", "three")
+    assert plain.lower_is_better
+    assert plain.means.mean() == pytest.approx(2.0)
+    assert (plain.counts == 50).all()
+
+
+def test_a_plan_does_not_depend_on_the_workers():
+    with thread_workers(2) as workers:
+        one = agents.plan(["caller", "raiser"], PLANNED, 10, hands=4000, workers=workers)
+    other = agents.plan(["caller", "raiser"], PLANNED, 10, hands=4000)
+    np.testing.assert_array_equal(
+        one.rankings["aivat"].covariance, other.rankings["aivat"].covariance
+    )
+
+
+def test_wrong_plans_are_named():
+    with pytest.raises(ValueError, match=r"one table of 2 to 10; got 1 players"):
+        agents.plan(["caller"], PLANNED, 10)
+    with pytest.raises(ValueError, match="sessions must be at least 1"):
+        agents.plan(["caller", "folder"], PLANNED, 0)
+    with pytest.raises(ValueError, match="place"):
+        agents.plan(["caller", "folder"], nlhe_env.Game.tournament(), 10, method="aivat")
+
+
+def test_players_need_names_of_their_own():
+    with pytest.raises(ValueError, match="names must be 3 different names"):
+        agents.plan(["caller", "caller", "folder"], PLANNED, 10, method="none", hands=1000)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ARENAS.glob("*.toml")))
+def test_formats_of_arenas_are_games(name):
+    arena = load_arena(name)
+    assert arena["source"].startswith("https://")
+    assert arena["hands"] > 0
+    options = dict(arena["game"])
+    game = nlhe_env.Game.read(options.pop("mode"), **options)
+    assert game.seats(arena["players"]) == min(arena["players"], options["table_size"])
+
+
+def test_unknown_arenas_are_named():
+    with pytest.raises(ValueError, match=r"an arena must be one of .*pokerbattle"):
+        load_arena("../data")

@@ -1,7 +1,5 @@
 """Playing styles: what is counted, and the measures made of it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Networks that play their best output, against a plain network in NumPy."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -79,17 +77,6 @@ def test_scaling_output_weights_changes_no_decision():
     seen = rng.normal(size=(500, N_INPUTS)).astype(np.float32)
     one, other = policy_of_inputs(batch, seen, np.ones((500, 5), np.int8))
     np.testing.assert_array_equal(one, other)
-
-
-def test_a_saved_player_is_the_same(tmp_path):
-    weights = np.random.default_rng(5).normal(size=count_weights(N_INPUTS, (3,)))
-    interpretation = agents.ActionInterpretation(illegal_action="call")
-    player = ArgmaxNetworkPlayer(weights, hidden=(3,), name="mine", interpretation=interpretation)
-    agents.save_player(tmp_path / "mine.npz", player)
-    loaded = agents.load_player(tmp_path / "mine.npz")
-    assert type(loaded) is ArgmaxNetworkPlayer
-    assert (loaded.hidden, loaded.name, loaded.interpretation) == ((3,), "mine", interpretation)
-    np.testing.assert_array_equal(loaded.weights, player.weights)
 
 
 def test_weights_of_another_shape_are_refused():

@@ -1,7 +1,5 @@
 """The opponents of ASHE: what they do at worked spots."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, deal, play

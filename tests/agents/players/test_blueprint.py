@@ -1,7 +1,5 @@
 """Players with a book: hands in buckets, bets taken for others, and always a legal answer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Players with a book look things up in bytes that lie in memory once."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

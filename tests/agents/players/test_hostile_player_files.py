@@ -4,8 +4,6 @@ Kernels follow the counts and indices in weights, sizes and books without checks
 loads must not lead them outside of their arrays or round in circles.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess
@@ -15,11 +13,15 @@ import numpy as np
 import pytest
 
 import agents
-from agents.players.networks import SparseNetworkPlayer
+from agents.players.networks import ArgmaxNetworkPlayer, PotSizedNetworkPlayer, SparseNetworkPlayer
+from agents.players.networks.network import count_weights
 from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
+from agents.players.rules.rule_players import RulePlayer
+from agents.players.topographies import TopographyPlayer, head_start
 from agents.theses.bonson.programs.instructions import Program
 from agents.theses.bonson.programs.team_players import TeamPlayer
 from agents.theses.li import tree
+from agents.theses.li.ashe1 import AshePlayer, AsheShape, count_genes
 from agents.theses.li.ashe2 import ModelPlayer
 from agents.theses.li.shape import RECURSIVE, TEXTURED, ModelShape
 
@@ -54,6 +56,15 @@ def sparse() -> agents.CompiledPlayer:
     return SparseNetworkPlayer(network)
 
 
+def of_shape(player_class, hidden, **interpretation) -> agents.CompiledPlayer:
+    weights = np.random.default_rng(5).normal(size=count_weights(10, hidden))
+    interpreted = agents.ActionInterpretation(**interpretation)
+    return player_class(weights, hidden=hidden, name="mine", interpretation=interpreted)
+
+
+ADJUSTED = AsheShape(2, 3, 2, 4, 5, adjusted=1)
+
+
 def named(name: str):
     return lambda: agents.make(name)
 
@@ -77,6 +88,10 @@ SPECIMENS = {
     "sparse": (sparse, NOLIMIT),
     "team": (lambda: TeamPlayer(PROGRAMS), NOLIMIT),
     "network": (lambda: agents.NetworkPlayer(np.zeros(825, np.float32)), NOLIMIT),
+    "argmax": (lambda: of_shape(ArgmaxNetworkPlayer, (3,), illegal_action="call"), NOLIMIT),
+    "pot-sized": (lambda: of_shape(PotSizedNetworkPlayer, (4, 2)), NOLIMIT),
+    "topography": (lambda: TopographyPlayer(head_start(), name="Ann", origin={"n": 7}), NOLIMIT),
+    "ashe adjusted": (lambda: AshePlayer(np.ones(count_genes(ADJUSTED)), shape=ADJUSTED), NOLIMIT),
 }
 """A player for many kinds, and the betting that it plays."""
 
@@ -125,6 +140,18 @@ def changed_files(name, player, folder, count, generator):
         parts = {"about": np.array(json.dumps(about | {"sizes": sizes})), "weights": weights}
         parts |= {} if book is None else {"book": book}
         np.savez(folder / f"{name.replace(' ', '-')}-{number:02}.npz", **parts)
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_a_player_is_the_same_from_its_file(name, tmp_path):
+    player = SPECIMENS[name][0]()
+    agents.save_player(tmp_path / "one.npz", player)
+    again = agents.load_player(tmp_path / "one.npz")
+    if not isinstance(player, RulePlayer):  # which has no more than its weights
+        assert type(again) is type(player)
+        assert vars(again).keys() == vars(player).keys()
+    for key, value in vars(again).items():
+        np.testing.assert_equal(value, getattr(player, key), key)
 
 
 @pytest.mark.slow

@@ -1,11 +1,9 @@
 """Recurrent networks: blocks by plain arithmetic, sizes, and what is reset when."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL
-from lstm_formulas import plain_block, sigmoid
+from lstm_formulas import PlainNetwork, plain_block, sigmoid
 
 import agents
 import nlhe_env
@@ -29,17 +27,8 @@ def player(shape=SMALL, seed=0):
 
 def test_a_module_matches_plain_arithmetic():
     rng = np.random.default_rng(1)
-    for blocks, c in (
-        (1, 1),
-        (3, 3),
-        (10, 10),
-        (1, 50),
-        (2, 7),
-        (20, 5),
-        (6, 15),
-        (3, 16),
-        (2, 20),
-    ):
+    sizes = (1, 1), (3, 3), (10, 10), (1, 50), (2, 7), (20, 5), (6, 15), (3, 16), (2, 20)
+    for blocks, c in sizes:
         length = count_block_weights(8, c)
         weights = rng.normal(0, 0.6, blocks * length).astype(np.float32)
         state = np.zeros(2 * blocks * c, np.float32)
@@ -66,21 +55,11 @@ def test_network_sizes_are_the_published_ones():
 
 def plain_policy(weights, shape, inputs, strength):
     """Chances after these inputs of a session of one hand, all actions legal."""
-    weights = weights.astype(np.float64)
-    lengths = [count_block_weights(8, shape.game_cell)] * shape.game_blocks
-    lengths += [count_block_weights(8, shape.opponent_cell)] * shape.opponent_blocks
-    blocks = np.split(weights[: sum(lengths)], np.cumsum(lengths)[:-1])
-    sizes = [shape.game_cell] * shape.game_blocks + [shape.opponent_cell] * shape.opponent_blocks
-    cells = np.split(weights[-sum(sizes) :], np.cumsum(sizes)[:-1])
-    outputs = [np.zeros(size) for size in sizes]
+    cells = [shape.game_cell] * shape.game_blocks + [shape.opponent_cell] * shape.opponent_blocks
+    network = PlainNetwork(weights, 8, cells, shape.hidden, 5, n_beside=1)
     for x in inputs:
-        steps = [plain_block(w, x, c, y) for w, c, y in zip(blocks, cells, outputs, strict=True)]
-        cells, outputs = map(list, zip(*steps, strict=True))
-    seen = np.concatenate([*outputs, [strength], [1.0]])
-    rest = weights[sum(lengths) : len(weights) - sum(sizes)]
-    to_hidden, to_outputs = np.split(rest, [len(seen) * shape.hidden])
-    hidden = np.tanh(seen @ to_hidden.reshape(len(seen), shape.hidden))
-    wishes = sigmoid(np.append(hidden, 1.0) @ to_outputs.reshape(shape.hidden + 1, 5))
+        network.see(x)
+    wishes = sigmoid(network.answers(network.state, strength))
     return wishes / wishes.sum()
 
 

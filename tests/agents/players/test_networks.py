@@ -1,7 +1,5 @@
 """Networks: what they compute, in every shape, and at the ends of their sigmoids."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +9,7 @@ from helpers import genome
 import agents
 import nlhe_env
 from agents.players.networks import network, networks, pack_networks
+from agents.players.networks.dense_kernels import write_sums
 from agents.policy.player_batch import distinct_rows
 from nlhe_env.numerics import portable_math
 from nlhe_env.numerics.portable_math import sigmoid32
@@ -32,10 +31,6 @@ def plain_forward(weights, inputs):
     to_hidden = weights[:700].reshape(35, 20)
     hidden = sigmoid(inputs.astype(np.float32).astype(np.float64) @ to_hidden + weights[700:720])
     return sigmoid(hidden @ weights[720:820].reshape(20, 5) + weights[820:])
-
-
-def test_network_has_825_weights():
-    assert network.N_WEIGHTS == 825
 
 
 @pytest.mark.parametrize("scale", [0.1, 0.5, 3.0])
@@ -223,3 +218,27 @@ def test_networks_of_several_shapes_play_in_one_batch_as_separately():
     ]
     np.testing.assert_array_equal(tallies[0].totals, tallies[1].totals)
     assert tallies[0].hands == 5 * 4 * 20
+
+
+# --- weighted sums in vector registers ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_sums", [*range(1, 18), 40, 75, 80, 81, 96, 143, 144, 145, 200])
+def test_sums_add_their_inputs_in_order(n_sums):
+    rng = np.random.default_rng(n_sums)
+    inputs, more = (rng.normal(size=n).astype(np.float32) for n in (8, 13))
+    links = rng.normal(size=(22, n_sums)).astype(np.float32)
+    before = rng.normal(size=n_sums).astype(np.float32)
+    expected = before.copy()
+    for x, row in zip((*inputs, *more), links, strict=False):
+        expected += x * row
+    # What lies behind the sums stays as it is.
+    room = np.full(n_sums + 32, np.float32(7.0))
+    write_sums(links.ravel(), inputs, more, before, room[:n_sums])
+    np.testing.assert_array_equal(room[:n_sums], expected)
+    assert (room[n_sums:] == 7.0).all()
+    again = before.copy()
+    write_sums(links.ravel(), inputs, more, again, again)
+    np.testing.assert_array_equal(again, expected)
+    write_sums(links.ravel(), inputs[:0], more[:0], before, room[:n_sums])
+    np.testing.assert_array_equal(room[:n_sums], before)

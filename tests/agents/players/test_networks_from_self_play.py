@@ -1,7 +1,5 @@
 """Networks from self-play: they come with the package as the page on players describes them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

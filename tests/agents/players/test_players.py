@@ -1,7 +1,5 @@
 """Compiled players: what they choose, and that both backends give the same game."""
 
-from __future__ import annotations
-
 import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
@@ -91,17 +89,17 @@ def test_static_players_follow_their_rules(name, mask, expected):
 # --- networks ------------------------------------------------------------------------------------
 
 
-def test_batches_concatenate_networks_of_different_shapes_and_inputs():
+def test_batches_concatenate_players_of_different_shapes_and_kinds():
     shapes = {"features": (3,), "features_scaled": (20,), "features_opponents": (8, 4)}
     players = []
     for i, (inputs, hidden) in enumerate(shapes.items()):
         length = network.count_weights(network.count_inputs(inputs), hidden)
         weights = genome(i, 0.01 if inputs == "features" else 0.5, length)
         players.append(agents.NetworkPlayer(weights, inputs=inputs, hidden=hidden))
-    joined = agents.concat(
-        *(pack_networks(p.weights[np.newaxis], p.inputs, p.hidden) for p in players)
-    )
-    packed = agents.pack_players(players)
+    networks = [pack_networks(p.weights[np.newaxis], p.inputs, p.hidden) for p in players]
+    others = [agents.make(name) for name in ("old-start", "caller")]
+    joined = agents.concat(*networks, agents.pack_players(others))
+    packed = agents.pack_players([*players, *others])
     for of_one, of_other in zip(joined.arrays, packed.arrays, strict=True):
         np.testing.assert_array_equal(of_one, of_other)
     env = nlhe_env.env(num_players=len(players), actions="sized", reward="place")
@@ -117,7 +115,9 @@ def test_invalid_shapes_are_refused(hidden):
 
 
 def test_short_genomes_are_refused():
-    with pytest.raises(ValueError, match=r"weights must be \(n, 1645\); got shape \(3, 825\)"):
+    with pytest.raises(
+        ValueError, match=r"weights must be \(3, n_weights\) with n_weights of at least 1645; got"
+    ):
         pack_networks(np.zeros((3, 825), np.float32), hidden=[(20,), (40,), (1,)])
 
 

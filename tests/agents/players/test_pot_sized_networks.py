@@ -1,7 +1,5 @@
 """Networks that raise by the pot: what their outputs stand for at a table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import assert_equal, deal, play_as
@@ -105,15 +103,6 @@ def test_with_inputs_alone_it_decides_like_the_argmax_network():
         policy_of_inputs(agents.pack_players(players), seen, masks),
         policy_of_inputs(agents.pack_players(firm), seen, masks),
     )
-
-
-def test_a_saved_player_is_the_same(tmp_path):
-    player = random_players(1)[0]
-    agents.save_player(tmp_path / "mine.npz", player)
-    loaded = agents.load_player(tmp_path / "mine.npz")
-    assert type(loaded) is PotSizedNetworkPlayer
-    assert (loaded.hidden, loaded.inputs) == ((4,), "features_cash")
-    np.testing.assert_array_equal(loaded.weights, player.weights)
 
 
 def test_acting_without_the_game_state_is_refused():

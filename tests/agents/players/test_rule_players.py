@@ -1,7 +1,5 @@
 """Rule players: what they do at worked spots, their tables, and players by name with options."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, choose, deal, play
@@ -14,6 +12,7 @@ import nlhe_env
 from agents.books import push_fold_equilibrium
 from agents.players.networks import RecurrentPlayer
 from agents.players.rules import push_or_fold
+from agents.players.rules.opponent_frequency import frequencies
 from agents.players.rules.rule_players import RulePlayer
 from agents.policy import dispatch, spots
 from agents.policy.single_policy import SEATS_BY_LENGTH, read_table
@@ -335,12 +334,9 @@ def test_options_change_the_parameter_of_their_name(name):
     for i, (key, value) in enumerate(options(name).items()):
         same = agents.make(f"{name}:{key}={value!r}")
         np.testing.assert_array_equal(same.weights, usual.weights)
-        step = {
-            "sizing": 1 if value < 2 else -1,
-            "threshold": -0.0625,
-            "power": 1,
-            "every": 1,
-        }.get(key, 0.0625 if value < 0.9 else -0.0625)
+        step = {"sizing": 1 if value < 2 else -1, "threshold": -0.0625, "power": 1, "every": 1}.get(
+            key, 0.0625 if value < 0.9 else -0.0625
+        )
         other = agents.make(f"{name}:{key}={value + step}")
         (changed,) = np.flatnonzero(other.weights != usual.weights)
         if isinstance(usual, RulePlayer):
@@ -382,3 +378,45 @@ def test_every_name_makes_a_different_player():
     made = [agents.make(name).name for name in agents.names(compiled=True)]
     assert len(set(made)) == len(made)
     assert made == list(agents.names(compiled=True))
+
+
+# --- the player that counts its opponents ---------------------------------------------------------
+
+
+def heads_up(opponent, hands):
+    """An environment after some hands against an opponent, and the seats."""
+    env = nlhe_env.raw_env(2, actions="sized", mode="cash", num_hands=hands)
+    players = (agents.make("opponent-frequency"), agents.make(opponent))
+    seats = agents.Lineup(env, dict(zip(env.possible_agents, players, strict=True)))
+    env.reset(seed=1)
+    while not all(env.terminations.values()):
+        env.step(seats.action())
+    return seats.work.memory[0]
+
+
+@pytest.mark.parametrize(
+    ("opponent", "folds", "bets"),
+    [
+        ("folder", (0.8, 1), (0, 0.3)),
+        ("caller", (0, 0.05), (0, 0.05)),
+        ("raiser", (0, 0.05), (0.9, 1)),
+    ],
+)
+def test_opponents_fold_and_bet_frequencies_are_learned(opponent, folds, bets):
+    found = frequencies(heads_up(opponent, 80), 0)
+    assert folds[0] <= found[0] <= folds[1]
+    assert bets[0] <= found[1] <= bets[1]
+    middling = frequencies(np.zeros(20, np.float32), 0)
+    assert middling == (pytest.approx(0.4), pytest.approx(1.5 / 4.0))
+
+
+@pytest.mark.parametrize("opponent", ["folder", "tight-passive", "candid-statistician"])
+def test_learning_opponents_frequencies_pays(opponent):
+    game = nlhe_env.Game.cash(num_hands=300)
+
+    def won(trust):
+        players = [agents.make(f"opponent-frequency:trust={trust}"), agents.make(opponent)]
+        tally = agents.play(agents.pack_players(players), agents.Blocks(10), game, seed=5)
+        return tally.totals[0] / tally.hands
+
+    assert won(1) > won(0) + 20  # chips a hand: a fifth of a big blind

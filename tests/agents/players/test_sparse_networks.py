@@ -1,7 +1,5 @@
 """Sparse networks: what their nodes compute, as players and in the JSON form of neat-python."""
 
-from __future__ import annotations
-
 import json
 import random
 from types import SimpleNamespace

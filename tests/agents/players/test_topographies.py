@@ -1,7 +1,5 @@
 """Action topographies: the decision, the head start, hills, evolution, and the shipped players."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -14,15 +12,7 @@ import agents
 import nlhe_env
 from agents.match.tally import compare
 from agents.players import topographies
-from agents.players.networks import pack_networks
-from agents.players.topographies import (
-    Hill,
-    even,
-    expert,
-    head_start,
-    random_hill,
-    with_hill,
-)
+from agents.players.topographies import Hill, even, expert, head_start, random_hill, with_hill
 from evolve.training.config_files import load_preset
 from nlhe_env.spaces.features import FEATURE_VECTORS
 
@@ -52,27 +42,24 @@ def probabilities(player, inputs):
 
 
 @pytest.mark.parametrize(
-    ("long_term", "skewed"),
+    ("win_chance", "long_term", "skewed"),
     [
-        ((), 0.5),
-        ((9.0, 0.0, 0.0), 0.5),  # neither the own value counts nor that of players with no chips in
-        ((0.0, 1.0), 0.5),
-        ((0.0, 2.0, 1.0), 0.55),
-        ((0.0, 0.4, 0.0, 0.6), 0.45),
-        ((0.0, 30.0), 0.7),  # at most 0.2
-        ((0.0,) + (0.1,) * 9, 0.41),
+        (0.5, (), 0.5),
+        # Neither the own value counts nor that of players with no chips in.
+        (0.5, (9.0, 0.0, 0.0), 0.5),
+        (0.5, (0.0, 1.0), 0.5),
+        (0.5, (0.0, 2.0, 1.0), 0.55),
+        (0.5, (0.0, 0.4, 0.0, 0.6), 0.45),
+        (0.5, (0.0, 30.0), 0.7),  # at most 0.2
+        (0.5, (0.0,) + (0.1,) * 9, 0.41),
+        # It stays a probability.
+        (0.95, (1.0, 8.0), 1.0),
+        (0.03, (1.0, 0.1), 0.0),
+        (0.0, (1.0, 5.0), 0.2),
     ],
 )
-def test_strength_is_skewed_by_the_mean_aggressiveness_of_opponents(long_term, skewed):
-    inputs = numbers(win_chance=0.5, long_term=long_term)
-    assert topographies.skewed_strength(inputs) == pytest.approx(skewed, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("win_chance", "other", "skewed"), [(0.95, 8.0, 1.0), (0.03, 0.1, 0.0), (0.0, 5.0, 0.2)]
-)
-def test_skewed_strength_stays_a_probability(win_chance, other, skewed):
-    inputs = numbers(win_chance=win_chance, long_term=(1.0, other))
+def test_strength_is_skewed_by_the_mean_aggressiveness_of_opponents(win_chance, long_term, skewed):
+    inputs = numbers(win_chance=win_chance, long_term=long_term)
     assert topographies.skewed_strength(inputs) == pytest.approx(skewed, abs=1e-6)
 
 
@@ -211,22 +198,6 @@ def test_invalid_topographies_are_refused(values, message):
         agents.TopographyPlayer(values)
 
 
-def test_saved_topographies_round_trip(tmp_path):
-    player = agents.TopographyPlayer(
-        head_start(), inputs="features_scaled", name="Ann", origin={"generation": 7}
-    )
-    path = tmp_path / "ann.npz"
-    agents.save_player(path, player)
-    loaded = agents.make(str(path))
-    assert isinstance(loaded, agents.TopographyPlayer)
-    np.testing.assert_array_equal(loaded.topography, head_start())
-    assert (loaded.name, loaded.inputs, loaded.origin) == (
-        "Ann",
-        "features_scaled",
-        {"generation": 7},
-    )
-
-
 def test_the_kind_of_inputs_does_not_change_the_game():
     places = []
     for inputs in FEATURES:
@@ -237,19 +208,7 @@ def test_the_kind_of_inputs_does_not_change_the_game():
     assert places[0] == places[1] == places[2]
 
 
-def test_concatenated_batches_equal_batches_packed_together():
-    networks = np.random.default_rng(1).normal(0, 0.5, (3, 825)).astype(np.float32)
-    others = [agents.make(name) for name in ("old-start", "caller")]
-    joined = agents.concat(pack_networks(networks), agents.pack_players(others))
-    packed = agents.pack_players([*map(agents.NetworkPlayer, networks), *others])
-    for one, other in zip(joined.arrays, packed.arrays, strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize(
-    ("name", "init"),
-    [("old-best", "head-start"), ("old-scratch", "scratch")],
-)
+@pytest.mark.parametrize(("name", "init"), [("old-best", "head-start"), ("old-scratch", "scratch")])
 def test_shipped_topographies_record_their_origin(name, init):
     shipped = agents.make(name)
     assert isinstance(shipped, agents.TopographyPlayer)

@@ -1,7 +1,5 @@
 """Interpretations of the published rules: results of illegal actions and small raises."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import assert_equal, deal, genome, play_as

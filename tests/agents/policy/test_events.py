@@ -1,7 +1,5 @@
 """Events that players with memory receive, in both backends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, deal

@@ -1,7 +1,5 @@
 """Players by name, and players on disk."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

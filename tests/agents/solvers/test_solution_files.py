@@ -1,7 +1,5 @@
 """Solutions read back from disk."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

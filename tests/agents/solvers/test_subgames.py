@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from agents import solvers
-from agents.solvers import public_tree
+from agents.solvers import Subgame, public_tree, runouts
 from agents.solvers.cards import written_out
-from agents.solvers.public_tree import DECISION, grow
+from agents.solvers.public_tree import CHANCE, DECISION, FOLDED, SHOWDOWN, grow
+from agents.solvers.walk import AS_IS, BEST, fold_values_in_lanes, showdown_values_in_lanes
 from nlhe_env import Rake, Range, evaluator, parse_cards
+from nlhe_env.game.table import CHECK_OR_CALL, FOLD
+from nlhe_env.numerics.float_lanes import LANES
 
 TAKE = public_tree._take
 RIVER = "KsTh7s4d2s"
@@ -281,3 +284,224 @@ def test_the_time_estimate_scales_with_machine_speed():
             row[i] = (time.process_time() - before) / count / spot.size().seconds
     slower = took.min(axis=1)
     assert slower.max() < 5 * slower.min()
+
+
+# --- sixteen ends of the betting at once ----------------------------------------------------------
+
+
+BOARD = "KsTh7s4d2s"
+
+
+@pytest.fixture(
+    scope="module", params=[("*", "*"), ("88+, A2s+, KQ", "33-22, QJs")], ids=["all", "some"]
+)
+def spot(request):
+    return Subgame(BOARD, request.param, 100, 250)
+
+
+def meetings(spot, player):
+    """``(own, other)`` whether two hands share no card, and which of them wins."""
+    board = parse_cards(BOARD)
+    own, other = spot.hands(player), spot.hands(1 - player)
+    apart = ~(own[:, None, :, None] == other[None, :, None, :]).any(axis=(2, 3))
+    strengths = [
+        evaluator.evaluate(np.column_stack([hands, np.tile(board, (len(hands), 1))]))
+        for hands in (own, other)
+    ]
+    return apart, np.sign(strengths[0][:, None].astype(int) - strengths[1][None])
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("kind", ["met", "showdown"])
+def test_batched_terminal_values_match_pairs_of_hands(spot, player, kind):
+    game = spot.game()
+    space = game.space()
+    ends = np.zeros((2 * LANES, space.own.shape[1]), np.float32)
+    n_own, n_other = len(spot.hands(player)), len(spot.hands(1 - player))
+    reach = np.random.default_rng(7).random((LANES, n_other))
+    ends[LANES:, :n_other] = reach
+    if kind == "met":
+        fold_values_in_lanes(game.cards, player, ends, LANES, space.lanes)
+    else:
+        showdown_values_in_lanes(game.cards, player, 0, ends, LANES, space.lanes)
+    apart, wins = meetings(spot, player)
+    expected = reach @ (apart * (wins if kind == "showdown" else 1)).T
+    np.testing.assert_allclose(ends[LANES:, :n_own], expected, atol=2e-3)
+    assert not ends[:LANES].any()
+
+
+# --- values under a rake --------------------------------------------------------------------------
+
+
+RAKE = Rake(share=0.05, cap=12)
+SPOT = solvers.Subgame(
+    "KsTh7s4d2s", ("KK, 65s, QTs:0.5", "77, 65s, QTs"), 100, 250, "50%, pot", rake=RAKE
+)
+
+
+def played_out(game, strategy):
+    """Mean chips of each player and mean rake, by every path of every pair of hands."""
+    tree, board = game.tree, parse_cards(SPOT.board)
+    hands = [SPOT.hands(player).tolist() for player in range(2)]
+    strengths = [[evaluator.evaluate(np.array([[*hand, *board]]))[0] for hand in h] for h in hands]
+
+    def outcome(node, pair, put):
+        """Chips of the players and the rake from a node on, and the half pots put in so far."""
+        if tree.kind[node] == DECISION:
+            actor = tree.actor[node]
+            mean = np.zeros(3)
+            for i, child in enumerate(tree.children(node)):
+                step, paid = tree.step[child], list(put)
+                if step == CHECK_OR_CALL:
+                    paid[actor] = max(put)
+                elif step != FOLD:
+                    paid[actor] = SPOT.pot / 2 + step
+                chance = strategy[tree.row[node] + i, pair[actor]]
+                mean += chance * outcome(child, pair, paid)
+            return mean
+        rake = RAKE.of(int(2 * min(put)))  # an uncalled bet returns first
+        won = -np.full(2, min(put))
+        first, second = strengths[0][pair[0]], strengths[1][pair[1]]
+        if tree.kind[node] == FOLDED:
+            winners = [1 - tree.actor[node]]
+        else:
+            winners = [0, 1] if first == second else [int(first < second)]
+        won[winners] += (2 * min(put) - rake) / len(winners)
+        return np.array([*won, rake])
+
+    total, weight = np.zeros(3), 0.0
+    weights = game.cards.weights
+    for i, own in enumerate(hands[0]):
+        for j, other in enumerate(hands[1]):
+            if not set(own) & set(other):
+                likely = weights[0, i] * weights[1, j]
+                total += likely * outcome(0, (i, j), [SPOT.pot / 2] * 2)
+                weight += likely
+    return total / weight
+
+
+def test_values_of_both_players_are_those_of_all_hands_played_out():
+    game = SPOT.game()
+    strategy = game.normalised(np.random.default_rng(3).random(game.shape) ** 3)
+    solution = solvers.Solution(game, strategy, 0)
+    first, second, rake = played_out(game, solution.strategy.astype(float))
+    assert 5 < rake < 12  # some pots pay the cap and some do not
+    assert solution.values == pytest.approx((first, second), abs=1e-3)
+    assert sum(solution.values) == pytest.approx(-rake, abs=1e-3)
+    assert solution.value == solution.values[0] == game.value(strategy)
+    assert game.value(strategy, 1) == solution.values[1]
+
+
+def test_action_values_of_the_second_player_average_to_its_value():
+    """Player 0 always checks, so that all of player 1's value comes after the check."""
+    game = SPOT.game()
+    uniform = game.uniform()
+    checks = np.zeros_like(uniform[: game.tree.branches[0]])
+    checks[0] = 1
+    uniform[: len(checks)] = checks
+    solution = solvers.Solution(game, uniform, 0)
+    after = solution.at("check")
+    per_hand = (after.chances * after.values).sum(axis=0)
+    mean = after.weights @ per_hand / after.weights.sum()
+    assert mean == pytest.approx(solution.values[1], abs=1e-3)
+
+
+def test_without_a_rake_values_sum_to_zero():
+    game = solvers.Subgame(SPOT.board, SPOT.ranges, 100, 250, "pot").game()
+    values = solvers.Solution(game, game.uniform(), 0).values
+    assert sum(values) == pytest.approx(0, abs=1e-3)
+    assert abs(values[0]) > 0.1
+
+
+# --- all-in before the river ----------------------------------------------------------------------
+
+
+RANGES = ("AA, 65s, KQs:0.5, JTs", "QQ, AKs, T9s:0.25, 65s")
+TURN_SPOT = solvers.Subgame("KsTh7s4d", RANGES, 100, (250, 180), "pot, all-in")
+RAKED = solvers.Subgame("KsTh7s4d", RANGES, 100, 250, "all-in", rake=Rake(share=0.05, cap=15))
+FLOP_SPOT = solvers.Subgame("KsTh7s", ("AA, Qs9s", "QQ, 65s"), 10, 10, "all-in")
+
+
+def without_matrices(spot, monkeypatch):
+    monkeypatch.setattr(runouts, "_MOST_BYTES", 0)
+    game = spot.game()
+    assert (game.runouts.matrix == -1).all()
+    assert game.runouts.outcomes.size == 0
+    monkeypatch.undo()
+    return game
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spot", [TURN_SPOT, RAKED, FLOP_SPOT])
+def test_values_are_those_of_a_showdown_on_each_river(spot, monkeypatch):
+    game, plain = spot.game(), without_matrices(spot, monkeypatch)
+    assert (game.runouts.matrix >= 0).any()
+    strategy = game.normalised(np.random.default_rng(1).random(game.shape) ** 3)
+    scale = float(game.cards.weights.sum()) * spot.pot
+    for player in range(2):
+        for mode in (AS_IS, BEST):
+            np.testing.assert_allclose(
+                game.values(strategy, player, mode),
+                plain.values(strategy, player, mode),
+                atol=1e-6 * scale,
+            )
+    assert game.exploitability(strategy) == pytest.approx(
+        plain.exploitability(strategy), abs=1e-5 * spot.pot
+    )
+
+
+def test_an_all_in_hand_wins_as_often_as_on_the_rivers_one_by_one():
+    game = TURN_SPOT.game()
+    node = solvers.Solution(game, game.uniform(), 0).node("bet 250", "call")
+    assert game.tree.kind[node] == CHANCE
+    matrix = game.runouts.outcomes[0, game.runouts.matrix[node]]
+    hands = [TURN_SPOT.hand_names(player) for player in range(2)]
+
+    def outcome(own, other):
+        return matrix[TURN_SPOT.column(1, other), TURN_SPOT.column(0, own)]
+
+    # Of 44 rivers, the queens win on two.
+    assert outcome("AcAd", "QcQd") == pytest.approx((42 - 2) / 44)
+    # Both have the same ranks: any of nine spades makes a flush.
+    assert outcome("6h5h", "6s5s") == pytest.approx(-9 / 44)
+    assert outcome("AcAd", "AdKd") == 0  # they share a card: never met
+    np.testing.assert_allclose(
+        game.runouts.outcomes[1, 0, : len(hands[0]), : len(hands[1])],
+        -game.runouts.outcomes[0, 0, : len(hands[1]), : len(hands[0])].T,
+    )
+
+
+def test_only_nodes_that_showdowns_follow_have_a_matrix():
+    game = FLOP_SPOT.game()
+    tree, matrix = game.tree, game.runouts.matrix
+    for node in np.flatnonzero(tree.kind == CHANCE).tolist():
+        children = list(tree.children(node))
+        is_last = (tree.kind[children] == SHOWDOWN).all()
+        assert (matrix[node] >= 0) == is_last
+    assert len(np.unique(matrix[matrix >= 0])) == 49  # one for each turn card
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spot", [TURN_SPOT, FLOP_SPOT])
+def test_matrices_do_not_change_what_is_found(spot, monkeypatch):
+    found = [
+        solvers.solve(game, iterations=50)
+        for game in (spot.game(), without_matrices(spot, monkeypatch))
+    ]
+    tolerance = sum(solution.exploitability for solution in found) + 1e-3
+    assert max(solution.exploitability for solution in found) < 0.01 * spot.pot
+    assert found[0].value == pytest.approx(found[1].value, abs=tolerance)
+
+
+@pytest.mark.slow
+def test_a_subgame_with_nothing_but_an_all_in_is_solved():
+    game = TURN_SPOT.game()
+    node = solvers.Solution(game, game.uniform(), 0).node("bet 250")
+    rest = game.subgame(node, game.reaches(game.uniform(), node))
+    solver = solvers.Solver(rest, threads=2)
+    solver.run(200)
+    assert abs(solver.exploitability()) < 0.5
+
+
+def test_small_games_have_no_matrices():
+    assert (solvers.leduc().runouts.matrix == -1).all()

@@ -1,6 +1,6 @@
 """AIVAT during play: the same hands, less variance, no bias for any player."""
 
-from __future__ import annotations
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,10 +9,11 @@ from helpers import assert_equal
 import agents
 import nlhe_env
 from agents.match.environment import play_in_environment
+from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env.assessment.estimators.aivat_values import N_CELLS, value_by_table
+from nlhe_env.hand_history import HandError
 
 PAIR = ("old-best", "random")
-ONE_BLOCK = agents.Blocks(1)
 TABLE = ("push-or-fold", "random", "tight-aggressive", "old-best")
 NO_LIMIT = nlhe_env.Game.cash(num_hands=1, score="big_blinds")
 LIMIT = nlhe_env.Game.cash(betting="fixed-limit", num_hands=1, score="big_blinds")
@@ -20,6 +21,13 @@ LIMIT = nlhe_env.Game.cash(betting="fixed-limit", num_hands=1, score="big_blinds
 
 def make(*names: str) -> list[agents.Player]:
     return [agents.make(name) for name in names]
+
+
+def reduced(names, schedule, game=NO_LIMIT, *, seed=1, by="aivat", **more) -> agents.Tally:
+    """The tally of a match of players or their names, with its rows."""
+    players = [agents.make(each) if isinstance(each, str) else each for each in names]
+    more = {"rows": True, "variance_reduction": by, **more}
+    return agents.play(players, schedule, game, seed=seed, **more)
 
 
 def noise(seed: int) -> agents.ValueFunction:
@@ -39,17 +47,14 @@ WAYS = {
 @pytest.mark.parametrize("names", [PAIR, TABLE], ids=["pair", "table"])
 def test_both_backends_give_the_same_estimates(names, way):
     schedule = agents.Blocks(6)
-    inside = agents.play(
-        make(*names), schedule, NO_LIMIT, seed=4, rows=True, variance_reduction=way
-    )
+    inside = reduced(names, schedule, seed=4, by=way)
     outside = play_in_environment(
         make(*names), schedule, NO_LIMIT, seed=4, rows=True, variance_reduction=way
     )
     assert_equal(inside.plain, outside.plain)
     np.testing.assert_array_equal(inside.rows.points, outside.rows.points)
     assert inside.totals.sum() == 0
-    plain = agents.play(make(*names), schedule, NO_LIMIT, seed=4, rows=True)
-    assert_equal(inside.plain, plain)
+    assert_equal(inside.plain, reduced(names, schedule, seed=4, by="none"))
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
@@ -59,8 +64,7 @@ def test_both_backends_give_the_same_estimates(names, way):
     ids=["pair", "limit", "table"],
 )
 def test_aivat_leaves_the_mean_unchanged(names, game, hands, way):
-    schedule = agents.Tournaments(hands)
-    tally = agents.play(make(*names), schedule, game, seed=9, rows=True, variance_reduction=way)
+    tally = reduced(names, agents.Tournaments(hands), game, seed=9, by=way)
     difference = tally.row_scores - tally.plain.row_scores
     errors = difference.std(axis=0, ddof=1) / np.sqrt(hands)
     assert (np.abs(difference.mean(axis=0)) < 4 * errors).all()
@@ -72,15 +76,7 @@ def test_hole_card_equity_takes_half_of_two_callers_blinds():
     # They put in a big blind each and never decide anything: by equity, a big blind of the pot's
     # two is taken off for hole cards, and the board brings nothing.
     hands: list = []
-    tally = agents.play(
-        make("caller", "caller"),
-        agents.Tournaments(6),
-        NO_LIMIT,
-        seed=3,
-        rows=True,
-        variance_reduction="aivat",
-        record=hands,
-    )
+    tally = reduced(["caller"] * 2, agents.Tournaments(6), seed=3, record=hands)
     for hand, row in zip(hands, tally.row_scores, strict=True):
         shares = nlhe_env.equities(list(hand.hole_cards), threads=1).equity
         for name, share in zip(hand.players, shares, strict=True):
@@ -90,13 +86,7 @@ def test_hole_card_equity_takes_half_of_two_callers_blinds():
 def test_a_fitted_table_removes_all_variance_of_callers():
     players = make("caller", "caller")
     table = agents.fit_value_function(players, NO_LIMIT, hands=60_000, seed=5)
-    tally = agents.play(
-        players,
-        agents.Tournaments(2000),
-        NO_LIMIT,
-        seed=1,
-        variance_reduction=agents.Aivat(value=table),
-    )
+    tally = reduced(players, agents.Tournaments(2000), by=agents.Aivat(value=table))
     assert tally.plain.deviations[0] > 0.9
     assert tally.deviations[0] < 0.02
 
@@ -106,13 +96,7 @@ def test_a_table_fitted_on_other_hands_reduces_more_than_equity():
     table = agents.fit_value_function(players, NO_LIMIT, hands=60_000, seed=5)
     schedule = agents.Tournaments(5000)
     by = [
-        agents.play(
-            players,
-            schedule,
-            NO_LIMIT,
-            seed=1,
-            variance_reduction=agents.Aivat(value=value, known=known),
-        )
+        reduced(players, schedule, by=agents.Aivat(value=value, known=known))
         for value, known in (("equity", ()), ("equity", None), (table, None), (table, ()))
     ]
     cards, equity, fitted, fitted_cards = (float(tally.deviations[0]) for tally in by)
@@ -151,28 +135,15 @@ class Dice(agents.ChipPlayer):
 def test_external_players_may_report_action_probabilities():
     schedule = agents.Tournaments(400)
     deviations = [
-        agents.play(
-            [Dice(explained_by), Dice(explained_by)],
-            schedule,
-            NO_LIMIT,
-            seed=1,
-            rows=True,
-            variance_reduction=agents.Aivat(),
-        ).deviations[0]
+        reduced([Dice(explained_by), Dice(explained_by)], schedule).deviations[0]
         for explained_by in (True, False)
     ]
     assert deviations[0] < 0.9 * deviations[1]
-    silent = agents.play(
-        [Dice(False)] * 2, schedule, NO_LIMIT, seed=1, variance_reduction=agents.Aivat()
-    )
-    hidden = agents.play(
-        [Dice(), Dice()], schedule, NO_LIMIT, seed=1, variance_reduction=agents.Aivat(known=())
-    )
+    silent = reduced([Dice(False)] * 2, schedule)
+    hidden = reduced([Dice(), Dice()], schedule, by=agents.Aivat(known=()))
     assert silent.count == hidden.count
     with pytest.raises(ValueError, match="legal actions and sum to 1"):
-        agents.play(
-            [Dice(wrong=True), Dice()], schedule, NO_LIMIT, seed=1, variance_reduction="aivat"
-        )
+        reduced([Dice(wrong=True), Dice()], schedule)
 
 
 class Pairs(Dice):
@@ -201,14 +172,7 @@ class Pairs(Dice):
 def test_the_hole_cards_of_a_player_in_python_are_imagined_otherwise():
     game = nlhe_env.Game.cash(num_hands=1, starting_stack=2_000, blinds=(50, 100))
     tallies = [
-        agents.play(
-            [Pairs(), agents.make("random")],
-            agents.Blocks(300),
-            game,
-            seed=1,
-            rows=True,
-            variance_reduction=agents.Aivat(imagined=imagined),
-        )
+        reduced([Pairs(), "random"], agents.Blocks(300), game, by=agents.Aivat(imagined=imagined))
         for imagined in (None, 0)
     ]
     without, imagined = tallies
@@ -217,13 +181,7 @@ def test_the_hole_cards_of_a_player_in_python_are_imagined_otherwise():
     difference = imagined.row_scores[:, 0] - without.row_scores[:, 0]
     assert abs(difference.mean()) < 4 * difference.std() / len(difference) ** 0.5
     with pytest.raises(ValueError, match="or one with a method chances_of_hands"):
-        agents.play(
-            [Dice(), Dice()],
-            agents.Blocks(1),
-            game,
-            seed=1,
-            variance_reduction=agents.Aivat(imagined=0),
-        )
+        reduced([Dice(), Dice()], agents.Blocks(1), game, by=agents.Aivat(imagined=0))
 
 
 def test_value_functions_are_frozen_named_and_hashed(tmp_path):
@@ -252,11 +210,8 @@ def test_known_and_imagined_name_block_players_in_both_backends():
     totals = []
     for record in (None, [].append):
 
-        def play(record=record, **variance_reduction):
-            way = agents.Aivat(**variance_reduction)
-            return agents.play(
-                players, schedule, NO_LIMIT, seed=1, variance_reduction=way, record=record
-            )
+        def play(record=record, **options):
+            return reduced(players, schedule, by=agents.Aivat(**options), record=record)
 
         totals.append(play(known=[1], imagined=1).totals)
         with pytest.raises(ValueError, match="player 0 remembers its hole cards"):
@@ -267,28 +222,52 @@ def test_known_and_imagined_name_block_players_in_both_backends():
 
 
 def test_unsupported_input_is_refused_with_a_reason():
-    def play(variance_reduction, names=PAIR, game=NO_LIMIT, schedule=ONE_BLOCK):
-        return agents.play(
-            make(*names), schedule, game, seed=1, variance_reduction=variance_reduction
-        )
-
-    with pytest.raises(ValueError, match="below 2 here; got 2"):
-        play(agents.Aivat(known=(2,)))
     with pytest.raises(ValueError, match="one of the known players"):
         agents.Aivat(known=(1,), imagined=0)
     with pytest.raises(ValueError, match="hands must be"):
         agents.Aivat(hands=1)
-    with pytest.raises(ValueError, match="remembers its hole cards"):
-        play(agents.Aivat(imagined=1), names=("random", "opponent-frequency"))
     with pytest.raises(ValueError, match="scored by places"):
-        play("aivat", game=nlhe_env.Game.tournament())
+        reduced(PAIR, agents.Blocks(1), nlhe_env.Game.tournament())
     with pytest.raises(ValueError, match="one table of at most 10"):
-        play(
-            "aivat",
-            names=("caller",) * 12,
-            schedule=agents.Tournaments(1),
-            game=nlhe_env.Game.tournament(score="chips"),
-        )
+        reduced(["caller"] * 12, agents.Tournaments(1), nlhe_env.Game.tournament(score="chips"))
     lineups = agents.LineupBlocks(np.array([[0, 1]]), np.array([0]))
     with pytest.raises(ValueError, match="leave them out for lineups"):
-        play(agents.Aivat(known=(0,)), schedule=lineups)
+        reduced(PAIR, lineups, by=agents.Aivat(known=(0,)))
+
+
+# --- logged hands ---------------------------------------------------------------------------------
+
+
+DEEP = nlhe_env.Game.cash(num_hands=1)
+NAMES = ("random", "tight-aggressive", "push-or-fold")
+
+
+def played(names, hands, variance_reduction):
+    found: list = []
+    players = [agents.make(name) for name in names]
+    schedule = agents.Tournaments(hands)
+    tally = reduced(players, schedule, DEEP, seed=2, by=variance_reduction, record=found)
+    return found, tally, {f"player_{i}": player for i, player in enumerate(players)}
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("known", [None, (), (0,)])
+def test_logged_hands_get_the_same_estimates_as_played_hands(n, known):
+    hands, tally, players = played(NAMES[:n], 40, agents.Aivat(known=known))
+    asked = players if known is None else {f"player_{i}": players[f"player_{i}"] for i in known}
+    found = AivatEvaluator(players=asked).evaluate(hands)
+    for hand, row, expected in zip(hands, found, tally.row_scores, strict=True):
+        numbers = [int(name[-1]) for name in hand.players]
+        np.testing.assert_allclose(row[:n], expected[numbers], atol=1e-3)
+
+
+def test_logs_that_cannot_be_evaluated_are_refused_with_a_reason():
+    hands, *_ = played(NAMES[:2], 12, "none")
+    hidden = [*hands[:3], replace(hands[3], hole_cards=("", hands[3].hole_cards[1]))]
+    with pytest.raises(HandError, match=r"unknown are those of player_\d") as error:
+        AivatEvaluator().evaluate(hidden)
+    assert error.value.hand == 3
+    with pytest.raises(HandError, match="player given for player_0 never takes this action"):
+        AivatEvaluator(players={"player_0": agents.make("caller")}).evaluate(hands)
+    with pytest.raises(ValueError, match="depends on earlier hands"):
+        AivatEvaluator(players={"player_0": agents.make("lstm")})

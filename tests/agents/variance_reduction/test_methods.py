@@ -1,7 +1,5 @@
 """Variance reduction during play: the same hands, other sums."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 
@@ -27,6 +25,12 @@ def make(*names: str) -> list[agents.Player]:
     return [agents.make(name) for name in names]
 
 
+def played(names, schedule, game=GAME, *, seed, by="all-in", **more) -> agents.Tally:
+    """The tally of a match of named players, with its rows, by a method of variance reduction."""
+    more = {"rows": True, "variance_reduction": by, **more}
+    return agents.play(make(*names), schedule, game, seed=seed, **more)
+
+
 SCHEDULES = {
     "blocks": agents.Blocks(12),
     "lineups": agents.LineupBlocks(
@@ -38,10 +42,7 @@ SCHEDULES = {
 
 @pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
 def test_variance_reduction_does_not_change_play(schedule):
-    plain = agents.play(make(*WILD), schedule, GAME, seed=3, rows=True)
-    reduced = agents.play(
-        make(*WILD), schedule, GAME, seed=3, rows=True, variance_reduction="all-in"
-    )
+    plain, reduced = (played(WILD, schedule, seed=3, by=by) for by in ("none", "all-in"))
     assert_equal(reduced.plain, plain)
     assert reduced.unit == plain.unit / 65_536
     assert reduced.totals.sum() == 0
@@ -63,9 +64,7 @@ def test_parts_of_a_schedule_add_up():
 
 @pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
 def test_both_backends_give_the_same_estimates(schedule):
-    inside = agents.play(
-        make(*WILD), schedule, GAME, seed=4, rows=True, variance_reduction="all-in"
-    )
+    inside = played(WILD, schedule, seed=4)
     outside = play_in_environment(
         make(*WILD), schedule, GAME, seed=4, rows=True, variance_reduction="all-in"
     )
@@ -74,14 +73,7 @@ def test_both_backends_give_the_same_estimates(schedule):
 
 
 def test_identical_players_still_win_exactly_zero():
-    tally = agents.play(
-        make(*["push-or-fold"] * 3),
-        agents.Blocks(50),
-        GAME,
-        seed=1,
-        rows=True,
-        variance_reduction="all-in",
-    )
+    tally = played(["push-or-fold"] * 3, agents.Blocks(50), seed=1)
     assert (tally.plain.rows.points == 0).all()
     assert (tally.rows.points == 0).all()
 
@@ -91,9 +83,7 @@ def test_identical_players_still_win_exactly_zero():
 )
 def test_the_mean_is_unchanged_and_the_deviation_falls(names):
     blocks = 2000 if len(names) == 2 else 150
-    tally = agents.play(
-        make(*names), agents.Blocks(blocks), GAME, seed=9, rows=True, variance_reduction="all-in"
-    )
+    tally = played(names, agents.Blocks(blocks), seed=9)
     assert (tally.deviations < 0.9 * tally.plain.deviations).all()
     difference = tally.row_scores - tally.plain.row_scores
     errors = difference.std(axis=0, ddof=1) / np.sqrt(blocks)
@@ -101,9 +91,7 @@ def test_the_mean_is_unchanged_and_the_deviation_falls(names):
 
 
 def test_groups_and_units_keep_the_plain_results():
-    tally = agents.play(
-        make(*WILD[:4]), agents.Blocks(5), GAME, seed=1, rows=True, variance_reduction="all-in"
-    )
+    tally = played(WILD[:4], agents.Blocks(5), seed=1)
     groups = tally.of_groups([[0, 1], [2, 3]])
     assert groups.scores == pytest.approx(tally.scores.reshape(2, 2).mean(axis=1))
     assert groups.plain.scores == pytest.approx(tally.plain.scores.reshape(2, 2).mean(axis=1))
@@ -113,65 +101,40 @@ def test_groups_and_units_keep_the_plain_results():
 
 
 def test_plain_and_reduced_tallies_do_not_mix():
-    reduced, plain = (
-        agents.play(
-            make("caller", "raiser"),
-            agents.Blocks(2),
-            GAME,
-            seed=1,
-            variance_reduction=variance_reduction,
-        )
-        for variance_reduction in ("all-in", "none")
-    )
+    pair = "caller", "raiser"
+    reduced, plain = (played(pair, agents.Blocks(2), seed=1, by=by) for by in ("all-in", "none"))
     with pytest.raises(ValueError, match="tallies differ in variance reduction: True and False"):
         reduced + plain
 
 
 def test_chip_tournaments_are_supported_and_place_tournaments_are_not():
     chips = nlhe_env.Game.tournament(score="chips", starting_stack=300)
-    players = make("push-or-fold", "raiser", "caller")
-    tally = agents.play(players, agents.Tournaments(20), chips, seed=1, variance_reduction="all-in")
-    assert tally.totals.sum() == 0
+    names = "push-or-fold", "raiser", "caller"
+    assert played(names, agents.Tournaments(20), chips, seed=1).totals.sum() == 0
     with pytest.raises(ValueError, match="scored in chips or big blinds; this one is scored by"):
-        agents.play(
-            players,
-            agents.Blocks(2),
-            nlhe_env.Game.tournament(),
-            seed=1,
-            variance_reduction="all-in",
-        )
+        played(names, agents.Blocks(2), nlhe_env.Game.tournament(), seed=1)
 
 
 def test_unknown_methods_and_too_many_chips_are_refused():
-    players = make("caller", "raiser")
+    names = "caller", "raiser"
     with pytest.raises(ValueError, match="variance_reduction must be one of"):
-        agents.play(players, agents.Blocks(2), GAME, seed=1, variance_reduction="all")
+        played(names, agents.Blocks(2), seed=1, by="all")
     rich = nlhe_env.Game.cash(starting_stack=2**33)
     with pytest.raises(ValueError, match="at most 4294967296 chips in play"):
-        agents.play(players, agents.Blocks(2), rich, seed=1, variance_reduction="all-in")
+        played(names, agents.Blocks(2), rich, seed=1)
 
 
 def test_running_the_board_twice_has_the_same_expectation():
-    once, twice = (
-        agents.play(
-            make("push-or-fold", "hothead-maniac"),
-            agents.Blocks(30),
-            nlhe_env.Game.cash(starting_stack=2000, num_hands=1, boards=runs),
-            seed=3,
-            rows=True,
-            variance_reduction="all-in",
-        )
-        for runs in (1, 2)
-    )
+    games = [nlhe_env.Game.cash(starting_stack=2000, num_hands=1, boards=n) for n in (1, 2)]
+    names = "push-or-fold", "hothead-maniac"
+    once, twice = (played(names, agents.Blocks(30), game, seed=3) for game in games)
     assert (once.plain.rows.points != twice.plain.rows.points).any()
     np.testing.assert_array_equal(once.rows.points, twice.rows.points)
 
 
 def test_pots_are_divided_after_the_rake():
     game = nlhe_env.Game.cash(starting_stack=2000, rake=nlhe_env.Rake(share=0.05, cap=60))
-    tally = agents.play(
-        make(*WILD), agents.Blocks(10), game, seed=3, rows=True, variance_reduction="all-in"
-    )
+    tally = played(WILD, agents.Blocks(10), game, seed=3)
     lost = tally.plain.rows.points.sum(axis=1)
     assert (lost < 0).all()
     np.testing.assert_array_equal(tally.rows.points.sum(axis=1), 65_536 * lost)
@@ -183,14 +146,8 @@ LIMIT = nlhe_env.Game.cash(betting="fixed-limit", blinds=(50, 100), score="big_b
 def test_divat_needs_a_sixth_of_the_hands_in_the_thesis_match():
     """Always Call against Always Raise: Billings, PhD thesis (2006), section 5.4.1.1."""
     game = replace(LIMIT, num_hands=1)
-    tally = agents.play(
-        make("caller", "hothead-maniac"),
-        agents.Tournaments(20_000),
-        game,
-        seed=5,
-        variance_reduction="divat",
-        rows=True,
-    )
+    names = "caller", "hothead-maniac"
+    tally = played(names, agents.Tournaments(20_000), game, seed=5, by="divat")
     ties = np.mean(tally.plain.rows.points[:, 0] == 0)
     assert ties == pytest.approx(0.0407, abs=3 * (0.0407 / 20_000) ** 0.5)
     assert tally.plain.deviations[0] ** 2 == pytest.approx(49 * (1 - ties), abs=0.05)
@@ -230,21 +187,19 @@ def test_divat_of_a_match_is_the_sum_of_its_hands():
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["aie", "roe"])
 def test_divat_averages_over_baselines(form):
-    def played(variance_reduction):
-        players, schedule = make("pot-odds", "call-or-raise"), agents.Tournaments(40)
-        return agents.play(
-            players, schedule, LIMIT, seed=6, variance_reduction=variance_reduction, rows=True
-        )
+    def points(by):
+        names = "pot-odds", "call-or-raise"
+        return played(names, agents.Tournaments(40), LIMIT, seed=6, by=by).rows.points
 
     loose, _, usual, _, tight = nlhe_env.Baseline.sweep()
     name = {"aie": "divat", "roe": "divat-roe"}[form]
-    one = played(agents.Divat(form=form))
-    np.testing.assert_array_equal(one.rows.points, played(name).rows.points)
-    ends = [played(agents.Divat(baselines=(end,), form=form)).rows.points for end in (loose, tight)]
+    one = points(agents.Divat(form=form))
+    np.testing.assert_array_equal(one, points(name))
+    ends = [points(agents.Divat(baselines=(end,), form=form)) for end in (loose, tight)]
     both = agents.Divat(baselines=(loose, usual, tight), weights=(1, 2, 1), form=form)
-    expected = (ends[0] + 2.0 * one.rows.points + ends[1]) / 4
+    expected = (ends[0] + 2.0 * one + ends[1]) / 4
     assert (ends[0] != ends[1]).any()
-    np.testing.assert_allclose(played(both).rows.points, expected, atol=20 * 1.5)
+    np.testing.assert_allclose(points(both), expected, atol=20 * 1.5)
 
 
 def test_divat_settings_are_checked():
@@ -252,9 +207,8 @@ def test_divat_settings_are_checked():
         agents.Divat(weights=(1, 2))
     with pytest.raises(ValueError, match="baselines must not be empty"):
         agents.Divat(baselines=())
-    players, divat = make("caller", "folder"), agents.Divat()
     with pytest.raises(ValueError, match="fixed-limit"):
-        agents.play(players, agents.Blocks(1), GAME, seed=1, variance_reduction=divat)
+        played(("caller", "folder"), agents.Blocks(1), seed=1, by=agents.Divat())
 
 
 def test_divat_refuses_unsupported_games():
@@ -264,11 +218,9 @@ def test_divat_refuses_unsupported_games():
         nlhe_env.Game.cash(betting="fixed-limit", starting_stack=2000),
     ):
         with pytest.raises(ValueError, match="is for heads-up cash games with betting="):
-            agents.play(
-                make("caller", "raiser"), agents.Blocks(1), game, seed=1, variance_reduction="divat"
-            )
+            played(("caller", "raiser"), agents.Blocks(1), game, seed=1, by="divat")
     with pytest.raises(ValueError, match="variance_reduction='divat' is for 2 players; got 3"):
-        agents.play(make(*WILD[:3]), agents.Blocks(1), LIMIT, seed=1, variance_reduction="divat")
+        played(WILD[:3], agents.Blocks(1), LIMIT, seed=1, by="divat")
 
 
 @pytest.mark.slow
@@ -305,24 +257,11 @@ def test_sampled_boards_have_the_mean_of_all_flops():
 def test_divat_by_roll_outs_has_no_bias():
     """Unequal players, of whom all-in equity says too little: see docs/variance-reduction.md."""
     game = replace(LIMIT, num_hands=1)
-    tally = agents.play(
-        make("pot-odds", "call-or-raise"),
-        agents.Tournaments(6000),
-        game,
-        seed=5,
-        rows=True,
-        variance_reduction="divat-roe",
-    )
+    names, schedule = ("pot-odds", "call-or-raise"), agents.Tournaments(6000)
+    tally, aie = (played(names, schedule, game, seed=5, by=by) for by in ("divat-roe", "divat"))
     difference = tally.row_scores[:, 0] - tally.plain.row_scores[:, 0]
     assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
     assert tally.deviations[0] < 0.6 * tally.plain.deviations[0]
-    aie = agents.play(
-        make("pot-odds", "call-or-raise"),
-        agents.Tournaments(6000),
-        game,
-        seed=5,
-        variance_reduction="divat",
-    )
     assert tally.scores[0] - aie.scores[0] > 0.1
 
 

@@ -245,6 +245,15 @@ def test_an_equity_is_sent_to_its_player_alone():
     at_table(play, "human", "caller")
 
 
+async def rests(table):
+    """Wait until nothing has happened for a while; a step may be under way before."""
+    turn = None
+    async with asyncio.timeout(120):
+        while table.state.turn != turn:
+            turn = table.state.turn
+            await asyncio.sleep(0.5)
+
+
 def test_a_table_that_nobody_watches_rests_but_clocks_of_people_run(monkeypatch):
     async def play(table):
         line = await look(table, "creator")
@@ -256,10 +265,8 @@ def test_a_table_that_nobody_watches_rests_but_clocks_of_people_run(monkeypatch)
         monkeypatch.setattr(participants, "_AWAY_S", 0.0)
         table.leave(line)
         await until(table, lambda state: state.phase != HUMAN_TO_ACT)  # Ann's time runs out
-        await asyncio.sleep(0.3)
+        await rests(table)
         turn = table.state.turn
-        await asyncio.sleep(0.3)
-        assert table.state.turn == turn
         await look(table, "watcher")
         await until(table, lambda state: state.turn > turn)
 
@@ -272,15 +279,15 @@ def test_a_table_that_nobody_watches_rests_but_clocks_of_people_run(monkeypatch)
 def test_watching_can_be_paused_and_stepped():
     async def play(table):
         line = await look(table, "creator")
+        await table.handle(line, {"type": "pace", "pace": "max"})
         await table.handle(line, {"type": "pause", "on": True})
+        await rests(table)
         turn = table.state.turn
-        await asyncio.sleep(0.05)
-        assert table.state.turn == turn
         await table.handle(line, {"type": "step"})
         await until(table, lambda state: state.turn == turn + 1)
         assert cards_in(table.view("creator"))  # only players play: all cards are open
 
-    at_table(play, "caller", "old-best", "raiser")
+    at_table(play, "caller", "old-best", "raiser", mode="cash")
 
 
 def test_bot_programs_end_with_the_table():

@@ -1,7 +1,5 @@
 """``nlhe league``."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -150,15 +148,7 @@ def test_a_league_uses_one_value_function(tmp_path, monkeypatch, capsys):
     for seed, name in enumerate(("before", "other")):
         agents.fit_value_function(pair, game, hands=1000, seed=seed, name=name).save(f"{name}.npz")
     value = agents.load_value_function("before.npz")
-    league = [
-        "league",
-        "random",
-        "caller",
-        "raiser",
-        "--store",
-        "league.sqlite",
-        "--until-sure",
-    ]
+    league = ["league", "random", "caller", "raiser", "--store", "league.sqlite", "--until-sure"]
     known = [*league, "--variance-reduction", "aivat:value=before.npz"]
     assert main([*known, "--games", "2400", "--out", "out"]) == 0
     said = " ".join(capsys.readouterr().out.split())

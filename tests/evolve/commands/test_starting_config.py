@@ -1,7 +1,5 @@
 """What ``train`` and ``compare`` start from: presets, files and runs, and flags that name kinds."""
 
-from __future__ import annotations
-
 import pytest
 from training_runs import evolve
 

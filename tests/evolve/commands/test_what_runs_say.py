@@ -1,7 +1,5 @@
 """What commands print: a line for every tenth generation or for tests, and who won."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from types import SimpleNamespace
 

@@ -1,8 +1,9 @@
 """What viewers of a run see: whole lines only, through interruptions, and nothing outside."""
 
-from __future__ import annotations
-
 import asyncio
+import csv
+import dataclasses
+import io
 import json
 import os
 import shutil
@@ -12,11 +13,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from training_runs import BLOCKS, TOURNAMENTS
 
+import nlhe_env
 from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
+from evolve.dashboard.pages import PLAYERS, measure_landmarks
 from evolve.dashboard.root import Champions, Root
-from evolve.dashboard.viewed_run import JsonlTail, ViewedRun, columns, describe_status
+from evolve.dashboard.viewed_run import (
+    JsonlTail,
+    ViewedRun,
+    as_csv,
+    columns,
+    describe_status,
+    learning_curve,
+)
 from evolve.files import safe as files
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
@@ -24,26 +35,11 @@ from evolve.training.run import RunCallback as Quiet
 from evolve.training.run import train
 from evolve.training.state import State
 
-TRAINED = Config().with_values(
-    name="tiny",
-    generations=4,
-    population=10,
-    elites=3,
-    hall_of_fame=4,
-    tournaments=2,
-    table_size=5,
-    inputs="features_scaled",
-    progress_tournaments=0,
+TRAINED = TOURNAMENTS.with_values(
+    name="tiny", generations=4, population=10, hall_of_fame=4, tournaments=2, table_size=5
 )
-SEARCHED = Config().with_values(
+SEARCHED = BLOCKS.with_values(
     name="searched",
-    optimizer="cma-es",
-    schedule="blocks",
-    opponents="pool",
-    game="cash",
-    inputs="features_scaled",
-    init="zeros",
-    progress_tournaments=0,
     population=6,
     blocks=2,
     generations=4,
@@ -52,7 +48,6 @@ SEARCHED = Config().with_values(
     pool_share=0.5,
     named_share=0.5,
     pool_every=2,
-    test_every=2,
     test_blocks=4,
 )
 
@@ -476,3 +471,76 @@ def test_resuming_with_more_generations_moves_the_end(tmp_path, runs):
     go_on(folder, longer, look=viewer.look)
     viewer.same_as_new()
     assert viewer.tables["metrics"]["generation"][-1] == 6
+
+
+# --- known players on the map of styles -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        nlhe_env.Game.tournament(),
+        dataclasses.replace(nlhe_env.Game.cash(num_hands=5), table_size=2),
+    ],
+)
+def test_landmarks_match_their_names(game):
+    styles = measure_landmarks(game)
+    assert set(styles) == set(PLAYERS)
+    entered = {name: style["voluntarily_in_pot"] for name, style in styles.items()}
+    assert entered["tight-passive"] < 0.4 < entered["loose-passive"]
+    assert styles["caller"]["aggression"] == 0.0
+    assert styles["loose-aggressive"]["aggression"] > styles["loose-passive"]["aggression"]
+
+
+def test_landmarks_leave_out_players_that_do_not_know_the_game():
+    game = nlhe_env.Game.cash(betting="fixed-limit", num_hands=2, two_calls=True)
+    styles = measure_landmarks(dataclasses.replace(game, table_size=2))
+    assert set(PLAYERS) - set(styles) == {"formula"}
+    assert styles["caller"]["aggression"] == 0.0 < styles["raiser"]["aggression"]
+
+
+# --- learning curves ------------------------------------------------------------------------------
+
+
+TESTS = [{"generation": 0, "score": 5.5, "error": 0.1}, {"generation": 10, "score": 4.0}]
+PROGRESS = {
+    "generations": [1, 6],
+    "places": [4.0, 3.0],
+    "errors": [0.1, 0.2],
+    "static_players": {"random": 5.0, "caller": 4.5, "folder": 6.0},
+}
+
+
+def test_tests_take_precedence_over_final_tournaments():
+    curve = learning_curve({"table_size": 10}, TESTS, PROGRESS)
+    assert curve is not None
+    assert (curve["measure"], curve["unit"]) == ("tests", "place of 10")
+    assert curve["lower_is_better"]
+    assert curve["values"] == [5.5, 4.0]
+    assert curve["errors"] == [0.1, None]
+
+
+def test_more_is_better_in_cash_games():
+    curve = learning_curve({"game": "cash"}, TESTS, None)
+    assert curve is not None
+    assert (curve["unit"], curve["lower_is_better"]) == ("bb/100", False)
+
+
+def test_final_tournaments_count_all_participants():
+    curve = learning_curve({}, [], PROGRESS)
+    assert curve is not None
+    assert (curve["measure"], curve["unit"]) == ("final tournaments", "place of 5")
+
+
+def test_places_within_a_run_do_not_count_as_progress():
+    assert learning_curve({"table_size": 10}, [], None) is None
+
+
+def test_figures_are_read_back_from_csv():
+    rows = [{"generation": 1, "a.b": 0.5}, {"generation": 2, "won": True, "a.b": None}]
+    read = list(csv.DictReader(io.StringIO(as_csv(rows))))
+    assert read == [
+        {"generation": "1", "a.b": "0.5", "won": ""},
+        {"generation": "2", "a.b": "", "won": "True"},
+    ]
+    assert as_csv([]) == "\n"

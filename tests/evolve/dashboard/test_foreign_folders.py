@@ -1,7 +1,5 @@
 """Folders that other programs have made, among the runs that are watched."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

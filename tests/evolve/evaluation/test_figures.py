@@ -7,27 +7,34 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.evaluation import figures
-from evolve.evaluation.figures import LINES, draw_fields, draw_runs, line_look
-from evolve.evaluation.progress import ProgressField
+from agents.measure.figures import LINES, line_look
+from evolve.evaluation import progress
+from evolve.evaluation.progress import Progress, draw_fields, draw_runs
 
 pytest.importorskip("matplotlib")
 ERROR = 2.0
 
 
-def field(slope: float) -> ProgressField:
+def field(slope: float) -> Progress:
     generations = list(range(1, 41))
     places = [60.0 - slope * generation for generation in generations]
-    return ProgressField(0, 100, generations, places, [ERROR] * 40, -1.0, 0.1)
+    return Progress(
+        tournaments=100,
+        generations=generations,
+        places=places,
+        errors=[ERROR] * 40,
+        gain=-1.0,
+        gain_error=0.1,
+    )
 
 
 @pytest.fixture
 def drawn(monkeypatch, tmp_path):
     """The figures that are saved, which are written as well."""
     saved: list[Any] = []
-    save = figures.save_figure
+    save = progress.save_figure
     monkeypatch.setattr(
-        figures,
+        progress,
         "save_figure",
         lambda figure, *rest, **more: (saved.append(figure), save(figure, *rest, **more))[1],
     )

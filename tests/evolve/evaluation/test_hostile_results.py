@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import random
 
@@ -13,20 +12,18 @@ from evolve.evaluation.behaviour.permutation_importance import (
     load_importance,
 )
 from evolve.evaluation.evaluation_files import load_places
-from evolve.evaluation.progress import Progress, ProgressField, load_fields, load_progress
+from evolve.evaluation.progress import load_fields, load_progress
 from evolve.files.safe import DamagedFileError, csv_text
 from evolve.theses.nicolai.study import Study
 
-PROGRESS = Progress(3, [1, 2], [1.5, 2.5], [0.1, 0.1], {"caller": 3.0}, {"caller": 0.1})
-FIELD = ProgressField(0, 3, [1, 2], [1.5, 2.5], [0.1, 0.1], -1.0, 0.2)
+PLAYED = {"tournaments": 3, "generations": [1, 2], "places": [1.5, 2.5], "errors": [0.1, 0.1]}
+PROGRESS = {**PLAYED, "static_players": {"caller": 3.0}, "static_errors": {"caller": 0.1}}
+FIELD = {"sub_population": 0, **PLAYED, "gain": -1.0, "gain_error": 0.2}
 IMPORTANCE = PermutationImportance(9, "features", {"cards": 0.5}, 0.1)
 PLACES = [{"player": "x", "evaluated": True, "mean_place": 2.0, "standard_error": None}]
 READERS = {
-    "progress.json": (
-        lambda folder: load_progress(folder / "progress.json"),
-        dataclasses.asdict(PROGRESS),
-    ),
-    "progress-field.json": (load_fields, [dataclasses.asdict(FIELD)]),
+    "progress.json": (lambda folder: load_progress(folder / "progress.json"), PROGRESS),
+    "progress-field.json": (load_fields, [FIELD]),
     "permutation_importance.json": (load_importance, IMPORTANCE.as_dict()),
     "evaluation.json": (load_places, {"players": PLACES}),
     "study.json": (Study.open, {"experiments": ["baseline"]}),

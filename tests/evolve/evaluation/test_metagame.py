@@ -23,9 +23,9 @@ from evolve.evaluation.metagame import (
     alpha_rank,
     draw_meta_games,
     measure_heads_up,
-    measure_in_field,
     nash_weights,
 )
+from evolve.evaluation.progress import play_tournaments
 from nlhe_env import Game
 
 GAME = Game.tournament()
@@ -34,6 +34,13 @@ ROCK_PAPER_SCISSORS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 
 # Omidshafiei et al. 2019, biased rock-paper-scissors.
 BIASED = np.array([[0.0, -0.5, 1.0], [0.5, 0.0, -0.1], [-1.0, 0.1, 0.0]])
 DOMINATED = np.array([[0.0, 1.0, 2.0], [-1.0, 0.0, 1.0], [-2.0, -1.0, 0.0]])
+
+
+def field_of(players, *, tournaments, workers) -> MetaGame:
+    played = play_tournaments(
+        players, GAME, seed=1, tournaments=tournaments, workers=workers, sub_population=0
+    )
+    return MetaGame.of_tournaments(*played)
 
 
 def random_game(seed: int, n: int) -> np.ndarray:
@@ -295,7 +302,7 @@ def test_payoffs_of_players_with_a_known_result():
         heads_up = LeagueSettings.of(mode="tournament", format="heads-up")
         won = measure_heads_up(players, heads_up, rounds=3, workers=workers)
         np.testing.assert_array_equal(won.payoffs, [[0, 1], [-1, 0]])
-        field = measure_in_field(players, GAME, seed=1, tournaments=4, workers=workers)
+        field = field_of(players, tournaments=4, workers=workers)
         np.testing.assert_array_equal(field.payoffs, [[0, 1], [-1, 0]])
         assert field.observations == 4
 
@@ -314,10 +321,7 @@ def test_results_depend_on_the_pair_alone(champions):
         first = measure_heads_up(champions, HEADS_UP, rounds=5, workers=one)
         again = measure_heads_up(champions, HEADS_UP, rounds=5, workers=two)
         some = measure_heads_up(champions, HEADS_UP, rounds=5, workers=two, most=3)
-        field = [
-            measure_in_field(champions, GAME, seed=1, tournaments=6, workers=workers)
-            for workers in (one, two)
-        ]
+        field = [field_of(champions, tournaments=6, workers=workers) for workers in (one, two)]
     np.testing.assert_array_equal(first.payoffs, again.payoffs)
     np.testing.assert_array_equal(first.errors, again.errors)
     assert some.names == ("1", "4", "7")
@@ -330,7 +334,7 @@ def test_results_depend_on_the_pair_alone(champions):
 
 def test_field_payoffs_match_the_places(champions):
     with thread_workers(1) as workers:
-        game = measure_in_field(champions, GAME, seed=1, tournaments=20, workers=workers)
+        game = field_of(champions, tournaments=20, workers=workers)
     seed = seeds.stream_seed(1, seeds.PROGRESS, 1)
     places = agents.play(champions, agents.Tournaments(20), GAME, seed=seed, rows=True).row_scores
     lead = np.sign(places[:, 4] - places[:, 1])

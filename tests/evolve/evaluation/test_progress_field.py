@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from agents.match.workers.base import Workers, thread_workers
 from agents.players.networks import pack_networks
 from evolve import seeds
 from evolve.commands.main import main
-from evolve.evaluation.progress import ProgressField, load_fields, measure_field, save_fields
+from evolve.evaluation.progress import Progress, load_fields, measure_progress, save_fields
 from evolve.files.safe import DamagedFileError
 from evolve.training.folder import RunFolder
 from nlhe_env import Game
@@ -28,14 +29,15 @@ def champions():
     return pack_networks(weights)
 
 
-def measure(champions, *, tournaments=30, threads=2, **arguments) -> ProgressField:
+def measure(champions, *, tournaments=30, threads=2, sub_population=0, **arguments) -> Progress:
     with thread_workers(threads) as workers:
-        return measure_field(
+        return measure_progress(
             champions,
             GAME,
             seed=SEED,
             tournaments=tournaments,
             workers=workers,
+            sub_population=sub_population,
             **arguments,
         )
 
@@ -76,9 +78,11 @@ def test_fewer_champions_are_spread_over_the_generations(champions):
 
 
 def test_smoothing_keeps_a_constant_and_dampens_a_jump():
-    level = ProgressField(0, 10, [1, 2, 3, 4, 5], [3.0] * 5, [0.1] * 5, 0.0, 0.1)
+    level = Progress(
+        tournaments=10, generations=[1, 2, 3, 4, 5], places=[3.0] * 5, errors=[0.1] * 5
+    )
     np.testing.assert_allclose(level.smoothed, 3.0)
-    jump = ProgressField(0, 10, [1, 2, 3, 4, 5], [3.0, 3.0, 8.0, 3.0, 3.0], [0.1] * 5, 0.0, 0.1)
+    jump = replace(level, places=[3.0, 3.0, 8.0, 3.0, 3.0])
     assert 3.0 < jump.smoothed[2] < 8.0
     assert jump.smoothed.argmax() == 2
 

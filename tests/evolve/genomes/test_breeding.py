@@ -1,7 +1,5 @@
 """How the next generation is made: parents, brood, champions and rollback."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

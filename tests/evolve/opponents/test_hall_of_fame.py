@@ -1,17 +1,10 @@
 """Filling, replacement and ranks of the hall of fame."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from evolve.genomes.networks import Networks
-from evolve.opponents.hall_of_fame import (
-    REPLACEMENTS,
-    HallOfFame,
-    ranks_inside,
-    spread_evenly,
-)
+from evolve.opponents.hall_of_fame import REPLACEMENTS, HallOfFame, ranks_inside, spread_evenly
 
 HALL = [2, 6, 9, 12, 15]
 
@@ -58,60 +51,44 @@ def filled(*values: float) -> HallOfFame:
     return HallOfFame(networks(*values), np.ones(len(values), np.int64))
 
 
+def after(
+    hall: HallOfFame, generation: int, costs, elites, elite_costs, capacity: int, **options
+) -> HallOfFame:
+    """A hall after a generation with these costs; elites are given by their weights."""
+    costs, elite_costs = np.array(costs, np.float64), np.array(elite_costs, np.float64)
+    given = {"costs": costs, "elites": networks(*elites), "elite_costs": elite_costs, **options}
+    return hall.after_generation(generation, capacity=capacity, **given)
+
+
 def first_weights(hall: HallOfFame) -> list[float]:
     return hall.genomes.weights[:, 0].tolist()
 
 
 def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():
-    hall, sizes = HallOfFame.empty(networks()), []
+    hall, sizes = HallOfFame(networks()), []
     for generation in range(1, 13):
-        hall = hall.after_generation(
-            generation,
-            costs=np.full(len(hall), 5.0),
-            elites=networks(generation, generation + 0.5),
-            elite_costs=np.array([1.0, 2.0]),
-            capacity=20,
-        )
+        hall = after(hall, generation, [5] * len(hall), [generation, generation + 0.5], [1, 2], 20)
         sizes.append(len(hall))
     assert sizes == [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 20, 20]
     assert np.count_nonzero(hall.entered == 12) == 2
 
 
 def test_the_best_elites_fill_the_remaining_capacity():
-    hall = filled(1.0).after_generation(
-        2,
-        costs=np.array([9.0]),
-        elites=networks(2.0, 3.0),
-        elite_costs=np.array([1.0, 2.0]),
-        capacity=2,
-    )
+    hall = after(filled(1.0), 2, [9], [2, 3], [1, 2], 2)
     assert first_weights(hall) == [1.0, 2.0]
     assert hall.entered.tolist() == [1, 2]
 
 
 def test_replacement_visits_members_in_order_of_their_places():
     hall = filled(10.0, 20.0, 30.0)
-    after = hall.after_generation(
-        2,
-        costs=np.array([8.0, 1.0, 4.0]),
-        elites=networks(40.0),
-        elite_costs=np.array([3.0]),
-        capacity=3,
-    )
-    assert first_weights(after) == [20.0, 30.0, 40.0]
-    assert after.entered.tolist() == [1, 1, 2]
+    changed = after(hall, 2, [8, 1, 4], [40], [3], 3)
+    assert first_weights(changed) == [20.0, 30.0, 40.0]
+    assert changed.entered.tolist() == [1, 1, 2]
     assert first_weights(hall) == [10.0, 20.0, 30.0]
 
 
 def test_an_elite_may_enter_again():
-    hall = filled(1.0).after_generation(
-        2,
-        costs=np.array([2.0]),
-        elites=networks(1.0, 2.0),
-        elite_costs=np.array([1.0, 2.0]),
-        capacity=10,
-    )
-    assert first_weights(hall) == [1.0, 1.0, 2.0]
+    assert first_weights(after(filled(1.0), 2, [2], [1, 2], [1, 2], 10)) == [1.0, 1.0, 2.0]
 
 
 # Whom a hall keeps.
@@ -119,15 +96,10 @@ def test_an_elite_may_enter_again():
 
 def grown(generations: int, **options) -> HallOfFame:
     """A hall after some generations of two elites, the later the better; all outrank it."""
-    hall = HallOfFame.empty(networks())
+    hall = HallOfFame(networks())
     for generation in range(1, generations + 1):
-        hall = hall.after_generation(
-            generation,
-            costs=1000.0 - hall.entered,
-            elites=networks(generation, generation + 0.5),
-            elite_costs=np.array([1.0, 2.0]),
-            **options,
-        )
+        elites = [generation, generation + 0.5]
+        hall = after(hall, generation, 1000.0 - hall.entered, elites, [1, 2], **options)
     return hall
 
 

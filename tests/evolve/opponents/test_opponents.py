@@ -1,7 +1,5 @@
 """The pool of opponents: which members stay, which are met, and what is remembered."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import assert_equal, genome

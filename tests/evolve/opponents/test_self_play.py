@@ -1,7 +1,5 @@
 """Opponents of self-play: a gate on behaviour, fresh random networks, the whole past."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -35,6 +33,12 @@ def optimizer_at(weights: np.ndarray) -> NumberOptimizer:
     return NumberOptimizer(OpenAIES(weights, population=4, sigma=0.1, seed=1), KIND)
 
 
+def policy_of(seats=6, **values):
+    """A policy whose gate is open, and that keeps every generation."""
+    values = {"card_sensitivity_gate": 0.0, "pool_every": 1, **values}
+    return SelfPlaySettings(**values).make(KIND, 1, seats=seats, seed=1)
+
+
 def test_only_players_that_use_cards_are_card_sensitive():
     probes = BehaviourProbes.draw("features_unit", np.random.default_rng(1), count=128, players=6)
     rows = [network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0), network(edge=5.0, fold=0.0)]
@@ -58,9 +62,7 @@ def test_inputs_without_cards_cannot_be_permuted(monkeypatch):
 
 
 def test_the_gate_opens_permanently_once_play_depends_on_cards():
-    policy = SelfPlaySettings(card_sensitivity_gate=0.1, pool_every=1).make(
-        KIND, 1, seats=6, seed=1
-    )
+    policy = policy_of(card_sensitivity_gate=0.1)
     blind, seeing = network(edge=0.0, fold=8.0), network(edge=5.0, fold=8.0)
     for generation, weights, opened in [(1, blind, False), (2, seeing, True), (3, blind, True)]:
         optimizer = optimizer_at(weights)
@@ -72,10 +74,7 @@ def test_the_gate_opens_permanently_once_play_depends_on_cards():
 
 
 def test_seats_are_split_between_random_networks_and_the_past():
-    settings = SelfPlaySettings(
-        card_sensitivity_gate=0.0, random_share=0.5, random_players=4, pool_every=1
-    )
-    policy = settings.make(KIND, 1, seats=6, seed=1)
+    policy = policy_of(random_share=0.5, random_players=4)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     for generation in (1, 2):
         policy.learn(None, optimizer, generation)
@@ -91,14 +90,8 @@ def test_seats_are_split_between_random_networks_and_the_past():
 
 
 def test_unbeaten_past_players_are_met_most():
-    settings = SelfPlaySettings(
-        card_sensitivity_gate=0.0,
-        random_share=0.5,
-        random_players=2,
-        pool_every=1,
-        pool_priority="hard",
-    )
-    policy = settings.make(KIND, 1, seats=2, seed=1)
+    values = {"random_share": 0.5, "random_players": 2, "pool_priority": "hard"}
+    policy = policy_of(seats=2, **values)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     policy.learn(results([], []), optimizer, 1)
     assert policy.select(optimizer.ask(), optimizer, 2).members.tolist() == [0]
@@ -111,7 +104,7 @@ def test_unbeaten_past_players_are_met_most():
     policy.learn(results([0.0, 1.0], [2.0, 1.0]), optimizer, 3)
     np.testing.assert_allclose(policy.wins, [0.9 * 4.0, 1.0])
     np.testing.assert_allclose(policy.games, [0.9 * 4.0 + 2.0, 1.0])
-    other = settings.make(KIND, 1, seats=2, seed=1)
+    other = policy_of(seats=2, **values)
     other.restore(policy.state())
     np.testing.assert_array_equal(
         other.select(optimizer.ask, optimizer, 4).chances,
@@ -120,15 +113,7 @@ def test_unbeaten_past_players_are_met_most():
 
 
 def test_past_members_may_be_biased_too():
-    settings = SelfPlaySettings(
-        card_sensitivity_gate=0.0,
-        random_share=0.25,
-        random_players=2,
-        pool_every=1,
-        biased_share=0.5,
-        biased_players=3,
-    )
-    policy = settings.make(KIND, 1, seats=6, seed=1)
+    policy = policy_of(random_share=0.25, random_players=2, biased_share=0.5, biased_players=3)
     optimizer = optimizer_at(network(edge=5.0, fold=8.0))
     policy.learn(None, optimizer, 1)
     met = policy.select(optimizer.ask(), optimizer, 2)
@@ -173,10 +158,8 @@ def results(wins, games):
 
 
 def test_a_restored_policy_continues():
-    settings = SelfPlaySettings(card_sensitivity_gate=0.1, pool_every=1)
-    policy = settings.make(KIND, 1, seats=6, seed=1)
+    policy, other = (policy_of(card_sensitivity_gate=0.1) for _ in range(2))
     policy.learn(None, optimizer_at(network(edge=5.0, fold=8.0)), 1)
-    other = settings.make(KIND, 1, seats=6, seed=1)
     other.restore(policy.state())
     assert other.describe() == policy.describe()
     np.testing.assert_array_equal(other.checkpoints.weights, policy.checkpoints.weights)

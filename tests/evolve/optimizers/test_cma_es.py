@@ -1,7 +1,5 @@
 """CMA-ES: pycma's own trajectory, evaluations to a target, and nothing left behind."""
 
-from __future__ import annotations
-
 import os
 import warnings
 

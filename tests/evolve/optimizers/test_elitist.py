@@ -1,7 +1,5 @@
 """The published genetic algorithm with options: parents by rank or novelty, elite memory."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """MAP-Elites: the grid, proving oneself in noise, and going on from a state."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """NEAT: species, shared offspring, and structure that grows where the task needs it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -152,13 +150,12 @@ def test_a_run_resumes_to_the_same_files(tmp_path):
         assert (whole.path / name).read_bytes() == (parts.path / name).read_bytes()
 
 
-def test_the_genomes_also_breed_in_the_published_algorithm(tmp_path):
+def test_the_genomes_also_breed_in_the_published_algorithm(tmp_path, workers):
     config = load_preset("quick").with_values(
         genomes="neat", elites=3, hall_of_fame=6, hall_parents=0.2, generations=3, **SMALL
     )
     folder = RunFolder.create(tmp_path, config)
-    with thread_workers(1) as workers:
-        train(folder, config, folder.restore(config, say=print), workers=workers)
+    train(folder, config, folder.restore(config, say=print), workers=workers)
     assert len(folder.champions()) == 3
 
 

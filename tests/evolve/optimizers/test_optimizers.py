@@ -1,9 +1,6 @@
 """The optimizers: one shape, and each against a second implementation of its rules."""
 
-from __future__ import annotations
-
 import hashlib
-import itertools
 
 import numpy as np
 import pytest
@@ -285,11 +282,7 @@ def test_unknown_optimizer_is_named():
         ("mutation", {"elites": 12}, r"elites must be in 1 \.\. 11; got 12"),
         ("cma-es", {"mean_learning_rate": 0.0}, r"in 0 \.\. 1 above 0; got 0\.0"),
         ("openai-es", {"population": 11}, r"population must be even.*; got 11"),
-        (
-            "openai-es",
-            {"learning_rate": 0.0},
-            r"learning_rate must be .* above 0; got 0\.0",
-        ),
+        ("openai-es", {"learning_rate": 0.0}, r"learning_rate must be .* above 0; got 0\.0"),
         ("openai-es", {"learning_rate": 0.1, "weight_decay": 10.0}, r"below 1 / .*\(10\); got 10"),
     ],
 )
@@ -321,13 +314,6 @@ def test_the_candidates_of_version_1_0_0_are_frozen(name, novelty, digest):
     assert found.hexdigest()[:16] == digest
 
 
-def test_elites_survive_unchanged_in_first_place():
-    for name in ("genetic", "mutation"):
-        asked = run(optimizer_of(name, elites=1, population=20), 8)
-        for before, after in itertools.pairwise(asked):
-            np.testing.assert_array_equal(after[0], before[np.argmax(sphere(before))])
-
-
 def test_genetic_children_match_the_published_operators():
     optimizer = optimizer_of("genetic", 40, population=30, elites=4, mutation_rate=0.3, sigma=0.2)
     first = optimizer.ask()
@@ -341,19 +327,6 @@ def test_genetic_children_match_the_published_operators():
     second = optimizer.ask()
     np.testing.assert_array_equal(second[:4], elites)
     np.testing.assert_array_equal(second[4:], children.astype(np.float32))
-
-
-def test_genetic_children_mutate_at_the_given_rate_and_std():
-    """With one elite every child is that elite plus noise on some weights."""
-    optimizer = optimizer_of("genetic", 500, population=401, elites=1, mutation_rate=0.1, sigma=0.1)
-    optimizer.tell(sphere(optimizer.ask()))
-    candidates = optimizer.ask().astype(np.float64)
-    change = candidates[1:] - candidates[0]
-    changed = np.abs(change) > 1e-6
-    n = change.size
-    assert changed.mean() == pytest.approx(0.1, abs=5 * np.sqrt(0.09 / n))
-    assert change[changed].std() == pytest.approx(0.1, rel=0.02)
-    assert change[changed].mean() == pytest.approx(0.0, abs=5 * 0.1 / np.sqrt(0.1 * n))
 
 
 def test_first_genetic_generation_is_the_start_and_noise_around_it():

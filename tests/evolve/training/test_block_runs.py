@@ -1,7 +1,5 @@
 """Runs of duplicate blocks: learning, the same result however they are run, opponents, racing."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal
@@ -11,10 +9,10 @@ import numpy as np
 import pytest
 from interrupts import interruptible
 from scipy import stats
+from training_runs import BLOCKS, go_on
 
 import agents
 import nlhe_env
-from agents.match.workers.base import thread_workers
 from evolve import seeds
 from evolve.commands.main import main
 from evolve.files.safe import read_arrays, read_lines
@@ -24,48 +22,40 @@ from evolve.training import block_schedule
 from evolve.training.block_schedule import blocks_of_all
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
-from evolve.training.run import RunCallback, learn_from, play_generation, train
+from evolve.training.run import RunCallback, learn_from, play_generation
 from evolve.training.state import State
 from nlhe_env.system.command_interrupts import interrupts_wait
 
-TINY = Config().with_values(
-    optimizer="cma-es",
-    schedule="blocks",
-    opponents="pool",
-    game="cash",
-    inputs="features_scaled",
-    init="zeros",
-    population=8,
-    blocks=4,
-    generations=6,
-    hands=0,
-    num_hands=10,
-    named=("caller", "raiser"),
-    test_every=2,
-    test_blocks=10,
-)
-POOL = TINY.with_values(
+POOL = BLOCKS.with_values(
     pool_share=0.5, population_share=0.3, named_share=0.2, priority="hard", pool_every=2
 )
 
 
-class Interrupting(RunCallback):
-    """Interrupts a search after some generations."""
+class InterruptingAt(RunCallback):
+    """Interrupts a search at one kind of call after some generations."""
 
-    def __init__(self, generations: int) -> None:
+    def __init__(self, where: str, generations: int = 3) -> None:
+        self._where = where
         self._left = generations
 
     def on_generation(self, metrics, timings) -> None:
         self._left -= 1
-        if self._left == 0:
+        self._called("on_generation")
+
+    def on_games(self, count) -> None:
+        self._called("on_games")
+
+    def on_trial(self, trial) -> None:
+        self._called("on_trial")
+
+    def _called(self, where: str) -> None:
+        if where == self._where and self._left <= 0:
             raise KeyboardInterrupt
 
 
 def run_blocks(path: Path, config: Config, *, threads=1, listener=None) -> RunFolder:
     folder = RunFolder.at(path, config)
-    state = folder.restore(config, say=print)
-    with thread_workers(threads) as workers:
-        train(folder, config, state, workers=workers, listener=listener)
+    go_on(folder, config, threads=threads, listener=listener)
     return folder
 
 
@@ -77,50 +67,40 @@ def results(folder: RunFolder) -> dict[str, bytes]:
     return found | {newest.name: newest.read_bytes()}
 
 
+TABLES = {"optimizer": "openai-es", "schedule": "tables", "table_size": 4, "rounds": 2}
+SEARCHES = {
+    "cma-es": BLOCKS,
+    "pool": POOL,
+    "racing": POOL.with_values(optimizer="genetic", racing_rounds=2),
+    "openai-es": POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
+    "tables": POOL.with_values(**TABLES, seats_for_opponents=2),
+    "self-play": BLOCKS.with_values(
+        **TABLES,
+        opponents="self-play",
+        seats_for_opponents=1,
+        card_sensitivity_gate=0.02,
+        pool_every=2,
+        init="normal",
+        learning_rate=0.4,
+        test_players=("caller",),
+    ),
+    "map-elites": BLOCKS.with_values(optimizer="map-elites"),
+    "tournament": BLOCKS.with_values(
+        optimizer="mutation", game="tournament", table_size=4, starting_stack=300
+    ),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "config",
-    [
-        TINY,
-        POOL,
-        POOL.with_values(optimizer="genetic", racing_rounds=2),
-        POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
-        POOL.with_values(
-            optimizer="openai-es", schedule="tables", table_size=4, rounds=2, seats_for_opponents=2
-        ),
-        TINY.with_values(
-            optimizer="openai-es",
-            schedule="tables",
-            opponents="self-play",
-            table_size=4,
-            rounds=2,
-            seats_for_opponents=1,
-            card_sensitivity_gate=0.02,
-            pool_every=2,
-            init="normal",
-            learning_rate=0.4,
-            test_players=("caller",),
-        ),
-        TINY.with_values(optimizer="map-elites"),
-        TINY.with_values(optimizer="mutation", game="tournament", table_size=4, starting_stack=300),
-    ],
-    ids=[
-        "cma-es",
-        "pool",
-        "racing",
-        "openai-es",
-        "tables",
-        "self-play",
-        "map-elites",
-        "tournament",
-    ],
-)
+@pytest.mark.parametrize("config", SEARCHES.values(), ids=SEARCHES)
 def test_interrupted_searches_reach_the_same_result(tmp_path, monkeypatch, config):
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
     whole = run_blocks(tmp_path / "whole", config, threads=2)
     for generations in (1, 3):
         with pytest.raises(KeyboardInterrupt):
-            run_blocks(tmp_path / "parts", config, listener=Interrupting(generations))
+            run_blocks(
+                tmp_path / "parts", config, listener=InterruptingAt("on_generation", generations)
+            )
     parts = run_blocks(tmp_path / "parts", config)
     assert results(whole) == results(parts)
     metrics = read_lines(whole.metrics_file)
@@ -158,40 +138,20 @@ def test_killed_searches_reach_the_same_result(tmp_path, monkeypatch):
         assert results(run_blocks(copy, config)) == results(whole)
 
 
-class InterruptingAt(RunCallback):
-    """Interrupts a search at one kind of call after three generations."""
-
-    def __init__(self, where: str) -> None:
-        self._where = where
-        self._generations = 0
-
-    def on_generation(self, metrics, timings) -> None:
-        self._generations += 1
-        self._called("on_generation")
-
-    def on_games(self, count) -> None:
-        self._called("on_games")
-
-    def on_trial(self, trial) -> None:
-        self._called("on_trial")
-
-    def _called(self, where: str) -> None:
-        if where == self._where and self._generations >= 3:
-            raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize(
     ("where", "finished", "tests"),
     [("on_generation", 3, 2), ("on_games", 3, 2), ("on_trial", 4, 3)],
 )
 def test_an_interrupt_loses_no_finished_generation(tmp_path, where, finished, tests):
     with pytest.raises(KeyboardInterrupt):
-        run_blocks(tmp_path / "parts", TINY, listener=InterruptingAt(where))
+        run_blocks(tmp_path / "parts", BLOCKS, listener=InterruptingAt(where))
     folder = RunFolder.open(tmp_path / "parts")
     assert len(read_lines(folder.metrics_file)) == finished
-    assert folder.restore(TINY, say=print).generation == finished
+    assert folder.restore(BLOCKS, say=print).generation == finished
     assert len(folder.trials()) == tests
-    assert results(run_blocks(folder.path, TINY)) == results(run_blocks(tmp_path / "whole", TINY))
+    assert results(run_blocks(folder.path, BLOCKS)) == results(
+        run_blocks(tmp_path / "whole", BLOCKS)
+    )
 
 
 @interruptible()
@@ -211,7 +171,7 @@ def test_ctrl_c_waits_for_short_work_to_finish():
 
 
 def test_tiny_search_learns_to_beat_the_caller(tmp_path):
-    config = TINY.with_values(
+    config = BLOCKS.with_values(
         optimizer="openai-es",
         generations=0,
         num_hands=20,
@@ -238,7 +198,7 @@ def test_tiny_search_learns_to_beat_the_caller(tmp_path):
 
 
 def test_common_cards_reduce_the_error_of_differences():
-    config = TINY.with_values(blocks=300, num_hands=20)
+    config = BLOCKS.with_values(blocks=300, num_hands=20)
     candidates = State.initial_state(config).optimizer.ask()[:2]
     pool = OpponentPool.empty(candidates, named=("old-best",))
     mix = OpponentMix(pool=0.0, population=0.0, named=1.0)
@@ -256,9 +216,9 @@ def test_common_cards_reduce_the_error_of_differences():
     assert common < 0.7 * independent
 
 
-def test_some_blocks_use_the_same_opponent_at_all_other_seats():
+def test_some_blocks_use_the_same_opponent_at_all_other_seats(workers):
     """The lineups that results are counted by are the lineups that are played."""
-    config = TINY.with_values(
+    config = BLOCKS.with_values(
         optimizer="openai-es",
         opponents="self-play",
         inputs="features_unit",
@@ -274,8 +234,7 @@ def test_some_blocks_use_the_same_opponent_at_all_other_seats():
         seen.append(schedule)
         return agents.play(batch, schedule, game, **rest)
 
-    with thread_workers(1) as workers:
-        play_generation(State.initial_state(config), config, workers=workers, backend=backend)
+    play_generation(State.initial_state(config), config, workers=workers, backend=backend)
     alike = {
         block: len(set(row[1:])) == 1
         for schedule in seen
@@ -284,8 +243,8 @@ def test_some_blocks_use_the_same_opponent_at_all_other_seats():
     assert [alike[block] for block in range(5)] == [True, True, False, False, False]
 
 
-def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch):
-    config = TINY.with_values(
+def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch, workers):
+    config = BLOCKS.with_values(
         optimizer="openai-es",
         lineages=2,
         opponents="self-play",
@@ -302,10 +261,9 @@ def test_blocks_are_standardised_within_lineages_after_a_generation(monkeypatch)
     block_scores = block_schedule.block_scores
     monkeypatch.setattr(block_schedule, "block_scores", scores_of)
     state = State.initial_state(config)
-    with thread_workers(1) as workers:
-        candidates, first = play_generation(state, config, workers=workers)
-        learn_from(state, config, candidates, first)
-        _, second = play_generation(state, config, workers=workers)
+    candidates, first = play_generation(state, config, workers=workers)
+    learn_from(state, config, candidates, first)
+    _, second = play_generation(state, config, workers=workers)
     np.testing.assert_allclose(first.candidate_scores.fitness, scores[0].mean(axis=1))
     by_hand = [stats.zscore(one, axis=0).mean(axis=1) for one in np.split(scores[1], 2)]
     np.testing.assert_allclose(second.candidate_scores.fitness, np.concatenate(by_hand))
@@ -320,7 +278,7 @@ def test_blocks_with_equal_scores_carry_no_information():
 
 def test_standardised_blocks_exclude_racing():
     with pytest.raises(ValueError, match="standardised_after must be 0 when candidates race"):
-        TINY.with_values(standardised_after=3, racing_rounds=1)
+        BLOCKS.with_values(standardised_after=3, racing_rounds=1)
 
 
 def test_loss_weights_count_better_candidates():
@@ -337,22 +295,6 @@ def test_loss_weights_count_better_candidates():
         assert (scores[0] > scores[1]).all()
 
 
-def test_block_parts_add_up():
-    config = TINY.with_values(table_size=3)
-    candidates = State.initial_state(config).optimizer.ask().pack()
-    opponents = agents.pack_players(
-        [agents.make_compiled("caller"), agents.make_compiled("raiser")]
-    )
-    batch, schedule = blocks_of_all(candidates, opponents, np.array([[0, 1], [1, 1], [0, 0]]))
-    whole = agents.play(batch, schedule, config.make_game(), seed=1, rows=True)
-    with thread_workers(2) as workers:
-        arguments = {"seed": 1, "rows": True, "workers": workers}
-        parts = agents.play(batch, schedule, config.make_game(), **arguments)
-    for one, other in zip(whole.rows, parts.rows, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert whole.style_counts[:8, 0].tolist() == [3 * 3 * config.game.num_hands] * len(candidates)
-
-
 def test_the_pool_takes_earlier_players_within_its_limits(tmp_path):
     config = POOL.with_values(pool_every=1, pool_capacity=3)
     folder = run_blocks(tmp_path / "run", config)
@@ -363,7 +305,7 @@ def test_the_pool_takes_earlier_players_within_its_limits(tmp_path):
 
 @pytest.mark.slow
 def test_a_run_can_be_compared_measured_and_plotted(tmp_path, capsys):
-    folder = run_blocks(tmp_path / "run", TINY)
+    folder = run_blocks(tmp_path / "run", BLOCKS)
     path = str(folder.path)
     evaluate = ["evaluate", path, "--blocks", "2", "--players"]
     assert main([*evaluate, "caller", "generation-2"]) == 0
@@ -386,8 +328,8 @@ def test_a_run_can_be_compared_measured_and_plotted(tmp_path, capsys):
 
 
 def test_a_search_may_only_be_extended_in_length(tmp_path):
-    run_blocks(tmp_path / "run", TINY)
-    longer = run_blocks(tmp_path / "run", TINY.with_values(generations=8))
+    run_blocks(tmp_path / "run", BLOCKS)
+    longer = run_blocks(tmp_path / "run", BLOCKS.with_values(generations=8))
     assert len(read_lines(longer.metrics_file)) == 8
     with pytest.raises(ValueError, match=r"blocks is 4 in the run and 5 now"):
-        run_blocks(tmp_path / "run", TINY.with_values(blocks=5))
+        run_blocks(tmp_path / "run", BLOCKS.with_values(blocks=5))

@@ -1,7 +1,5 @@
 """Comparisons of optimizers, and the commands that train by them."""
 
-from __future__ import annotations
-
 import sys
 
 from training_runs import evolve
@@ -35,16 +33,8 @@ def test_invalid_commands_are_refused(tmp_path, capsys, monkeypatch):
 
 
 def test_comparison_runs_every_optimizer_and_seed_and_resumes(tmp_path, capsys):
-    arguments = [
-        "study",
-        "compare",
-        "--preset",
-        "heads-up",
-        "--seeds",
-        "4-5",
-        "--out",
-        str(tmp_path / "out"),
-    ]
+    arguments = ["study", "compare", "--preset", "heads-up", "--out", str(tmp_path / "out")]
+    arguments += ["--seeds", "4-5"]
     arguments += ["--variants", "openai-es", "mutation", "--hands", "4000", "--blocks", "2"]
     arguments += ["--population", "16", "--test-blocks", "10"]
     assert main(arguments) == 0
@@ -75,18 +65,9 @@ def test_comparison_flags_apply_to_all_even_if_equal_to_a_preset(tmp_path):
 
 def test_comparison_accepts_options_of_its_optimizers(tmp_path):
     out = tmp_path / "out"
-    arguments = [
-        "study",
-        "compare",
-        "--out",
-        str(out),
-        "--seeds",
-        "1",
-        "--generations",
-        "1",
-        "--novelty",
-    ]
-    arguments += ["--variants", "mutation", "genetic", "--blocks", "2", "--test-blocks", "2"]
+    arguments = ["study", "compare", "--out", str(out), "--seeds", "1", "--generations", "1"]
+    arguments += ["--variants", "mutation", "genetic", "--novelty"]
+    arguments += ["--blocks", "2", "--test-blocks", "2"]
     assert main(arguments) == 0
     assert all(load_config(file).optimizer.novelty for file in sorted(out.glob("*/config.toml")))
 

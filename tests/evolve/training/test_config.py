@@ -1,24 +1,34 @@
 """Configurations: sections, presets, TOML files and their complaints."""
 
-from __future__ import annotations
-
+import re
+import tomllib
 from dataclasses import replace
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import agents
-from evolve.optimizers import optimizer_names
+from agents.match.workers.base import thread_workers
+from evolve.optimizers import OPTIMIZERS, make_optimizer, optimizer_names
+from evolve.optimizers.map_elites import MAPElites
+from evolve.optimizers.settings import settings_of
 from evolve.training.block_schedule import score_per_block
 from evolve.training.comparison_players import known_field
-from evolve.training.config import Config, TournamentSettings
+from evolve.training.config import CHOICES, Config, TournamentSettings
 from evolve.training.config_files import (
+    ConfigDraft,
     all_presets,
     load_config,
     load_preset,
     parse_config,
     to_toml,
 )
+from evolve.training.folder import RunFolder
+from evolve.training.run import train
 from evolve.training.state import State
 from nlhe_env import BlindSchedule, Game
 
@@ -417,3 +427,233 @@ def test_tournaments_with_fixed_blinds_end_though_all_fold():
     game = TournamentSettings(blinds="50/100", starting_stack=200_000).make()
     played = agents.play(["folder"] * 3, agents.Tournaments(1), game, seed=1)
     assert sorted(played.scores) == [1, 2, 3]
+
+
+# --- wrong types ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "preset"), [("", "heads-up"), ('kind = "genetic"\n', "heads-up-genetic")]
+)
+def test_a_file_extends_a_game_with_a_table_of_its_optimizer(kind, preset):
+    text = f'extends = "heads-up"\n[optimizer]\n{kind}population = 8\n'
+    config = parse_config(text, source="", name="mine")
+    assert config == load_preset(preset).with_values(population=8, name="mine")
+
+
+def test_a_file_extends_an_experiment_with_another_optimizer_and_its_values():
+    text = """
+        extends = "large-hof"
+        opponents = "pool"
+        game = "cash"
+        schedule = "blocks"
+        optimizer = "cma-es"
+    """
+    values = parse_config(text, source="", name="mine").values()
+    assert (values["optimizer"], values["opponents"]) == ("cma-es", "pool")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("extends = 3", "extends must be the name of a preset; got 3"),
+        ("extends = 'heads-up'\noptimizer = 3", "optimizer must be a name, or a table"),
+        ("extends = 'heads-up'\n[optimizer]\nkind = 3", "one as its kind; got 3"),
+        ("extends = 'heads-up'\n[optimizer]\nkind = 'adam'", "optimizer 'adam' does not exist"),
+        (
+            "extends = 'heads-up'\noptimizer = 'elitist'",
+            "preset 'heads-up' is for numeric optimizers",
+        ),
+        ("init = 3", "init must be a named initialisation, or the name or file of a player; got 3"),
+        ("genomes = {kind = 'ashe', init = 3}", "init must be a named initialisation"),
+        ("opponents = 'pool'\nnamed = 3", "named must be a list of names; got 3"),
+        ("opponents = 'pool'\nnamed = {caller = 1}", "named must be a list of names; got {"),
+        ("opponents = 'pool'\nnamed = [1]", "named must be a list of names; got (1,)"),
+        ("test_players = true", "test_players must be a list of names; got True"),
+        ("optimizer = 'genetic'\nsigma = 'x'", "sigma must be a finite number; got 'x'"),
+        ("optimizer = 'genetic'\nsigma = true", "sigma must be a finite number; got True"),
+        ("optimizer = 'genetic'\nelites = 'x'", "elites must be a whole number; got 'x'"),
+        ("optimizer = 'genetic'\nelites = 1.5", "elites must be a whole number; got 1.5"),
+        ("optimizer = 'genetic'\nelites = true", "elites must be a whole number; got True"),
+        ("optimizer = 'genetic'\nnovelty = 1", "novelty must be true or false; got 1"),
+        ("mutate_copies = 'x'", "mutate_copies must be true or false; got 'x'"),
+        ("optimizer = 'map-elites'\ncells = 3", "cells must be a list; got 3"),
+        ("optimizer = 'map-elites'\ncells = 'ab'", "cells must be a list; got 'ab'"),
+        ("optimizer = 'map-elites'\ncells = [3, 1.5]", "every one of cells must be a whole number"),
+        ("optimizer = 'map-elites'\ntrials = 1.5", "trials must be a whole number; got 1.5"),
+        ("optimizer = 'tiered'\nturns = 3", "turns must be a list; got 3"),
+        ("optimizer = 'openai-es'\nlearning_rate = 'x'", "learning_rate must be a finite number"),
+    ],
+)
+def test_wrong_types_give_a_one_line_error(text, message):
+    with pytest.raises(ValueError, match=r"^my\.toml: ") as caught:
+        parse_config(text, source="my.toml", name="my")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_of_numpy_and_whole_numbers_for_numbers_are_accepted():
+    made = OPTIMIZERS["genetic"](population=8, sigma=1, elites=np.int64(2), parents_mean=2)
+    assert (made.sigma, made.elites) == (1, 2)
+    grid = OPTIMIZERS["map-elites"](population=8, cells=[5, 4], trials=2)
+    assert grid.cells == (5, 4)
+    assert OPTIMIZERS["mutation"](population=8, elites=None).elites is None
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [({"trials": 1.5}, "trials must be a whole number"), ({"cells": 3}, "cells must be a list")],
+)
+def test_types_can_be_checked_without_the_rest(values, message):
+    with pytest.raises(ValueError, match=message):
+        settings_of(MAPElites).check_types(values)
+    with pytest.raises(ValueError, match=message):
+        make_optimizer("map-elites", np.zeros(3), population=8, sigma=0.5, seed=1, **values)
+
+
+# --- combinations of kinds ------------------------------------------------------------------------
+
+
+ALL = [dict(zip(CHOICES, kinds, strict=True)) for kinds in product(*CHOICES.values())]
+CLASS_NAME = re.compile(r"\b[A-Z][a-z]+[A-Z]\w*|\w+(Kind|Settings|Genomes|Schedule)\b")
+
+SMALL: dict[str, dict[str, Any]] = {
+    "networks": {"hidden": (3,)},
+    "argmax-networks": {"hidden": (3,)},
+    "pot-sized-networks": {"hidden": (3,)},
+    "ashe": {"game_blocks": 1, "opponent_cell": 2, "decision_units": 2},
+    "ashe-2": {
+        "estimator_blocks": 1,
+        "estimator_cell": 2,
+        "tree_nodes": 64,
+        "progress_tournaments": 0,
+    },
+    "limit-teams": {"betting": "fixed-limit", "progress_tournaments": 0},
+    "elitist": {"elites": 2},
+    "symbiosis": {"bid_sample": 20},
+    "points": {"points": 54},
+    "tournaments": {"tournaments": 2},
+    "blocks": {"blocks": 2},
+    "tables": {"rounds": 2},
+    "matches": {
+        "blinds": "5/10",
+        "starting_stack": 1000,
+        "validation_points": 36,
+        "champion_points": 36,
+        "validate_every": 9,
+    },
+    "cash": {"num_hands": 2},
+}
+"""Values of a tiny run for a kind, with which its players also support the game."""
+
+
+@cache
+def start(game: str, genomes: str) -> ConfigDraft:
+    """A tiny game of a kind, which the players of these genomes support."""
+    values = SMALL.get(game, {}) | SMALL.get(genomes, {})
+    return ConfigDraft().with_values(
+        game=game, genomes=genomes, table_size=2, generations=1, **values
+    )
+
+
+def draft(kinds: dict[str, str]) -> ConfigDraft:
+    """A tiny run of these kinds."""
+    parts = [kinds[name] for name in ("optimizer", "opponents", "schedule", "fitness")]
+    values = {key: value for kind in parts for key, value in SMALL.get(kind, {}).items()}
+    if kinds["opponents"] == "self-play" and kinds["schedule"] == "blocks":
+        values["card_sensitivity_gate"] = 0.0
+    return start(kinds["game"], kinds["genomes"]).with_values(**kinds, population=4, **values)
+
+
+def accepted(config: ConfigDraft, refusals: list[str]) -> Config | None:
+    """The finished configuration, or None and the reason among the refusals."""
+    try:
+        return config.checked()
+    except ValueError as error:
+        refusals.append(str(error))
+        return None
+
+
+@cache
+def tiny_runs() -> tuple[list[tuple[dict[str, str], Config]], list[str]]:
+    """The accepted combinations, each as a tiny run, and why the others are refused."""
+    refusals: list[str] = []
+    configs = [(kinds, accepted(draft(kinds), refusals)) for kinds in ALL]
+    return [(kinds, config) for kinds, config in configs if config], refusals
+
+
+@pytest.mark.slow
+def test_every_combination_is_accepted_for_good_or_refused_in_the_words_of_options() -> None:
+    usual = ConfigDraft()
+    works, found = tiny_runs()
+    refusals = [*found]
+    for kinds in ALL:
+        accepted(usual.with_values(**kinds), refusals)
+    for _, config in works:
+        State.initial_state(config)
+    assert len(ALL) == 17_280
+    assert len(works) > 500
+    assert not [reason for reason in set(refusals) if CLASS_NAME.search(reason)]
+
+
+def pairs(kinds: dict[str, str]) -> set[frozenset[tuple[str, str]]]:
+    """All pairs of kinds in a combination, with their sections."""
+    return set(map(frozenset, combinations(kinds.items(), 2)))
+
+
+@pytest.mark.slow
+def test_every_accepted_pair_of_kinds_trains_a_generation(tmp_path: Path) -> None:
+    working = {i: (pairs(kinds), config) for i, (kinds, config) in enumerate(tiny_runs()[0])}
+    missing = set().union(*(found for found, _ in working.values()))
+    with thread_workers(2) as workers:
+        while missing:
+            best = max(working, key=lambda i: len(working[i][0] & missing))
+            found, config = working.pop(best)
+            missing -= found
+            folder = RunFolder.create(tmp_path, config)
+            state = train(folder, config, State.initial_state(config), workers=workers)
+            assert state.generation == 1
+            assert len(state.champion) == 1
+            assert len(folder.champions()) == 1
+
+
+# --- hostile values -------------------------------------------------------------------------------
+
+
+VALUES = (
+    *("1" + "0" * 400, "9" * 5000, "9223372036854775808", "-1", "0", "1.5", "1e308", "inf", "nan"),
+    *('"x"', '"12"', '""', "[]", "true", "{a = 1}", "[[1]]", "2024-01-01", "[" * 3000),
+)
+
+
+def places() -> list[str]:
+    """Every key of a configuration, as the beginning of a text."""
+    found = ["scale = ", "extends = ", 'extends = "quick"\nscale = ']
+    for key, value in tomllib.loads(to_toml(Config())).items():
+        found.append(f"{key} = ")
+        found += [f"[{key}]\n{field} = " for field in value] if isinstance(value, dict) else []
+    return found
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: value[:12])
+def test_hostile_values_are_refused_or_read(value):
+    for place in places():
+        try:
+            parse_config(f"{place}{value}\n", source="from somebody", name="x")
+        except ValueError as error:
+            assert "from somebody" in str(error)  # noqa: PT017  (most values are refused)
+
+
+def test_there_are_places():
+    assert len(places()) > 60
+
+
+@pytest.mark.parametrize("name", ["metrics.jsonl", "champion.npz", "timings.jsonl"])
+def test_a_run_with_a_link_is_not_resumed_and_its_target_stays(tmp_path, name):
+    config = Config()
+    folder, precious = RunFolder.create(tmp_path, config), tmp_path / "precious"
+    precious.write_text("kept")
+    (folder.path / name).symlink_to(precious)
+    with pytest.raises(ValueError, match=f"{name} is a symbolic link"):
+        folder.restore(config, say=print)
+    assert precious.read_text() == "kept"

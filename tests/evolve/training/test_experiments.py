@@ -1,32 +1,19 @@
 """Runs with sub-populations and options: what they store, and that they resume to the same."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from training_runs import Ending, go_on
+from training_runs import TOURNAMENTS, Ending, go_on
 
 import agents
 from agents.match.workers.base import thread_workers
 from evolve import seeds
 from evolve.files.safe import read_arrays, read_lines
 from evolve.optimizers import rollback
-from evolve.training import env_backend
-from evolve.training.config import Config
-from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import play_generation, step_generation
 from evolve.training.state import State
 
-CONFIG = Config().with_values(
-    name="options",
-    generations=5,
-    population=16,
-    elites=4,
-    tournaments=4,
-    inputs="features_scaled",
-    progress_tournaments=0,
-)
+CONFIG = TOURNAMENTS.with_values(name="options", population=16, elites=4, tournaments=4)
 TWO = CONFIG.with_values(sub_populations=2, hall_of_fame=8)
 OPTIONS = {
     "two sub-populations with halls": {"sub_populations": 2, "hall_of_fame": 8},
@@ -52,6 +39,7 @@ OPTIONS = {
     "two hidden layers": {"hidden": (6, 4)},
     "teams of programs": {"genomes": "teams", "hall_of_fame": 4},
     "opponents": {"inputs": "features_opponents"},
+    "topographies": {"genomes": "topographies", "init": "scratch", "hall_of_fame": 4},
 }
 
 
@@ -132,12 +120,11 @@ def test_metrics_cover_the_total_and_each_sub_population(two):
         assert 0 <= line["elite_overlap"] <= 1
 
 
-def test_sub_populations_breed_apart():
+def test_sub_populations_breed_apart(workers):
     """Without mutation the weights of a child lie between those of its own elites."""
     config = TWO.with_values(mutation_rate=0.0, hall_of_fame=0)
     state, _ = one_generation(State.initial_state(config), config)
-    with thread_workers(1) as workers:
-        asked, _ = play_generation(state, config, workers=workers)
+    asked, _ = play_generation(state, config, workers=workers)
     for sub, rows in zip(state.optimizer.sub_populations, state.optimizer.groups, strict=True):
         population = asked[rows]
         elites = sub.genomes.weights[:2]
@@ -155,14 +142,6 @@ def test_ranks_are_within_the_sub_population():
     assert best[0] != best[1]
 
 
-def test_hands_0_is_the_baseline():
-    lines = []
-    for config in (CONFIG, CONFIG.with_values(fitness="hands_won", hands_won_weight=0.0)):
-        state, metrics = one_generation(State.initial_state(config), config)
-        lines.append((state.optimizer.sub_populations[0].genomes.weights.tobytes(), metrics))
-    assert lines[0] == lines[1]
-
-
 def test_the_champion_may_be_the_player_with_most_hands_won():
     picked = {}
     for pick in ("fitness", "hands"):
@@ -175,14 +154,13 @@ def test_the_champion_may_be_the_player_with_most_hands_won():
     assert picked["hands"] > 0
 
 
-def test_a_champion_moves_a_step_towards_its_challenger():
+def test_a_champion_moves_a_step_towards_its_challenger(workers):
     config = CONFIG.with_values(elites=1, champion_step=0.25, init="zeros", tournaments=6)
     state, _ = one_generation(State.initial_state(config), config)
     assert not state.optimizer.sub_populations[0].genomes.weights.any()
     moves = 0
     for _ in range(4):
-        with thread_workers(1) as workers:
-            played, _ = play_generation(state, config, workers=workers)
+        played, _ = play_generation(state, config, workers=workers)
         old = state.optimizer.sub_populations[0].genomes.weights[0]
         state, metrics = one_generation(state, config)
         new = state.optimizer.sub_populations[0].genomes.weights[0]
@@ -267,59 +245,6 @@ def test_a_black_box_optimizer_may_use_a_hall_of_fame():
     again = State.from_arrays(state.to_arrays(), config)
     assert again.champion.weights.tobytes() == state.champion.weights.tobytes()
     assert len(again.opponents.halls()[0]) == 4
-
-
-# The environment backend.
-
-
-@pytest.mark.parametrize("inputs", ["features", "features_opponents"])
-def test_the_environment_backend_gives_the_same_numbers(inputs, tmp_path):
-    config = CONFIG.with_values(
-        generations=2,
-        population=8,
-        elites=2,
-        hall_of_fame=2,
-        table_size=4,
-        tournaments=2,
-        starting_stack=200,
-        inputs=inputs,
-        fitness="mean_money",
-    )
-    compiled, stepped = (RunFolder.create(tmp_path / name, config) for name in ("a", "b"))
-    go_on(compiled, config)
-    go_on(stepped, config, backend=env_backend.play)
-    assert compiled.metrics_file.read_bytes() == stepped.metrics_file.read_bytes()
-    assert compiled.champion().weights.tobytes() == stepped.champion().weights.tobytes()
-
-
-def test_the_environment_backend_can_start_at_any_tournament():
-    config = CONFIG.with_values(population=6, elites=2, table_size=3, starting_stack=200)
-    batch = State.initial_state(config).optimizer.ask().pack()
-    tournaments = agents.Tournaments(2, first=2)
-    one, other = (
-        play(batch, tournaments, config.make_game(), seed=5, rows=True)
-        for play in (agents.play, env_backend.play)
-    )
-    assert (one.hands, one.decisions) == (other.hands, other.decisions)
-    np.testing.assert_array_equal(one.totals, other.totals)
-    np.testing.assert_array_equal(one.style_counts, other.style_counts)
-    for mine, theirs in zip(one.rows, other.rows, strict=True):
-        np.testing.assert_array_equal(mine, theirs)
-
-
-def test_the_environment_backend_plays_blocks(tmp_path):
-    network = State.initial_state(CONFIG).optimizer.ask().player(0, name="network")
-    agents.save_player(tmp_path / "network.npz", network)
-    config = load_preset("heads-up-openai-es").with_values(
-        population=4, blocks=2, num_hands=3, named=(str(tmp_path / "network.npz"),), test_blocks=0
-    )
-    lines = []
-    for backend in (agents.play, env_backend.play):
-        with thread_workers(1) as workers:
-            state = State.initial_state(config)
-            _, metrics = step_generation(state, config, workers=workers, backend=backend)
-        lines.append(metrics)
-    assert lines[0] == lines[1]
 
 
 def test_random_streams_of_purposes_differ():

@@ -1,7 +1,5 @@
 """Fitness functions and the wins between players."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -65,6 +63,7 @@ def test_without_weight_hands_won_is_the_mean_place():
     plain = ScoreFitness().measure(played)
     mixed = HandsWonFitness(hands_won_weight=0.0).measure(played)
     np.testing.assert_array_equal(plain.values, mixed.values)
+    assert HandsWonFitness(hands_won_weight=0.0).picks(played) is None
     np.testing.assert_allclose(plain.errors, mixed.errors)
     np.testing.assert_allclose(plain.errors, places.std(axis=0, ddof=1) / np.sqrt(20))
 

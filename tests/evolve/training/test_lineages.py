@@ -1,7 +1,5 @@
 """Several lineages in one run: apart from each other, chosen by meetings, resumable."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from types import SimpleNamespace
@@ -64,10 +62,7 @@ BLOCKS = SMALL.with_values(
 )
 
 NAMED = BLOCKS.with_values(
-    opponents="pool",
-    named=("raiser", "early-hothead-maniac"),
-    fitness="square_root",
-    blocks=4,
+    opponents="pool", named=("raiser", "early-hothead-maniac"), fitness="square_root", blocks=4
 )
 
 POOLS = BLOCKS.with_values(lineages=4, checkpoint_pools=2, biased_share=0.2, biased_players=3)
@@ -117,26 +112,24 @@ def test_the_weights_keep_their_size():
 
 
 @pytest.mark.parametrize("meet", [True, False])
-def test_candidates_sit_with_their_lineage_unless_mixed(meet):
+def test_candidates_sit_with_their_lineage_unless_mixed(meet, workers):
     config, seen = SMALL.with_values(lineages_meet=meet), []
 
     def backend(batch, schedule, game, **rest):
         seen.append(schedule.lineups)
         return agents.play(batch, schedule, game, **rest)
 
-    with evolve.thread_workers(1) as workers:
-        play_generation(State.initial_state(config), config, workers=workers, backend=backend)
+    play_generation(State.initial_state(config), config, workers=workers, backend=backend)
     lineups = np.concatenate(seen).tolist()
     mixed = any(len({who // 8 for who in row if who < 24}) > 1 for row in lineups)
     assert mixed == meet
 
 
-def test_the_environment_backend_plays_lineages():
+def test_the_environment_backend_plays_lineages(workers):
     small, lines = SMALL.with_values(lineages=2, population=4, rounds=2), []
     for backend in (agents.play, env_backend.play):
-        with evolve.thread_workers(1) as workers:
-            state = State.initial_state(small)
-            lines.append(step_generation(state, small, workers=workers, backend=backend)[1])
+        state = State.initial_state(small)
+        lines.append(step_generation(state, small, workers=workers, backend=backend)[1])
     assert lines[0] == lines[1]
 
 
@@ -168,7 +161,7 @@ def test_the_run_shows_only_the_chosen_lineage(tmp_path):
     assert folder.champion().origin["lineage"] == choice["lineage"] + 1
 
 
-def test_the_better_player_is_chosen(tmp_path):
+def test_the_better_player_is_chosen(tmp_path, workers):
     """Folding all beats never folding against networks of random weights."""
     config = SMALL.with_values(selection_rounds=60)
     state = State.initial_state(config)
@@ -178,8 +171,7 @@ def test_the_better_player_is_chosen(tmp_path):
         weights[first_output + action] = 1.0
         search.numbers._mean = weights
     state.generation = 1
-    with evolve.thread_workers(1) as workers:
-        choice = choose_lineage(state, config, workers=workers)
+    choice = choose_lineage(state, config, workers=workers)
     assert choice.lineage == 1
     assert choice.vpip[1] == 0.0 < min(choice.vpip[0], choice.vpip[2])
 
@@ -192,7 +184,7 @@ def test_the_better_player_is_chosen(tmp_path):
     ],
     ids=["two-raise-everything", "one-enters-more"],
 )
-def test_the_vpip_limit_applies_when_choosing_a_lineage(monkeypatch, places, vpip, best):
+def test_the_vpip_limit_applies_when_choosing_a_lineage(monkeypatch, places, vpip, best, workers):
     """Values from ``self-play-quick`` with seeds 9103 and 9105."""
     hands, counts = 1000, np.zeros((6, N_STYLE_COUNTS), np.int64)
     counts[:, PREFLOP_HANDS] = hands
@@ -201,8 +193,7 @@ def test_the_vpip_limit_applies_when_choosing_a_lineage(monkeypatch, places, vpi
     found = -np.array(places), np.full(6, 0.043), tally
     monkeypatch.setattr(choice_module, "_meet_at_tables", lambda generation, config: found)
     config = SMALL.with_values(lineages=6)
-    with evolve.thread_workers(1) as workers:
-        choice = choose_lineage(State.initial_state(config), config, workers=workers)
+    choice = choose_lineage(State.initial_state(config), config, workers=workers)
     assert choice.lineage == best
     assert choice.scores == pytest.approx(places)
     assert choice.vpip == pytest.approx(vpip)
@@ -219,19 +210,18 @@ def test_selection_may_use_the_worst_opponents():
     np.testing.assert_allclose(means_of_worst(scores, 1.0)[0], scores.mean(axis=(1, 2)))
 
 
-def test_players_meet_sampled_opponents_one_by_one():
+def test_players_meet_sampled_opponents_one_by_one(workers):
     config = BLOCKS.with_values(table_size=3, selection_opponents=5, selection_rounds=4)
     state = State.initial_state(config)
-    with evolve.thread_workers(1) as workers:
-        state, _ = step_generation(state, config, workers=workers)
-        whole = choose_lineage(state, config, workers=workers)
-        worst = choose_lineage(state, config.with_values(selection_worst=0.4), workers=workers)
+    state, _ = step_generation(state, config, workers=workers)
+    whole = choose_lineage(state, config, workers=workers)
+    worst = choose_lineage(state, config.with_values(selection_worst=0.4), workers=workers)
     game = config.make_game()
     assert whole.hands == worst.hands == 3 * 5 * 4 * 3 * game.num_hands
     assert all(np.less(worst.scores, whole.scores))
 
 
-def test_named_players_select_by_bounded_win_rates():
+def test_named_players_select_by_bounded_win_rates(workers):
     """A player that always folds loses three quarters of a big blind a hand to a raiser."""
     config = NAMED.with_values(fitness="score", selection_players=("raiser", "caller"))
     state = State.initial_state(config)
@@ -239,10 +229,9 @@ def test_named_players_select_by_bounded_win_rates():
     first._mean = np.zeros(first.n_parameters)
     first._mean[-5] = 1.0
     state.generation = 1
-    with evolve.thread_workers(1) as workers:
-        alone = config.with_values(selection_players=("raiser",))
-        choice = choose_lineage(state, alone, workers=workers)
-        both = choose_lineage(state, config, workers=workers)
+    alone = config.with_values(selection_players=("raiser",))
+    choice = choose_lineage(state, alone, workers=workers)
+    both = choose_lineage(state, config, workers=workers)
     assert choice.scores[0] == pytest.approx(-75.0 / (1 + 0.75**2) ** 0.5)
     assert both.hands == 2 * choice.hands
     assert all(np.abs(both.scores) < 100.0)
@@ -259,17 +248,16 @@ def test_several_lineages_need_tables_or_blocks():
         Config().with_values(optimizer="openai-es", lineages=2)
 
 
-def test_a_weighted_fitness_also_selects_the_lineage():
+def test_a_weighted_fitness_also_selects_the_lineage(workers):
     """An always-folder loses three quarters of a big blind a hand to raisers."""
     state = State.initial_state(NAMED)
     first = state.optimizer._parts[0].numbers
     first._mean = np.zeros(first.n_parameters)
     first._mean[-5] = 1.0  # the biases of the outputs come last, the fold first
     state.generation = 1
-    with evolve.thread_workers(1) as workers:
-        choice = choose_lineage(state, NAMED, workers=workers)
-        by_score = NAMED.with_values(fitness="score", selection_opponents=2)
-        in_blinds = choose_lineage(state, by_score, workers=workers)
+    choice = choose_lineage(state, NAMED, workers=workers)
+    by_score = NAMED.with_values(fitness="score", selection_opponents=2)
+    in_blinds = choose_lineage(state, by_score, workers=workers)
     assert choice.hands == 3 * 2 * 6 * 2 * NAMED.make_game().num_hands
     assert choice.scores[0] == pytest.approx(1.0 - 1.75**0.5, abs=1e-12)
     assert choice.errors[0] == pytest.approx(0.0, abs=1e-12)
@@ -289,12 +277,11 @@ def test_errors_of_a_mean_fitness_equal_errors_of_the_mean():
     np.testing.assert_allclose(errors * rounds / (rounds - 1), expected, rtol=1e-12)
 
 
-def test_the_players_of_all_lineages_enter_the_pool():
+def test_the_players_of_all_lineages_enter_the_pool(workers):
     config = NAMED.with_values(pool_share=0.5, pool_every=1)
     state = State.initial_state(config)
-    with evolve.thread_workers(1) as workers:
-        for _ in range(2):
-            state, _ = step_generation(state, config, workers=workers)
+    for _ in range(2):
+        state, _ = step_generation(state, config, workers=workers)
     pool = state.opponents.pool
     assert pool.entered.tolist() == [0, 0, 0, 1, 1, 1]
     assert len({pool.genomes.key(i) for i in range(6)}) == 6
@@ -337,14 +324,13 @@ def test_pools_are_joined_after_the_set_generation():
     assert met[2:] == [{0: {0, 1}, 1: {0, 1}}] * 2
 
 
-def test_selection_uses_the_same_opponents_for_all_players():
+def test_selection_uses_the_same_opponents_for_all_players(workers):
     """Opponents of both pools, biased ones too; else selection would compare different tasks."""
     config = POOLS.with_values(selection_opponents=40, selection_rounds=2)
     state = State.initial_state(config)
-    with evolve.thread_workers(1) as workers:
-        for _ in range(2):
-            state, _ = step_generation(state, config, workers=workers)
-        choice = choose_lineage(state, config, workers=workers)
+    for _ in range(2):
+        state, _ = step_generation(state, config, workers=workers)
+    choice = choose_lineage(state, config, workers=workers)
     assert choice.hands == 4 * 40 * 2 * 2 * config.make_game().num_hands
     opponents = state.opponents.select(None, state.optimizer, 3)
     assert opponents.chances.shape == (2, len(opponents.batch))

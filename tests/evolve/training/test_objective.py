@@ -1,7 +1,5 @@
 """The objective for other people's optimizers: the games of training, as a function."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

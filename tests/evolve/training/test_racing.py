@@ -1,7 +1,5 @@
 """Standings of candidates and which of them race on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

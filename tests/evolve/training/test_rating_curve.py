@@ -1,7 +1,5 @@
 """Ratings of a run's champions on the bench, over training hands."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -10,8 +8,11 @@ import agents
 from agents.measure.bench.page import as_text
 from evolve import load_preset, thread_workers, train
 from evolve.commands.main import main
+from evolve.training.candidate_test import play_trial
 from evolve.training.folder import RunFolder
 from evolve.training.rating_curve import bench_seed, rate_champions
+from evolve.training.run import step_generation
+from evolve.training.state import State
 
 HANDS = 40
 SMALL = {"lineages": 2, "population": 4, "blocks": 2}
@@ -55,3 +56,55 @@ def test_ratings_are_those_of_the_bench(folder):
 def test_too_few_hands_for_a_rating_are_refused(folder):
     with pytest.raises(ValueError, match="hands"):
         rate_champions(folder, "heads-up", most=2, hands=20)
+
+
+# --- variance reduction ---------------------------------------------------------------------------
+
+
+HEADS_UP = {
+    "population": 4,
+    "blocks": 20,
+    "num_hands": 5,
+    "named": ("push-or-fold",),
+    "test_blocks": 50,
+}
+
+
+def first_line(count: int = 1, **values) -> dict:
+    config = load_preset("heads-up-openai-es").with_values(**HEADS_UP, **values)
+    with thread_workers(count) as workers:
+        return step_generation(State.initial_state(config), config, workers=workers)[1]
+
+
+def test_candidates_are_ranked_by_estimated_results():
+    plain, evaluated = first_line(), first_line(variance_reduction="all-in")
+    assert evaluated["hands"] == plain["hands"]
+    assert evaluated["score_error"] < plain["score_error"]
+    assert evaluated["mean_score"] != plain["mean_score"]
+
+
+def test_workers_change_nothing():
+    assert first_line(1, variance_reduction="all-in") == first_line(2, variance_reduction="all-in")
+
+
+def test_tests_can_use_variance_reduction(workers):
+    trials = []
+    for variance_reduction in ("none", "all-in"):
+        config = load_preset("heads-up-openai-es").with_values(
+            **HEADS_UP, test_variance_reduction=variance_reduction
+        )
+        state = State.initial_state(config)
+        step_generation(state, config, workers=workers)
+        trials.append(play_trial(state, config, workers=workers))
+    assert trials[0].score != trials[1].score
+    assert trials[0].test_hands == trials[1].test_hands
+
+
+def test_places_have_no_variance_reduction():
+    config = load_preset("heads-up-openai-es").with_values(**HEADS_UP)
+    with pytest.raises(ValueError, match="variance_reduction must be one of"):
+        config.with_values(variance_reduction="some")
+    with pytest.raises(ValueError, match="this one is scored by places"):
+        config.with_values(game="tournament", variance_reduction="all-in")
+    with pytest.raises(ValueError, match="this one is scored by places"):
+        config.with_values(game="tournament", test_variance_reduction="all-in")

@@ -1,7 +1,5 @@
 """Sub-populations outside tournaments: they meet, race and give the champion of all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -48,7 +46,7 @@ def of_champions(values, fitness=None):
 
 
 @pytest.mark.parametrize("config", [BLOCKS, TABLES], ids=["blocks", "tables"])
-def test_the_best_champion_of_all_is_recommended(tmp_path, config):
+def test_the_best_champion_of_all_is_recommended(tmp_path, config, workers):
     chosen = set()
     for seed in range(1, 9):
         fitness, state = evaluated(config.with_values(seed=seed))
@@ -58,8 +56,7 @@ def test_the_best_champion_of_all_is_recommended(tmp_path, config):
     seed = next(n for n in range(1, 99) if evaluated(config.with_values(seed=n))[1].best == 1)
     config = config.with_values(seed=seed, generations=1)
     folder = evolve.RunFolder.create(tmp_path, config)
-    with evolve.thread_workers(1) as workers:
-        evolve.train(folder, config, State.initial_state(config), workers=workers)
+    evolve.train(folder, config, State.initial_state(config), workers=workers)
     deployed = agents.load_player(folder.path / "champion.npz").weights
     np.testing.assert_array_equal(deployed, folder.champion(1).weights)
     assert (deployed != folder.champion(0).weights).any()
@@ -85,15 +82,14 @@ def test_champions_are_compared_on_one_scale(monkeypatch):
     assert own_measures_mislead
 
 
-def test_sub_populations_sit_at_the_same_tables():
+def test_sub_populations_sit_at_the_same_tables(workers):
     seen = []
 
     def backend(batch, schedule, game, **rest):
         seen.append(schedule.lineups)
         return agents.play(batch, schedule, game, **rest)
 
-    with evolve.thread_workers(1) as workers:
-        play_generation(State.initial_state(TABLES), TABLES, workers=workers, backend=backend)
+    play_generation(State.initial_state(TABLES), TABLES, workers=workers, backend=backend)
     tables = np.concatenate(seen)
     assert tables.max() < 8
     assert ((tables < 4).any(axis=1) & (tables >= 4).any(axis=1)).any()

@@ -1,14 +1,11 @@
 """Tables of candidates: seating, scores, and refused values."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import agents
-from agents.match.workers.base import thread_workers
 from evolve import seeds
 from evolve.training.config import Config
 from evolve.training.run import play_generation, step_generation
@@ -58,13 +55,12 @@ def test_means_and_errors_exclude_round_effects():
 
 
 @pytest.mark.parametrize(("opponents", "alone"), [(0, 0), (1, 0), (1, 2)])
-def test_fitness_is_the_mean_place_at_reproducible_tables(opponents, alone):
+def test_fitness_is_the_mean_place_at_reproducible_tables(opponents, alone, workers):
     config = TABLES.with_values(seats_for_opponents=opponents, rounds_alone=alone, seed=5)
     state = State.initial_state(config)
-    with thread_workers(1) as workers:
-        state, _ = step_generation(state, config, workers=workers)
-        candidates, evaluation = play_generation(state, config, workers=workers)
-        met = state.opponents.select(candidates, state.optimizer, 2)
+    state, _ = step_generation(state, config, workers=workers)
+    candidates, evaluation = play_generation(state, config, workers=workers)
+    met = state.opponents.select(candidates, state.optimizer, 2)
     rng = seeds.generator(5, seeds.SEARCH_OPPONENTS, 2)
     batch = agents.concat(candidates.pack(), met.batch)
     seed = seeds.stream_seed(5, seeds.SEARCH_GAMES, 2)

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from nlhe_env.assessment import potential_kernels as kernels
 from nlhe_env.assessment.hand_potential import hand_strength, potential
+from nlhe_env.assessment.holding_strengths import BLOCKED, HoldingStrengths, find_strengths
 from nlhe_env.assessment.potential_kernels import remove_card, rescale, reweight
 from nlhe_env.cards import format_cards, parse_cards
 from nlhe_env.equity import Range, equities, load_tables
+from nlhe_env.equity.calculator.spot import HOLES
 from nlhe_env.equity.tables.cells import hole_number
 from nlhe_env.equity.tables.suits import hole_pairs
 from nlhe_env.evaluator import FLUSH, STRAIGHT, STRAIGHT_FLUSH, evaluate, hand_class
@@ -191,14 +193,8 @@ def slow_table(hole, board, n_cards, weights):
 @pytest.mark.parametrize(
     "cards",
     [
-        "AdQc Jh4c3h",
-        "5s4s 3s2sAh",
-        "9c9d 9h9s2c",
-        "QsJs AsKs9s",
-        "7h6h Ks5h3dTc",
-        "2c2d AsKsQsJs",
-        "AsAh 8s8h8d8c",
-        "Th9h 8h7h2cTc",
+        *("AdQc Jh4c3h", "5s4s 3s2sAh", "9c9d 9h9s2c", "QsJs AsKs9s", "7h6h Ks5h3dTc"),
+        *("2c2d AsKsQsJs", "AsAh 8s8h8d8c", "Th9h 8h7h2cTc"),
     ],
 )
 def test_one_card_look_ahead_matches_slow_enumeration(cards):
@@ -319,6 +315,33 @@ def test_scaling_weights_changes_nothing():
         potential(*FLOP, opponents=table).transitions,
         potential(*FLOP, opponents=7 * table).transitions,
     )
+
+
+# ----------------------------------------------------------------------------- all holdings at once
+
+BOARDS = ["Jh4c3h", "7s7d7h", "AhKhQh", "2c3d4h5s", "9s9d4h4c", "AhKhQhJhTh", "2c2d2h2s7c"]
+
+
+@pytest.mark.parametrize("text", BOARDS)
+def test_all_holdings_at_once_match_single_ones(text):
+    board = np.array(parse_cards(text))
+    found = HoldingStrengths.new()
+    find_strengths(np.array([0, 1, 2]), 3, found)  # another board before
+    find_strengths(board, len(board), found)
+    for number in range(0, 1326, 7):
+        if set(HOLES[number].tolist()) & set(board.tolist()):
+            assert found.strength[number] == BLOCKED
+        else:
+            one = hand_strength(format_cards(HOLES[number]), text)
+            assert found.strength[number] == one, format_cards(HOLES[number])
+
+
+def test_strengths_of_all_holdings_have_the_published_example():
+    board = parse_cards("Jh4c3h")
+    found = HoldingStrengths.new()
+    find_strengths(np.array(board), 3, found)
+    high, low = sorted(parse_cards("AdQc"), reverse=True)
+    assert found.strength[high * (high - 1) // 2 + low] == (628 + 9 / 2) / 1081
 
 
 # ------------------------------------------------------------------------------------------- errors

@@ -107,12 +107,12 @@ def test_tables_refuse_non_integer_actions(kind, actions):
     before = many.tables.tobytes()
     with pytest.raises(TypeError, match="must be"):
         many.step(actions)
-    with pytest.raises(ValueError, match=r"actions must be \(2,\) whole numbers"):
-        many.step([1, 1, 1])
-    with pytest.raises(ValueError, match=r"actions must be \(2,\) whole numbers"):
-        many.step([1, [1]])
+    for wrong in ([1, 1, 1], [1, [1]], [[1, 1]], 1, None):
+        with pytest.raises(ValueError, match=r"actions must be \(2,\) whole numbers"):
+            many.step(wrong)
     with pytest.raises(nlhe_env.IllegalActionError, match="got a whole number of 16610 bits"):
         many.step([1, HUGE])
     assert many.tables.tobytes() == before
-    many.step(np.array([1, 1], np.uint64))
+    for dtype in (np.int8, np.uint8, np.int32, np.uint64):
+        many.step(np.ones(4, dtype)[::2])
     many.step(np.array([1, 1], object))

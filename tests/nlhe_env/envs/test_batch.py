@@ -6,7 +6,6 @@ import copy
 import gc
 import pickle
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -224,7 +223,7 @@ def history(batch: nlhe_env.BatchEnv, tables: list[int], turns: Turns, steps: in
     seen = []
     for k in range(steps):
         turns = batch.step(np.where((turns.to_call > 0) & (k % 7 == 6), 0, 1))
-        seen.append([np.array(field[tables]) for field in turns])
+        seen.append([field[tables].tobytes() for field in turns])
     return seen
 
 
@@ -232,10 +231,7 @@ def test_batches_share_the_episodes_of_a_seed() -> None:
     whole = nlhe_env.BatchEnv(6, 3, mode="cash")
     expected = history(whole, [3, 4, 5], whole.reset(seed=9), 200)
     part = nlhe_env.BatchEnv(3, 3, mode="cash")
-    found = history(part, [0, 1, 2], part.reset(seed=9, first=3, stride=6), 200)
-    for step_found, step_expected in zip(found, expected, strict=True):
-        for a, b in zip(step_found, step_expected, strict=True):
-            np.testing.assert_array_equal(a, b)
+    assert history(part, [0, 1, 2], part.reset(seed=9, first=3, stride=6), 200) == expected
 
 
 def test_threads_do_not_disturb_each_other() -> None:
@@ -245,10 +241,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 
     with ThreadPoolExecutor(4) as executor:
         runs = list(executor.map(play, range(4)))
-    for a, b in ((0, 2), (1, 3)):
-        for step_a, step_b in zip(runs[a], runs[b], strict=True):
-            for field_a, field_b in zip(step_a, step_b, strict=True):
-                np.testing.assert_array_equal(field_a, field_b)
+    assert runs[0] == runs[2] != runs[1] == runs[3]
 
 
 def test_reset_without_seed_continues_to_the_next_episodes() -> None:
@@ -272,22 +265,20 @@ def test_reset_clears_all_state() -> None:
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))]
 )
-@pytest.mark.parametrize("observation", ["cards", "features"])
+@pytest.mark.parametrize(("observation", "threads"), [("cards", 3), ("features", 1)])
 def test_copies_play_on_identically(
-    observation: str, duplicate: Callable[[nlhe_env.BatchEnv], nlhe_env.BatchEnv]
+    observation: str, threads: int, duplicate: Callable[[nlhe_env.BatchEnv], nlhe_env.BatchEnv]
 ) -> None:
-    batch = nlhe_env.BatchEnv(16, 3, observation=observation)
+    batch = nlhe_env.BatchEnv(100, 3, observation=observation, threads=threads)
     batch.reset(seed=4)
-    batch.step(np.ones(16, int))
+    batch.step(np.ones(100, int), out=np.zeros_like(batch.turns.observation))
     other = duplicate(batch)
     before = snapshot(batch, batch.turns)
     assert snapshot(other, other.turns) == before
-    expected = history(other, list(range(16)), other.turns, 60)
+    assert other.threads == threads
+    expected = history(other, list(range(100)), other.turns, 60)
     assert snapshot(batch, batch.turns) == before
-    found = history(batch, list(range(16)), batch.turns, 60)
-    for step_found, step_expected in zip(found, expected, strict=True):
-        for a, b in zip(step_found, step_expected, strict=True):
-            np.testing.assert_array_equal(a, b)
+    assert history(batch, list(range(100)), batch.turns, 60) == expected
 
 
 def snapshot(batch: nlhe_env.BatchEnv, turns: Turns) -> list[bytes]:
@@ -334,37 +325,6 @@ def test_writing_to_outputs_makes_no_action_legal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "error"),
-    [
-        (1, ValueError),
-        ([1, 1], ValueError),
-        ([[1, 1, 1]], ValueError),
-        ([1.0, 1.0, 1.0], TypeError),
-        ([True, True, True], TypeError),
-        (["1", "1", "1"], TypeError),
-        (None, ValueError),
-    ],
-)
-def test_actions_of_the_wrong_shape_or_type_are_refused(
-    actions: Any, error: type[Exception]
-) -> None:
-    batch = nlhe_env.BatchEnv(3, 2, mode="cash")
-    batch.reset(seed=1)
-    with pytest.raises(
-        error, match=r"actions must be \(3,\) whole numbers, one for each table; got"
-    ):
-        batch.step(actions)
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
-def test_actions_of_any_integer_type_are_accepted(dtype: Any) -> None:
-    batch = nlhe_env.BatchEnv(3, 2, mode="cash")
-    batch.reset(seed=1)
-    every_other = np.ones(6, dtype)[::2]
-    assert batch.step(every_other).hands.shape == (3,)
-
-
-@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"num_tables": 0}, "num_tables must be at least 1; got 0"),
@@ -372,12 +332,6 @@ def test_actions_of_any_integer_type_are_accepted(dtype: Any) -> None:
         ({"num_tables": True}, "num_tables must be a whole number"),
         ({"num_players": 11}, r"num_players must be in 2 \.\. 10.*got 11"),
         ({"num_players": 1}, "num_players must be at least 2"),
-        ({"mode": "ring"}, 'mode must be one of "tournament", "cash"'),
-        ({"observation": "card"}, 'did you mean "cards"'),
-        ({"reward": "money"}, "reward must be one of"),
-        ({"reward": "place", "mode": "cash"}, 'reward="place" needs mode="tournament"'),
-        ({"betting": "no limit"}, "betting must be one of"),
-        ({"actions": (1.0, 0.5)}, "rising pot fractions"),
         ({"starting_stack": (100, 100)}, "starting_stack must be one number or one for each"),
     ],
 )
@@ -460,17 +414,6 @@ def test_threads_and_given_arrays_change_no_bit(threads, num_tables, num_players
     assert play_and_collect(shared, out) == play_and_collect(alone)
 
 
-def test_copies_of_a_batch_with_threads_go_on_equally():
-    batch = nlhe_env.BatchEnv(100, 3, threads=3, mode="cash")
-    batch.reset(seed=1)
-    batch.step(np.ones(100, int), out=np.zeros_like(batch.turns.observation))
-    twins = [copy.deepcopy(batch), pickle.loads(pickle.dumps(batch)), batch]
-    assert {twin.threads for twin in twins} == {3}
-    for _ in range(10):
-        found = [twin.step(np.ones(100, int)) for twin in twins]
-        assert len({b"".join(array.tobytes() for array in turns) for turns in found}) == 1
-
-
 def test_observations_stay_in_the_given_array():
     batch = nlhe_env.BatchEnv(4, 2, mode="cash")
     seen = np.zeros((3, 4, batch.observation_size), np.float32)
@@ -503,14 +446,14 @@ def test_arrays_that_cannot_take_observations_change_no_table(wrong):
 
 
 def test_threads_of_a_batch_end_with_it():
-    before = threading.active_count()
+    before = set(threading.enumerate())
     batch = nlhe_env.BatchEnv(64, 2, threads=4, mode="cash")
     batch.reset(seed=1)
     batch.step(np.ones(64, int))
-    assert threading.active_count() == before + 3
+    own = set(threading.enumerate()) - before
+    assert len(own) == 3
     del batch
     gc.collect()
-    give_up = time.monotonic() + 5
-    while threading.active_count() > before and time.monotonic() < give_up:
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    for thread in own:
+        thread.join(60)
+        assert not thread.is_alive()

@@ -12,7 +12,7 @@ from helpers import deal, drive
 import nlhe_env
 from nlhe_env.envs import checksums
 from nlhe_env.game import what_if
-from nlhe_env.game.table import TABLE
+from nlhe_env.game.table import NO_PLAYER, TABLE
 
 NO_CONSEQUENCE = ("strength", "strength_key", "pot_size", "pot_eligible", "pot_winners", "hand")
 WAYS_IN = {
@@ -37,11 +37,9 @@ def damages(record):
     for name in TABLE.names:
         if name in NO_CONSEQUENCE:
             continue
+        limits = np.iinfo(record[name].dtype)
         for change in (1, -1, 100, 2**40, -(2**40)):
-            if (
-                change > np.iinfo(record[name].dtype).max
-                or change < np.iinfo(record[name].dtype).min
-            ):
+            if not limits.min <= change <= limits.max:
                 continue
             damaged = record.copy()
             if damaged[name].shape:
@@ -91,6 +89,24 @@ def test_a_record_of_another_game_is_refused(change, problem):
     cash, deep = deal([1000] * 3), deal([1001] * 3)
     with pytest.raises(ValueError, match="must hold the chips of this table"):
         cash.set_table(deep.table)
+
+
+def test_what_is_no_record_of_a_player_to_act_is_refused_everywhere():
+    env = deal([1000] * 3)
+    record = env.table.copy()
+    ended, others = record.copy(), record.copy()
+    ended["actor"] = NO_PLAYER
+    others["player"][0] = 7
+    for way_in in (*WAYS_IN.values(), env.set_table):
+        for wrong in (None, 1, "table", env.tables, np.zeros(1)[0], np.zeros(1, TABLE)):
+            with pytest.raises(ValueError, match="record must be a copy of a table"):
+                way_in(wrong)
+        if way_in is not what_if.side_pots:
+            with pytest.raises(ValueError, match="a player is to act"):
+                way_in(ended)
+    with pytest.raises(ValueError, match="same players"):
+        env.set_table(others)
+    assert env.table == record
 
 
 def test_a_modified_saved_game_is_refused():

@@ -14,7 +14,6 @@ from pettingzoo.utils.conversions import aec_to_parallel, turn_based_aec_to_para
 
 import nlhe_env
 from nlhe_env.cards import CARD_NAMES
-from nlhe_env.game.table import NO_PLAYER
 
 with warnings.catch_warnings():
     # It imports the environment of another game in the old way.
@@ -252,6 +251,27 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"starting_stack": 2**50}, "all chips together must be at most"),
         ({"blinds": (10,)}, r"blinds must be .*got \(10,\)"),
         ({"blinds": (20, 10)}, r"got \(20, 10\)"),
+        ({"render_mode": "text"}, "render_mode must be one of.*got 'text'"),
+    ],
+)
+def test_invalid_arguments_are_named_with_their_value(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        nlhe_env.env(**arguments)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **given: nlhe_env.env(6, **given),
+        lambda **given: nlhe_env.BatchEnv(2, 6, **given),
+        lambda **given: nlhe_env.NoLimitHoldemEnv("caller", num_players=6, **given),
+        lambda **given: nlhe_env.NoLimitHoldemVectorEnv(2, "caller", num_players=6, **given),
+    ],
+    ids=["env", "batch", "single", "vector"],
+)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         ({"mode": "tournaments"}, "mode must be one of.*got 'tournaments'.*did you mean"),
         ({"num_hands": 0}, "num_hands must be at least 1; got 0"),
         ({"num_hands": True}, "num_hands must be a whole number.*got True"),
@@ -264,12 +284,12 @@ def test_cards_and_button_cannot_be_chosen_with_several_tables():
         ({"reward": "chip"}, "reward must be one of.*got 'chip'"),
         ({"reward": "place", "mode": "cash"}, "reward=.place. needs mode=.tournament"),
         ({"betting": "limit"}, "betting must be one of.*got 'limit'"),
-        ({"render_mode": "text"}, "render_mode must be one of.*got 'text'"),
+        ({"max_bets": 0}, "max_bets must be at least 1; got 0"),
     ],
 )
-def test_invalid_arguments_are_named_with_their_value(arguments, message):
+def test_invalid_games_are_named_with_their_value(make, arguments, message):
     with pytest.raises(ValueError, match=message):
-        nlhe_env.env(**arguments)
+        make(**arguments)
 
 
 # --- actions -------------------------------------------------------------------------------------
@@ -297,8 +317,9 @@ def test_illegal_action_in_the_wrapped_environment_ends_with_a_penalty():
     env = nlhe_env.env(num_players=3, mode="cash", starting_stack=500, actions="chips")
     env.reset(seed=1, options={"button": 0})
     env.step(CALL)
-    with pytest.warns(UserWarning, match="illegal action, the episode ends"):
+    with pytest.warns(UserWarning, match="illegal action, the episode ends") as caught:
         env.step(3)
+    assert "unchanged" not in str(caught[0].message)
     assert all(env.terminations.values())
     assert env.rewards == {"player_0": 0, "player_1": -500, "player_2": 0}
     collected = {}
@@ -359,22 +380,6 @@ def test_set_table_restores_a_hand_after_its_end():
     play_as(env, (0, FOLD), (1, FOLD))
     assert env.table["hand"] == 1
     assert env.table["button"] == 1
-
-
-def test_set_table_refuses_unplayable_records():
-    env = deal([1000] * 3)
-    record = env.table.copy()
-    for wrong in (None, env.tables, "table"):
-        with pytest.raises(ValueError, match="record must be a copy"):
-            env.set_table(wrong)
-    ended = record.copy()
-    ended["actor"] = NO_PLAYER
-    with pytest.raises(ValueError, match="a player is to act"):
-        env.set_table(ended)
-    others = record.copy()
-    others["player"][0] = 7
-    with pytest.raises(ValueError, match="same players"):
-        env.set_table(others)
 
 
 def test_table_can_be_read_and_rendered_after_the_episode():

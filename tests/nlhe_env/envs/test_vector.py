@@ -306,7 +306,6 @@ class PythonCaller:
         ({"threads": 0}, "threads"),
         ({"autoreset_mode": "never"}, "autoreset_mode must be .*SameStep"),
         ({"render_mode": "human"}, "render_mode"),
-        ({"reward": "glory"}, "reward"),
         ({"infos": "full"}, 'infos must be one of "flat", "none"'),
         ({"record": []}, "record needs a single environment or a BatchEnv"),
     ],

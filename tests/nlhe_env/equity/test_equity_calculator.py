@@ -48,9 +48,17 @@ def brute_force(players, board="", dead=""):
     return shares / total
 
 
+DEAD = "2c2d2h2s3c3d3h3s4c4d4h5c5d5h5s6c6d6h6s7c7d7h"
+
+
 @pytest.mark.parametrize(
     ("players", "board", "dead"),
     [
+        (["AhKh", "AcKd"], "", ""),
+        (["AhKh", "QhJh", "8h8d"], "", DEAD),
+        (["AhKh", "QQ", "TT:0.5"], "", DEAD),
+        (["AKs:0.5, QhQd", "KhKd, AKs:0.25"], "", DEAD),
+        (["AhKh", "QJs"], "", DEAD),
         (["AhKh", "QsQd"], "Qh7h2c", ""),
         (["AhKh", "QsQd", "7c7d"], "Qh7h2c", "2d2h"),
         (["AhKh", "AcKc"], "", "2c2d2h2s3c3d3h3s4c4d4h4s5c5d5h5s6c6d6h6s7c7d7h7s"),
@@ -66,12 +74,6 @@ def test_exact_equity_matches_brute_force(players, board, dead):
     assert result.exact
     np.testing.assert_allclose(result[:3], brute_force(players, board, dead), atol=1e-12)
     assert sum(result.equity) == pytest.approx(1)
-
-
-def test_preflop_matchups_match_brute_force():
-    result = equities(["AhKh", "AcKd"])
-    np.testing.assert_allclose(result[:3], brute_force(["AhKh", "AcKd"]), atol=1e-12)
-    assert result.n_deals == 1_712_304
 
 
 @pytest.mark.oracle
@@ -94,24 +96,6 @@ def test_preflop_equities_agree_with_poker_equity(players, pots):
     assert result.exact
     assert result.n_deals == sum(pots)
     np.testing.assert_allclose(result.equity, np.array(pots) / sum(pots), rtol=1e-12)
-
-
-DEAD = "2c2d2h2s3c3d3h3s4c4d4h5c5d5h5s6c6d6h6s7c7d7h"
-
-
-@pytest.mark.parametrize(
-    "players",
-    [
-        ["AhKh", "QhJh", "8h8d"],
-        ["AhKh", "QQ", "TT:0.5"],
-        ["AKs:0.5, QhQd", "KhKd, AKs:0.25"],
-        ["AhKh", "QJs"],
-    ],
-)
-def test_dead_cards_before_the_flop(players):
-    result = equities(players, dead=DEAD)
-    assert result.exact
-    np.testing.assert_allclose(result[:3], brute_force(players, dead=DEAD), atol=1e-12)
 
 
 @pytest.mark.parametrize("hole", ["AhKh", "Ah2s", "7d7c"])

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from rank_counting import showdowns
 
-from nlhe_env import equity
-from nlhe_env.cards import format_cards, parse_cards
+from nlhe_env.cards import parse_cards
 from nlhe_env.equity.tables import lookup, suits
 from nlhe_env.equity.tables.build import river_boards
 from nlhe_env.equity.tables.cells import (
@@ -207,21 +206,6 @@ def test_random_cells_equal_brute_force(tables, n_board, n_holes):
     assert n_cells >= 200
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n_board", [3, 5])
-def test_equity_against_one_opponent_matches(tables, n_board):
-    rng = np.random.default_rng(n_board)
-    for _ in range(20):
-        cards = rng.permutation(52)[: 2 + n_board]
-        hole, board = format_cards(cards[:2]), format_cards(cards[2:])
-        result = equity.equities([hole, "*"], board)
-        chance = lookup.win_or_tie_probability(*cards[:2], cards[2:], n_board, 1, tables)
-        share = lookup.hand_equity(*cards[:2], cards[2:], n_board, 1, tables)
-        assert result.exact
-        assert share == pytest.approx(result.equity[0], abs=1e-7)
-        assert 2 * (chance - share) == pytest.approx(result.tie[0], abs=2e-7)
-
-
 @allocating_kernel
 def means_over_flops(hole_0, hole_1, n_opponents, tables):
     flop = np.empty(3, np.int64)
@@ -252,21 +236,6 @@ def test_preflop_is_the_average_over_all_flops(tables, hole):
         ):
             preflop = look_up(a, b, np.zeros(5, np.int8), 0, n_opponents, tables)
             assert mean == pytest.approx(preflop, abs=1e-8)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("look_up", [lookup.win_or_tie_probability, lookup.hand_equity])
-def test_flop_is_the_average_over_all_turns(tables, look_up):
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        cards = rng.permutation(52)
-        hole, board = cards[:2], cards[2:6].copy()
-        values = []
-        for turn in cards[5:]:
-            board[3] = turn
-            values.append(look_up(*hole, board, 4, 3, tables))
-        on_flop = look_up(*hole, board, 3, 3, tables)
-        assert np.mean(values) == pytest.approx(on_flop, abs=1e-7)
 
 
 @pytest.mark.slow

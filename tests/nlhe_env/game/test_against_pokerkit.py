@@ -1,6 +1,7 @@
 """Random hands played side by side with PokerKit, an independent implementation of the rules.
 
-Run as a script with ``20000 fixed-limit`` it plays more hands than the test does.
+Run as a script with ``20000 fixed-limit`` or ``20000 options`` it plays more hands than the test.
+Options are antes of the big blind, straddles, rake and two boards.
 """
 
 from __future__ import annotations
@@ -8,24 +9,27 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from chip_table import ChipTable
 
-import nlhe_env
+from nlhe_env import BlindSchedule, Game, Rake
 from nlhe_env.cards import CARD_NAMES, format_cards
-from nlhe_env.game.table import NO_PLAYER
+from nlhe_env.game.table import NO_PLAYER, PREFLOP, TURN
 
 pokerkit = pytest.importorskip("pokerkit")
 
 FEW_HANDS = 100
 MORE_HANDS = int(os.environ.get("NLHE_POKERKIT_HANDS", "300"))  # others than the few
 
-# All chips are multiples of 9 * 8 * 7 * 5, so that no pot leaves odd chips: PokerKit gives all of
-# them to the first winner, we give one each (tested in test_rules.py).
-UNIT = 2520
-MOST = 60 * UNIT
+# All chips are multiples of 2 * 20 * 9 * 8 * 7 * 5: neither a pot, nor its half for a board, nor a
+# rake of 1/20 leaves odd chips, of which PokerKit gives all to the first winner, and we one each
+# (tested in test_rules.py).
+UNIT = 100_800
+BIG_BLIND = 2 * UNIT
 
 AUTOMATIONS = (
     pokerkit.Automation.ANTE_POSTING,
@@ -55,93 +59,100 @@ class PotLimitTexasHoldem(pokerkit.games.PotLimitPokerMixin, pokerkit.NoLimitTex
     """PokerKit's pot-limit betting with two hole cards, which it has no class for."""
 
 
+GAMES = {
+    "no-limit": pokerkit.NoLimitTexasHoldem,
+    "pot-limit": PotLimitTexasHoldem,
+    "fixed-limit": pokerkit.FixedLimitTexasHoldem,
+}
+
+
 @pytest.mark.oracle
 @pytest.mark.parametrize(
     ("n", "seed"), [(FEW_HANDS, 20), pytest.param(MORE_HANDS, 21, marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("betting", ["no-limit", "pot-limit", "fixed-limit"])
-def test_random_hands_play_out_as_in_pokerkit(betting, n, seed):
-    counts = play_hands(n, seed, betting)
-    assert counts["decisions"] > 3 * n
+@pytest.mark.parametrize("kind", [*GAMES, "options"])
+def test_random_hands_play_out_as_in_pokerkit(kind, n, seed):
+    counts = play_hands(n, seed, kind)
+    assert counts["decisions"] > 2 * n
     assert counts["showdowns"] > n / 3
     # Rare: see `compare_raises`.
     assert counts["PokerKit allows"] + counts["PokerKit forbids"] < counts["decisions"] / 50
+    if kind == "options":
+        assert min(counts[name] for name in ("straddles", "antes", "raked", "two boards")) > n / 20
+        assert counts["two boards with side pots"] > n / 130
 
 
-def play_hands(n: int, seed: int, betting: str = "no-limit") -> dict[str, int]:
+def play_hands(n: int, seed: int, kind: str) -> Counter[str]:
     """Play hands both ways; raises AssertionError where they differ."""
     generator = np.random.default_rng(seed)
-    environments = {
-        (players, ante): nlhe_env.raw_env(
-            players,
-            infos="full",
-            starting_stack=MOST,
-            blinds=(UNIT, 2 * UNIT, ante * UNIT),
-            mode="cash",
-            actions="chips",
-            betting=betting,
-        )
-        for players in range(2, 10)
-        for ante in (0, 1)
-    }
-    counts = {"decisions": 0, "showdowns": 0, "PokerKit allows": 0, "PokerKit forbids": 0}
+    counts: Counter[str] = Counter()
     for i in range(n):
-        players = int(generator.integers(2, 10))
-        ante = int(generator.integers(2))
-        deep = generator.random() < 0.3
-        stacks = generator.integers(1, 61 if deep else 15, players)
-        button = int(generator.integers(players))
-        big_blind = (button + (1 if players == 2 else 2)) % players
-        # We measure a call against the full big blind when its owner is short, PokerKit against
-        # what was posted (TDA rules know only the former); so here the owner can pay it.
-        stacks[big_blind] = max(stacks[big_blind], ante + 2)
-        chips = (stacks * UNIT).tolist()
-        env = environments[players, ante]
-        env.reset(seed=i, options={"stacks": chips, "button": button})
+        game, button = draw_game(kind, generator)
+        env = ChipTable(len(game.starting_stack), game)
+        env.reset(seed=i, options={"button": button})
         try:
-            compare_hand(env, chips, ante * UNIT, button, generator, counts)
+            compare_hand(env, button, generator, counts)
         except AssertionError as error:
-            raise AssertionError(
-                f"hand {i}: stacks {chips}, ante {ante * UNIT}, button {button}: {error}"
-            ) from error
+            raise AssertionError(f"hand {i}: {game}, button {button}: {error}") from error
     return counts
 
 
-def compare_hand(env, chips, ante, button, generator, counts) -> None:
-    """Play one hand that has been dealt."""
-    n = len(chips)
-    seats = [(button + 1 + i) % n for i in range(n)]  # PokerKit's players, by our seats
-    table = env.tables[0]
-    cards = table["cards"].tolist()
-    game, bets = {
-        "no-limit": (pokerkit.NoLimitTexasHoldem, (2 * UNIT,)),
-        "pot-limit": (PotLimitTexasHoldem, (2 * UNIT,)),
-        "fixed-limit": (pokerkit.FixedLimitTexasHoldem, (2 * UNIT, 4 * UNIT)),
-    }[env.game.betting]
-    state = game.create_state(
-        AUTOMATIONS,
-        True,  # a short ante is all-in for its part of the pot
-        ante,
-        (UNIT, 2 * UNIT),
-        *bets,
-        tuple(chips[seat] for seat in seats),
-        n,
-        mode=pokerkit.Mode.TOURNAMENT,
+def draw_game(kind: str, generator: np.random.Generator) -> tuple[Game, int]:
+    """A game of one hand, and its button."""
+    players = int(generator.integers(2, 10))
+    options = kind == "options"
+    ante = int(generator.integers(3 if options else 2))
+    stacks = generator.integers(1, 61 if generator.random() < 0.3 else 15, players)
+    button = int(generator.integers(players))
+    # We measure a call against the full big blind when its owner is short, PokerKit against what
+    # was posted (TDA rules know only the former), and it posts the ante of a big blind first. In
+    # the rest of its rules it agrees; so here the big blind can pay both.
+    big_blind = (button + (1 if players == 2 else 2)) % players
+    stacks[big_blind] = max(stacks[big_blind], ante + 2)
+    game = Game(
+        mode="cash",
+        starting_stack=tuple((stacks * UNIT).tolist()),
+        blinds=BlindSchedule(((UNIT, BIG_BLIND, ante * UNIT),)),
+        betting="no-limit" if options else kind,
     )
-    state.hand_types = (FormedHand,)
-    if env.game.betting == "fixed-limit":
-        # The big blind is the first of the four bets; PokerKit would allow four raises after it.
-        preflop = replace(state.streets[0], max_completion_betting_or_raising_count=3)
-        state.streets = (preflop, *state.streets[1:])
+    if options:
+        by, rakes = ("everyone", "big blind"), (None, Rake(share=0.05), Rake(share=0.05))
+        game = replace(
+            game,
+            blinds=replace(game.blinds, ante_by=by[generator.integers(2)]),
+            straddle=str(generator.choice(["none", "under the gun", "button"])),
+            rake=rakes[generator.integers(3)],
+            boards=int(generator.integers(1, 3)),
+        )
+        if game.rake is not None:
+            free = bool(generator.integers(2))
+            game = replace(game, rake=replace(game.rake, no_flop_no_drop=free))
+    return game, button
+
+
+def compare_hand(env: ChipTable, button: int, generator, counts) -> None:
+    """Play one hand that has been dealt."""
+    n, game, table = env.num_players, env.game, env.tables[0]
+    seats = [(button + 1 + i) % n for i in range(n)]  # PokerKit's players, by our seats
+    cards = table["cards"].tolist()
+    state = pokerkit_state(game, [game.stacks(n)[seat] for seat in seats], counts)
     for seat in seats:
         state.deal_hole(format_cards(cards[2 * seat : 2 * seat + 2]))
-    board = [CARD_NAMES[card] for card in cards[2 * n : 2 * n + 5]]
-
-    reopening = Reopening(limit=env.game.betting == "fixed-limit")
+    boards = [
+        [CARD_NAMES[card] for card in cards[first : first + 5]] for first in (2 * n, 2 * n + 5)
+    ]
+    board = boards[0].copy()
+    reopening = Reopening(limit=game.betting == "fixed-limit", first=int(table["current_bet"]))
     while True:
+        while any(state.runout_count_selector_statuses):
+            state.select_runout_count(game.boards)
         while state.can_burn_card():
             state.burn_card("??")
-            count = 1 if state.board_cards else 3
+            opened = 5 - len(board)
+            if opened == 5:  # the first board is complete: now the rest of the second one
+                board = boards[1][len(list(state.get_board_cards(1))) :]
+                opened = 5 - len(board)
+            count = 1 if opened else 3
             state.deal_board("".join(board[:count]))
             del board[:count]
         theirs = state.actor_index
@@ -154,16 +165,33 @@ def compare_hand(env, chips, ante, button, generator, counts) -> None:
             continue
         assert ours == seats[theirs], f"seat {ours} acts, not {seats[theirs]}"
         counts["decisions"] += 1
-        info = env.infos[env.agent_selection]
+        info, street = env.infos[env.agent_selection], int(table["street"])
         assert info["to_call"] == state.checking_or_calling_amount
         assert info["pot"] == state.total_pot_amount
-        least, most = compare_raises(info, state, ours, reopening, counts)
+        least, most = compare_raises(info, state, street, ours, reopening, counts)
         before = max(state.bets)
         amount = act(env, state, info, least, most, generator)
-        reopening.note(info["street"], ours, before, max(before, amount))
+        reopening.note(street, ours, before, max(before, amount))
     assert int(table["actor"]) == NO_PLAYER
-    assert table["stack"][:n].tolist() == [state.stacks[seats.index(seat)] for seat in range(n)]
+    rake = int(table["rake"])
+    stacks = [state.stacks[seats.index(seat)] for seat in range(n)]
+    if not table["showdown"] and rake:
+        # PokerKit 0.7.7 gives the last player the whole bet of the street back before it rakes, and
+        # not only its uncalled part; so the rake is counted here.
+        winner = int(np.flatnonzero(table["won"])[0])
+        lost = [before - after for before, after in zip(game.stacks(n), stacks, strict=True)]
+        lost[winner] = 0
+        antes = antes_of(game, (button + (1 if n == 2 else 2)) % n)
+        called = max(lost[seat] - antes[seat] for seat in range(n) if seat != winner)
+        pot = sum(lost) + called + antes[winner]
+        stacks[winner] = game.stacks(n)[winner] + sum(lost) - pot // 20
+    assert table["stack"][:n].tolist() == stacks
+    assert int(table["stack"][:n].sum()) + rake == sum(game.stacks(n))
     counts["showdowns"] += bool(table["showdown"])
+    counts["raked"] += rake > 0
+    if table["shared_cards"] < 5:
+        counts["two boards"] += 1
+        counts["two boards with side pots"] += int(table["pots"]) > 1
 
 
 def only_checks(state) -> bool:
@@ -171,6 +199,59 @@ def only_checks(state) -> bool:
         state.checking_or_calling_amount == 0
         and state.min_completion_betting_or_raising_to_amount is None
     )
+
+
+def antes_of(game, big_blind: int) -> list[int]:
+    """Chips of the ante that every seat puts in, which need not be called."""
+    ante = game.blinds.levels[0][2]
+    if game.blinds.ante_by == "big blind":
+        return [ante if seat == big_blind else 0 for seat in range(len(game.starting_stack))]
+    return [min(ante, stack) for stack in game.starting_stack]
+
+
+def pokerkit_state(game, stacks, counts):
+    """The same game of PokerKit, by the stacks of its players."""
+    n = len(stacks)
+    small, big, ante = game.blinds.levels[0]
+    by_big_blind = game.blinds.ante_by == "big blind"
+    blinds = [small, big] + [0] * (n - 2)
+    if n > 2 and game.straddle != "none":
+        place = n - 1 if game.straddle == "button" else 2
+        if stacks[place] - (0 if by_big_blind else ante) >= 2 * big:
+            blinds[place] = 2 * big
+    straddled = max(blinds) > big
+    # PokerKit turns antes around heads-up as it does blinds.
+    antes = {1: ante} if by_big_blind else dict.fromkeys(range(n), ante)
+    counts["straddles"] += straddled
+    counts["antes"] += by_big_blind and ante > 0
+
+    def rake(amount, state):
+        taken = 0
+        free = game.rake is not None and game.rake.no_flop_no_drop and not any(state.board_cards)
+        if game.rake is not None and not free:
+            taken = amount // 20
+        return taken, amount - taken
+
+    fixed = game.betting == "fixed-limit"
+    state = GAMES[game.betting].create_state(
+        AUTOMATIONS,
+        not by_big_blind,  # a short ante of one's own is all-in for its part of the pot
+        antes,
+        blinds,
+        *((big, 2 * big) if fixed else (big,)),
+        tuple(stacks),
+        n,
+        mode=pokerkit.Mode.CASH_GAME,
+        rake=rake,
+    )
+    state.hand_types = (FormedHand,)
+    first = state.streets[0]
+    if straddled:  # the least raise is by the straddle
+        first = replace(first, min_completion_betting_or_raising_amount=2 * big)
+    if fixed:  # the big blind is the first of the four bets; it would allow four raises after it
+        first = replace(first, max_completion_betting_or_raising_count=3)
+    state.streets = (first, *state.streets[1:])
+    return state
 
 
 class Reopening:
@@ -181,29 +262,30 @@ class Reopening:
     limit, half of a full bet or raise is enough.
     """
 
-    def __init__(self, *, limit: bool) -> None:
+    def __init__(self, *, limit: bool, first: int) -> None:
         self.limit = limit
-        self.street = ""
-        self.full = 0
+        self.street = -1
+        self.full, self.first = 0, first
         self.seen: dict[int, int] = {}
 
-    def note(self, street: str, seat: int, bet_before: int, bet_after: int) -> None:
+    def note(self, street: int, seat: int, bet_before: int, bet_after: int) -> None:
         self.open(street)
         self.full = max(self.full, bet_after - bet_before)
         self.seen[seat] = bet_after
 
-    def open(self, street: str) -> None:
+    def open(self, street: int) -> None:
         if street != self.street:
-            big_bet = self.limit and street in ("turn", "river")
-            self.street, self.full, self.seen = street, (4 if big_bet else 2) * UNIT, {}
+            big_bet = self.limit and street >= TURN
+            full = self.first if street == PREFLOP else BIG_BLIND
+            self.street, self.full, self.seen = street, 2 * full if big_bet else full, {}
 
-    def allows(self, street: str, seat: int, bet: int) -> bool:
+    def allows(self, street: int, seat: int, bet: int) -> bool:
         self.open(street)
         needed = self.full / 2 if self.limit else self.full
         return seat not in self.seen or bet - self.seen[seat] >= needed
 
 
-def compare_raises(info, state, seat, reopening, counts) -> tuple[int, int]:
+def compare_raises(info, state, street, seat, reopening, counts) -> tuple[int, int]:
     """The range of raises, where both agree that there is one."""
     theirs = (
         state.min_completion_betting_or_raising_to_amount or 0,
@@ -217,34 +299,34 @@ def compare_raises(info, state, seat, reopening, counts) -> tuple[int, int]:
     # before. And of several short all-ins it forgets those that made up a full raise when another
     # comes on top. The rule decides.
     assert (0, 0) in (ours, theirs), f"raises {ours}, not {theirs}"
-    allowed = reopening.allows(info["street"], seat, max(state.bets))
+    allowed = reopening.allows(street, seat, max(state.bets))
     assert allowed == (ours != (0, 0)), f"raises {ours}, PokerKit {theirs}, rule {allowed}"
     counts["PokerKit forbids" if allowed else "PokerKit allows"] += 1
     return (0, 0)
 
 
-def act(env, state, info, least, most, generator) -> int:
+def act(env: ChipTable, state, info, least, most, generator) -> int:
     """Take a random legal action in both; returns the amount of a raise, else 0."""
     amount = 0
     u = generator.random()
     if least and u < 0.45:
         if u < 0.15:
             amount = least
-        elif u < 0.2:
+        elif u < 0.22:
             amount = most
         else:
             units = generator.integers(least // UNIT, min(most, 3 * least) // UNIT + 1)
-            amount = int(units) * UNIT
-        env.step(amount)
+            amount = max(least, int(units) * UNIT)
+        env.act(amount)
         state.complete_bet_or_raise_to(amount)
-    elif info["to_call"] and u > 0.7:
-        env.step(0)
+    elif info["to_call"] and u > 0.75:
+        env.act(0)
         state.fold()
     else:
-        env.step(1)
+        env.act(1)
         state.check_or_call()
     return amount
 
 
 if __name__ == "__main__":
-    print(play_hands(int(sys.argv[1]), seed=20, betting=sys.argv[2]))
+    print(play_hands(int(sys.argv[1]), seed=20, kind=sys.argv[2]))

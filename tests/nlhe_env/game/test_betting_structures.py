@@ -189,15 +189,3 @@ def test_whole_tournaments_end(betting):
     players = [agents.make(name) for name in agents.names(compiled=True)[:5]] * 5
     tally = agents.play(players, agents.Tournaments(20), game, seed=1, rows=True)
     assert (tally.row_scores.sum(axis=1) == 25 * 26 / 2).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"betting": "no limit"}, "betting must be one of .*did you mean .no-limit"),
-        ({"max_bets": 0}, "max_bets must be at least 1; got 0"),
-    ],
-)
-def test_an_invalid_betting_structure_is_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        nlhe_env.env(2, **arguments)

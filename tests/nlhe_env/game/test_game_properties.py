@@ -360,15 +360,3 @@ def resulting_tables(env, action):
     result = env.tables.tobytes()
     env.restore(saved)
     return result
-
-
-def test_the_deck_does_not_depend_on_actions():
-    environments = [environment("chips", 4, [100] * 10, (1, 2), "cash") for _ in range(2)]
-    decks = []
-    for env, action in zip(environments, (0, 1), strict=True):
-        env.reset(seed=11)
-        deck = env.table["cards"].tolist()
-        env.step(action)
-        assert env.table["cards"].tolist() == deck
-        decks.append(deck)
-    assert decks[0] == decks[1]

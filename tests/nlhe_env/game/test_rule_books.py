@@ -21,7 +21,6 @@ from helpers import (
     play_as,
     pots,
     raises,
-    stacks,
     to_call,
 )
 
@@ -108,41 +107,74 @@ def test_tda_34_no_player_has_the_big_blind_twice_when_heads_up_starts(out, butt
     assert actor(env) == button
 
 
-# --- TDA rule 43: raise amounts -------------------------------------------------------------------
+# --- TDA rule 43: raise amounts; rule 47: re-opening the bet --------------------------------------
+
+SHORT_ALL_INS = [(1, 100), (2, 125), (3, CALL), (4, 200), (0, CALL)]  # on the flop
+OVER_300 = [(1, 300), (2, 500), (3, 650), (4, 800), (5, CALL)]  # on the flop
+OVER_A_LIMP = [(3, CALL), (4, FOLD), (0, 7500), (1, FOLD)]
+RAISES = {
+    # Blinds, stacks, actions of seats, and then: who acts, chips to call, the range of raises.
+    "TDA 43: an all-in that lifts the bet by less leaves the minimum raise of 100": (
+        (50, 100), [1000, 1000, 1000, 150], [(3, 150)], (0, 150, (250, 1000)),
+    ),
+    "TDA 43: the minimum is the last raise, of 700, not the last bet": (
+        (100, 200), [5000] * 3, ["limp", (1, CALL), (2, CALL), (0, CALL), (1, 300), (2, 1000)],
+        (0, 1000, (1700, 4800)),
+    ),
+    "TDA 43: by the minimum of 75": ((25, 50), [5000] * 6, [(3, 125)], (4, 125, (200, 5000))),
+    "TDA 43: the largest raise of the round counts": (
+        (25, 50), [5000] * 6, [(3, 125), (4, 200), (5, 500)], (0, 500, (800, 5000)),
+    ),
+    "TDA 43: after one raise to the same amount, of 450, a raise needs more chips": (
+        (25, 50), [5000] * 6, [(3, 500), (4, CALL), (5, CALL)], (0, 500, (950, 5000)),
+    ),
+    "TDA 47, example 1: short all-ins that add up to a raise reopen": (
+        (50, 100), [5000, 5000, 225, 5000, 300], ["limp", *SHORT_ALL_INS], (1, 100, (300, 4900)),
+    ),
+    "TDA 47, example 1a: the same all-ins do not reopen for a later caller": (
+        (50, 100), [5000, 5000, 225, 5000, 300], ["limp", *SHORT_ALL_INS, (1, CALL)],
+        (3, 75, (0, 0)),
+    ),
+    "TDA 47, example 1b: a raise reopens for the later caller": (
+        (50, 100), [5000, 5000, 225, 5000, 300], ["limp", *SHORT_ALL_INS, (1, 300)],
+        (3, 175, (400, 4900)),
+    ),
+    "TDA 47, example 2: the minimum after short all-ins is the last full bet": (
+        (50, 100), [5000, 5000, 600, 750, 900, 5000], ["limp", *OVER_300], (0, 800, (1100, 4900)),
+    ),
+    "TDA 47, example 2: the first player faces 500 more than the bet of 300": (
+        (50, 100), [5000, 5000, 600, 750, 900, 5000], ["limp", *OVER_300, (0, CALL)],
+        (1, 500, (1100, 4900)),
+    ),
+    "TDA 47, example 3: the big blind may raise over a short all-in": (
+        (2000, 4000), [7500, *[40000] * 4], OVER_A_LIMP, (2, 3500, (11500, 40000)),
+    ),
+    "TDA 47, example 3a: the limper may not raise when the big blind calls": (
+        (2000, 4000), [7500, *[40000] * 4], [*OVER_A_LIMP, (2, CALL)], (3, 3500, (0, 0)),
+    ),
+    "TDA 47, example 3b: the limper may raise when the big blind raises": (
+        (2000, 4000), [7500, *[40000] * 4], [*OVER_A_LIMP, (2, 11500)], (3, 7500, (15500, 40000)),
+    ),
+    "WSOP 96: an all-in of 50 over a raise to 600 does not reopen": (
+        (100, 200), [20_000, 650, 20_000], [(0, 600), (1, 650), (2, CALL)], (0, 50, (0, 0)),
+    ),
+    "WSOP 96: two short all-ins that reach a full raise reopen": (
+        (100, 200), [20_000, 650, 1000, 20_000], [(3, 600), (0, CALL), (1, 650), (2, 1000)],
+        (3, 400, (1400, 20_000)),
+    ),
+}  # fmt: skip
 
 
-def test_tda_43_all_in_that_lifts_the_bet_by_less_leaves_the_minimum_raise():
-    # Addendum: blinds 50-100, an all-in to 150. A raise is still by 100 at least, to 250.
-    env = deal([1000, 1000, 1000, 150], blinds=(50, 100))
-    play_as(env, (3, 150))
-    assert raises(env) == (250, 1000)
-
-
-def test_tda_43_minimum_is_the_last_raise_not_the_last_bet():
-    # Addendum: blinds 100-200; on the turn A bets 300, B makes it 1000, so that C raises by 700.
-    env = deal([5000] * 3, blinds=(100, 200))
-    limp_to_flop(env)
-    play(env, CALL, CALL, CALL)
-    play_as(env, (1, 300), (2, 1000))
-    assert raises(env) == (1700, 4800)
-    with pytest.raises(IllegalActionError):
-        env.step(1699)
-
-
-def test_tda_43_largest_raise_of_the_round_counts():
-    # Addendum: blinds 25-50; A to 125, B by the minimum of 75 to 200, C to 500, D at least to 800.
-    env = deal([5000] * 6, blinds=(25, 50))
-    play_as(env, (3, 125))
-    assert raises(env)[0] == 200
-    play_as(env, (4, 200), (5, 500))
-    assert raises(env)[0] == 800
-
-
-def test_tda_43_a_later_raise_to_the_same_amount_needs_more_chips():
-    # Addendum: the same 500 to call, but by one raise of 450: D at least to 950.
-    env = deal([5000] * 6, blinds=(25, 50))
-    play_as(env, (3, 500), (4, CALL), (5, CALL))
-    assert (to_call(env), raises(env)[0]) == (500, 950)
+@pytest.mark.parametrize(("blinds", "chips", "actions", "then"), RAISES.values(), ids=RAISES)
+def test_raises_of_the_books(blinds, chips, actions, then):
+    env = deal(chips, blinds=blinds)
+    if actions[0] == "limp":
+        limp_to_flop(env)
+    play_as(env, *(action for action in actions if action != "limp"))
+    assert (actor(env), to_call(env), raises(env)) == then
+    if then[2][0]:
+        with pytest.raises(IllegalActionError):
+            env.step(then[2][0] - 1)
 
 
 def test_no_limit_bets_of_every_size_from_the_big_blind_to_the_stack():
@@ -151,66 +183,6 @@ def test_no_limit_bets_of_every_size_from_the_big_blind_to_the_stack():
     mask = env.observe(env.agent_selection)["action_mask"]
     legal = [i for i, allowed in enumerate(mask) if allowed]
     assert legal == [CALL, *range(10, 291)]
-
-
-# --- TDA rule 47: re-opening the bet --------------------------------------------------------------
-
-
-@pytest.fixture
-def series_of_short_all_ins():
-    """Addendum, example 1: on the flop A bets 100, B all-in 125, C calls, D all-in 200, E calls."""
-    env = deal([5000, 5000, 225, 5000, 300], blinds=(50, 100), button=0)
-    limp_to_flop(env)
-    play_as(env, (1, 100), (2, 125), (3, CALL), (4, 200), (0, CALL))
-    return env
-
-
-def test_tda_47_example_1_short_all_ins_that_add_up_to_a_raise_reopen(series_of_short_all_ins):
-    env = series_of_short_all_ins
-    assert (actor(env), to_call(env), raises(env)) == (1, 100, (300, 4900))
-
-
-def test_tda_47_example_1a_the_same_all_ins_do_not_reopen_for_a_later_caller(
-    series_of_short_all_ins,
-):
-    env = series_of_short_all_ins
-    play_as(env, (1, CALL))
-    assert (actor(env), to_call(env), raises(env)) == (3, 75, (0, 0))
-
-
-def test_tda_47_example_1b_a_raise_reopens_for_the_later_caller(series_of_short_all_ins):
-    env = series_of_short_all_ins
-    play_as(env, (1, 300))
-    assert (actor(env), to_call(env), raises(env)) == (3, 175, (400, 4900))
-
-
-def test_tda_47_example_2_minimum_after_short_all_ins_is_the_last_full_bet():
-    # Blinds 50-100, on the flop A bets 300, B, C and D are all-in to 500, 650 and 800, E calls. F
-    # may raise by 300, to 1100.
-    env = deal([5000, 5000, 600, 750, 900, 5000], blinds=(50, 100), button=0)
-    limp_to_flop(env)
-    play_as(env, (1, 300), (2, 500), (3, 650), (4, 800), (5, CALL))
-    assert (actor(env), to_call(env), raises(env)) == (0, 800, (1100, 4900))
-    play_as(env, (0, CALL))
-    assert (actor(env), raises(env)) == (1, (1100, 4900))  # 500 more than the bet of 300
-
-
-def test_tda_47_example_3_big_blind_may_raise_over_a_short_all_in():
-    env = deal([7500, 40000, 40000, 40000, 40000], blinds=(2000, 4000), button=0)
-    play_as(env, (3, CALL), (4, FOLD), (0, 7500), (1, FOLD))
-    assert (actor(env), to_call(env), raises(env)) == (2, 3500, (11500, 40000))
-
-
-def test_tda_47_example_3a_limper_may_not_raise_when_the_big_blind_calls():
-    env = deal([7500, 40000, 40000, 40000, 40000], blinds=(2000, 4000), button=0)
-    play_as(env, (3, CALL), (4, FOLD), (0, 7500), (1, FOLD), (2, CALL))
-    assert (actor(env), to_call(env), raises(env)) == (3, 3500, (0, 0))
-
-
-def test_tda_47_example_3b_limper_may_raise_when_the_big_blind_raises():
-    env = deal([7500, 40000, 40000, 40000, 40000], blinds=(2000, 4000), button=0)
-    play_as(env, (3, CALL), (4, FOLD), (0, 7500), (1, FOLD), (2, 11500))
-    assert (actor(env), to_call(env), raises(env)) == (3, 7500, (15500, 40000))
 
 
 # --- TDA rule 48: number of raises ----------------------------------------------------------------
@@ -226,45 +198,6 @@ def test_tda_48_no_limit_has_no_cap_on_raises():
 # --- WSOP -----------------------------------------------------------------------------------------
 
 
-def test_wsop_96_all_in_of_50_over_a_raise_to_600_does_not_reopen():
-    env = deal([20_000, 650, 20_000], blinds=(100, 200))
-    play_as(env, (0, 600), (1, 650), (2, CALL))
-    assert (actor(env), to_call(env), raises(env)) == (0, 50, (0, 0))
-
-
-def test_wsop_96_two_short_all_ins_that_reach_a_full_raise_reopen():
-    env = deal([20_000, 650, 1000, 20_000], blinds=(100, 200))
-    play_as(env, (3, 600), (0, CALL), (1, 650), (2, 1000))
-    assert (actor(env), to_call(env), raises(env)) == (3, 400, (1400, 20_000))
-
-
-def test_wsop_all_ins_for_ante_and_short_blinds_leave_no_decision():
-    # Antes of 5 first: seat 0 is all-in with its ante, both blinds with what they have left.
-    env = deal(
-        [5, 12, 18],
-        blinds=(10, 20, 5),
-        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh"},
-        board=RAINBOW,
-    )
-    assert over(env)
-    assert pots(env) == [(15, [0, 1, 2], [0]), (14, [1, 2], [1])]
-    assert stacks(env) == [15, 14, 6]
-
-
-def test_wsop_two_out_in_one_hand_rank_by_chips_before_the_hand():
-    # Seat 2 began the hand with more than seat 1, and both lose everything to seat 0.
-    env = deal(
-        [1000, 300, 400, 1000],
-        mode="tournament",
-        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh"},
-        board=RAINBOW,
-    )
-    play_as(env, (3, FOLD), (0, 400), (1, CALL), (2, CALL))
-    assert pots_of(env, "player_1") == [(900, ["player_0"]), (200, ["player_0"])]
-    assert env.infos["player_2"]["place"] == 3
-    assert env.infos["player_1"]["place"] == 4
-
-
 def test_button_and_blinds_pass_over_two_seats_that_are_out():
     env = deal(
         [1000, 300, 400, 1000, 1000],
@@ -278,11 +211,6 @@ def test_button_and_blinds_pass_over_two_seats_that_are_out():
     assert table["button"] == 3
     assert table["street_bet"][:5].tolist() == [20, 0, 0, 0, 10]
     assert table["actor"] == 3
-
-
-def pots_of(env, agent):
-    """(size, winners) of every pot of the last hand of an agent."""
-    return [(pot["size"], pot["winners"]) for pot in last_hand(env, agent)["pots"]]
 
 
 # --- where this game decides otherwise ------------------------------------------------------------

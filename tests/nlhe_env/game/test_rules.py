@@ -100,45 +100,6 @@ def test_ante_takes_the_last_chips_before_the_blind():
     assert to_call(env) == 20
 
 
-def test_short_ante_is_all_in_for_the_main_pot_only():
-    env = deal(
-        [3, 1000, 1000],
-        blinds=(10, 20, 5),
-        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh"},
-        board=RAINBOW,
-    )
-    play_as(env, (1, CALL), *[(seat, CALL) for seat in (2, 1, 2, 1, 2, 1, 2)])
-    assert pots(env) == [(9, [0, 1, 2], [0]), (44, [1, 2], [1])]
-    assert stacks(env) == [9, 1019, 975]
-
-
-def test_antes_larger_than_all_stacks_leave_no_decision():
-    env = deal(
-        [50, 30, 20],
-        blinds=(10, 20, 100),
-        hole_cards={0: "2s7h", 1: "KsKh", 2: "AsAh"},
-        board="2c7d9hJs3c",
-    )
-    assert over(env)
-    assert all(env.terminations.values())
-    assert pots(env) == [(60, [0, 1, 2], [0]), (20, [0, 1], [0])]  # two pair
-    assert stacks(env) == [100, 0, 0]
-    assert last_hand(env)["board"] == "2c7d9hJs3c"
-
-
-def test_all_players_all_in_from_the_blinds_leaves_no_decision():
-    env = deal([10, 20], blinds=(10, 20), hole_cards={0: "AsAh", 1: "KsKh"}, board=RAINBOW)
-    assert over(env)
-    assert stacks(env) == [20, 10]
-    assert env.rewards == {"player_0": 10, "player_1": -10}
-
-
-def test_small_blind_that_covers_a_short_big_blind_is_not_asked():
-    env = deal([1000, 5], hole_cards={0: "AsAh", 1: "KsKh"}, board=RAINBOW)
-    assert over(env)
-    assert stacks(env) == [1005, 0]
-
-
 def test_small_blind_below_a_short_big_blind_is_asked():
     env = deal([1000, 15])
     assert actor(env) == 0
@@ -158,13 +119,6 @@ def test_call_is_measured_against_the_full_big_blind_when_its_owner_is_short():
     assert pots(env) == [(15, [0, 1, 2], [2]), (30, [0, 1], [1])]
 
 
-def test_excess_over_a_short_big_blind_returns_to_the_small_blind():
-    env = deal([1000, 1000, 5], hole_cards={1: "KsKh", 2: "AsAh"}, board=RAINBOW)
-    play_as(env, (0, FOLD))  # the small blind already covers the big blind's 5
-    assert over(env)
-    assert stacks(env) == [1000, 995, 10]
-
-
 def test_minimum_raise_is_the_big_blind_at_first():
     env = deal([1000] * 3)
     assert raises(env) == (40, 1000)
@@ -176,45 +130,130 @@ def test_minimum_raise_is_the_big_blind_at_first():
         env.step(19)
 
 
-def test_minimum_raise_starts_again_at_the_big_blind_on_every_street():
-    env = deal([1000] * 2)
-    play(env, 300, CALL)
-    assert raises(env) == (20, 700)
-    play(env, 250, CALL)
-    assert raises(env) == (20, 450)
+RAISES = {
+    # Stacks, actions of seats, and then: who acts, chips to call, the range of raises.
+    "the minimum starts again at the big blind on every street": (
+        [1000] * 2, [(0, 300), (1, CALL)], (1, 0, (20, 700)),
+    ),
+    "also after a bet on the street before": (
+        [1000] * 2, [(0, 300), (1, CALL), (1, 250), (0, CALL)], (1, 0, (20, 450)),
+    ),
+    "an all-in below the minimum is the only raise": (
+        [1000, 1000, 90], [(0, 60), (1, CALL)], (2, 40, (90, 90)),
+    ),
+    "after a short all-in those raise who have not acted": (
+        [1000, 90, 1000], [(0, 60), (1, 90)], (2, 70, (130, 1000)),  # 90 and the full raise of 40
+    ),
+    "a raise after a short all-in reopens the betting": (
+        [1000, 90, 1000], [(0, 60), (1, 90), (2, 130)], (0, 70, (170, 1000)),
+    ),
+    "several short all-ins below a full raise do not": (
+        [1000, 75, 99, 1000], [(3, 60), (0, CALL), (1, 75), (2, 99)], (3, 39, (0, 0)),
+    ),
+    "a short opening all-in is raised by who has not acted": (
+        [1000, 1000, 35],
+        [(0, CALL), (1, CALL), (2, CALL), (1, CALL), (2, 15)],
+        (0, 15, (35, 980)),  # 15 and a full bet of 20
+    ),
+    "a short opening all-in is not raised by who has checked": (
+        [1000, 1000, 35],
+        [(0, CALL), (1, CALL), (2, CALL), (1, CALL), (2, 15), (0, CALL)],
+        (1, 15, (0, 0)),
+    ),
+    "no raise that no player could match": (
+        [1000, 300], [(0, CALL), (1, 300)], (0, 280, (0, 0)),
+    ),
+    "no raise of the last player against an all-in": (
+        [1000, 300, 300], [(0, FOLD), (1, 300)], (2, 280, (0, 0)),  # as much as a call
+    ),
+    "a raise that one of several could match": (
+        [1000, 300, 1000], [(0, CALL), (1, 300)], (2, 280, (580, 1000)),
+    ),
+    "no raise by who can only call all-in": (
+        [1000, 1000, 50], [(0, 60), (1, CALL)], (2, 30, (0, 0)),
+    ),
+}  # fmt: skip
 
 
-def test_all_in_below_the_minimum_raise_is_the_only_raise():
-    env = deal([1000, 1000, 90])
-    play_as(env, (0, 60), (1, CALL))
-    assert raises(env) == (90, 90)
+@pytest.mark.parametrize(("chips", "actions", "then"), RAISES.values(), ids=RAISES)
+def test_raises_are_offered_by_the_rules(chips, actions, then):
+    env = deal(chips)
+    play_as(env, *actions)
+    assert (actor(env), to_call(env), raises(env)) == then
 
 
-def test_short_all_in_lets_players_who_have_not_acted_raise():
-    env = deal([1000, 90, 1000])
-    play_as(env, (0, 60), (1, 90))
-    assert raises(env) == (130, 1000)  # 90 and the last full raise of 40
+PAID = {
+    # Blinds and ante, stacks, cards, actions of seats, and then: pots, stacks.
+    "an uncalled bet returns when all fold": (
+        (10, 20), [1000] * 3, "", [(0, 600), (1, FOLD), (2, FOLD)],
+        [(50, [0], [0])], [1030, 990, 980],
+    ),
+    "the uncalled part of a bet returns after a short call": (
+        (10, 20), [1000, 300], "K A", [(0, 1000), (1, CALL)],
+        [(600, [0, 1], [1])], [700, 600],
+    ),
+    "what is raised beyond the opponents' chips returns": (
+        (10, 20), [1000, 200, 100], "Q K A", [(0, 1000), (1, CALL), (2, CALL)],
+        [(300, [0, 1, 2], [2]), (200, [0, 1], [1])], [800, 200, 300],
+    ),
+    "side pots on three levels": (
+        (10, 20), [100, 200, 300, 300], "A K Q T", [(3, 300), (0, CALL), (1, CALL), (2, CALL)],
+        [(400, [0, 1, 2, 3], [0]), (300, [1, 2, 3], [1]), (200, [2, 3], [2])], [400, 300, 200, 0],
+    ),
+    # Seat 4 puts in 250 and folds on the flop: 100, 100 and 50 of it lie in the first three pots.
+    "side pots on four levels keep folded chips where they went": (
+        (10, 20), [100, 200, 400, 600, 1000, 1000], "A K Q T 4 6",
+        [(2, CALL), (3, CALL), (4, 250), (5, CALL), (0, CALL), (1, CALL), (2, CALL), (3, CALL),
+         (2, 150), (3, 350), (4, FOLD), (5, CALL)],
+        [(600, [0, 1, 2, 3, 5], [0]), (500, [1, 2, 3, 5], [1]), (650, [2, 3, 5], [2]),
+         (400, [3, 5], [3])], [600, 500, 650, 400, 750, 400],
+    ),
+    "the best hand wins every pot it is eligible for": (
+        (10, 20), [100, 200, 300], "K A Q", [(0, 100), (1, 200), (2, CALL)],
+        [(300, [0, 1, 2], [1]), (200, [1, 2], [1])], [0, 500, 100],
+    ),
+    "a short ante is all-in for the main pot only": (
+        (10, 20, 5), [3, 1000, 1000], "A K Q", [(1, CALL), *[(2, CALL), (1, CALL)] * 3, (2, CALL)],
+        [(9, [0, 1, 2], [0]), (44, [1, 2], [1])], [9, 1019, 975],
+    ),
+    # Seat 0 is all-in with its ante, both blinds with what they have left.
+    "all-ins for the ante and for short blinds leave no decision": (
+        (10, 20, 5), [5, 12, 18], "A K Q", [],
+        [(15, [0, 1, 2], [0]), (14, [1, 2], [1])], [15, 14, 6],
+    ),
+    "antes larger than all stacks leave no decision": (
+        (10, 20, 100), [50, 30, 20], "A K Q", [],
+        [(60, [0, 1, 2], [0]), (20, [0, 1], [0])], [100, 0, 0],
+    ),
+    "all players all-in from the blinds leave no decision": (
+        (10, 20), [10, 20], "A K", [], [(20, [0, 1], [0])], [20, 10],
+    ),
+    "a small blind that covers a short big blind is not asked": (
+        (10, 20), [1000, 5], "A K", [], [(10, [0, 1], [0])], [1005, 0],
+    ),
+    "the excess over a short big blind returns to the small blind": (
+        (10, 20), [1000, 1000, 5], "Q K A", [(0, FOLD)], [(10, [1, 2], [2])], [1000, 995, 10],
+    ),
+}  # fmt: skip
 
 
-def test_raise_after_a_short_all_in_reopens_betting():
-    env = deal([1000, 90, 1000])
-    play_as(env, (0, 60), (1, 90), (2, 130))
-    assert (actor(env), raises(env)) == (0, (170, 1000))
-
-
-def test_several_short_all_ins_below_a_full_raise_do_not_reopen_betting():
-    env = deal([1000, 75, 99, 1000])
-    play_as(env, (3, 60), (0, CALL), (1, 75), (2, 99))
-    assert (actor(env), to_call(env), raises(env)) == (3, 39, (0, 0))
-
-
-def test_short_opening_all_in_does_not_reopen_betting_for_checkers():
-    env = deal([1000, 1000, 35])
-    play(env, CALL, CALL, CALL)
-    play_as(env, (1, CALL), (2, 15))
-    assert raises(env) == (35, 980)  # seat 0 has not acted: 15 and a full bet of 20
-    play_as(env, (0, CALL))
-    assert (actor(env), to_call(env), raises(env)) == (1, 15, (0, 0))
+@pytest.mark.parametrize(
+    ("blinds", "chips", "ranks", "actions", "shares", "after"), PAID.values(), ids=PAID
+)
+def test_pots_are_paid_by_the_rules(blinds, chips, ranks, actions, shares, after):
+    pairs = {seat: f"{rank}s{rank}h" for seat, rank in enumerate(ranks.split())}
+    env = deal(
+        chips,
+        blinds=blinds,
+        button=5 if len(chips) == 6 else 0,
+        hole_cards=pairs,
+        board="2c8d9hJs3c",
+    )
+    play_as(env, *actions)
+    assert over(env)
+    assert all(env.terminations.values())
+    assert pots(env) == shares
+    assert stacks(env) == after
 
 
 def test_big_blind_has_the_option_to_raise():
@@ -232,64 +271,6 @@ def test_bets_are_capped_by_the_players_stack():
     assert raises(env) == (40, 100)
     with pytest.raises(IllegalActionError):
         env.step(101)
-
-
-def test_uncalled_bet_returns_when_all_fold():
-    env = deal([1000] * 3)
-    play_as(env, (0, 600), (1, FOLD), (2, FOLD))
-    assert stacks(env) == [1030, 990, 980]
-    assert pots(env) == [(50, [0], [0])]
-
-
-def test_uncalled_part_of_a_bet_returns_after_a_short_call():
-    env = deal([1000, 300], hole_cards={0: "KsKh", 1: "AsAh"}, board=RAINBOW)
-    play_as(env, (0, 1000), (1, CALL))
-    assert pots(env) == [(600, [0, 1], [1])]
-    assert stacks(env) == [700, 600]
-
-
-def test_side_pots_on_three_levels():
-    env = deal(
-        [100, 200, 300, 300],
-        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh", 3: "TsTh"},
-        board=RAINBOW,
-    )
-    play_as(env, (3, 300), (0, CALL), (1, CALL), (2, CALL))
-    assert pots(env) == [(400, [0, 1, 2, 3], [0]), (300, [1, 2, 3], [1]), (200, [2, 3], [2])]
-    assert stacks(env) == [400, 300, 200, 0]
-
-
-def test_side_pots_on_four_levels_keep_folded_chips_where_they_went():
-    # Seat 4 puts in 250 and folds on the flop: 100, 100 and 50 of it lie in the first three pots.
-    env = deal(
-        [100, 200, 400, 600, 1000, 1000],
-        button=5,
-        hole_cards={0: "AsAh", 1: "KsKh", 2: "QsQh", 3: "TsTh", 4: "4s5s", 5: "6s8d"},
-        board=RAINBOW,
-    )
-    play_as(env, (2, CALL), (3, CALL), (4, 250), (5, CALL))
-    play_as(env, (0, CALL), (1, CALL), (2, CALL), (3, CALL))
-    play_as(env, (2, 150), (3, 350), (4, FOLD), (5, CALL))
-    assert over(env)
-    assert pots(env) == [
-        (600, [0, 1, 2, 3, 5], [0]),
-        (500, [1, 2, 3, 5], [1]),
-        (650, [2, 3, 5], [2]),
-        (400, [3, 5], [3]),
-    ]
-    assert stacks(env) == [600, 500, 650, 400, 750, 400]
-    assert sum(stacks(env)) == 3300
-
-
-def test_best_hand_wins_every_pot_it_is_eligible_for():
-    env = deal(
-        [100, 200, 300],
-        hole_cards={0: "KsKh", 1: "AsAh", 2: "QsQh"},
-        board=RAINBOW,
-    )
-    play_as(env, (0, 100), (1, 200), (2, CALL))
-    assert pots(env) == [(300, [0, 1, 2], [1]), (200, [1, 2], [1])]
-    assert stacks(env) == [0, 500, 100]
 
 
 @pytest.mark.parametrize(("button", "odd_chips"), [(0, 2), (1, 1), (2, 1), (3, 0)])
@@ -316,23 +297,6 @@ def test_odd_chips_go_to_the_first_winners_left_of_the_button(button, odd_chips)
     for seat in [seat for seat in clockwise if seat in winners][:odd]:
         expected[seat] += 1
     assert {seat: last_table(env)["won"][seat] for seat in winners} == expected
-
-
-def test_two_odd_chips_go_to_two_winners_and_every_pot_is_split_by_itself():
-    env = deal(
-        [5, 100, 100, 100],
-        blinds=(1, 2),
-        button=0,
-        hole_cards={0: "2s3d", 1: "2h3h", 2: "2d3s", 3: "4s5d"},
-        board="AhKdQsJcTd",
-    )
-    play_as(env, (3, 8), (0, CALL), (1, CALL), (2, CALL))
-    play_as(env, (1, CALL), (2, 20), (3, FOLD), (1, CALL))
-    while not over(env):
-        play(env, CALL)
-    assert pots(env) == [(20, [0, 1, 2], [0, 1, 2]), (49, [1, 2], [1, 2])]
-    # 20 = 6 + 7 + 7 with the odd chips at seats 1 and 2; 49 = 25 + 24.
-    assert last_table(env)["won"][:4].tolist() == [6, 32, 31, 0]
 
 
 def test_board_runs_out_and_hands_are_shown_when_no_betting_is_possible():
@@ -364,34 +328,6 @@ def test_folded_hands_are_never_shown():
     while not over(env):
         play(env, CALL)
     assert set(last_hand(env)["shown"]) == {"player_0", "player_1"}
-
-
-def test_raise_is_not_offered_when_no_player_could_match_it():
-    env = deal([1000, 300])
-    play_as(env, (0, CALL), (1, 300))
-    assert raises(env) == (0, 0)
-    env = deal([1000, 300, 300])
-    play_as(env, (0, FOLD), (1, 300))
-    assert (actor(env), raises(env)) == (2, (0, 0))  # as much as a call
-
-
-def test_raise_is_offered_when_one_of_several_could_match_it():
-    env = deal([1000, 300, 1000])
-    play_as(env, (0, CALL), (1, 300))
-    assert (actor(env), raises(env)) == (2, (580, 1000))
-
-
-def test_a_player_who_can_only_call_all_in_cannot_raise():
-    env = deal([1000, 1000, 50])
-    play_as(env, (0, 60), (1, CALL))
-    assert (to_call(env), raises(env)) == (30, (0, 0))
-
-
-def test_raise_beyond_what_opponents_have_is_returned():
-    env = deal([1000, 200, 100], hole_cards={0: "2s7h", 1: "KsKh", 2: "AsAh"}, board="2c7dKcAd3c")
-    play_as(env, (0, 1000), (1, CALL), (2, CALL))
-    assert pots(env) == [(300, [0, 1, 2], [2]), (200, [0, 1], [1])]
-    assert stacks(env) == [800, 200, 300]
 
 
 def test_betting_ends_when_action_returns_to_the_raiser():

@@ -27,7 +27,7 @@ from nlhe_env import BlindSchedule, Game, Rake, what_if
 from nlhe_env.game.rake import rake_of
 from nlhe_env.game.table import empty_tables
 
-RAINBOW = "2c7d9hJs3c"
+RAINBOW, OTHER = "2c7d9hJs3c", "KhKc4d5d6d"
 ACES, KINGS, QUEENS = "AsAd", "KsKd", "QsQd"
 
 
@@ -230,36 +230,19 @@ def test_a_rake_is_read_from_text():
 
 
 def test_each_board_decides_half_of_the_pot():
-    env = nlhe_env.raw_env(
-        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", boards=2
-    )
-    env.reset(
-        options={
-            "hole_cards": {"player_0": ACES, "player_1": KINGS},
-            "board": "2c7d9hJs3c",
-            "second_board": "KhKc4d5d6d",
-            "button": 0,
-        }
-    )
+    boards = {"boards": 2, "board": RAINBOW, "second_board": OTHER}
+    env = deal([1000, 1000], hole_cards={0: ACES, 1: KINGS}, **boards)
     play(env, 1000, CALL)
     hand = last_hand(env)
-    assert (hand["board"], hand["second_board"]) == ("2c7d9hJs3c", "KhKc4d5d6d")
+    assert (hand["board"], hand["second_board"]) == (RAINBOW, OTHER)
     (pot,) = hand["pots"]
-    assert (pot["size"], pot["winners"], pot["second_winners"]) == (
-        2000,
-        ["player_0"],
-        ["player_1"],
-    )
+    assert pot["size"] == 2000
+    assert (pot["winners"], pot["second_winners"]) == (["player_0"], ["player_1"])
     assert hand["net"] == {"player_0": 0, "player_1": 0}
 
 
 def test_the_boards_share_the_open_cards():
-    env = nlhe_env.raw_env(
-        2, mode="cash", starting_stack=1000, blinds=(10, 20), actions="chips", boards=2
-    )
-    env.reset(
-        options={"board": "2c7d9hJs3c", "second_board": "2c7d9h4c5c", "button": 0},
-    )
+    env = deal([1000, 1000], boards=2, board=RAINBOW, second_board="2c7d9h4c5c")
     play(env, CALL, CALL, 980, CALL)  # all-in on the flop
     assert last_hand(env)["second_board"] == "2c7d9h4c5c"
 
@@ -272,18 +255,8 @@ def test_a_hand_with_betting_on_the_river_has_one_board():
 
 
 def test_the_odd_chip_goes_to_the_first_board():
-    env = deal(
-        [105, 200, 200], boards=2, blinds=(10, 20, 0), hole_cards={0: ACES, 1: KINGS, 2: QUEENS}
-    )
-    env.reset(
-        options={
-            "stacks": [105, 200, 200],
-            "button": 0,
-            "hole_cards": {"player_0": ACES, "player_1": KINGS, "player_2": QUEENS},
-            "board": "2c7d9hJs3c",
-            "second_board": "KhKc4d5d6d",
-        }
-    )
+    boards = {"boards": 2, "board": RAINBOW, "second_board": OTHER}
+    env = deal([105, 200, 200], hole_cards={0: ACES, 1: KINGS, 2: QUEENS}, **boards)
     play(env, 105, CALL, 200, CALL)
     # 315: 158 on the first board, 157 on the second; the side pot of 190 goes to the kings twice.
     assert pots(env) == [(315, [0, 1, 2], [0]), (190, [1, 2], [1])]

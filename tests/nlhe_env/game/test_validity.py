@@ -141,13 +141,3 @@ def test_the_ante_of_the_big_blind_is_no_bet_that_others_matched():
     record["pot"] += 25
     with pytest.raises(ValueError, match="pot must be all that has been put in"):
         check_pots(record)
-
-
-def test_only_records_of_tables_are_accepted():
-    for value in (None, 1, np.zeros(1)[0], np.zeros(1, TABLE)):
-        with pytest.raises(ValueError, match="record must be a copy of a table"):
-            check_table(value)
-    env = nlhe_env.raw_env(3)
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match="players must be different, of the game"):
-        check_table(env.table, n_players=2)

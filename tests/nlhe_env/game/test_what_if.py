@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers import CALL, FOLD, deal, drive, play
+from helpers import CALL, FOLD, deal, play
 
 import nlhe_env
 from nlhe_env.game import what_if
@@ -150,16 +150,6 @@ def test_side_pots_of_a_damaged_record_are_refused(field, value, problem):
     record[field] = value
     with pytest.raises(ValueError, match=problem):
         what_if.side_pots(record)
-
-
-def test_records_are_checked():
-    with pytest.raises(ValueError, match="record must be a copy of a table"):
-        what_if.showdown(np.zeros(1)[0])
-    env = nlhe_env.raw_env(2, mode="cash")
-    env.reset(seed=1)
-    drive(env, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="a player is to act"):
-        what_if.raise_range(env.table)
 
 
 @pytest.mark.parametrize("players", [2, 3, 12])

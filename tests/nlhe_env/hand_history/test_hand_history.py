@@ -7,6 +7,7 @@ import random
 import time
 import tracemalloc
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from helpers import CALL, FOLD, deal
@@ -48,15 +49,8 @@ def record(env: nlhe_env.raw_env, *action_ids: int):
     return hand_of(env.tables[0], events, ["ann", "bob", "cid", "dan"])
 
 
-def random_hand(generator: random.Random, betting: str = "no-limit"):
-    players = generator.randint(2, 6)
-    env = deal(
-        [generator.randint(30, 900) for _ in range(players)],
-        blinds=(10, 20, generator.choice((0, 0, 5))),
-        button=generator.randrange(players),
-        seed=generator.randrange(10**6),
-        betting=betting,
-    )
+def random_events(env: nlhe_env.raw_env, generator: random.Random) -> list[Any]:
+    """Play a hand to its end, and return what has been done."""
     events = []
     while env.tables[0]["actor"] >= 0:
         info = env.infos[env.agent_selection]
@@ -68,7 +62,20 @@ def random_hand(generator: random.Random, betting: str = "no-limit"):
         choice = generator.choice(choices)
         events.append(action_event(env.tables[0].copy(), choice))
         env.step(choice)
+    return events
+
+
+def random_hand(generator: random.Random, betting: str = "no-limit"):
+    players = generator.randint(2, 6)
+    env = deal(
+        [generator.randint(30, 900) for _ in range(players)],
+        blinds=(10, 20, generator.choice((0, 0, 5))),
+        button=generator.randrange(players),
+        seed=generator.randrange(10**6),
+        betting=betting,
+    )
     names = [f"player {i}" for i in range(players)]
+    events = random_events(env, generator)
     return hand_of(env.tables[0], events, names, level=2), env.tables[0].copy()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hand_texts import read
 
 from nlhe_env.hand_history import (
     Hand,
@@ -12,7 +13,6 @@ from nlhe_env.hand_history import (
     HandHistoryError,
     play_hand,
     read_hands,
-    stream_hands,
     write_hands,
     write_pokerstars,
 )
@@ -52,10 +52,6 @@ LOG = """\
 # ann.bob holdem.nolimit.2p.reverse_blinds.1000.5-10 1 0
 STATE:0:r30c/cc/cc/cc:QhQc|AsKd/2s7h9d/Td/3c:30|-30:bob|ann
 """
-
-
-def read(text: str, **options) -> list[Hand | HandHistoryError]:
-    return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
 def the_hand() -> Hand:
@@ -124,29 +120,29 @@ def test_a_rake_of_more_than_the_pot_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "reason"),
     [
-        ("Rake 3", "Rake 967"),
-        ("Td] [3c]", "Td] [As]"),
-        ("Dealt to ann [As Kd]", "Dealt to ann [Qh Kd]"),
-        ("Dealt to ann [As Kd]", "Dealt to ann [As As]"),
-        ("Seat 2: bob", "Seat 1: bob"),
-        ("Seat 2: bob", "Seat 0: bob"),
-        ("to 30", "to 99999999999999999999"),
-        ("to 30", "to " + "9" * 5000),
-        ("(1000 in", "(99999999999999999999 in"),
-        ("blind 10", "blind 99999999999999999999"),
-        ("Rake 3", "Rake -3"),
-        ("Rake 3", "Rake $-3"),
-        ("to 30", "to -30"),
-        ("blind 10", "blind -10"),
-        ("(1000 in", "(-1000 in"),
-        ("collected 57", "collected 99999999999999999999"),
-        ("Rake 3", "Rake 99999999999999999999"),
+        ("Rake 3", "Rake 967", "the rake of 967 is more than the pot of 60"),
+        ("Td] [3c]", "Td] [As]", "the card As is dealt twice"),
+        ("Dealt to ann [As Kd]", "Dealt to ann [Qh Kd]", ""),
+        ("Dealt to ann [As Kd]", "Dealt to ann [As As]", ""),
+        ("Seat 2: bob", "Seat 1: bob", "two players sit in seat 1"),
+        ("Seat 2: bob", "Seat 0: bob", ""),
+        ("to 30", "to 99999999999999999999", ""),
+        ("to 30", "to " + "9" * 5000, ""),
+        ("(1000 in", "(99999999999999999999 in", ""),
+        ("blind 10", "blind 99999999999999999999", ""),
+        ("Rake 3", "Rake -3", "the rake must be at least 0"),
+        ("Rake 3", "Rake $-3", ""),
+        ("to 30", "to -30", ""),
+        ("blind 10", "blind -10", ""),
+        ("(1000 in", "(-1000 in", ""),
+        ("collected 57", "collected 99999999999999999999", ""),
+        ("Rake 3", "Rake 99999999999999999999", ""),
     ],
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_an_impossible_hand_in_text_does_not_affect_others(old, new, check):
+def test_an_impossible_hand_in_text_does_not_affect_others(old, new, reason, check):
     assert old in STARS
     found = read(STARS.replace(old, new) + STARS, check=check)
     assert len(found) == 2
@@ -154,6 +150,7 @@ def test_an_impossible_hand_in_text_does_not_affect_others(old, new, check):
     if check or new not in ("Rake 967", "collected 99999999999999999999"):
         assert isinstance(found[0], HandHistoryError)
         assert found[0].reason.isprintable()
+        assert found[0].reason.startswith(reason)
 
 
 @pytest.mark.parametrize(
@@ -211,21 +208,6 @@ def test_three_player_logs_take_blinds_from_the_first_two():
 def test_a_log_with_reversed_blinds_is_refused():
     (bad,) = read(LOG.replace("5-10", "10-5"))
     assert "the small blind is larger than the big blind" in bad.reason
-
-
-def test_the_reason_names_the_error():
-    reasons = [
-        read(STARS.replace("Rake 3", "Rake 967"))[0].reason,
-        read(STARS.replace("Td] [3c]", "Td] [As]"))[0].reason,
-        read(STARS.replace("Seat 2: bob", "Seat 1: bob"))[0].reason,
-        read(STARS.replace("Rake 3", "Rake -3"))[0].reason,
-    ]
-    assert [reason.partition(";")[0] for reason in reasons] == [
-        "the rake of 967 is more than the pot of 60",
-        "the card As is dealt twice",
-        "two players sit in seat 1",
-        "the rake must be at least 0",
-    ]
 
 
 def test_a_rake_of_the_whole_pot_round_trips():

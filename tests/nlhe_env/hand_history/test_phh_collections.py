@@ -163,28 +163,11 @@ def test_lower_case_cards_are_normalised():
     assert hand.board == "2c3c4d5s9h"
 
 
-def test_heads_up_antes_are_reversed():
-    # The example of the standard for an ante of the big blind with two players.
-    text = """\
-variant = "NT"
-antes = [0.0, 3.0]
-blinds_or_straddles = [1, 2]
-min_bet = 2
-starting_stacks = [100, 50]
-actions = ["d dh p1 ????", "d dh p2 ????", "p2 f"]
-"""
-    hand = read_one(text)
-    assert hand.dead == (3, 0)
-    *_, last = play_hand(hand)
-    assert last.table["stack"][:2].tolist() == [101, 49]
-    assert "antes = [0, 3]" in write_hands([hand])
-    assert read_hands(write_hands([hand]))[0].dead == (3, 0)
-
-
 @pytest.mark.oracle
 @pytest.mark.filterwarnings("ignore")
-def test_pokerkit_reverses_heads_up_antes():
+def test_heads_up_antes_are_reversed():
     notation = pytest.importorskip("pokerkit.notation")
+    # The example of the standard for an ante of the big blind with two players.
     text = """\
 variant = "NT"
 antes = [0, 3]
@@ -193,9 +176,14 @@ min_bet = 2
 starting_stacks = [100, 50]
 actions = ["d dh p1 ????", "d dh p2 ????", "p2 f"]
 """
+    hand = read_one(text)
+    assert hand.dead == (3, 0)
+    *_, last = play_hand(hand)
     *_, state = iter(notation.HandHistory.loads(text))
-    *_, last = play_hand(read_one(text))
-    assert list(state.stacks) == last.table["stack"][:2].tolist()
+    assert last.table["stack"][:2].tolist() == list(state.stacks) == [101, 49]
+    assert read_one(text.replace("[0, 3]", "[0.0, 3.0]")) == hand
+    assert "antes = [0, 3]" in write_hands([hand])
+    assert read_hands(write_hands([hand]))[0].dead == (3, 0)
 
 
 def test_an_incomplete_hand_has_no_result():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hand_texts import THREE_ALL_IN
 
 import agents
 import evolve
@@ -114,16 +115,7 @@ def test_recorded_hands_have_the_results_of_the_match(recorded):
 
 @pytest.mark.parametrize("rake", [0, 1, 7, 60])
 def test_a_known_rake_without_final_stacks_is_taken_from_the_winners(rake):
-    text = """
-variant = "NT"
-antes = [0, 0, 0]
-blinds_or_straddles = [50, 100, 0]
-min_bet = 100
-starting_stacks = [1000, 3000, 450]
-actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 JcJd",
-  "p3 cbr 450", "p1 cbr 1000", "p2 cc", "p1 sm AsKd", "p2 sm QhQc", "p3 sm JcJd",
-  "d db 2sJh9d", "d db 3d", "d db 3c"]
-"""
+    text = THREE_ALL_IN.replace("2s7h9d", "2s7h9s").replace("d db Qd", "d db 3d")
     (hand,) = read_hands(text + f"_rake = {rake}\n")
     (table,) = play_packed(pack([hand])).tables
     main, side = 1350, 1100

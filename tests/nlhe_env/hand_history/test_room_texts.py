@@ -97,11 +97,6 @@ def test_headers_of_the_same_game_are_read(holdem, texas, limit, betting):
         assert read(stars(game)).betting == betting == expected
 
 
-@pytest.mark.parametrize("game", ["6+ Hold'em No Limit", "Short Deck Texas Hold'em NL", "PLO"])
-def test_other_games_stay_refused(game):
-    assert "only Texas Hold'em can be read" in reason(stars(game))
-
-
 @pytest.mark.parametrize(
     ("text", "word"),
     [

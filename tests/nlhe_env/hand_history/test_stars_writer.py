@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import drive
 from test_hand_history import SIX_BETS, random_hand
 
 import nlhe_env
@@ -62,10 +63,7 @@ def test_hands_of_short_blinds_are_read(betting, blinds):
             record=hands,
         )
         env.reset(seed=int(generator.integers(10**6)))
-        while env.agents:
-            observation, _, terminated, truncated, _ = env.last()
-            action = int(generator.choice(np.flatnonzero(observation["action_mask"])))
-            env.step(None if terminated or truncated else action)
+        drive(env, generator)
     for i in range(2):  # neither blind is always paid in full
         short = [hand for hand in hands if hand.stacks[i] < hand.posted[i] + hand.ante]
         assert len(short) > 5

@@ -131,14 +131,14 @@ def test_a_kernel_that_another_process_compiles_is_waited_for(start):
         caller.wait(timeout=8)
     holder.stdin.close()
     assert holder.stdout.read() == "1\n"
-    assert caller.communicate(timeout=60)[0] == "11\n1\n"  # only the outer one compiled
+    assert caller.communicate(timeout=300)[0] == "11\n1\n"  # only the outer one compiled
 
 
 @pytest.mark.slow
 def test_a_process_that_helps_leaves_what_another_one_compiles(start):
     holder = start(HOLD)
     assert holder.stdout.readline() == "held\n"
-    assert start(HELP).communicate(timeout=60)[0] == "0\n"
+    assert start(HELP).communicate(timeout=300)[0] == "0\n"
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_the_claim_of_a_process_that_was_killed_is_void(start):
     holder = start(HOLD)
     assert holder.stdout.readline() == "held\n"
     holder.kill()
-    assert start(CALL).communicate(timeout=60)[0] == "11\n2\n"
+    assert start(CALL).communicate(timeout=300)[0] == "11\n2\n"
 
 
 def test_a_part_of_what_was_announced_starts_nothing(monkeypatch):

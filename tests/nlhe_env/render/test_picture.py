@@ -1,6 +1,7 @@
-"""Pictures of tables, checked by their pixels."""
+"""Pictures of tables, checked by their pixels; their layout; and what they show."""
 
 import io
+import itertools
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from helpers import CALL, FOLD, deal, last_hand, play
 
 import nlhe_env
+from nlhe_env.cards import format_cards
 from nlhe_env.render import picture, scene, sprites
 from nlhe_env.render.picture import PLATE_HEIGHT, lay_out
 from nlhe_env.render.view import render_table
@@ -136,3 +138,120 @@ def test_two_boards_lie_in_two_rows_with_the_rake_below():
     spaced = " ".join(second[i : i + 2] for i in range(0, 10, 2))
     assert f"board [As Ks Qs Js Ts] and [{spaced}]" in text
     assert "rake 100" in text
+
+
+# --- nothing covers anything else, at any number of players in any shape of picture ---------------
+
+SIZES = [(960, 640), (1280, 720), (480, 320), (600, 600), (390, 844), (360, 640), (768, 1024)]
+
+
+def box(middle, width, height, above=0.0):
+    """Left, top, right, bottom."""
+    x, y = middle
+    return x - width / 2, y - height / 2 - above, x + width / 2, y + height / 2
+
+
+def overlap(a, b):
+    return a[0] < b[2] - 0.5 and b[0] < a[2] - 0.5 and a[1] < b[3] - 0.5 and b[1] < a[3] - 0.5
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_plates_cards_bets_and_board_do_not_overlap(size, seats):
+    layout = picture.lay_out(size, seats)
+    unit = layout.unit
+    card = layout.board_card_width
+    assert card > 20 * unit
+    things = {
+        "board": box(layout.middle, 5 * card + 4 * picture.BOARD_GAP * unit, 1.4 * card),
+    }
+    for seat, place in enumerate(layout.places):
+        things[f"plate {seat}"] = box(
+            place.plate,
+            picture.PLATE_WIDTH * unit,
+            picture.PLATE_HEIGHT * unit,
+            picture.CARDS_ABOVE_PLATE * unit,
+        )
+        things[f"bet {seat}"] = box(place.bet, picture.BET_WIDTH * unit, picture.BET_HEIGHT * unit)
+    for name, (left, top, right, bottom) in things.items():
+        assert left >= 0, name
+        assert top >= 0, name
+        assert right <= size[0], name
+        assert bottom <= size[1], name
+    for (one, a), (other, b) in itertools.combinations(things.items(), 2):
+        assert not overlap(a, b), (one, other)
+
+
+def test_seat_0_is_at_the_bottom_and_others_follow_clockwise():
+    layout = picture.lay_out((960, 640), 4)
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (place.plate for place in layout.places)
+    assert y0 > y1 > y2
+    assert y1 == pytest.approx(y3)
+    assert x1 < x0 < x3
+    assert x0 == pytest.approx(x2)
+
+
+def test_players_are_equally_spaced():
+    places_of_ten = picture.lay_out((960, 640), 10).places
+    for seat in range(1, 5):
+        left, right = places_of_ten[seat].plate, places_of_ten[10 - seat].plate
+        assert left[0] + right[0] == pytest.approx(960)
+        assert left[1] == pytest.approx(right[1])
+
+
+# --- the spectator's view, as plain values --------------------------------------------------------
+
+
+def seen_in(env):
+    return scene.read_scene(env.table, env.possible_agents)
+
+
+def test_a_scene_holds_the_state_of_the_table():
+    env = deal(
+        [1000, 1000, 50],
+        button=2,
+        blinds=(10, 20, 1),
+        hole_cards={0: "AsKd"},
+        board="QsJsTs2h3d",
+    )
+    play(env, 49)  # the short stack on the button goes all-in
+    seen = seen_in(env)
+    assert seen.title == "Table 0, hand 0, blinds 10/20 ante 1"
+    assert (seen.street, seen.board, seen.pot, seen.paid) == ("preflop", (), 82, ())
+    first, second, _ = seen.seats
+    assert (first.name, first.stack, first.bet) == ("player_0", 989, 10)
+    assert format_cards(first.cards) == "AsKd"
+    assert [seat.to_act for seat in seen.seats] == [True, False, False]
+    assert [seat.has_button for seat in seen.seats] == [False, False, True]
+    assert [seat.status for seat in seen.seats] == ["", "", "all-in"]
+    assert second.bet == 20
+    play(env, CALL, FOLD)
+    seen = seen_in(env)
+    assert [seat.status for seat in seen.seats] == ["", "folded", "all-in"]
+    assert format_cards(seen.board) == "QsJsTs2h3d"
+
+
+def test_a_finished_hand_shows_the_winnings():
+    env = deal([1000, 1000], hole_cards={0: "AsKd", 1: "2c7d"}, board="QsJsTs2h3d")
+    play(env, CALL, *[CALL] * 7)
+    seen = seen_in(env)
+    assert seen.paid == (40,)
+    assert seen.pot == 0
+    assert [(seat.won, seat.shown) for seat in seen.seats] == [(40, True), (0, True)]
+    assert not any(seat.to_act for seat in seen.seats)
+
+
+def test_unshown_cards_are_distinguished_from_shown_ones():
+    env = deal([1000, 1000])
+    play(env, FOLD)
+    assert [(seat.won, seat.shown) for seat in seen_in(env).seats] == [(0, False), (20, False)]
+
+
+def test_empty_seats_hold_no_player():
+    cards = {0: "AsAd", 1: "KsKd", 2: "2c7d"}
+    env = deal([980, 1000, 20], button=2, mode="tournament", hole_cards=cards, board="AhKh5s9c3d")
+    play(env, *[CALL] * 9)
+    env.step(None)  # the last turn of the player who is out
+    env.step(CALL)
+    assert env.table["hand"] == 1
+    assert [seat.name for seat in seen_in(env).seats] == ["player_0", "player_1"]

@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 from interrupts import interruptible
+
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -54,7 +57,7 @@ def start(*how: str) -> subprocess.Popen[bytes]:
 
 
 def ends(program: subprocess.Popen[bytes], *, words: bool, code: int = 130) -> None:
-    _, errors = program.communicate(timeout=60)  # what would go on by itself does so for 600 s
+    _, errors = program.communicate(timeout=300)  # what would go on by itself does so for 600 s
     assert program.returncode == code
     assert errors == (b"Go on with: --resume here\n" if words else b"")
 
@@ -110,7 +113,7 @@ run_program(main)
         )
     assert program.stdout.readline() == b"ready\n"
     program.send_signal(signal.SIGTERM)
-    output, errors = program.communicate(timeout=60)
+    output, errors = program.communicate(timeout=300)
     assert (output, errors, program.returncode) == (b"closed\n", b"", 143)
 
 
@@ -127,9 +130,38 @@ def test_an_interrupt_after_wrong_usage_is_quiet():
     program = start("thread", "wrong")
     assert program.stdout.readline() == b"waited for\n"
     program.send_signal(signal.SIGINT)
-    _, errors = program.communicate(timeout=60)
+    _, errors = program.communicate(timeout=300)
     assert program.returncode == 130
     assert errors == b"wrong usage\n"
+
+
+def test_a_deferred_interrupt_is_visible_and_raised_after_the_block():
+    steps = []
+
+    def work():
+        with interrupts_wait() as interrupted:
+            steps.append(interrupted())
+            signal.raise_signal(signal.SIGINT)
+            steps.append(interrupted())
+
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        work()
+    assert steps == [False, True]
+    with interrupts_wait() as interrupted:
+        assert not interrupted()
+
+
+def test_other_threads_are_not_delayed():
+    found = []
+
+    def work():
+        with interrupts_wait() as interrupted:
+            found.append(interrupted())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]
 
 
 @pytest.mark.slow
@@ -148,7 +180,7 @@ def test_interrupts_while_a_command_line_loads_are_quiet(package):
         for _ in range(3):
             program.send_signal(signal.SIGINT)
             time.sleep(0.05)
-        _, errors = program.communicate(timeout=60)
+        _, errors = program.communicate(timeout=300)
         assert b"Traceback" not in errors
 
 

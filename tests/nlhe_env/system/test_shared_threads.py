@@ -2,14 +2,17 @@
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from nlhe_env.jit.atomics import fetch_add
-from nlhe_env.system.threads import Threads, thread_map
+from nlhe_env.system.threads import Threads, once, thread_map
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -25,7 +28,7 @@ def test_run_raises_after_all_calls_have_returned_and_goes_on():
     team, together, returned = Threads(2), threading.Barrier(3), []
 
     def fail_elsewhere():
-        together.wait(10)
+        together.wait(60)
         time.sleep(0.01)
         returned.append(threading.current_thread().name)
         if threading.current_thread() is not threading.main_thread():
@@ -46,10 +49,10 @@ def test_run_does_not_wait_for_threads_that_are_busy():
 
     def work():
         begun.set()
-        return may_end.wait(10)
+        return may_end.wait(60)
 
     busy = team.submit(work)
-    begun.wait(10)
+    begun.wait(60)
     assert team.run(threading.current_thread) == [threading.current_thread()] * 2
     may_end.set()
     assert busy.result()
@@ -75,28 +78,28 @@ def test_leaving_waits_for_running_calls_and_drops_the_others():
 
     def work():
         begun.set()
-        may_end.wait(10)
+        may_end.wait(60)
         ended.append(1)
 
     with Threads(1) as threads:
         futures = [threads.submit(work) for _ in range(5)]
-        begun.wait(10)
+        begun.wait(60)
         threading.Timer(0.02, may_end.set).start()
     assert [future.cancelled() for future in futures] == [False, True, True, True, True]
     assert ended == [1]
 
 
 def test_threads_end_with_their_owner():
-    before = threading.active_count()
+    before = set(threading.enumerate())
     threads = Threads(3)
     assert sorted(threads.map(abs, [-3, 1, -2])) == [1, 2, 3]
-    assert threading.active_count() == before + 3
+    own = set(threading.enumerate()) - before
+    assert len(own) == 3
     del threads
     gc.collect()
-    give_up = time.monotonic() + 5
-    while threading.active_count() > before and time.monotonic() < give_up:
-        time.sleep(0.01)
-    assert threading.active_count() == before
+    for thread in own:
+        thread.join(60)
+        assert not thread.is_alive()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -109,3 +112,46 @@ def test_a_fork_starts_threads_of_its_own():
         os._exit(0 if threads.run(lambda: 2) == [2, 2] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     threads.close()
+
+
+# --- functions that run once in a process ---------------------------------------------------------
+
+
+def test_concurrent_threads_get_the_same_object():
+    calls = []
+    together = threading.Barrier(8)
+
+    @once
+    def make():
+        calls.append(1)
+        time.sleep(0.05)  # so that the others come meanwhile
+        return object()
+
+    def ask():
+        together.wait()
+        return make()
+
+    with ThreadPoolExecutor(8) as executor:
+        found = list(executor.map(lambda _: ask(), range(8)))
+    assert len(set(map(id, found))) == 1
+    assert len(calls) == 1
+
+
+def test_tables_that_kernels_hold_by_address_are_made_once():
+    """In a new process that has not requested them yet."""
+    code = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from nlhe_env.equity.all_in.shares import COUNTER, new_counter
+together = Barrier(4)
+def ask(_):
+    together.wait()
+    record = new_counter().view(COUNTER)
+    return int(record["pairs"][0]), int(record["showdowns"][0])
+with ThreadPoolExecutor(4) as executor:
+    print(len(set(executor.map(ask, range(4)))))
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.split() == ["1"]

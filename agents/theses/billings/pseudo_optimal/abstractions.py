@@ -131,7 +131,7 @@ def main() -> None:
     deals = Deals.at_random(sizes.deals // 2, load_tables())
     for name, value, differences in compare_forms(deals, sizes):
         shares = " | ".join(f"{share:.1%}" for share in differences)
-        print(f"| {name} | {value:+.3f} | {shares} |", flush=True)
+        print(f"| {name} | {value:+z.3f} | {shares} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -188,7 +188,7 @@ def main() -> None:
     solver.run(2_000)
     equilibrium = solver.strategy
     won, gap = game.value(equilibrium) / SMALL_BET, game.exploitability(equilibrium) / SMALL_BET
-    print(f"| equilibrium | {won:+.3f} | {gap:.6f} | | |")
+    print(f"| equilibrium | {won:+z.3f} | {gap:.6f} | | |")
     for n_generations in (10, 100, 1_000):
         for seed in range(3):
             found = roll_out_repeatedly(game, n_generations=n_generations, seed=seed)
@@ -197,7 +197,7 @@ def main() -> None:
             )
             decisions, same, losses = compare(game, found, equilibrium)
             share = f"{same} of {decisions}"
-            print(f"| {n_generations} | {won:+.3f} | {gap:.3f} | {share} | {losses.max():.3f} |")
+            print(f"| {n_generations} | {won:+z.3f} | {gap:.3f} | {share} | {losses.max():.3f} |")
 
 
 if __name__ == "__main__":

@@ -110,6 +110,7 @@ export class ReplayPage {
   async open(index, step = 0) {
     if (index < 0 || index >= this.contents.hands.length) return;
     this.wanted = index;
+    const request = (this.request = {});
     let hand;
     try {
       hand = await fetchJson(`/api/replays/${this.name}/hands/${index}`);
@@ -117,7 +118,7 @@ export class ReplayPage {
       if (!this.closed) toast(error.message);
       return;
     }
-    if (this.closed || this.wanted !== index) return; // another hand has been chosen meanwhile
+    if (this.closed || this.request !== request) return; // a hand has been chosen meanwhile
     this.hand = hand;
     this.solver.offer(index, solvableStreets(this.hand.steps.at(-1), this.hand.betting));
     this.progress.max = this.hand.steps.length - 1;

@@ -41,8 +41,9 @@ export function share(value) {
   return `${(100 * value).toFixed(digits).replace(/\.0$/, "")}%`;
 }
 
+/** What rounds to zero has no sign. */
 export function minus(text) {
-  return text.replace(/^-/, "−");
+  return text.replace(/^-/, /[1-9]/.test(text) ? "−" : "");
 }
 
 /** Seconds in words. */

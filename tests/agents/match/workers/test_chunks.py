@@ -1,7 +1,5 @@
 """Chunks of work: each game once and in order, and errors that leave at once."""
 
-from __future__ import annotations
-
 import pytest
 
 from agents.match.workers.base import thread_workers

@@ -1,7 +1,5 @@
 """Threads, processes and a Dask cluster: the same results, whatever dies meanwhile."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from agents import solvers
-from agents.solvers.public_tree import CHANCE, DECISION, Betting, grow
+from agents.solvers.public_tree import CHANCE, DECISION, SHOWDOWN, Betting, grow
+from agents.solvers.regret_minimisation import Solver
 from agents.solvers.sequence_form import best_plans
+from agents.theses.billings.pseudo_optimal import hands, models
+from agents.theses.billings.pseudo_optimal.abstractions import (
+    MERGED_BETS,
+    AfterFlop,
+    compare_forms,
+    flop_differences,
+)
 from agents.theses.billings.pseudo_optimal.bucket_game import (
     BucketGame,
     BucketSolver,
@@ -15,8 +23,24 @@ from agents.theses.billings.pseudo_optimal.bucket_game import (
     Network,
     next_street,
 )
-from agents.theses.billings.pseudo_optimal.models import Lines, after_flop, before_turn_ends
-from nlhe_env.game.table import FIXED_LIMIT
+from agents.theses.billings.pseudo_optimal.iterated_roll_outs import (
+    NEAR_THRESHOLD,
+    RollOuts,
+    action_values,
+    compare,
+    roll_out_repeatedly,
+)
+from agents.theses.billings.pseudo_optimal.models import (
+    SMALL_BET,
+    Lines,
+    after_flop,
+    before_turn_ends,
+    preflop_holdem,
+)
+from agents.theses.billings.pseudo_optimal.sizes import Sizes
+from nlhe_env.assessment.income_rates import class_names
+from nlhe_env.equity import load_tables
+from nlhe_env.game.table import CHECK_OR_CALL, FIXED_LIMIT
 
 
 def any_network(*buckets, seed=1):
@@ -152,3 +176,168 @@ def test_invalid_transition_networks_are_refused():
     ):
         with pytest.raises(ValueError, match=message):
             BucketGame(tree, wrong)
+
+
+# --- rejected abstractions of betting -------------------------------------------------------------
+
+
+SIZES = Sizes(buckets=3, iterations=10, deals=2_000)
+
+
+@pytest.fixture(scope="module")
+def form():
+    return AfterFlop(hands.Deals.at_random(1_000, load_tables()), SIZES)
+
+
+@pytest.fixture(scope="module")
+def usual(form):
+    return form.usual()
+
+
+@pytest.mark.parametrize("bet", [1, 4])
+def test_a_merged_street_has_bets_of_its_own_size(bet):
+    tree = models.merged_turn_and_river(2, bet, 3)
+    assert tree.street.max() == 1
+    # Half of the pot, three bets on the flop and three on the merged street.
+    most = models.SMALL_BET * (1 + 3 + 3 * bet)
+    assert tree.stake[tree.kind == SHOWDOWN].max() == most
+    assert tree.stake[tree.kind == SHOWDOWN].min() == models.SMALL_BET
+
+
+def test_a_solution_does_not_differ_from_itself(usual):
+    assert flop_differences(usual, usual) == (0, 0, 0)
+
+
+def test_differences_are_those_of_the_decision_on_the_flop(usual):
+    """Another strategy at one decision changes only the share of that decision."""
+    tree = usual.game.tree
+    for i, line in enumerate(((), (CHECK_OR_CALL,), (models.SMALL_BET,))):
+        node = tree.after(line)
+        assert tree.actor[node] == (0 if i == 0 else 1)
+        flop = np.flatnonzero((tree.kind == DECISION) & (tree.street == 0))
+        row = int(tree.branches[flop[flop < node]].sum())
+        changed = [each.copy() for each in usual.strategies]
+        changed[0][row : row + tree.branches[node]] = np.eye(tree.branches[node])[:, :1]
+        expected = (1 - usual.strategies[0][row]) @ usual.game.network.start.sum(axis=1)
+        found = flop_differences(usual, usual._replace(strategies=changed))
+        assert found[i] == pytest.approx(expected, abs=1e-6)
+        assert [share for j, share in enumerate(found) if j != i] == [0, 0]
+
+
+def test_a_merged_form_deals_the_cards_of_flop_and_river(form, usual):
+    merged = form.merged(2)
+    np.testing.assert_array_equal(merged.game.network.start, usual.game.network.start)
+    np.testing.assert_array_equal(merged.game.network.outcome, usual.game.network.outcome)
+    # The buckets of the river are as frequent, whether the turn comes between or not.
+    shares = [
+        game.meetings[-1].sum(axis=1).reshape(-1, game.network.buckets[-1]).sum(axis=0)
+        for game in (merged.game, usual.game)
+    ]
+    np.testing.assert_allclose(*shares, atol=0.01)
+
+
+def test_all_forms_are_compared_with_three_bets(form):
+    found = list(compare_forms(form.deals, SIZES))
+    assert [name for name, _, _ in found][:4] == [
+        "three bets",
+        "three bets, four times the iterations",
+        "four bets",
+        "two bets",
+    ]
+    assert len(found) == 4 + len(MERGED_BETS)
+    assert found[0][2] == (0, 0, 0)
+    for _, value, differences in found[1:]:
+        assert -1 < value < 0.1  # acting first is no advantage
+        assert all(0 < share < 1 for share in differences)
+
+
+# --- iterated roll-outs against the equilibrium ---------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def game():
+    return preflop_holdem()
+
+
+@pytest.fixture(scope="module")
+def equilibrium(game):
+    solver = Solver(game, "cfr+")
+    solver.run(300)
+    return solver.strategy
+
+
+@pytest.fixture(scope="module")
+def found(game):
+    return roll_out_repeatedly(game)
+
+
+def test_action_values_are_those_of_the_solver(game, equilibrium):
+    tree, chances = game.tree, game.cards.meetings[0, 0]
+    values = action_values(game, equilibrium, chances)
+    rows = slice(0, int(tree.branches[0]))
+    of_hands = (values[rows] * equilibrium[rows]).sum(axis=0)
+    won = of_hands @ chances.sum(axis=0)  # the button, player 1, acts first
+    assert tree.actor[0] == 1
+    assert won == pytest.approx(-game.value(equilibrium) / SMALL_BET, abs=1e-9)
+
+
+def test_folding_loses_what_has_been_put_in(game):
+    values = action_values(game, game.uniform(), game.cards.meetings[0, 0])
+    np.testing.assert_allclose(values[0], -0.5)  # the small blind is half a small bet
+
+
+def test_decisions_with_unknown_values_are_nan(game):
+    deals = np.zeros_like(game.cards.meetings[0, 0])
+    deals[class_names().index("AA"), class_names().index("KK")] = 1
+    values = action_values(game, game.uniform(), deals)
+    is_known = np.isfinite(values)
+    decisions = np.flatnonzero(game.tree.kind == DECISION)
+    for node in decisions:
+        holding = "AA" if game.tree.actor[node] == 0 else "KK"
+        known = np.flatnonzero(is_known[game.tree.row[node]])
+        assert [class_names()[i] for i in known] == [holding]
+
+
+def test_decisions_agree_with_the_equilibrium(game, found, equilibrium):
+    agreement = compare(game, found, equilibrium)
+    assert agreement.decisions > 800
+    assert agreement.same / agreement.decisions > 0.9
+    assert len(agreement.losses) == agreement.decisions - agreement.same
+    # The thesis: usually less than 0.1 small bets from the other choice.
+    assert np.mean(agreement.losses < NEAR_THRESHOLD) > 0.9
+    assert game.exploitability(found.strategy) / SMALL_BET < 0.01
+
+
+def test_more_generations_come_nearer(game, found):
+    short = roll_out_repeatedly(game, n_generations=5)
+    exploitabilities = [game.exploitability(each.strategy) for each in (found, short)]
+    assert exploitabilities[0] < exploitabilities[1] / 2
+
+
+def test_strategies_take_the_action_that_won_most(game, found):
+    tree = game.tree
+    for node in np.flatnonzero(tree.kind == DECISION):
+        rows = slice(tree.row[node], tree.row[node] + tree.branches[node])
+        best = found.rates[rows].argmax(axis=0)
+        np.testing.assert_array_equal(found.strategy[rows].argmax(axis=0), best)
+        np.testing.assert_array_equal(found.strategy[rows].sum(axis=0), 1)
+
+
+def test_an_equilibrium_agrees_with_itself(game, equilibrium):
+    agreement = compare(game, RollOuts(equilibrium, equilibrium), equilibrium)
+    assert agreement.same == agreement.decisions
+    assert len(agreement.losses) == 0
+
+
+def test_seeds_decide(game):
+    first, again, other = (
+        roll_out_repeatedly(game, n_generations=2, n_games=1_000, seed=seed) for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first.rates, again.rates)
+    assert (first.rates != other.rates).any()
+
+
+@pytest.mark.parametrize("numbers", [{"n_generations": 0}, {"n_games": 0}, {"noise": -1.0}])
+def test_invalid_numbers_are_named(game, numbers):
+    with pytest.raises(ValueError, match=next(iter(numbers))):
+        roll_out_repeatedly(game, **numbers)

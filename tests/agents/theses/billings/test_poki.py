@@ -1,7 +1,5 @@
 """Loki and Poki: what they know of holdings, what they remember, how they bet."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Betting by simulation: sampled cards, action values, and when it stops."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL

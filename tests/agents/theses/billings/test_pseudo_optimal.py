@@ -200,18 +200,6 @@ def test_linear_programs_solve_the_models_too():
     assert solved.exploitability == pytest.approx(0, abs=1e-9)
 
 
-def test_unsupported_games_are_refused_with_a_sentence(player):
-    others = [player, agents.make("caller")]
-    message = "heads-up fixed-limit only"
-    with pytest.raises(ValueError, match=message):
-        agents.play(others, agents.Blocks(2), nlhe_env.Game.cash(), seed=1)
-    with pytest.raises(ValueError, match=message):
-        agents.play([*others, others[1]], agents.Blocks(2), LIMIT, seed=1)
-    env = nlhe_env.raw_env(2, mode="cash")
-    with pytest.raises(ValueError, match=message):
-        agents.Lineup(env, dict(zip(env.possible_agents, others, strict=True)))
-
-
 def test_both_backends_play_the_same(player):
     players = [player, agents.make("call-or-raise")]
     kernels = agents.play(players, agents.Blocks(1), LIMIT, seed=4)

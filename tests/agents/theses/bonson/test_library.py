@@ -1,7 +1,5 @@
 """Metrics of hands against printed numbers and plain counting; categories and their balance."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matches: rules and scores by hand, published figures, memory, the same game as the house."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -208,27 +206,11 @@ def test_a_limit_team_plays_the_same_at_every_table_size(betting, make):
     holes = np.stack([hands[rows, button], hands[rows, 1 - button]], axis=1)
     library = MatchLibrary(make_deals(holes, tables["cards"][:, 4:9]))
     seat = np.argmax(tables["player"][:, :2] == 0, axis=1)  # of the first player
-    found = play_matches(
-        library,
-        2 * rows + (seat != button),
-        *made,
-        betting=betting,
-    )
+    found = play_matches(library, 2 * rows + (seat != button), *made, betting=betting)
     won = (tables["won"] - tables["hand_bet"])[rows, seat]
     assert len(tables) == 40
     assert len(set(won.tolist())) > 3
     assert found.outcomes["chips"].tolist() == won.tolist()
-
-
-def test_limit_teams_are_saved_and_play_limit_only(tmp_path):
-    player = LimitTeamPlayer(random_limit_team(2), name="team of eight")
-    agents.save_player(tmp_path / "team.npz", player)
-    again = agents.load_player(tmp_path / "team.npz")
-    assert isinstance(again, LimitTeamPlayer)
-    assert (again.name, again.programs) == ("team of eight", player.programs)
-    no_limit = nlhe_env.Game.cash()
-    with pytest.raises(ValueError, match="fixed-limit"):
-        agents.play(agents.pack_players([player, player]), agents.Blocks(1), no_limit, seed=1)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """ASHE 1.0: sizes, the network by plain arithmetic, what is forgotten when, its decisions."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -9,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, deal, play
-from lstm_formulas import plain_block
+from lstm_formulas import PlainNetwork
 
 import agents
 import nlhe_env
@@ -54,36 +52,23 @@ def test_network_sizes_are_the_published_ones():
     assert count_genes(AsheShape()) == 31_251 + 150
 
 
-class Plain:
+class Plain(PlainNetwork):
     """The network by NumPy, in float64."""
 
     def __init__(self, weights, shape):
-        weights = weights.astype(np.float64)
-        self.n_game, hidden = shape.game_blocks, shape.hidden
-        cells = [shape.game_cell] * shape.game_blocks + [
-            shape.opponent_cell
-        ] * shape.opponent_blocks
-        ends = np.cumsum([count_block_weights(8, cell) for cell in cells])
-        *self.blocks, rest = np.split(weights, ends)
-        self.first = np.split(rest[-sum(cells) :], np.cumsum(cells)[:-1])
-        self.to_hidden, self.output, _ = np.split(
-            rest, np.cumsum([(sum(cells) + 1) * hidden, hidden + 1])
-        )
-        self.state = [(cell, np.zeros(len(cell))) for cell in self.first]
+        self.n_game = shape.game_blocks
+        cells = [shape.game_cell] * self.n_game + [shape.opponent_cell] * shape.opponent_blocks
+        super().__init__(weights, 8, cells, shape.hidden)
 
     def begin_hand(self):
-        self.state[: self.n_game] = [(c, np.zeros(len(c))) for c in self.first[: self.n_game]]
+        self.state[: self.n_game] = self.fresh(self.first[: self.n_game])
 
     def see(self, street, strength, opponent, own, odds):
-        inputs = [*np.eye(4)[street], strength, opponent / STACK, own / STACK, odds]
-        steps = zip(self.blocks, self.state, strict=True)
-        self.state = [plain_block(weights, inputs, *state) for weights, state in steps]
+        super().see([*np.eye(4)[street], strength, opponent / STACK, own / STACK, odds])
 
     @property
     def aggression(self):
-        seen = np.concatenate([outputs for _, outputs in self.state] + [[1.0]])
-        hidden = np.tanh(seen @ self.to_hidden.reshape(len(seen), -1))
-        return np.tanh(np.append(hidden, 1.0) @ self.output)
+        return np.tanh(self.answers(self.state)[0])
 
 
 def aggression(one, seats):
@@ -230,14 +215,6 @@ def test_adjusted_raises_are_half_pots(chips, expected):
 
 
 # --- players on disk and wrong ones --------------------------------------------------------------
-
-
-def test_players_are_saved_with_their_shape(tmp_path):
-    one = player(SMALL._replace(adjusted=1))
-    agents.save_player(tmp_path / "one.npz", one)
-    again = agents.load_player(tmp_path / "one.npz")
-    assert (again.shape, again.kind.name) == (one.shape, "ashe-1")
-    np.testing.assert_array_equal(again.weights, one.weights)
 
 
 def test_weights_that_fit_no_shape_are_refused():

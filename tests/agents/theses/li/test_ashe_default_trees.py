@@ -1,7 +1,5 @@
 """ASHE 2.1: boards in the trees, default trees and how they are mixed in."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, play

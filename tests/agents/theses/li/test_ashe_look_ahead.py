@@ -1,16 +1,13 @@
 """ASHE 2.2 and 2.3: chips and turns ahead, boards, ranges, and values by plain recursion."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, play
-from lstm_formulas import plain_block, sigmoid
+from lstm_formulas import PlainNetwork, sigmoid
 from test_ashe_model import BOARD, CARDS, STACK, seated, seats_parameters
 
 import agents
 import nlhe_env
-from agents.players.networks.lstm_blocks import count_block_weights
 from agents.policy.kinds import make_sizes
 from agents.policy.view import View
 from agents.theses.li import tree
@@ -29,11 +26,14 @@ from agents.theses.li.betting_transitions import (
 )
 from agents.theses.li.boards import BOARD as N_OF_BOARD
 from agents.theses.li.boards import (
+    INTERVALS,
     LOOK,
     PATH,
     STRENGTH,
     count_boards,
     path_after,
+    ranges_on,
+    weights_of_holdings,
     win_against_ranges,
     write_boards,
 )
@@ -167,19 +167,14 @@ class Slow:
         self.boards, self.trust = boards, one.shape.min_node_visits
         first = one.shape.parts[0]
         answers = 9 if one.shape.level >= RANGED else 1
-        self.acts = self.split(one.weights[:first], 19, 9)
-        self.wins = self.split(one.weights[first : sum(one.shape.parts)], 11, answers)
+        self.acts = self.network(one.weights[:first], 19, 9)
+        self.wins = self.network(one.weights[first : sum(one.shape.parts)], 11, answers)
         self.n_seen = 0
         self.on_button = view.table["actor"] == view.table["button"]
 
-    def split(self, genes, n_inputs, n_answers):
-        shape, genes = self.shape, genes.astype(np.float64)
-        length = count_block_weights(n_inputs, shape.cell)
-        blocks = [genes[b * length : (b + 1) * length] for b in range(shape.blocks)]
-        rest, n = genes[shape.blocks * length :], shape.blocks * shape.cell
-        hidden = rest[: (n + 1) * shape.hidden].reshape(n + 1, shape.hidden)
-        above = rest[(n + 1) * shape.hidden :][: (shape.hidden + 1) * n_answers]
-        return blocks, hidden, above.reshape(shape.hidden + 1, n_answers)
+    def network(self, genes, n_inputs, n_answers):
+        cells = [self.shape.cell] * self.shape.blocks
+        return PlainNetwork(genes, n_inputs, cells, self.shape.hidden, n_answers)
 
     def states(self):
         n = self.shape.blocks * self.shape.cell
@@ -195,17 +190,6 @@ class Slow:
             ]
             for begin in (0, 2 * n)
         )
-
-    def step(self, estimator, state, inputs):
-        return [
-            plain_block(block, np.array(inputs), *one)
-            for block, one in zip(estimator[0], state, strict=True)
-        ]
-
-    def read(self, estimator, state):
-        _, hidden, above = estimator
-        seen = np.append(np.concatenate([outputs for _, outputs in state]), 1.0)
-        return np.append(np.tanh(seen @ hidden), 1.0) @ above
 
     def children(self, nodes, at):
         found = {}
@@ -258,7 +242,7 @@ class Slow:
     def win(self, state, boards):
         if self.shape.level == PRIVILEGED:
             return self.truth
-        answers = self.read(self.wins, state)
+        answers = self.wins.answers(state)
         if self.shape.level < RANGED:
             return sigmoid(answers[0])
         ranges = np.exp(answers) / np.exp(answers).sum()
@@ -278,14 +262,12 @@ class Slow:
         look = boards[:, LOOK + 3 * spot.street :][:, :3].mean(axis=0)
         strength = boards[:, STRENGTH + spot.street].mean()
         return (
-            self.step(
-                self.acts, acts, [tree_features[0], *tree_features[4:], *look, *street, *chips]
-            ),
-            self.step(self.wins, wins, [*tree_features[:4], *street, strength, *chips]),
+            self.acts.after(acts, [tree_features[0], *tree_features[4:], *look, *street, *chips]),
+            self.wins.after(wins, [*tree_features[:4], *street, strength, *chips]),
         )
 
     def chances(self, states, spot):
-        answers = np.exp(self.read(self.acts, states[0]))
+        answers = np.exp(self.acts.answers(states[0]))
         for move in range(9):
             answers[move] *= after_move(spot, move, STACK, 100).turn != IMPOSSIBLE
         return answers / answers.sum()
@@ -419,3 +401,46 @@ def test_both_backends_play_the_same(level):
     slow = agents.play(players, agents.Blocks(2), game, seed=5, record=[])
     assert fast.totals.tolist() == slow.totals.tolist()
     assert fast.totals[0] != 0
+
+
+# --- the nine ranges of ASHE 2.3 ------------------------------------------------------------------
+
+
+HOLDING, RIVER_BOARD = "AsKs", "QsJs2h2d9c"
+
+
+def place(cards):
+    low, high = sorted(parse_cards(cards))
+    return high * (high - 1) // 2 + low
+
+
+def test_the_first_range_holds_the_strongest_holdings():
+    ranges = ranges_on(parse_cards(HOLDING), parse_cards(RIVER_BOARD))
+    assert (ranges >= 0).sum() == 990
+    assert ranges[place("AsKd")] == -1  # a card of our own
+    # Quads, then the three full houses of a set of each kind: 1 + 3 * 3 and some with a deuce.
+    assert ranges[place("2s2c")] == 0
+    assert ranges[place("QhQd")] == 0
+    assert ranges[place("3h4d")] == 8
+    counts = np.bincount(ranges[ranges >= 0], minlength=9)
+    # Ties stand together, so that a range may have more or fewer holdings than its width.
+    assert counts.sum() == 990
+    assert abs(np.cumsum(counts) - INTERVALS[1:]).max() < 100
+
+
+def test_weights_follow_the_range_probabilities():
+    own, board = parse_cards(HOLDING), parse_cards(RIVER_BOARD)
+    ranges = ranges_on(own, board)
+    chances = np.array([0.5, 0, 0, 0, 0, 0, 0, 0, 0.5])
+    weights = weights_of_holdings(own, board, chances)
+    assert weights.sum() == pytest.approx(1.0, abs=1e-5)
+    assert weights[ranges == 0].sum() == pytest.approx(0.5, abs=1e-5)
+    assert weights[(ranges > 0) & (ranges < 8)].sum() == 0.0
+    # On the turn, quads of aces can come: a pair of aces may be in the first range.
+    early = weights_of_holdings(own, board[:4], chances)
+    assert early.sum() == pytest.approx(1.0, abs=1e-4)
+    assert early[place("AsAd")] == 0.0
+    assert early[place("2s2c")] > early[place("3h4d")]
+    np.testing.assert_array_equal(
+        weights_of_holdings(own, board[:3], chances), weights_of_holdings(own, board[:3], chances)
+    )

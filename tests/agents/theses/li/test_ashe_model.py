@@ -1,15 +1,12 @@
 """ASHE 2.0: trees, features, estimators by plain arithmetic, utilities and decisions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, play
-from lstm_formulas import plain_block, sigmoid
+from lstm_formulas import PlainNetwork, sigmoid
 
 import agents
 import nlhe_env
-from agents.players.networks.lstm_blocks import count_block_weights
 from agents.policy.view import Parameters, View
 from agents.theses.li import tree
 from agents.theses.li.ashe2 import ModelPlayer
@@ -141,38 +138,19 @@ def test_expected_strength_is_the_default_until_showdowns():
     assert shown_strength(0.4, 6.0) == 0.4
 
 
-class Plain:
-    """An estimator by NumPy, in float64."""
-
-    def __init__(self, weights, shape):
-        weights = weights.astype(np.float64)
-        ends = np.cumsum([count_block_weights(11, shape.cell)] * shape.blocks)
-        *self.blocks, rest = np.split(weights, ends)
-        n = shape.blocks * shape.cell
-        self.first = np.split(rest[-n:], shape.blocks)
-        self.hidden, self.output, _ = np.split(
-            rest, np.cumsum([(n + 1) * shape.hidden, shape.hidden + 1])
-        )
-        self.state = [(cell, np.zeros(len(cell))) for cell in self.first]
-
-    def see(self, inputs):
-        steps = zip(self.blocks, self.state, strict=True)
-        self.state = [plain_block(weights, np.array(inputs), *state) for weights, state in steps]
-
-    @property
-    def chance(self):
-        seen = np.concatenate([outputs for _, outputs in self.state] + [[1.0]])
-        hidden = np.tanh(seen @ self.hidden.reshape(len(seen), -1))
-        return sigmoid(np.append(hidden, 1.0) @ self.output)
-
-
 NOTHING_KNOWN = (0.5, 1 / 3)
 
 
 def test_estimators_match_plain_arithmetic():
     one = player()
     env, seats = seated(one)
-    folds, wins = Plain(one.weights[:PART], SMALL), Plain(one.weights[PART:], SMALL)
+    folds, wins = (
+        PlainNetwork(genes, 11, [SMALL.cell] * SMALL.blocks, SMALL.hidden)
+        for genes in np.split(one.weights, 2)
+    )
+
+    def chance(network):
+        return pytest.approx(sigmoid(network.answers(network.state)[0]), abs=2e-4)
 
     def draws(board):
         if not board:
@@ -203,10 +181,10 @@ def test_estimators_match_plain_arithmetic():
         see(*state)
     memory = seats.work.memory[0].copy()
     parameters = seats_parameters(seats)
-    assert win_chance(parameters, memory, views()) == pytest.approx(wins.chance, abs=2e-4)
+    assert win_chance(parameters, memory, views()) == chance(wins)
     folds.see(fold_inputs(1, BOARD[:6], 1_400, 700))
     found = fold_chance(parameters, memory, views(), tree.FIRST_OWN, 1_400)
-    assert found == pytest.approx(folds.chance, abs=2e-4)
+    assert found == chance(folds)
     np.testing.assert_array_equal(memory, seats.work.memory[0])
 
 
@@ -243,14 +221,9 @@ def test_ashe_calls_folds_or_goes_all_in_against_many_bets():
     assert seats.action() == STACK
 
 
-def test_players_are_saved_and_refuse_more_than_two_seats(tmp_path):
-    one = player()
-    agents.save_player(tmp_path / "one.npz", one)
-    again = agents.load_player(tmp_path / "one.npz")
-    assert again.shape == one.shape
-    game = nlhe_env.Game.cash(num_hands=5)
+def test_three_seats_and_a_single_node_are_refused():
     with pytest.raises(ValueError, match="ASHE 2 plays heads-up with"):
-        agents.play([one, again, one], agents.Blocks(1), game, seed=1)
+        agents.play([player()] * 3, agents.Blocks(1), nlhe_env.Game.cash(num_hands=5), seed=1)
     with pytest.raises(ValueError, match="nodes from 2 to 100000"):
         ModelPlayer(np.zeros(3), shape=SMALL._replace(nodes=1))
 

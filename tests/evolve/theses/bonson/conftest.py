@@ -1,7 +1,5 @@
 """Matches dealt beforehand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Distances, selection, points and archive by the worked numbers of the thesis."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,17 +1,9 @@
 """Comparisons of models of diversity: tests of finished teams, reports, and the command."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from agents.match.workers.base import thread_workers
-from agents.theses.bonson.dealt import (
-    OUTCOME,
-    play_matches,
-    rule_player,
-    scores_of,
-)
+from agents.theses.bonson.dealt import OUTCOME, play_matches, rule_player, scores_of
 from agents.theses.bonson.programs.instructions import Program
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
 from evolve.commands.main import main
@@ -34,12 +26,6 @@ from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback, train
 from evolve.training.state import State
-
-
-@pytest.fixture(scope="module")
-def workers():
-    with thread_workers(1) as one:
-        yield one
 
 
 @pytest.fixture
@@ -68,10 +54,7 @@ def test_there_are_ten_scenarios(tested, library):
     balanced = np.bincount(library.categories[test.matches("bLA")])
     assert balanced.tolist() == [20] * 9
     alone = play_matches(
-        library,
-        test.unbalanced,
-        LimitTeamPlayer(teams.teams[2]),
-        rule_player(0.8, 0.85),
+        library, test.unbalanced, LimitTeamPlayer(teams.teams[2]), rule_player(0.8, 0.85)
     )
     assert found["uTA"][2].tobytes() == alone.outcomes.tobytes()
 

@@ -1,15 +1,9 @@
 """Ranks: the tables that a thesis prints, and the verdicts that it draws from them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from evolve.theses.bonson.studies.report import (
-    mann_whitney,
-    mean_ranks_of_runs,
-    rank_test,
-)
+from evolve.theses.bonson.studies.report import mann_whitney, mean_ranks_of_runs, rank_test
 
 MODELS = ("no_div", "bid", "nov", "only_nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen")
 

@@ -1,7 +1,5 @@
 """Symbiotic evolution in the training loop: every model, layers, children, the hall of fame."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -18,12 +16,6 @@ from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
 from evolve.training.run import step_generation, train
 from evolve.training.state import State
-
-
-@pytest.fixture(scope="module")
-def workers():
-    with thread_workers(1) as one:
-        yield one
 
 
 def smoke(**values):

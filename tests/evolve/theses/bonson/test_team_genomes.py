@@ -1,7 +1,5 @@
 """Teams of programs as genomes: what children may be, and that they survive as arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import with_constants

@@ -1,7 +1,5 @@
 """Networks with memory as genomes, and runs of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -251,17 +249,16 @@ def test_runs_do_not_depend_on_workers(monkeypatch, preset):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.3"])
-def test_resumed_runs_equal_uninterrupted_runs(version):
+def test_resumed_runs_equal_uninterrupted_runs(version, workers):
     preset = f"ashe-{version}-smoke"
     whole, lines = evolved(1, preset)
     config = load_preset(preset).with_values(
         generations=3, population=6, num_hands=10, **SMALL[preset]
     )
     state = State.initial_state(config)
-    with thread_workers(1) as workers:
-        for _ in range(3):
-            state, line = step_generation(state, config, workers=workers)
-            state = State.from_arrays(state.to_arrays(), config)
+    for _ in range(3):
+        state, line = step_generation(state, config, workers=workers)
+        state = State.from_arrays(state.to_arrays(), config)
     np.testing.assert_array_equal(state.champion.rows[0], whole)
     assert line == lines[-1]
     # Its player has the same default trees whenever it is made, and has no privileged input.
@@ -272,37 +269,34 @@ def test_resumed_runs_equal_uninterrupted_runs(version):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.3"])
-def test_a_resumed_run_keeps_its_recent_candidates(version):
+def test_a_resumed_run_keeps_its_recent_candidates(version, workers):
     """Their trees were filled by an earlier champion, and 2.3 had the privileged input."""
     preset = f"ashe-{version}-smoke"
     values = SMALL[preset] | {"default_opponents": ("champion",), "population_share": 1.0}
     values |= {"initial_sigma": 2.0, "default_hands": 200}
     config = load_preset(preset).with_values(population=4, num_hands=10, **values)
     state = State.initial_state(config)
-    with thread_workers(1) as workers:
-        for number in (1, 2):
-            state, _ = step_generation(state, config, workers=workers)
-            again = State.from_arrays(state.to_arrays(), config)
-            recent_candidates, restored = (
-                state.opponents.recent_candidates,
-                again.opponents.recent_candidates,
-            )
-            assert restored.pack().is_same_as(recent_candidates.pack())
-            with_privileges = version == "2.3" and number == 1
-            assert (
-                (restored.shape.level == 4)
-                == (recent_candidates.shape.level == 4)
-                == with_privileges
-            )
-            np.testing.assert_array_equal(restored.trees, recent_candidates.trees)
-            # Without them it would fill its trees again, against itself.
-            bare = config.genomes.from_arrays(recent_candidates.to_arrays())
-            assert bare.pack().is_same_as(recent_candidates.pack()) == (
-                number == 1 and not with_privileges
-            )
-        champion = recent_candidates.preliminary.champion
-        np.testing.assert_array_equal(restored.preliminary.champion, champion)
-        ahead = [step_generation(one, config, workers=workers)[1] for one in (state, again)]
+    for number in (1, 2):
+        state, _ = step_generation(state, config, workers=workers)
+        again = State.from_arrays(state.to_arrays(), config)
+        recent_candidates, restored = (
+            state.opponents.recent_candidates,
+            again.opponents.recent_candidates,
+        )
+        assert restored.pack().is_same_as(recent_candidates.pack())
+        with_privileges = version == "2.3" and number == 1
+        assert (
+            (restored.shape.level == 4) == (recent_candidates.shape.level == 4) == with_privileges
+        )
+        np.testing.assert_array_equal(restored.trees, recent_candidates.trees)
+        # Without them it would fill its trees again, against itself.
+        bare = config.genomes.from_arrays(recent_candidates.to_arrays())
+        assert bare.pack().is_same_as(recent_candidates.pack()) == (
+            number == 1 and not with_privileges
+        )
+    champion = recent_candidates.preliminary.champion
+    np.testing.assert_array_equal(restored.preliminary.champion, champion)
+    ahead = [step_generation(one, config, workers=workers)[1] for one in (state, again)]
     assert ahead[0] == ahead[1]
     quiet = config.with_values(population_share=0.0)
     quiet_arrays = State.from_arrays(again.to_arrays(), quiet).to_arrays()
@@ -321,13 +315,12 @@ def test_prepared_genomes_keep_their_default_trees():
     np.testing.assert_array_equal(one.weights[kind.n_genes :], ready.trees[2])
 
 
-def test_default_trees_can_come_from_the_previous_champion():
+def test_default_trees_can_come_from_the_previous_champion(workers):
     kind = load_preset("ashe-2.1-smoke").with_values(**SMALL["ashe-2.1-smoke"]).genomes
     assert kind.default_opponents == ("champion",)
     genomes = kind.first(2, OddEven(), rng=np.random.default_rng(1))
-    with thread_workers(1) as workers:
-        alone = kind.prepared(genomes, 1, workers)
-        taught = kind.prepared(genomes, 2, workers, genomes[:1])
+    alone = kind.prepared(genomes, 1, workers)
+    taught = kind.prepared(genomes, 2, workers, genomes[:1])
     np.testing.assert_array_equal(alone.trees[0], taught.trees[0])  # it is the champion itself
     assert (alone.trees[1] != taught.trees[1]).any()
     # Outside of a run it meets its copy.
@@ -336,7 +329,7 @@ def test_default_trees_can_come_from_the_previous_champion():
     )
 
 
-def test_later_opponents_replace_the_first_ones():
+def test_later_opponents_replace_the_first_ones(workers):
     config = load_preset("ashe-1.0-smoke").with_values(
         generations=3,
         population=4,
@@ -347,12 +340,11 @@ def test_later_opponents_replace_the_first_ones():
         **SMALL["ashe-1.0-smoke"],
     )
     state = State.initial_state(config)
-    with thread_workers(1) as workers:
-        for met in (("caller",), ("raiser", "folder"), ("raiser", "folder")):
-            state, line = step_generation(state, config, workers=workers)
-            assert state.opponents.pool.named == met
-            assert len(line["best_earnings"]) == len(met)
-            state = State.from_arrays(state.to_arrays(), config)
+    for met in (("caller",), ("raiser", "folder"), ("raiser", "folder")):
+        state, line = step_generation(state, config, workers=workers)
+        assert state.opponents.pool.named == met
+        assert len(line["best_earnings"]) == len(met)
+        state = State.from_arrays(state.to_arrays(), config)
     with pytest.raises(ValueError, match="named_generations must be above 0 if named_later"):
         config.with_values(named_generations=0)
 

@@ -1,7 +1,5 @@
 """Tiered survival: survivors, unchanged and mutated members, and how children are made."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

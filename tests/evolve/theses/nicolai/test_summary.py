@@ -1,7 +1,5 @@
 """Runs of several seeds together, the published claims, and the study."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil
@@ -10,7 +8,6 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
-from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
 from evolve.files.safe import DamagedFileError
 from evolve.theses.nicolai import study as study_module
@@ -333,16 +330,13 @@ def sizes(config):
     return tuple(values[key] for key in ("population", "elites", "hall_of_fame"))
 
 
+def scale_of(*experiments, **values):
+    few = dict.fromkeys(("generations", "tournaments", "blocks", "progress_tournaments"), 2)
+    return Scale(experiments=experiments, **{"seeds": 1, "population": 100, **few, **values})
+
+
 def test_sizes_scale_with_the_published_ones():
-    scale = Scale(
-        experiments=study_presets(),
-        seeds=1,
-        population=100,
-        generations=5,
-        tournaments=5,
-        blocks=5,
-        progress_tournaments=5,
-    )
+    scale = scale_of(*study_presets(), generations=5, tournaments=5)
     large, small = scale.config("large-hof", 1), scale.config("small-hof", 1)
     assert sizes(large) == (100, 10, 100)
     assert sizes(small) == (50, 5, 50)
@@ -352,24 +346,15 @@ def test_sizes_scale_with_the_published_ones():
     assert (both.seed, both.generations, both.schedule.tournaments) == (3, 5, 5)
 
 
-def test_champions_also_meet_opponents_that_interpret_actions_as_they_do(tmp_path):
-    scale = Scale(
-        experiments=("large-hof-revised-uniform",),
-        seeds=1,
-        first_seed=7,
-        population=20,
-        generations=2,
-        tournaments=2,
-        blocks=20,
-        progress_tournaments=0,
-    )
+def test_champions_also_meet_opponents_that_interpret_actions_as_they_do(tmp_path, workers):
+    sizes = {"population": 20, "generations": 2, "tournaments": 2, "blocks": 20}
+    scale = scale_of("large-hof-revised-uniform", first_seed=7, progress_tournaments=0, **sizes)
     study = Study.create(tmp_path, scale)
     (unit,) = study.units()
     assert unit.seed == 7
-    with thread_workers(1) as workers:
-        for step in ("train", "evaluate"):
-            assert study.is_open(unit, step)
-            study.work(unit, step, workers=workers, on_progress=lambda _: None)
+    for step in ("train", "evaluate"):
+        assert study.is_open(unit, step)
+        study.work(unit, step, workers=workers, on_progress=lambda _: None)
     assert not study.is_open(unit, "evaluate")
     (experiment,) = summarise([load_result(study.run_folder(unit))])
     assert experiment.place_alike is not None
@@ -381,25 +366,14 @@ def test_champions_also_meet_opponents_that_interpret_actions_as_they_do(tmp_pat
 
 @pytest.mark.slow
 def test_projection_adds_up_all_steps():
-    scale = Scale(
-        experiments=("baseline",),
-        seeds=3,
-        population=100,
-        generations=50,
-        tournaments=10,
-        blocks=1000,
-        progress_tournaments=20,
-    )
+    sizes = {"generations": 50, "tournaments": 10, "blocks": 1000, "progress_tournaments": 20}
+    scale = scale_of("baseline", seeds=3, **sizes)
     speeds = Speeds({100: 0.01, 50: 0.004}, 0.001)
     assert projected_total(scale, speeds) == pytest.approx(3 * (50 * 10 * 0.01 + 1.0 + 20 * 0.004))
     most = study_module.fitting_generations(scale, speeds, 60.0)
     assert most % 10 == 0
-    longer = [projected_total(_with(scale, most + step), speeds) for step in (0, 10)]
+    longer = [projected_total(replace(scale, generations=most + step), speeds) for step in (0, 10)]
     assert longer[0] <= 60.0 < longer[1]
-
-
-def _with(scale, generations):
-    return Scale(**{**scale.__dict__, "generations": generations})
 
 
 @pytest.mark.slow
@@ -431,8 +405,7 @@ def test_summary_leaves_out_runs_that_are_not_evaluated(straight, tmp_path, caps
 
 
 def test_scale_names_the_invalid_value():
-    sizes = {"population": 20, "generations": 4, "tournaments": 2, "blocks": 4}
     with pytest.raises(ValueError, match="seeds must be at least 1; got 0"):
-        Scale(experiments=("baseline",), seeds=0, progress_tournaments=3, **sizes)
+        scale_of("baseline", seeds=0)
     with pytest.raises(ValueError, match="preset 'basline' does not exist"):
-        Scale(experiments=("basline",), seeds=1, progress_tournaments=3, **sizes)
+        scale_of("basline")
