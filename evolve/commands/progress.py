@@ -9,7 +9,6 @@ from typing import Annotated
 import numpy as np
 import tyro
 
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.workers.parsing import parse_workers
 from agents.measure.bench.page import as_text, write_page
@@ -54,17 +53,16 @@ class ProgressCommand:
         if self.bench is not None:
             self._rate(self.bench, reporter)
             return
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            folder = RunFolder.find(self.run_folder)
-            config = folder.load_config()
-            networks = [folder.champions(i) for i in range(folder.sub_populations)]
-            if len(networks[0]) < 2:
-                raise ValueError("progress needs a run of at least 2 generations")
-            if self.tournaments < 2:
-                raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
-            played = config.compared_in
-            check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
+        workers = parse_workers(self.workers)
+        folder = RunFolder.find(self.run_folder)
+        config = folder.load_config()
+        networks = [folder.champions(i) for i in range(folder.sub_populations)]
+        if len(networks[0]) < 2:
+            raise ValueError("progress needs a run of at least 2 generations")
+        if self.tournaments < 2:
+            raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
+        played = config.compared_in
+        check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         fields: list[Progress] = []
@@ -101,12 +99,11 @@ class ProgressCommand:
                 f"  VPIP {one.vpip:.0%}  PFR {one.pfr:.0%}"
             )
 
-        with usage_errors():
-            folder = RunFolder.find(self.run_folder)
-            reporter.say(
-                f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
-            )
-            ratings, card = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
+        folder = RunFolder.find(self.run_folder)
+        reporter.say(
+            f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
+        )
+        ratings, card = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
         reporter.say(f"\nScorecard of the last champion:\n{as_text(card.suites[suite])}\n")
         card.save(folder.path)
         files = (

@@ -1,7 +1,5 @@
 """The documentation is correct: its code runs, and its tables match the code."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy

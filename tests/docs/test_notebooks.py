@@ -1,7 +1,5 @@
 """The notebooks run, with a small budget, and hold the outputs and pictures of a full run."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

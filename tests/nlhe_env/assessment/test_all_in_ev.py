@@ -1,7 +1,5 @@
 """Hands that are over before the river, paid by expectation."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

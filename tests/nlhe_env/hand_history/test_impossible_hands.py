@@ -1,7 +1,5 @@
 """Invalid hands are refused in every format; the hands after them are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Lines of poker rooms: posts, straddles, names of players and games, and what cannot be read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

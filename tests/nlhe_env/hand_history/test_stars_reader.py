@@ -1,7 +1,5 @@
 """Text of poker rooms; the hands are made up."""
 
-from __future__ import annotations
-
 import pytest
 from hand_texts import read
 

@@ -1,7 +1,5 @@
 """Files of other programs: readable hands are read, unreadable ones are reported."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

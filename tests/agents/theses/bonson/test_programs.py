@@ -185,7 +185,7 @@ ABOVE = some_programs(8, range(5))
 
 
 def test_the_upper_layer_chooses_the_deciding_team():
-    """Against some_programs run in plain Python; which team is chosen depends on the inputs."""
+    """Against programs run in plain Python; which team is chosen depends on the inputs."""
     samples = (
         np.random.default_rng(1).uniform(0, 10, (300, opponent_model.N_INPUTS)).astype(np.float32)
     )
@@ -228,7 +228,7 @@ def test_bids_for_missing_teams_are_refused():
         LayeredTeamPlayer(some_programs(7, (0, 2)), TEAMS[:2])
     with pytest.raises(ValueError, match=r"action of a program must be in 0 \.\. 2; got 3"):
         LayeredTeamPlayer(some_programs(7, (0, 1)), [TEAMS[0], some_programs(7, (0, 3))])
-    with pytest.raises(ValueError, match=r"number of some_programs must be in 1 \.\. 64; got 0"):
+    with pytest.raises(ValueError, match=r"number of programs must be in 1 \.\. 64; got 0"):
         LayeredTeamPlayer([], TEAMS[:2])
 
 
