@@ -11,6 +11,7 @@ import tyro
 
 from agents.match.playing import prepare_game
 from agents.match.workers.parsing import parse_workers
+from agents.measure.bench.page import as_text, write_page
 from agents.statistics.estimates import Z95
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
@@ -39,7 +40,8 @@ class ProgressCommand:
     """Number of tournaments of every field; published: 10000, or 100000 for close players."""
 
     bench: Annotated[str | None, tyro.conf.arg(metavar="SUITE")] = None
-    """Rate six champions on a suite of the bench instead, such as "heads-up"."""
+    """Rate six champions on a suite of the bench instead, such as "heads-up", and write a scorecard
+    of the last one."""
 
     hands: Annotated[int, tyro.conf.arg(metavar="N")] = 2000
     """Hands against each anchor, with --bench."""
@@ -101,8 +103,14 @@ class ProgressCommand:
         reporter.say(
             f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
         )
-        ratings = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
-        reporter.say(f"Written: {save_ratings(ratings, suite, folder.path / 'ratings.json')}")
+        ratings, card = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
+        reporter.say(f"\nScorecard of the last champion:\n{as_text(card.suites[suite])}\n")
+        card.save(folder.path)
+        files = (
+            save_ratings(ratings, suite, folder.path / "ratings.json"),
+            *write_page(card, folder.path),
+        )
+        reporter.say(f"Written: {', '.join(map(str, files))}")
 
         def picture() -> Path:
             return draw_ratings(ratings, folder.path / "ratings.png", title=folder.path.name)

@@ -174,7 +174,7 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        # What `make evolve` trains, tiny: tables in tournaments.
+        # Tables in tournaments.
         "self-play-quick --lineages 2 --population 20 --rounds 2 --rounds-alone 1 "
         "--random-players 5 --selection-rounds 2",
         # Blocks of a cash game.
