@@ -20,7 +20,6 @@ from scipy.stats import binomtest
 import agents
 import evolve
 import nlhe_env
-from nlhe_env.jit.array_types import F64
 
 PRESET = "heads-up-quick"
 RUNS = RESULTS / "heads-up-quick-runs.jsonl"
@@ -57,7 +56,7 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
     }
 
 
-def mean_and_interval(values: F64) -> str:
+def mean_and_interval(values: np.ndarray) -> str:
     """Mean over runs with its 95% t-interval, lowest and highest value."""
     error = float(values.std(ddof=1) / len(values) ** 0.5)
     low, high = evolve.t_interval(float(values.mean()), error, len(values) - 1)
