@@ -58,10 +58,10 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
 
 def mean_and_interval(values: np.ndarray) -> str:
     """Mean over runs with its 95% t-interval, lowest and highest value."""
-    error = float(values.std(ddof=1) / len(values) ** 0.5)
-    low, high = evolve.t_interval(float(values.mean()), error, len(values) - 1)
+    sample = evolve.Sample(tuple(values))
+    low, high = sample.interval()
     return (
-        f"mean {values.mean():.1f}, 95% interval {low:.1f} to {high:.1f}, "
+        f"mean {sample.mean:.1f}, 95% interval {low:.1f} to {high:.1f}, "
         f"lowest {values.min():.1f}, highest {values.max():.1f}"
     )
 
