@@ -90,7 +90,8 @@ def test_the_heads_up_player_is_the_best_of_the_study_against_players_unknown_in
     )
     means = {}
     for line in RUNS.read_text(encoding="utf-8").splitlines():
-        if (run := json.loads(line))["arm"] == "self-play-es":
+        run = json.loads(line)
+        if (run["arm"], run["hands"]) == ("self-play-es", 3_000_000):
             weights = np.frombuffer(base64.b64decode(run["weights"]), "<f4")
             player = PotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(8,))
             tallies = [
