@@ -15,9 +15,8 @@ OUTPUT := 1
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 evolve: $(VENV)/.plot
-	$(BIN)/nlhe train --preset self-play-quick
-	$(BIN)/nlhe evaluate metagame latest --game field --rounds 1000
-	$(BIN)/nlhe evaluate latest --blocks 1000
+	$(BIN)/nlhe train --preset heads-up-quick
+	$(BIN)/nlhe evaluate progress latest --bench heads-up
 
 play: $(VENV)/.web
 	$(BIN)/nlhe play $(PLAY)

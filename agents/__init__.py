@@ -31,12 +31,6 @@ _MOVED = {
 """Names that were here before 2.0.0, by their modules."""
 
 
-def _explain(name: str) -> AttributeError:
-    from agents.rooms import explain_missing
-
-    return explain_missing(__name__, name, _MOVED)
-
-
 def _provider() -> Provider:
     from agents.external.episodes import Lineup
     from agents.policy.vector_opponents import VectorOpponents
@@ -45,5 +39,5 @@ def _provider() -> Provider:
     return Provider(as_player, Lineup, VectorOpponents)
 
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, _explain)
+__getattr__, __dir__, __all__ = attach_stub(__name__, "agents.rooms:explain_missing", _MOVED)
 provide_opponents(_provider)

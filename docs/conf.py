@@ -21,6 +21,7 @@ extensions = [
     "sphinx_copybutton",
     "api_pages",
     "llms_txt",
+    "notebooks",
     "whole_intervals",
 ]
 exclude_patterns = ["_extensions", "_templates"]

@@ -37,13 +37,7 @@ _MOVED = {
 """Names that were here before 2.0.0, by their modules."""
 
 
-def _explain(name: str) -> AttributeError:
-    from agents.rooms import explain_missing
-
-    return explain_missing(__name__, name, _MOVED)
-
-
-_load, __dir__, __all__ = attach_stub(__name__, _explain)
+_load, __dir__, __all__ = attach_stub(__name__, "agents.rooms:explain_missing", _MOVED)
 
 
 def __getattr__(name: str) -> Any:

@@ -135,7 +135,8 @@ def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     for one, met in opponents.items():
         best = min(met, key=lambda other: won["choice"][one, other])
         of = found.setdefault(one, {})
-        of["response"] = max(of.get("response", -np.inf), -won["match"][one, best])
+        if one in LANDMARKS or "response" in of:  # of a run, only with its local best responses
+            of["response"] = max(of.get("response", -np.inf), -won["match"][one, best])
         arms: dict[str, list[float]] = {}
         for other in met:
             if arm_of(other) != arm_of(one):
@@ -155,10 +156,10 @@ def show(picture: Path | None) -> None:
     known = {*LANDMARKS, *(name_of(each) for each in finished())}
     judged = [line for line in read(JUDGED) if set(line["job"].split(" ")[1:]) <= known]
     found = measures(judged)
-    columns = ("rating", "response", "head to head", *(f"against {name}" for name in LANDMARKS))
-    print("| arm | hands | seeds | CPU seconds | Leduc | " + " | ".join(columns) + " |")
-    print("| --- " * (5 + len(columns)) + "|")
+    columns = ("rating", "response", *(f"against {name}" for name in (*COMPARED, *LANDMARKS)))
     results: dict[tuple[str, str], list[float]] = {}
+    rows: list[list[str]] = []
+    won: list[list[str]] = []
     for (arm, hands), runs in groups.items():
         exact = [each["exploitability"] for each in runs if "exploitability" in each]
         cells = [interval([each["cpu_seconds"] for each in runs]), interval(exact, 3)]
@@ -167,7 +168,12 @@ def show(picture: Path | None) -> None:
             of_runs = [found.get(name_of(each), {}) for each in runs]
             results[arm, column] = [each[column] for each in of_runs if column in each]
             cells.append(interval(results[arm, column]))
-        print(f"| {arm} | {hands:,} | {len(runs)} | " + " | ".join(cells) + " |")
+        rows.append([arm, f"{hands:,}", str(len(runs)), *cells[:4]])
+        if any(cells[4:]):
+            won.append([arm, *cells[4:]])
+    print_table(["arm", "hands", "seeds", "CPU seconds", "Leduc", *columns[:2]], rows)
+    print("\nWinnings in bb/100 from the runs of each arm, and from landmarks:\n")
+    print_table(["arm", *COMPARED, *LANDMARKS], won)
     print_tests(league_tests(judged))
     for columns, arm in ((("response", "rating"), "memory"), (("Leduc",), "leduc")):
         print_tests(
@@ -215,6 +221,12 @@ def welch(ones: list[float], others: list[float]) -> float:
     """p-value that the means of two arms are equal; nan without two runs of each."""
     enough = min(len(ones), len(others)) > 1
     return float(ttest_ind(ones, others, equal_var=False).pvalue) if enough else float("nan")
+
+
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table in Markdown."""
+    for row in (head, ["---"] * len(head), *rows):
+        print(f"| {' | '.join(row)} |")
 
 
 def print_tests(tests: dict[str, float]) -> None:

@@ -1,4 +1,4 @@
-"""How reliable the preset self-play-heads-up-quick is: thirty registered seeds, one line each.
+"""How reliable the preset heads-up-quick is: thirty registered seeds, one line each.
 
 docs/results/self-play.md is the registration. Every finished run is a line of
 docs/results/heads-up-quick-runs.jsonl. Repeat the command to continue.
@@ -15,17 +15,21 @@ from typing import Any
 
 import numpy as np
 from learners_study import RESULTS, append, digest, parser_of, read
+from scipy.stats import binomtest
 
 import agents
 import evolve
 import nlhe_env
 
-PRESET = "self-play-heads-up-quick"
+PRESET = "heads-up-quick"
 RUNS = RESULTS / "heads-up-quick-runs.jsonl"
-SEEDS = range(9301, 9331)
+SEEDS = range(9401, 9431)
 AIM = 70
 """Rating that 28 of the 30 champions are to have."""
-BENCH_SEED = 70_005
+SUITES = 1
+"""Version of the bench's suites."""
+BENCH_SEED = 70_000
+"""Added to the seed of a run, so that champions are rated on different cards."""
 BENCH_HANDS = 4_000
 
 
@@ -36,7 +40,9 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
     with evolve.thread_workers(1) as workers:
         evolve.train(run, config, run.restore(config, say=print), workers=workers)
     spent, player = time.process_time() - start, run.champion()
-    card = agents.bench(player, hands=BENCH_HANDS, seed=BENCH_SEED, bound=False, version=1)
+    card = agents.bench(
+        player, hands=BENCH_HANDS, seed=BENCH_SEED + config.seed, bound=False, version=SUITES
+    )
     result = card.suites["heads-up"]
     return {
         "rating": result.rating,
@@ -50,15 +56,29 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
     }
 
 
+def mean_and_interval(values: np.ndarray) -> str:
+    """Mean over runs with its 95% t-interval, lowest and highest value."""
+    sample = evolve.Sample(tuple(values))
+    low, high = sample.interval()
+    return (
+        f"mean {sample.mean:.1f}, 95% interval {low:.1f} to {high:.1f}, "
+        f"lowest {values.min():.1f}, highest {values.max():.1f}"
+    )
+
+
 def show(lines: list[dict[str, Any]]) -> None:
     """Print the registered figures of finished runs."""
     ratings = np.array([line["rating"] for line in lines])
-    print(f"{np.count_nonzero(ratings >= AIM)} of {len(ratings)} champions have {AIM} or more")
+    reached = int(np.count_nonzero(ratings >= AIM))
+    print(f"{reached} of {len(ratings)} champions have {AIM} or more")
+    if len(ratings):
+        exact = binomtest(reached, len(ratings)).proportion_ci()  # of Clopper and Pearson
+        print(f"exact 95% interval of their share {exact.low:.1%} to {exact.high:.1%}")
     if len(ratings) > 1:
-        error = float(ratings.std(ddof=1) / len(ratings) ** 0.5)
-        low, high = evolve.t_interval(float(ratings.mean()), error, len(ratings) - 1)
-        print(f"mean rating {ratings.mean():.1f}, 95% interval {low:.1f} to {high:.1f}")
-        print(f"lowest {ratings.min():.1f}, highest {ratings.max():.1f}")
+        print(f"rating: {mean_and_interval(ratings)}")
+        for name in lines[0]["won"]:
+            won = np.array([line["won"][name] for line in lines])
+            print(f"bb/100 from {name}: {mean_and_interval(won)}")
     for line in lines:
         print(
             f"seed {line['seed']}: rating {line['rating']:.1f} ± {1.96 * line['error']:.1f}, "

@@ -5,7 +5,6 @@ Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted, 143 t
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +16,8 @@ import tyro
 import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
-from nlhe_env.system.command_help import parse_command
-from nlhe_env.system.command_interrupts import INTERRUPTED, run_program
-from nlhe_env.system.command_line import in_words, output_may_end
+from nlhe_env.system.command_help import run_command
+from nlhe_env.system.command_interrupts import run_program
 
 
 @dataclass(frozen=True)
@@ -158,26 +156,12 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m nlhe_env") -> int:
     """Runs the command line and returns the exit code."""
-    try:
-        with output_may_end():
-            parse_command(
-                COMMANDS,
-                sys.argv[1:] if arguments is None else list(arguments),
-                prog=prog,
-                description="Hand strength in Texas Hold'em, and recorded hands.",
-            ).run()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except SystemExit as end:  # of the parser, after a message or the help
-        return int(end.code or 0)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except (OSError, RuntimeError) as error:
-        words = in_words(error) if isinstance(error, OSError) else error
-        print(f"error: {words}", file=sys.stderr)
-        return 1
-    return 0
+    return run_command(
+        COMMANDS,
+        arguments,
+        prog=prog,
+        description="Hand strength in Texas Hold'em, and recorded hands.",
+    )
 
 
 if __name__ == "__main__":

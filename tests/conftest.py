@@ -25,6 +25,7 @@ hypothesis.settings.load_profile("nlhe-env")
 
 TESTS = Path(__file__).parent
 PACKAGES = ("nlhe_env", "agents", "evolve")
+collect_ignore = ["conftest.py"]  # it has no examples, and would be mistaken for others of its name
 SLOW_FOLDERS = (f"{TESTS / 'browser'}{os.sep}", f"{TESTS / 'clients'}{os.sep}")
 
 

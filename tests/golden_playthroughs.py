@@ -105,12 +105,7 @@ PLAYTHROUGHS = (
         "odd_chips",
         "Three players play the board and split 311 chips: 103 each, and the two odd chips go to "
         "the first winners left of the button, player_3 and player_0.",
-        {
-            "num_players": 4,
-            "starting_stack": 100,
-            "blinds": (10, 20, 1),
-            "mode": "cash",
-        },
+        {"num_players": 4, "starting_stack": 100, "blinds": (10, 20, 1), "mode": "cash"},
         (ALL_IN, CALL, FOLD, CALL),
         options={
             "button": 1,

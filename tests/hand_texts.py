@@ -1,5 +1,9 @@
 """Recorded hands that several tests read, in the format PHH."""
 
+from typing import Any
+
+from nlhe_env.hand_history import Hand, HandHistoryError, stream_hands
+
 HEADS_UP = """\
 variant = "NT"
 antes = [0, 0]
@@ -24,3 +28,8 @@ actions = ["d dh p1 AsKd", "d dh p2 QhQc", "d dh p3 7c7d",
 players = ["ann", "bob", "cid"]
 """
 """Three with unequal stacks are all-in before the flop."""
+
+
+def read(text: str, **options: Any) -> list[Hand | HandHistoryError]:
+    """The hands of a text, and what is wrong with the others."""
+    return list(stream_hands(text.splitlines(keepends=True), **options))

@@ -8,7 +8,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 
 _LONGEST_LINE = 65_536  # bytes; ten players of a deep no-limit hand need a few thousand
 _CHUNK = 65_536
@@ -124,12 +123,7 @@ class LineProtocol:
     def __enter__(self) -> LineProtocol:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

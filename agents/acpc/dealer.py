@@ -12,7 +12,6 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Protocol
 
 from agents.acpc import protocol
@@ -182,12 +181,7 @@ class Dealer:
     def __enter__(self) -> Dealer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # --- the match --------------------------------------------------------------------------------

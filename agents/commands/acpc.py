@@ -16,7 +16,6 @@ from agents import registry
 from agents.acpc import CLIENT, Dealer, MatchResult, competition_game, play_match
 from agents.acpc.dealer import seat_names
 from agents.acpc.slumbot import play_slumbot
-from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of, take_seats
 from agents.policy.compiled_player import Player
 from nlhe_env.game.blinds import BlindSchedule
@@ -84,7 +83,7 @@ class AcpcDealer(GameOptions):
     def run(self) -> None:
         """Play the match."""
         # Also around the match, since players may not support the game or act illegally.
-        with usage_errors(), contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack:
             given, players = self._seats()
             stack.callback(close_all, players)
             take_seats(players)  # programs report their names here
@@ -156,7 +155,7 @@ class AcpcClient(GameOptions):
 
     def run(self) -> None:
         """Play the match."""
-        with usage_errors(), contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack:
             game = self.game()
             player = registry.make(self.player)
             stack.callback(close_all, [player])
@@ -244,7 +243,7 @@ class Slumbot:
 
     def run(self) -> None:
         """Play the match."""
-        with usage_errors(), contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack:
             player = registry.make(self.player)
             stack.callback(close_all, [player])
             result = play_slumbot(player, self.hands, seed=self.seed, record=self.out)

@@ -11,7 +11,6 @@ from typing import Annotated
 import tyro
 
 from agents import registry
-from agents.commands.common import usage_errors
 from agents.measure.bench.page import as_markdown, as_text, write_page
 from agents.measure.bench.running import bench
 from agents.measure.bench.scorecard import OpponentResult, Scorecard, SuiteResult, has_card
@@ -62,7 +61,7 @@ class Bench:
         words = f"The hands played are saved in {folder}; repeat the command to continue."
         _write(f"{', '.join(self.suite)}: preparing the first hands")
         try:
-            with last_words(words), usage_errors():
+            with last_words(words):
                 card = bench(
                     self.player,
                     self.suite,
@@ -90,8 +89,7 @@ class BenchCompare:
 
     def run(self) -> None:
         """Print the tables."""
-        with usage_errors():
-            print(as_markdown([Scorecard.load(path) for path in self.cards]), end="")
+        print(as_markdown([Scorecard.load(path) for path in self.cards]), end="")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +107,7 @@ class BenchVerify:
 
     def run(self) -> None:
         """Verify the card."""
-        with usage_errors():
-            found = verify(self.folder, self.player, on_progress=_show_match)
+        found = verify(self.folder, self.player, on_progress=_show_match)
         if found:
             raise RuntimeError("\n".join([f"{self.folder} could not be verified:", *found]))
         print(f"{self.folder}: all values of the card follow from its hands")

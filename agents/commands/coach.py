@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from agents import registry
-from agents.commands.common import UsageError, usage_errors
 from agents.statistics.estimates import Z95
 
 if TYPE_CHECKING:
@@ -58,27 +57,26 @@ class Coach:
         """Read the hands, evaluate the decisions and print them."""
         from agents.coach import coach, known_players
 
-        with usage_errors():
-            model = registry.make_compiled(self.model)
-            hands = _read(self.file)
-            known = known_players(hands)
-            if not known:
-                raise ValueError(f"{self.file}: no named player has known hole cards")
-            player = self.player or _owner(self.file, known)
-            found = []
-            for decision in coach(
-                hands,
-                player,
-                model,
-                deals=self.deals,
-                solver_iterations=self.solver_iterations,
-                seed=self.seed,
-            ):
-                found.append(decision)
-                _show_progress(decision.hand, len(hands))
+        model = registry.make_compiled(self.model)
+        hands = _read(self.file)
+        known = known_players(hands)
+        if not known:
+            raise ValueError(f"{self.file}: no named player has known hole cards")
+        player = self.player or _owner(self.file, known)
+        found = []
+        for decision in coach(
+            hands,
+            player,
+            model,
+            deals=self.deals,
+            solver_iterations=self.solver_iterations,
+            seed=self.seed,
+        ):
+            found.append(decision)
+            _show_progress(decision.hand, len(hands))
         _clear_progress()
         if not found:
-            raise UsageError(f"{player} has no decision with known cards in {self.file}")
+            raise ValueError(f"{player} has no decision with known cards in {self.file}")
         print("\n".join(_lines(found, known[player], player, self.model, self.top)))
 
 

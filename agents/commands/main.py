@@ -5,11 +5,9 @@ Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted, 143 t
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from agents.commands.common import exit_code
-from nlhe_env.system.command_help import parse_command
+from nlhe_env.system.command_help import run_command
 
 COMMANDS = {
     "play": "agents.commands.play:PlayCommand",
@@ -28,13 +26,9 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m agents") -> int:
     """Run the command line and return the exit code."""
-
-    def run() -> None:
-        parse_command(
-            COMMANDS,
-            sys.argv[1:] if arguments is None else list(arguments),
-            prog=prog,
-            description="Players of No-Limit Texas Hold'em: play, measure and solve.",
-        ).run()
-
-    return exit_code(run)
+    return run_command(
+        COMMANDS,
+        arguments,
+        prog=prog,
+        description="Players of No-Limit Texas Hold'em: play, measure and solve.",
+    )

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import usage_errors
 from nlhe_env.extras import needs_extra
 from nlhe_env.system.command_interrupts import usual_interrupts
 from nlhe_env.system.folder_lock import locked
@@ -68,25 +67,24 @@ class PlayCommand:
         from agents.web.hub import Hub
         from agents.web.table.saving import TableFolder
 
-        with usage_errors():
-            if self.port is not None and not 0 <= self.port <= 65_535:
-                raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
+        if self.port is not None and not 0 <= self.port <= 65_535:
+            raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
+        try:
+            folder = None if self.save is None else TableFolder(self.save)
+            if folder is not None:
+                held.enter_context(locked(folder.path))
+        except OSError as error:
+            raise ValueError(f"--save: {self.save}: {error.strerror}") from None
+        hub = Hub(Catalogue(self.players, runs=self.runs), folder=folder)
+        fragment = ""
+        if self.replay is not None:
             try:
-                folder = None if self.save is None else TableFolder(self.save)
-                if folder is not None:
-                    held.enter_context(locked(folder.path))
+                replay = Replay(_text_of(self.replay), self.replay.name)
             except OSError as error:
-                raise ValueError(f"--save: {self.save}: {error.strerror}") from None
-            hub = Hub(Catalogue(self.players, runs=self.runs), folder=folder)
-            fragment = ""
-            if self.replay is not None:
-                try:
-                    replay = Replay(_text_of(self.replay), self.replay.name)
-                except OSError as error:
-                    raise ValueError(f"{self.replay}: {error.strerror}") from None
-                except ValueError as error:
-                    raise ValueError(f"{self.replay}: {error}") from None
-                fragment = f"#/replay/{hub.keep_replay(replay)}"
+                raise ValueError(f"{self.replay}: {error.strerror}") from None
+            except ValueError as error:
+                raise ValueError(f"{self.replay}: {error}") from None
+            fragment = f"#/replay/{hub.keep_replay(replay)}"
 
         def ready(address: ListenAddress) -> None:
             url = f"{address.local_url}/{fragment}"

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from agents import registry
-from agents.commands.common import listing, usage_errors
+from agents.commands.common import listing
 from agents.external.player_factory import MUST_BE_GIVEN
 from agents.player_records import PLAYERS, find_record
 from agents.rooms import PlayerRecord
@@ -51,9 +51,8 @@ class ListPlayers:
     def run(self) -> None:
         """Print the list."""
         if self.players:
-            with usage_errors():
-                for name in self.players:
-                    print(_with_options(name))
+            for name in self.players:
+                print(_with_options(name))
             return
         named = dict(PLAYERS)
         for title, belongs in _GROUPS:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import tyro
 
-from agents.commands.common import UsageError, usage_errors
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import needs_extra
 from nlhe_env.game.rake import Rake
@@ -107,33 +106,31 @@ class Solve:
 
     def run(self) -> None:
         """Solves and shows it."""
-        with usage_errors():
-            number("target", self.target, least=0)
-            whole_number("iterations", self.iterations, least=1)
-            self._check_files()
-            if self.board.endswith(".npz"):
-                self._show_saved(Path(self.board))
-                return
-            if not (self.first and self.second and self.pot and self.stack):
-                raise UsageError(
-                    "a board, two ranges, --pot and --stack are needed, or a saved solution"
-                )
-            boards = several_boards(self.board, (self.first, self.second), self.seed)
+        number("target", self.target, least=0)
+        whole_number("iterations", self.iterations, least=1)
+        self._check_files()
+        if self.board.endswith(".npz"):
+            self._show_saved(Path(self.board))
+            return
+        if not (self.first and self.second and self.pot and self.stack):
+            raise ValueError(
+                "a board, two ranges, --pot and --stack are needed, or a saved solution"
+            )
+        boards = several_boards(self.board, (self.first, self.second), self.seed)
         if boards is not None:
             self._report_boards(boards)
             return
         if self._file(".csv"):
-            raise UsageError("a .csv file is for several boards; .npz saves the solution of one")
+            raise ValueError("a .csv file is for several boards; .npz saves the solution of one")
         from agents.solvers import Solution, read_locks, save_solution
 
-        with usage_errors():
-            spot = self._spot()
-            size = spot.size()
-            _print(f"{size}; at most {self.iterations:,} iterations")
-            game = spot.game()
-            Solution(game, game.uniform(), 0).at(*self.at)  # there is such a decision
-            locked = read_locks(spot, game, self.lock) if self.lock else None
-            solution, interrupted = self._solve(game, spot.pot, locked)
+        spot = self._spot()
+        size = spot.size()
+        _print(f"{size}; at most {self.iterations:,} iterations")
+        game = spot.game()
+        Solution(game, game.uniform(), 0).at(*self.at)  # there is such a decision
+        locked = read_locks(spot, game, self.lock) if self.lock else None
+        solution, interrupted = self._solve(game, spot.pot, locked)
         self._show(spot, solution)
         if file := self._file(".npz"):
             save_solution(file, spot, solution)
@@ -144,11 +141,11 @@ class Solve:
         from agents.solvers import load_solution
 
         if self.first or self.second or self.pot or self.stack or self.lock:
-            raise UsageError(
+            raise ValueError(
                 f"{path} is a saved solution: leave out the ranges, --pot, --stack and --lock"
             )
         if self._file(".npz") or self._file(".csv"):
-            raise UsageError(f"{path} is a saved solution: --out draws it only")
+            raise ValueError(f"{path} is a saved solution: --out draws it only")
         self._show(*load_solution(path))
 
     def _show(self, spot: Subgame, solution: Solution) -> None:
@@ -196,15 +193,14 @@ class Solve:
             *((str(file), file.suffix != ".csv") for file in self.out),
         ):
             if given:
-                raise UsageError(f"{option} is for one board; --out FILE.csv stores several")
+                raise ValueError(f"{option} is for one board; --out FILE.csv stores several")
         solving = {
             "steps": self.at,
             "target": self.target * self.pot / _PERCENT,
             "iterations": self.iterations,
             "threads": n_cores(),
         }
-        with usage_errors():
-            _print_board_report(boards, self._rules(), solving, self._file(".csv"))
+        _print_board_report(boards, self._rules(), solving, self._file(".csv"))
 
     def _file(self, suffix: str) -> Path | None:
         """The file to write with this ending."""
@@ -237,16 +233,16 @@ class Solve:
 
         Raises:
             MissingExtraError: Matplotlib is not installed.
-            UsageError: A file cannot be written there.
+            ValueError: A file cannot be written there.
             ValueError: The picture has a suffix that Matplotlib does not know.
         """
         if len({path.suffix for path in self.out}) < len(self.out):
-            raise UsageError("--out takes one file of each ending")
+            raise ValueError("--out takes one file of each ending")
         for path in self.out:
             if path.is_dir():
-                raise UsageError(f"--out {path} is a folder")
+                raise ValueError(f"--out {path} is a folder")
             if not path.parent.is_dir():
-                raise UsageError(f"--out {path}: there is no folder {path.parent}")
+                raise ValueError(f"--out {path}: there is no folder {path.parent}")
         for path in self._pictures():
             with needs_extra("plot", "a picture"):
                 from agents.solvers.hand_grids import picture_formats

@@ -12,7 +12,6 @@ import tyro
 
 from agents.books.blueprint.abstraction import DEPTHS, Abstraction
 from agents.books.blueprint.training import Training, make_player
-from agents.commands.common import UsageError, usage_errors
 from agents.policy.player_io import save_player
 from nlhe_env.arguments import whole_number
 from nlhe_env.system.command_interrupts import last_words
@@ -48,17 +47,16 @@ class TrainBlueprint:
     def run(self) -> None:
         """Train, and write the player."""
         target = self.out or Path(f"equilibrium-{self.game}.npz")
-        with usage_errors():
-            whole_number("iterations", self.iterations, least=1)
-            whole_number("seed", self.seed, least=0)
-            if target.suffix != ".npz":
-                raise UsageError(f"a player file must end with .npz; got {str(target)!r}")
-            abstractions = self._abstractions()
-            files = [_checkpoint(target, abstraction) for abstraction in abstractions]
-            trainings = [
-                Training(abstraction, seed=self.seed, checkpoint=file)
-                for abstraction, file in zip(abstractions, files, strict=True)
-            ]
+        whole_number("iterations", self.iterations, least=1)
+        whole_number("seed", self.seed, least=0)
+        if target.suffix != ".npz":
+            raise ValueError(f"a player file must end with .npz; got {str(target)!r}")
+        abstractions = self._abstractions()
+        files = [_checkpoint(target, abstraction) for abstraction in abstractions]
+        trainings = [
+            Training(abstraction, seed=self.seed, checkpoint=file)
+            for abstraction, file in zip(abstractions, files, strict=True)
+        ]
         with last_words("Training since the last checkpoint is lost."):
             for training in trainings:
                 part = 1 if training.abstraction.is_deepest else 2

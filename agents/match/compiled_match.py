@@ -109,13 +109,11 @@ class CompiledMatch:
         self._strength_tables = batch.strength_tables if tables is None else tables
         self._players = batch.arrays
         self._units = _units_of(schedule, n)
+        self.n_units = len(schedule)
         is_adjusted = variance_reduction != "none"
-        self._rows = UnitArrays.new(len(schedule), n, is_adjusted=is_adjusted)
+        self._rows = UnitArrays.new(self.n_units, n, is_adjusted=is_adjusted)
         self._free = [self._new_table()]  # checks that the variance reduction fits the game
         self._tables = [*self._free]
-
-    def __len__(self) -> int:
-        return len(self._schedule)
 
     def play(self, counter: I64, begin: int, number: int) -> int:
         """Play units in the calling thread; see ``_play_units`` for arguments and result."""
@@ -134,7 +132,7 @@ class CompiledMatch:
         """Tally of the first units, which are all that have been played."""
         style_counts = reduce(np.add, (table.results.style_counts for table in self._tables))
         units, schedule = self._rows, self._schedule
-        if count < len(self):
+        if count < self.n_units:
             units, schedule = units.first(count), schedule.part(0, count)
         return count_up(units, style_counts, schedule, self._game, rows=rows)
 
@@ -168,7 +166,7 @@ class SharedUnits:
 
     def __init__(self, matches: Sequence[CompiledMatch]) -> None:
         self._matches = matches
-        self._ends = list(accumulate(map(len, matches)))
+        self._ends = list(accumulate(match.n_units for match in matches))
         self.total = self.played = self._ends[-1] if matches else 0
         self.failed = False
         self._counter = np.zeros(1, np.int64)
@@ -185,7 +183,7 @@ class SharedUnits:
             while number < self.total:
                 i = bisect_right(self._ends, number)
                 match = self._matches[i]
-                number = match.play(self._counter, self._ends[i] - len(match), number)
+                number = match.play(self._counter, self._ends[i] - match.n_units, number)
         except BaseException:
             self.failed = True
             self.stop()
@@ -199,7 +197,7 @@ class SharedUnits:
         """Tally of each match, as far as it was played; None if it was not begun."""
         found = []
         for match, end in zip(self._matches, self._ends, strict=True):
-            count = min(len(match), self.played - (end - len(match)))
+            count = min(match.n_units, self.played - (end - match.n_units))
             found.append(match.tally(count, rows=rows) if count > 0 else None)
         return found
 

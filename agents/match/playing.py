@@ -9,8 +9,9 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import accumulate, chain
 from typing import NamedTuple
 
@@ -229,8 +230,13 @@ class _Plays:
     rows: bool
     threads_share: bool
 
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Number of the unit after the last one of every play."""
+        return list(accumulate(len(play.schedule) for play in self.plays))
+
     def __len__(self) -> int:
-        return sum(map(len, self.plays))
+        return self._ends[-1]
 
     def __call__(self, first: int, count: int, threads: int = 1) -> list[PlayedPart]:
         if threads > 1:
@@ -281,11 +287,10 @@ class _Plays:
 
     def _pieces(self, first: int, count: int, most: int = sys.maxsize) -> list[_Piece]:
         """Consecutive units of all plays by play, with at most so many results."""
-        ends = list(accumulate(map(len, self.plays)))
-        pieces = []
+        pieces, ends = [], self._ends
         while count > 0 and most > 0:
             i = bisect_right(ends, first)
-            play, start = self.plays[i], ends[i] - len(self.plays[i])
+            play, start = self.plays[i], ends[i - 1] if i else 0
             size = _results_per_unit(play.players, play.schedule)
             here = min(count, ends[i] - first, max(1, most // size))
             pieces.append(_Piece(i, first - start, here))
@@ -366,15 +371,13 @@ def play_all(
     Returns:
         The tally of each.
     """
-    alone = thread_workers(1)
     groups: dict[tuple[bool, bool], list[int]] = {}
     for i, one in enumerate(plays):
         groups.setdefault((one.is_compiled, isinstance(one.players, PlayerBatch)), []).append(i)
     found: dict[int, list[Tally]] = {}
-    with alone:
-        for (is_compiled, is_packed), numbers in sorted(groups.items(), reverse=True):
-            task = _Plays(tuple(numbers), tuple(plays[i] for i in numbers), rows, is_compiled)
-            able = workers if is_packed else alone
+    for (is_compiled, is_packed), numbers in sorted(groups.items(), reverse=True):
+        task = _Plays(tuple(numbers), tuple(plays[i] for i in numbers), rows, is_compiled)
+        with nullcontext(workers) if is_packed else thread_workers(1) as able:
             if is_compiled and isinstance(able, ThreadWorkers):
                 parts = task.on_threads(
                     able.threads, 0, len(task), on_progress=on_progress, on_parts=on_parts
@@ -385,8 +388,8 @@ def play_all(
                     task, len(task), workers=able, on_progress=on_progress, on_part=on_part
                 )
                 parts = list(chain.from_iterable(chunks))
-            for part in parts:
-                found.setdefault(part.number, []).append(part.tally)
+        for part in parts:
+            found.setdefault(part.number, []).append(part.tally)
     return [
         reduce(Tally.__add__, found[i]) if i in found else one.part(0, 0, rows=rows)
         for i, one in enumerate(plays)

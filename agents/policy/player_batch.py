@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from agents.policy import kinds
 from agents.policy.events import EVENT
 from agents.policy.kinds import Kind
 from agents.policy.view import CHOICES, MOST_SIZES, TRAITS
@@ -236,8 +235,8 @@ class PlayerBatch:
         for i, kind in enumerate(self.kinds):
             if kind is not None:
                 for sizes in distinct_rows(self.sizes[self.which == i])[0]:
-                    number = getattr(kind, what)
-                    most = max(most, 0 if number is None else kinds.count(number, sizes))
+                    number = getattr(kind, what) or 0
+                    most = max(most, number(sizes) if callable(number) else number)
         return most
 
     def __getstate__(self) -> dict[str, Any]:
@@ -310,6 +309,8 @@ def pack_players_of(players: Sequence[Player | None]) -> PlayerBatch:
 
 def concat(*batches: PlayerBatch) -> PlayerBatch:
     """Concatenate player batches, in order."""
+    if len(batches) == 1:
+        return batches[0]
     found: list[Kind | None] = []
     seen: list[Observation] = []
     for batch in batches:

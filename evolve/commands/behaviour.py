@@ -9,7 +9,6 @@ from typing import Annotated
 import tyro
 
 import agents
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.style import STYLE_STATS
 from agents.policy.compiled_player import CompiledPlayer
@@ -65,17 +64,16 @@ class Behaviour:
 
     def run(self, reporter: Reporter) -> None:
         """Measures, prints and stores."""
-        with usage_errors():
-            folder = find_run(self.player)
-            game = folder.load_config().compared_in.make() if folder else Game.tournament()
-            named = self.players or known_field()
-            opponents = [find_player(name) for name in named]
-            if not 1 <= len(opponents) <= 9:
-                raise ValueError(f"players must be 1 to 9 opponents; got {len(opponents)}")
-            whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
-            described = self._described(folder)
-            all_players = dict(zip(named, opponents, strict=True)) | described
-            check_players(all_players, game, seats=1 + len(opponents))
+        folder = find_run(self.player)
+        game = folder.load_config().compared_in.make() if folder else Game.tournament()
+        named = self.players or known_field()
+        opponents = [find_player(name) for name in named]
+        if not 1 <= len(opponents) <= 9:
+            raise ValueError(f"players must be 1 to 9 opponents; got {len(opponents)}")
+        whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
+        described = self._described(folder)
+        all_players = dict(zip(named, opponents, strict=True)) | described
+        check_players(all_players, game, seats=1 + len(opponents))
         prepare_game()
         out = self.out or (folder.path if folder else None)
         for name, player in described.items():

@@ -11,14 +11,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import tyro
 
-from agents.commands.common import usage_errors
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from evolve.commands.common import SeedsOption, WorkersOption, draw, parse_seeds, starting_config
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
 from evolve.optimizers import optimizer_names
-from evolve.studies.optimizers import (
+from evolve.studies import (
     Curve,
     OptimizerComparison,
     any_config,
@@ -93,32 +92,30 @@ class Compare(CompareOptions):
     def run(self, reporter: Reporter) -> None:
         """Trains, prints the results and draws them."""
         if self.only:
-            with usage_errors():
-                curves = load_curves(self.out)
+            curves = load_curves(self.out)
             self._show(curves, reporter)
             return
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            for key, instead in _INSTEAD.items():
-                if key in self.given:
-                    raise ValueError(f"--{key} is not for study compare: it has {instead}")
-            values = self.settings.values()
-            first_seed, seeds = parse_seeds(self.seeds)
-            options: dict[str, Any] = {
-                "preset": self.preset,
-                "changes": {key: values[key] for key in self.given},
-                "seeds": seeds,
-                "first_seed": first_seed,
-            }
-            compare = self._compare_optimizers
-            if self.settings.optimizer.compared_by:
-                compare = partial(resolve_name(self.settings.optimizer.compared_by), self)
-            with workers:
-                try:
-                    compare(options, workers, reporter)
-                except KeyboardInterrupt:
-                    reporter.say("Interrupted; repeat the command to continue.")
-                    raise
+        workers = parse_workers(self.workers)
+        for key, instead in _INSTEAD.items():
+            if key in self.given:
+                raise ValueError(f"--{key} is not for study compare: it has {instead}")
+        values = self.settings.values()
+        first_seed, seeds = parse_seeds(self.seeds)
+        options: dict[str, Any] = {
+            "preset": self.preset,
+            "changes": {key: values[key] for key in self.given},
+            "seeds": seeds,
+            "first_seed": first_seed,
+        }
+        compare = self._compare_optimizers
+        if self.settings.optimizer.compared_by:
+            compare = partial(resolve_name(self.settings.optimizer.compared_by), self)
+        with workers:
+            try:
+                compare(options, workers, reporter)
+            except KeyboardInterrupt:
+                reporter.say("Interrupted; repeat the command to continue.")
+                raise
 
     def _compare_optimizers(
         self, options: dict[str, Any], workers: Workers, reporter: Reporter

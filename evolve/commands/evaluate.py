@@ -11,7 +11,6 @@ import tyro
 
 import agents
 from agents import registry
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
@@ -106,23 +105,22 @@ class Evaluate:
 
     def run(self, reporter: Reporter) -> None:
         """Evaluates, prints the tables and stores them."""
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            folder = find_run(self.evaluated)
-            config = folder.load_config() if folder else Config()
-            games = self._games(folder)
-            for game in games:
-                all_players = dict(zip(game.names, game.players, strict=True))
-                check_players(all_players, config.compared_in.make(), seats=len(all_players))
-            baseline = self._baseline()
-            if baseline and len(baseline.means) != len(games[0].names):
-                raise ValueError(
-                    f"the baseline has {len(baseline.means)} players, this evaluation has "
-                    f"{len(games[0].names)}: their places cannot be compared"
-                )
-            seed = config.seed if self.seed is None else self.seed
-            if seed < 0:
-                raise ValueError(f"seed must not be negative; got {seed}")
+        workers = parse_workers(self.workers)
+        folder = find_run(self.evaluated)
+        config = folder.load_config() if folder else Config()
+        games = self._games(folder)
+        for game in games:
+            all_players = dict(zip(game.names, game.players, strict=True))
+            check_players(all_players, config.compared_in.make(), seats=len(all_players))
+        baseline = self._baseline()
+        if baseline and len(baseline.means) != len(games[0].names):
+            raise ValueError(
+                f"the baseline has {len(baseline.means)} players, this evaluation has "
+                f"{len(games[0].names)}: their places cannot be compared"
+            )
+        seed = config.seed if self.seed is None else self.seed
+        if seed < 0:
+            raise ValueError(f"seed must not be negative; got {seed}")
         if folder:
             reporter.say(f"Run folder: {folder.path}")
             if isinstance(config.game, CashSettings):

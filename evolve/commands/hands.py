@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import tyro
 
 import agents
-from agents.commands.common import usage_errors
 from agents.measure.recorded_hands import (
     AIVAT,
     ALL_IN,
@@ -67,27 +66,26 @@ class EvaluateHands:
     def run(self, reporter: Reporter) -> None:
         """Evaluates the hands, and prints the tables."""
         problems: list[ValueError] = []
-        with usage_errors():
-            method, value = read_variance_reduction(self.variance_reduction)
-            one_of("variance_reduction", method, tuple(_MEASURES))
-            by, names = self._unit()
-            wants_aivat = method == "aivat" or (by != "" and method == "auto")
-            aivat = self._aivat(value or "equity") if wants_aivat else None
-            if self.players and aivat is None:
-                raise ValueError("--players needs --variance-reduction aivat")
-            players = reduce_variance(
-                stream_files(self.logs, file_as_event=by == "file"),
-                divat=None if method == "auto" and not by else method.startswith("divat"),
-                form="roe" if method == "divat-roe" else "aie",
-                aivat=aivat,
-                skip_hidden=method != "aivat",
-                on_problem=problems.append,
-            )
-            if not players:
-                why = problems[0] if problems else "it contains none"
-                raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
-            self._check_named([player.name for player in players])
-            rankings = rank_sessions(players, names, places=by == "tournament") if by else {}
+        method, value = read_variance_reduction(self.variance_reduction)
+        one_of("variance_reduction", method, tuple(_MEASURES))
+        by, names = self._unit()
+        wants_aivat = method == "aivat" or (by != "" and method == "auto")
+        aivat = self._aivat(value or "equity") if wants_aivat else None
+        if self.players and aivat is None:
+            raise ValueError("--players needs --variance-reduction aivat")
+        players = reduce_variance(
+            stream_files(self.logs, file_as_event=by == "file"),
+            divat=None if method == "auto" and not by else method.startswith("divat"),
+            form="roe" if method == "divat-roe" else "aie",
+            aivat=aivat,
+            skip_hidden=method != "aivat",
+            on_problem=problems.append,
+        )
+        if not players:
+            why = problems[0] if problems else "it contains none"
+            raise ValueError(f"{self.logs[0]} has no hand that can be evaluated: {why}")
+        self._check_named([player.name for player in players])
+        rankings = rank_sessions(players, names, places=by == "tournament") if by else {}
         if problems:
             reporter.say(_skipped(problems))
         if rankings:
@@ -242,6 +240,5 @@ class EvaluateTable:
 
     def run(self, reporter: Reporter) -> None:
         """Prints the ranking."""
-        with usage_errors():
-            ranking = rank_table(self.table, sd=self.sd, table_size=self.table_size)
+        ranking = rank_table(self.table, sd=self.sd, table_size=self.table_size)
         show_rankings({"bb/100": ranking}, reporter, unit="big blinds in 100 hands", games="hands")

@@ -18,7 +18,6 @@ from tyro.conf import OmitArgPrefixes
 
 import agents
 from agents import registry
-from agents.commands.common import usage_errors
 from agents.external.player_lifecycle import close_all, reports_of
 from agents.external.process.bot_player import BotPlayer
 from agents.match.planning import load_arena
@@ -131,18 +130,16 @@ class League:
 
     def run(self, reporter: Reporter) -> None:
         """Plays what is missing, prints the tables and writes the files."""
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            players = find_players(self.players)
+        workers = parse_workers(self.workers)
+        players = find_players(self.players)
         if self.plan is not None:
-            with ExitStack() as stack, workers, usage_errors():
+            with ExitStack() as stack, workers:
                 stack.callback(close_all, players.values())
                 self._plan(players, workers, reporter)
             return
-        with usage_errors():
-            if not players and (self.store is None or not self.store.exists()):
-                raise ValueError("a league needs players, or a --store with results")
-            store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
+        if not players and (self.store is None or not self.store.exists()):
+            raise ValueError("a league needs players, or a --store with results")
+        store = LeagueStore.open(self.store, lambda stored: self._settings(stored, players))
         with ExitStack() as stack:
             stack.enter_context(store)
             stack.enter_context(workers)
@@ -245,7 +242,7 @@ class League:
         _prepare(store.settings)
         start, before = time.perf_counter(), LeagueTable.of(list(players), store).hands
         unit = "hands" if store.settings.cash else "tournaments"
-        with _shown_progress(reporter, unit, total, players) as advance, usage_errors():
+        with _shown_progress(reporter, unit, total, players) as advance:
             play = play_until_resolved if self.until_sure else play_league
             play(players, store, games=games, workers=workers, on_progress=advance)
         seconds = time.perf_counter() - start
@@ -258,9 +255,8 @@ class League:
 
     def _stored_names(self, store: LeagueStore) -> list[str]:
         names = store.names() if store.settings.format == "heads-up" else store.last_field()
-        with usage_errors():
-            if len(names) < 2:
-                raise ValueError(f"{self.store} has no results yet: name the players")
+        if len(names) < 2:
+            raise ValueError(f"{self.store} has no results yet: name the players")
         return names
 
     def _show(

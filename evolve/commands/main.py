@@ -5,13 +5,11 @@ Exit codes: 0 done, 1 the run failed, 2 bad arguments, 130 interrupted, 143 term
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from agents.commands.common import exit_code, usage_errors
 from agents.rooms import find_rooms, installed_rooms
 from evolve.commands.report import Reporter
-from nlhe_env.system.command_help import parse_command
+from nlhe_env.system.command_help import run_command
 
 COMMANDS = {
     "train": "evolve.commands.train:Train",
@@ -37,15 +35,10 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None, *, prog: str = "python -m evolve") -> int:
     """Runs the command line and returns the exit code."""
-
-    def run() -> None:
-        with usage_errors():
-            command = parse_command(
-                COMMANDS,
-                sys.argv[1:] if arguments is None else list(arguments),
-                prog=prog,
-                description="Evolve players of No-Limit Texas Hold'em and compare them.",
-            )
-        command.run(Reporter())
-
-    return exit_code(run)
+    return run_command(
+        COMMANDS,
+        arguments,
+        prog=prog,
+        description="Evolve players of No-Limit Texas Hold'em and compare them.",
+        makers=[Reporter],
+    )

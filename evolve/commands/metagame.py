@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 import numpy as np
 import tyro
 
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
@@ -63,19 +62,18 @@ class MetaGameCommand:
 
     def run(self, reporter: Reporter) -> None:
         """Plays, prints what the meta-game says and stores it."""
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            folder = RunFolder.find(self.run_folder)
-            config = folder.load_config()
-            seed = config.seed
-            settings = self._settings(seed)
-            champions = [folder.champions(i) for i in range(folder.sub_populations)]
-            if len(champions[0]) < 2:
-                raise ValueError("a meta-game needs a run of at least 2 generations")
-            game, seats = config.compared_in.make(), config.compared_in.table_size
-            if settings is not None:
-                game, seats = settings.make_game(), 2
-            check_batch("the champion", champions[0].pack(), game, seats=seats)
+        workers = parse_workers(self.workers)
+        folder = RunFolder.find(self.run_folder)
+        config = folder.load_config()
+        seed = config.seed
+        settings = self._settings(seed)
+        champions = [folder.champions(i) for i in range(folder.sub_populations)]
+        if len(champions[0]) < 2:
+            raise ValueError("a meta-game needs a run of at least 2 generations")
+        game, seats = config.compared_in.make(), config.compared_in.table_size
+        if settings is not None:
+            game, seats = settings.make_game(), 2
+        check_batch("the champion", champions[0].pack(), game, seats=seats)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         unit = _UNITS[self.game]

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import usage_errors
 from evolve.commands.report import Reporter
 from evolve.training.folder import LATEST, RunFolder
 from nlhe_env.extras import needs_extra
@@ -23,11 +22,10 @@ class Plot:
 
     def run(self, reporter: Reporter) -> None:
         """Draws."""
-        with usage_errors():
-            folder = RunFolder.find(self.run_folder)
-            if not folder.metrics_file.exists():
-                raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
-            with needs_extra("plot", "the picture"):
-                from evolve.training.plots import draw_run
+        folder = RunFolder.find(self.run_folder)
+        if not folder.metrics_file.exists():
+            raise ValueError(f"{folder.path} has nothing to draw: no generation is finished")
+        with needs_extra("plot", "the picture"):
+            from evolve.training.plots import draw_run
 
-                reporter.say(f"Picture: {draw_run(folder)}")
+            reporter.say(f"Picture: {draw_run(folder)}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import listing, usage_errors
+from agents.commands.common import listing
 from evolve.commands.report import Reporter
 from evolve.optimizers import optimizer_names
 from evolve.training.config_files import (
@@ -42,9 +42,8 @@ class Presets:
     def run(self, reporter: Reporter) -> None:
         """Prints the list."""
         if self.presets:
-            with usage_errors():
-                for name in self.presets:
-                    reporter.say(to_toml(load_preset(name)).rstrip())
+            for name in self.presets:
+                reporter.say(to_toml(load_preset(name)).rstrip())
             return
         plain, games = plain_presets(), preset_games()
         published = [name for name in plain if name + SMALL in preset_names()]

@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 import tyro
 
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.workers.parsing import parse_workers
+from agents.measure.bench.page import as_text, write_page
 from agents.statistics.estimates import Z95
 from evolve.commands.common import WorkersOption, draw
 from evolve.commands.report import Reporter, small
@@ -40,7 +40,8 @@ class ProgressCommand:
     """Number of tournaments of every field; published: 10000, or 100000 for close players."""
 
     bench: Annotated[str | None, tyro.conf.arg(metavar="SUITE")] = None
-    """Rate six champions on a suite of the bench instead, such as "heads-up"."""
+    """Rate six champions on a suite of the bench instead, such as "heads-up", and write a scorecard
+    of the last one."""
 
     hands: Annotated[int, tyro.conf.arg(metavar="N")] = 2000
     """Hands against each anchor, with --bench."""
@@ -52,17 +53,16 @@ class ProgressCommand:
         if self.bench is not None:
             self._rate(self.bench, reporter)
             return
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            folder = RunFolder.find(self.run_folder)
-            config = folder.load_config()
-            networks = [folder.champions(i) for i in range(folder.sub_populations)]
-            if len(networks[0]) < 2:
-                raise ValueError("progress needs a run of at least 2 generations")
-            if self.tournaments < 2:
-                raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
-            played = config.compared_in
-            check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
+        workers = parse_workers(self.workers)
+        folder = RunFolder.find(self.run_folder)
+        config = folder.load_config()
+        networks = [folder.champions(i) for i in range(folder.sub_populations)]
+        if len(networks[0]) < 2:
+            raise ValueError("progress needs a run of at least 2 generations")
+        if self.tournaments < 2:
+            raise ValueError(f"tournaments must be at least 2; got {self.tournaments}")
+        played = config.compared_in
+        check_batch("the champion", networks[0].pack(), played.make(), seats=played.table_size)
         reporter.say(f"Run folder: {folder.path}")
         prepare_game()
         fields: list[Progress] = []
@@ -99,13 +99,18 @@ class ProgressCommand:
                 f"  VPIP {one.vpip:.0%}  PFR {one.pfr:.0%}"
             )
 
-        with usage_errors():
-            folder = RunFolder.find(self.run_folder)
-            reporter.say(
-                f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
-            )
-            ratings = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
-        reporter.say(f"Written: {save_ratings(ratings, suite, folder.path / 'ratings.json')}")
+        folder = RunFolder.find(self.run_folder)
+        reporter.say(
+            f"Run folder: {folder.path}\nRatings on the suite {suite}, ± half a 95% interval:"
+        )
+        ratings, card = rate_champions(folder, suite, most=6, hands=self.hands, on_champion=say)
+        reporter.say(f"\nScorecard of the last champion:\n{as_text(card.suites[suite])}\n")
+        card.save(folder.path)
+        files = (
+            save_ratings(ratings, suite, folder.path / "ratings.json"),
+            *write_page(card, folder.path),
+        )
+        reporter.say(f"Written: {', '.join(map(str, files))}")
 
         def picture() -> Path:
             return draw_ratings(ratings, folder.path / "ratings.png", title=folder.path.name)

@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 import tyro
 
-from agents.commands.common import usage_errors
 from evolve.commands.report import Reporter
 from evolve.training.folder import LATEST, RunFolder, is_latest
 from nlhe_env.extras import needs_extra
@@ -51,10 +50,9 @@ class Serve:
         from evolve.dashboard.pages import PATH, runs_page
         from evolve.dashboard.root import Champions, Root
 
-        with usage_errors():
-            if self.port is not None and not 0 <= self.port <= 65_535:
-                raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
-            folder, chosen = self._choose()
+        if self.port is not None and not 0 <= self.port <= 65_535:
+            raise ValueError(f"port must be in 0 .. 65535; got {self.port}")
+        folder, chosen = self._choose()
         root = Root(folder)
         hub = Hub(Catalogue(runs=None if root.single else root.path, more=Champions(root)))
 

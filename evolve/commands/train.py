@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 import tyro
 
 import agents
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.style import Style
 from agents.match.workers.base import Workers
@@ -122,9 +121,8 @@ class Train:
         """
         compile_ahead("train")
         with ExitStack() as held:
-            with usage_errors():
-                workers = parse_workers(self.workers)
-                folder, state = self._folder_and_state(held, reporter)
+            workers = parse_workers(self.workers)
+            folder, state = self._folder_and_state(held, reporter)
             reporter.say(f"Run folder: {folder.path}")
             with saved_until_now(folder, reporter), workers:
                 self._train(folder, state, workers, reporter)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -189,14 +190,14 @@ class NetworkKind(GenomeKind):
             )
         resolve_init(self, self.init)
 
-    @property
+    @cached_property
     def interpretation(self) -> agents.ActionInterpretation:
         """Interpretation of the outputs of networks."""
         return agents.ActionInterpretation(
             illegal_action=self.illegal_action, raise_sizes=self.raise_sizes
         )
 
-    @property
+    @cached_property
     def n_weights(self) -> int:
         """Number of weights of a network."""
         return count_weights(count_inputs(self.inputs), self.hidden)

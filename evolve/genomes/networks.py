@@ -81,20 +81,6 @@ class Networks(Genomes):
         return cls(weights, same, inputs, interpretation)
 
     @classmethod
-    def of_genomes(
-        cls,
-        genomes: Sequence[F32],
-        hidden: I64,
-        inputs: str,
-        interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
-    ) -> Networks:
-        """Networks from genomes of different lengths."""
-        weights = np.zeros((len(genomes), max(map(len, genomes), default=0)), np.float32)
-        for row, genome in zip(weights, genomes, strict=True):
-            row[: len(genome)] = genome
-        return cls(weights, hidden, inputs, interpretation)
-
-    @classmethod
     def join(cls, *parts: Networks) -> Networks:
         """All networks of several groups, in order.
 

@@ -17,7 +17,7 @@ generations evenly, or all players.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 import agents
 from evolve.files.safe import part, prefixed
-from evolve.genomes.base import GenomeKind, Genomes
+from evolve.genomes.base import GenomeKind
 from evolve.opponents.opponent_sampling import Opponents
 from evolve.opponents.policies import OpponentPolicy, OpponentResults, OpponentSettings
 from evolve.optimizers.base import Optimizer
@@ -152,12 +152,7 @@ class HallOfFame:
     """
 
     genomes: Any
-    entered: I64
-
-    @classmethod
-    def empty(cls, genomes: Genomes) -> HallOfFame:
-        """An empty hall for genomes of the same kind as the given ones."""
-        return cls(genomes[:0], np.empty(0, np.int64))
+    entered: I64 = field(default_factory=lambda: np.empty(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.genomes)
@@ -271,7 +266,7 @@ class Halls(OpponentPolicy):
 
     def __init__(self, settings: HallSettings, kind: GenomeKind, n_groups: int) -> None:
         self._settings, self._kind = settings, kind
-        self.members = (HallOfFame.empty(kind.none()),) * n_groups
+        self.members = (HallOfFame(kind.none()),) * n_groups
 
     def select(self, candidates: Any, optimizer: Optimizer, generation: int) -> Opponents | None:
         """All members; None while the halls are empty."""

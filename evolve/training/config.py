@@ -446,11 +446,19 @@ class Config:
     def values(self) -> dict[str, Any]:
         """All values by name, and the kinds by section."""
         found = {key: getattr(self, key) for key in _OWN}
-        for name in _SECTIONS:
-            if name in CHOICES:
-                found[name] = self.kind(name)
-            found |= values_of(getattr(self, name))
+        for name, values in self.sections().items():
+            if "kind" in values:
+                found[name] = values.pop("kind")
+            found |= values
         return found
+
+    def sections(self) -> dict[str, dict[str, Any]]:
+        """The values of every section; the kind of a section with several is its first value."""
+        return {
+            name: ({"kind": self.kind(name)} if name in CHOICES else {})
+            | _values_of(getattr(self, name))
+            for name in _SECTIONS
+        }
 
     def scaled(self, factor: float) -> Config:
         """Configuration with population, elites and hall of fame multiplied.
@@ -479,7 +487,7 @@ _SECTIONS = tuple(
 _OWN = ("name", "seed", "generations", "hands")
 
 
-def values_of(part: Any) -> dict[str, Any]:
+def _values_of(part: Any) -> dict[str, Any]:
     """The values of a section by name."""
     if isinstance(part, UnresolvedPart):
         return dict(part.values)

@@ -26,7 +26,7 @@ from typing import Any
 from agents.rooms import find_rooms, installed_rooms
 from evolve.files.safe import nearest
 from evolve.optimizers import OPTIMIZERS, optimizer_names
-from evolve.training.config import CHOICES, Config, UnresolvedPart, values_of
+from evolve.training.config import CHOICES, Config, UnresolvedPart
 from nlhe_env.system.files import read_regular
 from nlhe_env.system.part_names import check_names, foreign_names, refusal, shown
 from nlhe_env.system.python_files import file_label
@@ -389,18 +389,17 @@ def to_toml(config: Config) -> str:
     >>> parse_config(to_toml(Config()), source="", name="") == Config()
     True
     """
-    lines, sections = [], []
-    for one in fields(config):
-        value = getattr(config, one.name)
-        if not hasattr(value, "__dataclass_fields__"):
-            lines.append(f"{one.name} = {_toml_value(value)}\n")
-            continue
-        section = [f'kind = "{config.kind(one.name)}"\n'] if one.name in CHOICES else []
-        values = values_of(value)
-        section += [f"{k} = {_toml_value(v)}\n" for k, v in values.items() if v is not None]
-        if section:
-            sections += [f"\n[{one.name}]\n", *section]
-    return "".join([*lines, *sections])
+    sections = config.sections()
+    own = {one.name: getattr(config, one.name) for one in fields(config)}
+    text = _toml_lines({name: value for name, value in own.items() if name not in sections})
+    for name, values in sections.items():
+        lines = _toml_lines(values)
+        text += f"\n[{name}]\n{lines}" if lines else ""
+    return text
+
+
+def _toml_lines(values: Mapping[str, Any]) -> str:
+    return "".join(f"{k} = {_toml_value(v)}\n" for k, v in values.items() if v is not None)
 
 
 def _from_values(

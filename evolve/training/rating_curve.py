@@ -49,7 +49,7 @@ def rate_champions(
     most: int,
     hands: int,
     on_champion: Callable[[RatedChampion], None] | None = None,
-) -> list[RatedChampion]:
+) -> tuple[list[RatedChampion], agents.Scorecard]:
     """Rate kept champions of a run; of lineages, those of the selected one.
 
     Args:
@@ -58,6 +58,9 @@ def rate_champions(
         most: Maximum number of champions, evenly spread over the generations.
         hands: Hands against each anchor, the same cards for all champions.
         on_champion: Called with each result.
+
+    Returns:
+        The ratings, and the scorecard of the last champion.
 
     Raises:
         ValueError: The run has several sub-populations or no champion, the suite does not exist or
@@ -88,7 +91,7 @@ def rate_champions(
         )
         if on_champion:
             on_champion(found[-1])
-    return found
+    return found, card
 
 
 def bench_seed(folder: RunFolder) -> int:

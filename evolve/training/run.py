@@ -79,10 +79,11 @@ def train(
         checkpoints = _Checkpoints(folder, config, state)
         try:
             while True:
-                if config.selection_is_due(state.generation, state.hands, state.tested):
+                at = state.generation, state.hands, state.tested
+                if config.selection_is_due(*at):
                     _choose(folder, config, state, workers, listener)
                     checkpoints.saved = None
-                if config.test_is_due(state.generation, state.hands, state.tested):
+                if config.test_is_due(*at):
                     _test(folder, config, state, workers, listener)
                     checkpoints.saved = None
                 checkpoints.save_if_due()
@@ -140,8 +141,8 @@ class _Checkpoints:
 
     def save_if_due(self) -> None:
         """Saves at the end, and when the last checkpoint is old enough."""
-        last = not self._config.goes_on(self._state.generation, self._state.hands)
-        if last or time.monotonic() >= self._next_s:
+        state, is_due = self._state, time.monotonic() >= self._next_s
+        if is_due or not self._config.goes_on(state.generation, state.hands):
             self.save()
 
     def save(self) -> None:

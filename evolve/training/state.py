@@ -28,29 +28,28 @@ _MATRICES = 3.5
 """Matrices of CMA-ES in memory before its first generation, measured."""
 
 
-def check_memory(config: Config) -> None:
+def check_memory(config: Config, values: Mapping[str, Any]) -> None:
     """Check that a run can fit into the memory of this machine.
 
     Raises:
         ValueError: The run is too large; the message names the largest value and the total.
     """
-    needs = dict(_needs(config))
+    needs = dict(_needs(config, values))
     total, there = sum(needs.values()), memory_size()
     if total <= there:
         return
     key = max(needs, key=lambda name: needs[name])
-    value = config.values()[key]
     raise ValueError(
         f"{key} is too large for this machine, which has {byte_count(there)} of memory: with "
-        f"{value!r} the run needs at least {byte_count(total)}"
+        f"{values[key]!r} the run needs at least {byte_count(total)}"
     )
 
 
-def _needs(config: Config) -> Iterator[tuple[str, int]]:
+def _needs(config: Config, values: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Names of configuration values, with the minimum number of bytes for each."""
-    values, seats = config.values(), config.game.table_size
+    seats, lineages = config.game.table_size, config.lineages
     genome = config.genomes.genome_bytes(config.variation)
-    n_candidates = config.optimizer.population * config.lineages
+    n_candidates = config.optimizer.population * lineages
     yield "population", n_candidates * (genome + _FLOAT)
     if "hall_of_fame" in values:  # filled with elites
         most = values["hall_of_fame"]
@@ -58,7 +57,7 @@ def _needs(config: Config) -> Iterator[tuple[str, int]]:
             most = min(most, config.generations * (values.get("elites") or 1))
         yield "hall_of_fame", most * genome
     if values["optimizer"] == "cma-es":  # matrices with a row and a column for each number
-        yield "optimizer", round(_MATRICES * config.lineages * (genome // 4) ** 2 * _FLOAT)
+        yield "optimizer", round(_MATRICES * lineages * (genome // 4) ** 2 * _FLOAT)
     for key in ("random_players", "biased_players", "recent_candidates"):
         if key in values:
             yield key, values[key] * genome
@@ -73,10 +72,10 @@ def _needs(config: Config) -> Iterator[tuple[str, int]]:
     }
     for key, of_one in results.items():
         yield key, values.get(key, 0) * of_one * _FLOAT
-    if config.lineages > 1:
+    if lineages > 1:
         choice = config.choice
         opponents = max(choice.selection_opponents, len(choice.selection_players), 1)
-        met = config.lineages * opponents
+        met = lineages * opponents
         larger = max(("selection_opponents", "selection_rounds"), key=lambda name: values[name])
         yield larger, met * choice.selection_rounds * _FLOAT
 
@@ -119,10 +118,11 @@ class State:
             ValueError: An option is out of range, the population does not fit into memory, the
                 initial player is missing, or a player does not support the game.
         """
-        check_memory(config)
+        values = config.values()
+        check_memory(config, values)
         config.genomes.check_init()
         optimizer = config.optimizer.make(config.genomes, config.variation, config.seed)
-        _check_game(config, optimizer)
+        _check_game(config, values, optimizer)
         n, seats = len(optimizer.groups), config.game.table_size
         opponents = config.opponents.make(config.genomes, n, seats=seats, seed=config.seed)
         return cls(optimizer, opponents, [config.genomes.none()] * n)
@@ -195,17 +195,20 @@ class State:
         return state
 
 
-def _check_game(config: Config, optimizer: Optimizer) -> None:
+def _check_game(config: Config, values: Mapping[str, Any], optimizer: Optimizer) -> None:
     """Check that named players and candidates support the game.
 
     Raises:
         ValueError: A player does not support it; the message says which one, why, and the value
             naming it.
     """
-    values, kind = config.values(), config.genomes
-    for key in ("named", "named_later", "test_players", "selection_players"):
-        players = {f"{key}: {name}": agents.make_compiled(name) for name in values.get(key, ())}
-        check_players(players, config.make_game(), seats=config.game.table_size)
+    kind = config.genomes
+    players = {
+        f"{key}: {name}": agents.make_compiled(name)
+        for key in ("named", "named_later", "test_players", "selection_players")
+        for name in values.get(key, ())
+    }
+    check_players(players, config.make_game(), seats=config.game.table_size)
     first = optimizer.initial_candidate()
     if not len(first):  # it starts from a population
         first = kind.first(1, config.variation, rng=np.random.default_rng(config.seed))

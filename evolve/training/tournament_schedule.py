@@ -97,8 +97,7 @@ class TournamentSchedule(ScheduleSettings):
             batch = agents.concat(batch, generation.opponents.batch)
         seed = seeds.stream_seed(generation.seed, seeds.TOURNAMENTS, generation.number)
         function, middle = generation.fitness, self.tournaments // 2
-        whole = agents.Tournaments(self.tournaments)
-        parts = [whole.part(0, middle), whole.part(middle, self.tournaments - middle)]
+        parts = agents.Tournaments(middle), agents.Tournaments(self.tournaments - middle, middle)
         # Both as one play, so that no worker idles at the end of the first half.
         played = play_all(
             generation.workers,
@@ -149,7 +148,7 @@ class TournamentSchedule(ScheduleSettings):
             hands=tally.hands,
             decisions=tally.decisions,
             line=line,
-            groups=tuple(_describe(group, tally, fitness) for group in groups),
+            groups=tuple(_describe(one, tally, fitness) for one in groups if len(groups) > 1),
             best=best,
         )
 

@@ -13,7 +13,7 @@ from nlhe_env.jit.array_types import U8
 from nlhe_env.render.scene import Seat, read_scene
 
 if TYPE_CHECKING:
-    from nlhe_env.render.window import Window
+    from nlhe_env.render.picture import Window
 
 RenderMode = Literal["ansi", "rgb_array", "human"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
@@ -111,7 +111,7 @@ class TableView:
 
             return table_pixels(table, self._names, size=self._size)
         if self._window is None:
-            from nlhe_env.render.window import Window
+            from nlhe_env.render.picture import Window
 
             self._window = Window(size=self._size, fps=self._fps)
         self._window.show(table, self._names)

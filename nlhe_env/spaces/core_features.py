@@ -32,8 +32,10 @@ BET_FEATURES = (
         "win chance beyond what is needed, 4 (win chance - w) / (1 - w): first w = c / (pot + c) "
         "for c chips to call, then the larger of that and a fair share of the pot",
     ),
-    UnitFeature("price", 2, 1, -0.8, 3.2, "pot odds: 4 c / (pot + c) - 0.8"),
-    UnitFeature("risk", 3, 1, -0.5, 1.5, "what a call takes of the stack: 2 c / own stack - 0.5"),
+    UnitFeature("price", 2, 1, -0.8, 3.2, "pot odds: 4 c / (pot + c) - 0.8 for c chips to call"),
+    UnitFeature(
+        "risk", 3, 1, -0.5, 1.5, "share of the stack that a call takes: 2 c / own stack - 0.5"
+    ),
     UnitFeature("opponents", 4, 1, -1, 1, "opponents left in the hand / 4.5 - 1"),
 )
 """The first five inputs: value of the cards relative to the bet."""

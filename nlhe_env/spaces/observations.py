@@ -46,8 +46,11 @@ def find_observation(
         ValueError: The name is unknown; the message lists the known names.
         RuntimeError: The file raises an error.
     """
-    if isinstance(name, str) and read_form(name) is not None:
-        found = find_in_file(name, "an observation", lambda value: isinstance(value, Observation))
+    known = _observations.get(name) if isinstance(name, str) else None
+    if known is not None and not (of_fixed_size and known.size is None):
+        return known
+    found = find_in_file(name, "an observation", lambda value: isinstance(value, Observation))
+    if found is not None:
         return _renamed(found, name)
     return _observations[one_of(argument, name, observation_names(of_fixed_size=of_fixed_size))]
 

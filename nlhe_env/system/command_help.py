@@ -29,6 +29,9 @@ from tyro.constructors import (
 )
 
 from nlhe_env.arguments import one_of
+from nlhe_env.extras import MissingExtraError
+from nlhe_env.system.command_interrupts import INTERRUPTED
+from nlhe_env.system.command_line import in_words, output_may_end
 from nlhe_env.system.part_names import PART_HELP, PART_OPTION, allow_in_files
 
 _HELP = ConstructorRegistry()
@@ -115,6 +118,50 @@ def parse_command(
     return tyro.cli(
         kind, default=default, prog=f"{prog} {called}", description=shown, args=rest, registry=_HELP
     )
+
+
+def run_command(
+    commands: Mapping[str, Any],
+    arguments: Sequence[str] | None,
+    *,
+    prog: str,
+    description: str,
+    makers: Sequence[Callable[[], Any]] = (),
+) -> int:
+    """Run a command and return its exit code; an error is printed in one line.
+
+    Exit codes: 0 done, 1 failed on the way, 2 bad arguments, 130 interrupted.
+
+    Args:
+        commands: See ``parse_command``.
+        arguments: Arguments after ``prog``; default: those of the program.
+        prog: Name of the program.
+        description: Purpose of the program.
+        makers: Functions that make the arguments of the command's method ``run``.
+    """
+    typed = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        with output_may_end():
+            command = parse_command(commands, typed, prog=prog, description=description)
+            command.run(*(make() for make in makers))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as end:  # of the parser, after a message or the help, or of a player's file
+        if not isinstance(end.code, str):
+            return end.code or 0
+        code, words = 1, end.code
+    except (ValueError, MissingExtraError) as error:
+        code, words = 2, str(error)
+    except OSError as error:
+        code, words = 1, in_words(error)
+    except MemoryError as error:
+        code, words = 1, f"there is not enough memory for this ({error})"
+    except RuntimeError as error:
+        code, words = 1, str(error)
+    else:
+        return 0
+    print(f"error: {words}", file=sys.stderr)
+    return code
 
 
 def _without_parts(arguments: Sequence[str]) -> list[str]:

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 
 def attach_stub(
-    package: str, explain: Callable[[str], Exception] | None = None
+    package: str, explain: str = "", moved: Mapping[str, Sequence[str]] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its ``__init__.pyi``.
 
     Args:
         package: The package's ``__name__``.
-        explain: Makes the error for a name that the package does not have.
+        explain: Function that makes the error for a name that the package does not have, as
+            ``"module:name"``; it gets the package, the name and ``moved``.
+        moved: Names that were in the package before, by their modules.
 
     >>> load, names, public = attach_stub("nlhe_env")
     >>> load("parse_cards")("As")
@@ -34,9 +37,9 @@ def attach_stub(
 
     def load(name: str) -> Any:
         if name not in modules:
-            if explain is None or name.startswith("__"):
+            if not explain or name.startswith("__"):
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
-            raise explain(name)
+            raise resolve_name(explain)(package, name, moved)
         home = import_module(modules[name])
         try:
             value = vars(home)[name]

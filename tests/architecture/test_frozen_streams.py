@@ -1,7 +1,5 @@
 """Numbers and texts that random streams and digests are made from: changed ones change results."""
 
-from __future__ import annotations
-
 from agents.books.blueprint import sampled_walk, training
 from agents.external.hooks import private_seed
 from agents.measure.leagues.league_matches import LeagueSettings, matches_of

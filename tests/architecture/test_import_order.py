@@ -1,7 +1,5 @@
 """Imports are sorted in one way, whatever else lies in the folder of the repository."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The layout of the packages holds: imports run downwards, and no file outgrows its meaning."""
 
-from __future__ import annotations
-
 import ast
 import re
 from graphlib import TopologicalSorter

@@ -1,7 +1,5 @@
 """Without optional libraries nothing but their own features fails, and a line names the extra."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

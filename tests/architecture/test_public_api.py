@@ -4,8 +4,6 @@ The public API is what a package lists in ``__all__``. A module listed there has
 own, as ``nlhe_env.hand_history`` does.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

@@ -1,7 +1,5 @@
 """Rooms of theses and of other packages: nobody imports them, and records alone lead to them."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 

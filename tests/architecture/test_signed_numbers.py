@@ -1,7 +1,5 @@
 """A result that rounds to nothing has no sign: ``+0.00`` or ``0.00``, never ``-0.00``."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

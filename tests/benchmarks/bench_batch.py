@@ -15,21 +15,20 @@ import argparse
 import contextlib
 import os
 import random
-import statistics
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-from harness import in_turn, options
+from harness import medians, options, rate
 
 import nlhe_env
 
 HAND: dict[str, Any] = {"mode": "cash", "starting_stack": 200, "blinds": (1, 2)}
 
-# A contender plays for a while and returns how many actions and hands that were.
-Contender = Callable[[], tuple[int, int]]
+# A contender plays for a while and returns how many actions that were.
+Contender = Callable[[], int]
 
 
 def ours(players: int, policy: str, observation: str | None, n_tables: int) -> Contender:
@@ -38,12 +37,10 @@ def ours(players: int, policy: str, observation: str | None, n_tables: int) -> C
     rng = np.random.default_rng(1)
     calls = np.ones(n_tables, np.int64)
 
-    def play() -> tuple[int, int]:
-        hands = 0
+    def play() -> int:
         for _ in range(20):
-            turns = batch.step(calls if policy == "call" else batch.sample_actions(rng))
-            hands += int(turns.hands.sum())
-        return 20 * n_tables, hands
+            batch.step(calls if policy == "call" else batch.sample_actions(rng))
+        return 20 * n_tables
 
     return play
 
@@ -67,7 +64,7 @@ def pokers_engine(players: int, policy: str) -> Contender:
         most = player.stake - (state.min_bet - player.bet_chips)
         return action_of(kind, float(1 + int(pick() * most)) if most >= 1 else most)
 
-    def play() -> tuple[int, int]:
+    def play() -> int:
         nonlocal hands
         actions = 0
         for _ in range(100):
@@ -80,7 +77,7 @@ def pokers_engine(players: int, policy: str) -> Contender:
                 actions += 1
                 if int(state.status) != 0:  # the engine refused the amount
                     break
-        return actions, 100
+        return actions
 
     return play
 
@@ -106,7 +103,7 @@ def open_spiel_engine(players: int, policy: str, *, observing: bool) -> Contende
     game = pyspiel.load_game(f"universal_poker({listed})")
     pick = random.Random(1).random
 
-    def play() -> tuple[int, int]:
+    def play() -> int:
         actions = 0
         for _ in range(50):
             state = game.new_initial_state()
@@ -123,7 +120,7 @@ def open_spiel_engine(players: int, policy: str, *, observing: bool) -> Contende
                 actions += not state.is_chance_node()
                 state.apply_action(action)
             state.returns()
-        return actions, 50
+        return actions
 
     return play
 
@@ -142,48 +139,32 @@ def silence() -> Iterator[None]:
         os.close(nowhere)
 
 
-def rates(play: Contender, seconds: float) -> tuple[float, float]:
-    """Actions and hands per CPU second."""
-    actions = hands = 0
-    start = time.process_time()
-    while time.process_time() - start < seconds:
-        more_actions, more_hands = play()
-        actions += more_actions
-        hands += more_hands
-    spent = time.process_time() - start
-    return actions / spent, hands / spent
-
-
-def contenders(players: int, policy: str, n_tables: int) -> dict[str, tuple[bool, Contender]]:
-    """Whether it observes, and how it plays, by name."""
+def contenders(players: int, policy: str, n_tables: int) -> dict[str, Contender]:
+    """How each engine plays, by name."""
     found = {
-        "nlhe_env": (False, ours(players, policy, None, n_tables)),
-        "nlhe_env, cards": (True, ours(players, policy, "cards", n_tables)),
-        "nlhe_env, 35 inputs": (True, ours(players, policy, "features_scaled", n_tables)),
+        "nlhe_env": ours(players, policy, None, n_tables),
+        "nlhe_env, cards": ours(players, policy, "cards", n_tables),
+        "nlhe_env, 35 inputs": ours(players, policy, "features_scaled", n_tables),
     }
     with contextlib.suppress(ImportError):
-        found["pokers"] = (False, pokers_engine(players, policy))
+        found["pokers"] = pokers_engine(players, policy)
     with contextlib.suppress(ImportError):
         for observing in (False, True):
             name = "OpenSpiel fcpa, tensor" if observing else "OpenSpiel fcpa"
-            found[name] = (observing, open_spiel_engine(players, policy, observing=observing))
+            found[name] = open_spiel_engine(players, policy, observing=observing)
     return found
 
 
 def compare(players: int, policy: str, given: argparse.Namespace) -> None:
     engines = contenders(players, policy, given.tables)
-    measures = {name: partial(rates, play, given.seconds) for name, (_, play) in engines.items()}
+    measures = {name: partial(rate, play, given.seconds) for name, play in engines.items()}
     with silence():
-        measured = in_turn(measures, given.rounds)
-    medians = {
-        name: tuple(statistics.median(column) for column in zip(*values, strict=True))
-        for name, values in measured.items()
-    }
-    others = [medians[name][0] for name in engines if not name.startswith("nlhe_env")]
-    print(f"\n{players} players, {policy:<8}         actions/s      hands/s   to the fastest other")
-    for name, (actions, hands) in medians.items():
+        found = medians(measures, given.rounds)
+    others = [found[name] for name in engines if not name.startswith("nlhe_env")]
+    print(f"\n{players} players, {policy:<8}         actions/s   to the fastest other")
+    for name, actions in found.items():
         ratio = f"{actions / max(others):>10.1f}" if others else ""
-        print(f"  {name:<24} {actions:>13,.0f} {hands:>12,.0f} {ratio}")
+        print(f"  {name:<24} {actions:>13,.0f} {ratio}")
 
 
 def creation() -> None:

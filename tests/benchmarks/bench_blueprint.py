@@ -6,8 +6,6 @@ An iteration deals once and walks once for each player. CPU seconds of one threa
 interleaved runs.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -6,8 +6,6 @@ Decisions on the turn and the river, in hands against players with other bet siz
 file keeps a line of JSON for each block of hands: a run that broke off goes on where it was.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -5,8 +5,6 @@ for the comparison. Every line gives the CPU time of all threads, the median of 
 equity found; those of one question have to agree.
 """
 
-from __future__ import annotations
-
 import importlib
 
 from harness import median_seconds, seconds

@@ -9,8 +9,6 @@ Figures are millions of hands per CPU second, medians. "Random" hands are a mill
 "in order" are consecutive sets of an enumeration.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from itertools import combinations

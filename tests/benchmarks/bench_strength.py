@@ -6,8 +6,6 @@ warm build run in fresh processes with a cache folder of their own. Peers that a
 for building.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

@@ -127,6 +127,7 @@ def bench_logs(n_hands):
     )
     print("| --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "hands.phhs"
         for names, game in (
             (("old-best", "pot-odds"), LIMIT),
             (("push-or-fold", "old-best"), NO_LIMIT),
@@ -134,10 +135,9 @@ def bench_logs(n_hands):
         ):
             hands = recorded(names, game, n_hands)
             works = (read, reduce_variance, aivat_by(fitted(names, game)))
-            path = Path(folder) / "hands.phhs"
             path.write_text(write_hands(hands))
             measures = {
-                work: partial(seconds, lambda work=work: work(stream_hands(path)), time.thread_time)  # noqa: B023
+                work: partial(seconds, lambda work=work: work(stream_hands(path)), time.thread_time)
                 for work in works
             }
             speeds = [f"{len(hands) / taken:,.0f}" for taken in medians(measures, TURNS).values()]

@@ -17,7 +17,7 @@ import pytest
 from interrupts import interruptible
 
 from browser.axe import violations
-from browser.table_page import PATIENCE_S
+from browser.table_page import PATIENCE_S, scrolls_sideways
 
 ROOT = Path(__file__).parents[2]
 DESKTOP = {"width": 1280, "height": 800}
@@ -25,38 +25,14 @@ PHONE = {"width": 390, "height": 844}
 COMPILING_S = 1200
 """What is compiled for the first time may take so long beside other work."""
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
-TRAIN = [
-    *(
-        "train",
-        "--name",
-        "watched",
-        "--generations",
-        "50000",
-        "--population",
-        "20",
-        "--elites",
-        "4",
-    ),
-    *("--tournaments", "4", "--hall-of-fame", "6", "--progress-tournaments", "0"),
-    *("--inputs", "features_scaled", "--workers", "1"),
-]
-SEARCH = [
-    *(
-        "train",
-        "--preset",
-        "heads-up",
-        "--name",
-        "searched",
-        "--population",
-        "8",
-        "--blocks",
-        "3",
-        "--generations",
-        "6",
-    ),
-    *("--hands", "0", "--test-every", "2", "--test-blocks", "8", "--workers", "1"),
-    *("--named-share", "0.5", "--pool-share", "0.5"),
-]
+TRAIN = (
+    "train --name watched --generations 50000 --population 20 --elites 4 --tournaments 4"
+    " --hall-of-fame 6 --progress-tournaments 0 --inputs features_scaled --workers 1"
+)
+SEARCH = (
+    "train --preset heads-up --name searched --population 8 --blocks 3 --generations 6 --hands 0"
+    " --test-every 2 --test-blocks 8 --named-share 0.5 --pool-share 0.5 --workers 1"
+)
 
 
 @interruptible()
@@ -69,9 +45,9 @@ def evolve(*arguments: str, cwd: Path, **options: Any) -> subprocess.Popen[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with a search that is finished and a training that goes on."""
     path = tmp_path_factory.mktemp("watched")
-    finished = evolve(*SEARCH, cwd=path, stdout=subprocess.DEVNULL)
+    finished = evolve(*SEARCH.split(), cwd=path, stdout=subprocess.DEVNULL)
     assert finished.wait(timeout=COMPILING_S) == 0
-    running = evolve(*TRAIN, cwd=path, stdout=subprocess.DEVNULL)
+    running = evolve(*TRAIN.split(), cwd=path, stdout=subprocess.DEVNULL)
     try:
         end = time.monotonic() + COMPILING_S
         while not list(path.glob("runs/watched-*/metrics.jsonl")):
@@ -157,9 +133,13 @@ def figure(page: Any, title: str) -> Any:
     return page.locator("figure").filter(has=page.get_by_role("heading", name=title, exact=True))
 
 
-def test_a_new_generation_appears_without_a_reload(open_run):
+def test_a_run_that_goes_on_is_followed_without_a_reload(open_run):
     page = open_run("watched")
     wait_for_generation(page, 1)
+    page.get_by_role("heading", name="Hall of fame").wait_for()
+    for title in ("Elite overlap", "Speed", "Aggression", "Ages of the members"):
+        assert figure(page, title).locator("svg").last.is_visible()
+    page.locator(".tile").first.get_by_text("not measured in this run").wait_for()
     page.evaluate("window.notReloaded = true")
     chart = figure(page, "Tournament places per generation")
     before, path = generation(page), chart.locator("path.line.s1").get_attribute("d")
@@ -168,20 +148,20 @@ def test_a_new_generation_appears_without_a_reload(open_run):
     assert page.evaluate("window.notReloaded")
     assert page.locator(".badge").inner_text().endswith("running")
     assert "left" in page.locator(".run-progress").inner_text()
+    another = open_run()
+    another.get_by_role("link").filter(has_text="watched").click()
+    wait_for_generation(another, before + 3)
 
 
-def test_two_viewers_see_the_same_run_and_one_selects_another(open_run):
-    first, second = open_run("watched"), open_run()
-    second.get_by_role("link").filter(has_text="watched").click()
-    for page in (first, second):
-        wait_for_generation(page, 2)
-    second.locator(".brand").click()
-    second.locator(".run-card").first.wait_for()
-    assert second.locator(".run-card").count() == 2
-
-
-def test_keys_move_the_cursor_and_open_the_numbers(open_run):
+def test_a_finished_run_is_read_by_mouse_and_keys_and_downloaded(open_run):
     page = open_run("searched")
+    tile = page.locator(".tile").first
+    tile.get_by_text("Against fixed players").wait_for()
+    assert "initially" in tile.inner_text()
+    page.get_by_role("heading", name="Opponents").wait_for()
+    figure(page, "Map of styles").locator(".point.champion").first.wait_for()
+    figure(page, "Map of styles").get_by_text("loose-passive").first.wait_for()
+    assert page.locator(".config").first.get_by_text("cma-es").is_visible()
     chart = figure(page, "Tests of the recommended player")
     slider = chart.get_by_role("slider")
     slider.focus()
@@ -196,29 +176,19 @@ def test_keys_move_the_cursor_and_open_the_numbers(open_run):
     rows = chart.locator(".numbers-table tbody tr")
     assert rows.locator("th").all_inner_texts() == ["6", "4", "2", "0"]
     assert "±" in rows.first.inner_text()
-
-
-def test_lines_can_be_hidden_and_plotted_over_hands(open_run):
-    page = open_run("searched")
+    noise = figure(page, "Signal and noise").locator(".axis-label").all_text_contents()
+    assert any(label.startswith("standard deviation") for label in noise)
     chart = figure(page, "Candidates per generation")
     chart.get_by_role("button", name="best candidate").click()
     assert chart.locator("path.line").count() == 1
     assert chart.locator(".axis-label").first.text_content() == "generation"
     page.get_by_role("button", name="Hands", exact=True).click()
     assert chart.locator(".axis-label").first.text_content() == "hands"
-
-
-def test_both_kinds_of_runs_show_their_parts(open_run):
-    searched = open_run("searched")
-    searched.get_by_role("heading", name="Opponents").wait_for()
-    figure(searched, "Map of styles").locator(".point.champion").first.wait_for()
-    figure(searched, "Map of styles").get_by_text("loose-passive").first.wait_for()
-    assert searched.locator(".config").first.get_by_text("cma-es").is_visible()
-    trained = open_run("watched")
-    wait_for_generation(trained, 1)
-    trained.get_by_role("heading", name="Hall of fame").wait_for()
-    for title in ("Elite overlap", "Speed", "Aggression", "Ages of the members"):
-        assert figure(trained, title).locator("svg").last.is_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="tests", exact=True).click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0].startswith("generation,hands,score,error")
+    assert [line.split(",")[0] for line in lines[1:]] == ["0", "2", "4", "6"]
 
 
 def test_a_champion_can_be_watched_at_the_table(open_run):
@@ -249,64 +219,14 @@ def test_one_click_plays_the_champion_and_one_leads_back(open_run, run, opponent
     assert page.url == here
 
 
-def test_the_first_page_links_to_the_runs_and_offers_their_champions(open_run, address, folder):
+def test_runs_are_listed_beside_the_table_and_shown_side_by_side(open_run, address, folder):
     page = open_run()
     page.get_by_role("link", name="Poker table").click()
     seat = page.get_by_label("Seat 2", exact=True)
     seat.select_option(f"champion of {name_of(folder, 'searched')}")
     page.get_by_role("link", name="Training runs").click()
-    page.locator(".run-card").first.wait_for()
-    assert page.url.startswith(f"{address}/learning")
-
-
-@pytest.mark.parametrize("run", ["", "searched", "watched"])
-def test_a_phone_needs_no_horizontal_scrolling(open_run, run):
-    page = open_run(run, size=PHONE)
-    page.locator(".run-card, .tile").first.wait_for()
-    page.wait_for_timeout(300)
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-
-
-@pytest.fixture
-def copy_of_a_run(folder: Path) -> Iterator[Path]:
-    """A copy that may be deleted; it is gone afterwards."""
-    original = folder / "runs" / name_of(folder, "searched")
-    copy = original.with_name(f"copied-{original.name}")
-    shutil.copytree(original, copy)
-    yield copy
-    shutil.rmtree(copy, ignore_errors=True)
-
-
-def test_a_run_that_is_deleted_is_reported_and_what_was_read_stays(open_run, folder, copy_of_a_run):
-    original, copy = folder / "runs" / name_of(folder, "searched"), copy_of_a_run
-    page = open_run("copied", missing=True)
-    page.locator(".tile").first.wait_for()
-    shutil.rmtree(copy)
-    page.get_by_text("The folder of this run is gone").wait_for()
-    assert page.locator(".badge").inner_text().endswith("gone")
-    assert figure(page, "Weights").locator("path.line").count() == 2
-    shutil.copytree(original, copy)
-    page.get_by_text("The folder of this run is gone").wait_for(state="detached")
-
-
-def test_a_missing_run_is_reported(open_run, address):
-    page = open_run(missing=True)
-    page.goto(f"{address}/learning#/run/..%2Fnothing")
-    page.get_by_role("heading", name="Run not found").wait_for()
-
-
-def test_the_first_figure_is_progress_against_fixed_players(open_run):
-    searched = open_run("searched")
-    tile = searched.locator(".tile").first
-    tile.get_by_text("Against fixed players").wait_for()
-    assert "initially" in tile.inner_text()
-    watched = open_run("watched")
-    watched.locator(".tile").first.get_by_text("not measured in this run").wait_for()
-
-
-def test_runs_are_shown_side_by_side(open_run, folder):
-    page = open_run()
     page.locator(".run-card .spark").first.get_by_text("tests: ").wait_for()
+    assert page.url.startswith(f"{address}/learning")
     assert page.get_by_role("button", name="Compare runs").is_disabled()
     for run in ("searched", "watched"):
         page.get_by_label(f"Compare {name_of(folder, run)}").check()
@@ -322,19 +242,36 @@ def test_runs_are_shown_side_by_side(open_run, folder):
     assert violations(page) == []
 
 
-def test_the_figures_can_be_downloaded(open_run, folder):
-    page = open_run("searched")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="tests", exact=True).click()
-    lines = Path(download.value.path()).read_text().splitlines()
-    assert lines[0].startswith("generation,hands,score,error")
-    assert [line.split(",")[0] for line in lines[1:]] == ["0", "2", "4", "6"]
+@pytest.fixture
+def copy_of_a_run(folder: Path) -> Iterator[Path]:
+    """A copy that may be deleted; it is gone afterwards."""
+    original = folder / "runs" / name_of(folder, "searched")
+    copy = original.with_name(f"copied-{original.name}")
+    shutil.copytree(original, copy)
+    yield copy
+    shutil.rmtree(copy, ignore_errors=True)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violations_on_run_pages(open_run, theme):
+def test_a_run_that_is_deleted_or_missing_is_reported(open_run, address, folder, copy_of_a_run):
+    page = open_run("copied", missing=True)
+    page.locator(".tile").first.wait_for()
+    shutil.rmtree(copy_of_a_run)
+    page.get_by_text("The folder of this run is gone").wait_for()
+    assert page.locator(".badge").inner_text().endswith("gone")
+    assert figure(page, "Weights").locator("path.line").count() == 2  # what was read stays
+    shutil.copytree(folder / "runs" / name_of(folder, "searched"), copy_of_a_run)
+    page.get_by_text("The folder of this run is gone").wait_for(state="detached")
+    page.goto(f"{address}/learning#/run/..%2Fnothing")
+    page.get_by_role("heading", name="Run not found").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("theme", "size"), [("light", DESKTOP), ("dark", DESKTOP), ("dark", PHONE)]
+)
+def test_pages_of_runs_fit_and_axe_finds_no_violations(open_run, theme, size):
     for run in ("", "searched", "watched"):
-        page = open_run(run)
+        page = open_run(run, size=size)
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         page.locator(".run-card, .tile").first.wait_for()
         assert violations(page) == []
+        assert not scrolls_sideways(page)

@@ -44,10 +44,13 @@ BOXES = """() => {
     open: boxes("open card", ".card:not([data-card=''])"),
   };
 }"""
-CUT = """() => [...document.querySelectorAll(".name > span:not(.base), .stack, .act, .front, "
-  + ".act-button, .act-button small, .turn-line")]
+CUT = """() => [...document.querySelectorAll(".name > span, .stack, .act, .front, "
+  + ".act-button, .act-button small, .turn-line, .status > span")]
   .filter((e) => e.checkVisibility() && e.clientWidth && (e.scrollWidth > e.clientWidth + 1
-    || (e.matches(".turn-line") && e.scrollHeight > e.clientHeight + 1)))
+    || (e.matches(".turn-line") && e.scrollHeight > e.clientHeight + 1)
+    || (e.matches(".base") && e.scrollHeight > e.clientHeight + 4)
+    || (e.closest(".status") && e.getBoundingClientRect().bottom
+      > e.parentElement.getBoundingClientRect().bottom + 1)))
   .map((e) => `${e.className}: ${e.textContent}`)"""
 WATCH = """() => {
   window.places = new Map();

@@ -1,7 +1,5 @@
 """Pages can be read by ear: one title, headings in steps, words for pictures, table headers."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

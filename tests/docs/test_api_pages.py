@@ -1,7 +1,5 @@
 """Pages of the API reference have an example that runs, and their picture is up to date."""
 
-from __future__ import annotations
-
 import doctest
 import runpy
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Command lines in pages and messages are accepted by the commands."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

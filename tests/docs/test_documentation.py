@@ -1,7 +1,5 @@
 """The documentation is correct: its code runs, and its tables match the code."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy
@@ -176,7 +174,7 @@ def test_example_runs(command: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        # What `make evolve` trains, tiny: tables in tournaments.
+        # Tables in tournaments.
         "self-play-quick --lineages 2 --population 20 --rounds 2 --rounds-alone 1 "
         "--random-players 5 --selection-rounds 2",
         # Blocks of a cash game.

@@ -1,7 +1,5 @@
 """The pages hang together: links lead somewhere, the navigation has every page, names are there."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import posixpath

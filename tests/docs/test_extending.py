@@ -1,7 +1,5 @@
 """The parts of the page on extensions work by their ``FILE.py:NAME``, and by registered names."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

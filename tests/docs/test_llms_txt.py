@@ -1,7 +1,5 @@
 """The site has a list of its pages, and their text, for language models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sphinx.application import Sphinx

@@ -1,7 +1,5 @@
 """The notebooks run, with a small budget, and hold the outputs and pictures of a full run."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+PAGES = EXAMPLES.parent / "docs" / "notebooks"
 NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 LARGEST = 1_000_000  # bytes
 
@@ -38,6 +37,37 @@ def test_notebook_holds_outputs_and_pictures(path):
     assert any(output["output_type"] == "stream" for output in outputs)
     kinds = {kind for output in outputs for kind in output.get("data", {})}
     assert kinds & {"image/png", "text/html"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_has_a_page_of_the_site(path):
+    page = (PAGES / f"{path.stem.replace('_', '-')}.md").read_text(encoding="utf-8")
+    assert f"```{{notebook}} ../../examples/{path.name}\n" in page
+    title = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+    assert page.partition("\n")[0].lower() == title.partition("\n")[0].lower().replace(
+        "# ", "# notebook: "
+    )
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_page_shows_cells_and_outputs_in_order(path):
+    parts = runpy.run_path(str(PAGES.parent / "_extensions" / "notebooks.py"))["parts"]
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    shown = "\n\n".join(part for cell in cells for part in parts(cell))
+    assert "%pip" not in shown
+    assert not shown.startswith("# ")
+    for cell in cells[2:]:
+        source = "".join(cell["source"])
+        assert source in shown
+        for output in cell.get("outputs", ()):
+            told = "".join(output.get("text", output.get("data", {}).get("image/png", "")))
+            assert told.strip().replace("\n", "") in shown.replace("\n", "")
+    pictures = sum(
+        "image/png" in output.get("data", {})
+        for cell in cells
+        for output in cell.get("outputs", ())
+    )
+    assert shown.count("](data:image/png;base64,") == pictures
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Optimizers of other libraries search with ``evolve.Objective`` as their page says."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from pathlib import Path

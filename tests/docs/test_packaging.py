@@ -1,7 +1,5 @@
 """What a package index shows and installs."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import sys

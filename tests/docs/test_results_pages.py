@@ -1,7 +1,5 @@
 """Findings on the pages of results say what the tables of their pages say."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pages on the published sources name files that exist, and give a reason for what is missing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The tutorials run, with a small budget, and make the pictures that they show."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Examples of learning in self-play: they learn, go on after an interruption, and play compiled."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import importlib.util

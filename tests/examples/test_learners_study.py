@@ -1,7 +1,5 @@
 """The study of learners: exact results in Leduc, choice by tuning, lines that go on, tests."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Bots of other packages: they decide by their published rules, and the bench rates them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Converters of public arenas' hands and bots, on hands of our own in their formats."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sqlite3

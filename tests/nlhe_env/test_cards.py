@@ -1,7 +1,5 @@
 """Card codes and their text."""
 
-from __future__ import annotations
-
 import pytest
 
 from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards

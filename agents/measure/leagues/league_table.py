@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import choix
 import numpy as np
 
 from agents.match.tally import Tally, compare
@@ -156,6 +155,8 @@ class LeagueTable:
         better result over all rotations wins a table. The ratings do not depend on the order of the
         games.
         """
+        import choix  # with networkx, which is slow to import
+
         wins = self._wins() + PRIOR_WINS * (1.0 - np.eye(len(self.names)))
         strengths = choix.ilsr_pairwise_dense(wins, max_iter=_MOST_ITERATIONS)
         return np.asarray(MEAN_RATING + ELO * (strengths - strengths.mean()), np.float64)

@@ -134,7 +134,9 @@ class ArgmaxNetworkPlayer(CompiledPlayer):
         interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     ) -> None:
         genome, sizes = checked_genome(weights, inputs, hidden)
-        super().__init__(name, self.kind_name, genome, inputs, sizes, origin, interpretation)
+        super().__init__(
+            name, self.kind_name, genome, inputs, sizes, origin, interpretation, checked=True
+        )
 
     @property
     def hidden(self) -> tuple[int, ...]:

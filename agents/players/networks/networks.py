@@ -46,7 +46,7 @@ class NetworkPlayer(CompiledPlayer):
         interpretation: ActionInterpretation = DEFAULT_INTERPRETATION,
     ) -> None:
         genome, sizes = checked_genome(weights, inputs, hidden)
-        super().__init__(name, NETWORK, genome, inputs, sizes, origin, interpretation)
+        super().__init__(name, NETWORK, genome, inputs, sizes, origin, interpretation, checked=True)
 
     @property
     def hidden(self) -> tuple[int, ...]:
@@ -121,21 +121,18 @@ def pack_networks(
         ValueError: The genomes are too short for the networks, or not finite.
     """
     genomes: F32 = array("weights", weights, (None, None), dtype=np.float32)
-    n_inputs = network.count_inputs(inputs)
+    observation = find_observation(inputs, argument="inputs", of_fixed_size=True)
     shapes, which = distinct_rows(
         np.broadcast_to(np.asarray(hidden, np.int64), (len(genomes), np.shape(hidden)[-1]))
     )
     sizes = np.zeros((len(shapes), MOST_SIZES), np.int64)
     for i, shape in enumerate(shapes):
-        sizes[i] = network.layer_sizes(n_inputs, tuple(int(n) for n in shape if n > 0))
-    longest = max((network.count_weights_of(row) for row in sizes), default=0)
-    if genomes.shape[1] < longest:
-        raise ValueError(f"weights must be (n, {longest}); got shape {genomes.shape}")
+        sizes[i] = network.layer_sizes(observation.size or 0, [int(n) for n in shape if n > 0])
     first = np.zeros(len(genomes), np.int64)
     return PlayerBatch(
         (kind,),
         first,
-        (find_observation(inputs),),
+        (observation,),
         first,
         sizes[which],
         genomes,

@@ -8,7 +8,7 @@ module: ``styles``, ``formula``, ``push_or_fold``, ``ashe_opponents``, ``aggress
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -60,57 +60,37 @@ class RulePlayer(CompiledPlayer):
 # --- factories: the arguments are the options of ``agents.make`` ---------------------------------
 
 
-def tight_passive(
-    threshold: float = 0.8,
-    raise_threshold: float = 0.95,
-    size: float = 0.75,
-    all_in_margin: float = 0.5,
-) -> RulePlayer:
-    """Plays the best fifth of its hands, and calls with most of them."""
-    return _style("tight-passive", threshold, raise_threshold, size, all_in_margin)
-
-
-def tight_aggressive(
-    threshold: float = 0.8,
-    raise_threshold: float = 0.85,
-    size: float = 0.75,
-    all_in_margin: float = 0.5,
-) -> RulePlayer:
-    """Plays the best fifth of its hands, and raises with most of them."""
-    return _style("tight-aggressive", threshold, raise_threshold, size, all_in_margin)
-
-
-def loose_passive(
-    threshold: float = 0.2,
-    raise_threshold: float = 0.8,
-    size: float = 0.75,
-    all_in_margin: float = 0.5,
-) -> RulePlayer:
-    """Plays four out of five hands, and calls with most of them."""
-    return _style("loose-passive", threshold, raise_threshold, size, all_in_margin)
-
-
-def loose_aggressive(
-    threshold: float = 0.2,
-    raise_threshold: float = 0.4,
-    size: float = 0.75,
-    all_in_margin: float = 0.5,
-) -> RulePlayer:
-    """Plays four out of five hands, and raises with most of them."""
-    return _style("loose-aggressive", threshold, raise_threshold, size, all_in_margin)
-
-
 def _style(
-    name: str, threshold: float, raise_threshold: float, size: float, all_in_margin: float
-) -> RulePlayer:
-    values = (threshold, raise_threshold, size, all_in_margin)
-    ranges = (_SHARE, _SHARE, _SIZE, _SHARE)
-    numbers = _checked(styles.PARAMETERS, values, ranges)
-    if threshold > raise_threshold:
-        raise ValueError(
-            f"threshold must be at most raise_threshold, {raise_threshold}; got {threshold}"
-        )
-    return RulePlayer(name, styles.STYLE, numbers, (percentiles(),))
+    name: str, usual_threshold: float, usual_raise_threshold: float
+) -> Callable[..., RulePlayer]:
+    """Factory of a style with its usual thresholds."""
+
+    def make(
+        threshold: float = usual_threshold,
+        raise_threshold: float = usual_raise_threshold,
+        size: float = 0.75,
+        all_in_margin: float = 0.5,
+    ) -> RulePlayer:
+        values = (threshold, raise_threshold, size, all_in_margin)
+        ranges = (_SHARE, _SHARE, _SIZE, _SHARE)
+        numbers = _checked(styles.PARAMETERS, values, ranges)
+        if threshold > raise_threshold:
+            raise ValueError(
+                f"threshold must be at most raise_threshold, {raise_threshold}; got {threshold}"
+            )
+        return RulePlayer(name, styles.STYLE, numbers, (percentiles(),))
+
+    return make
+
+
+tight_passive = _style("tight-passive", 0.8, 0.95)
+"""Plays the best fifth of its hands, and calls with most of them."""
+tight_aggressive = _style("tight-aggressive", 0.8, 0.85)
+"""Plays the best fifth of its hands, and raises with most of them."""
+loose_passive = _style("loose-passive", 0.2, 0.8)
+"""Plays four out of five hands, and calls with most of them."""
+loose_aggressive = _style("loose-aggressive", 0.2, 0.4)
+"""Plays four out of five hands, and raises with most of them."""
 
 
 def pot_odds_player(margin: float = 0.2, all_in_margin: float = 0.0) -> CompiledPlayer:

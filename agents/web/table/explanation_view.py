@@ -14,7 +14,7 @@ from nlhe_env.jit.array_types import F32
 
 _LABELS = {
     "pot": "winnable pot",
-    "call": "chips to call",
+    "call": "amount to call",
     "opponents": "opponents in the hand",
     "win_chance": "win chance",
     "position": "hands until the button",
@@ -55,8 +55,9 @@ def describe_explanation(
         values = [round(float(value), 4) for value in explanation.inputs[part.start : part.stop]]
         label = _LABELS.get(part.name, part.name)
         entry: dict[str, Any] = {"label": label, "values": values, "unit": part.meaning}
-        if part.size == MAX_SEATS:
-            entry["players"] = [*clockwise, *[""] * (part.size - len(clockwise))]
+        if part.size in (MAX_SEATS, MAX_SEATS - 1):  # all players, or the others
+            around_here = clockwise[MAX_SEATS - part.size :]
+            entry["players"] = [*around_here, *[""] * (part.size - len(around_here))]
         inputs.append(entry)
     return {
         "seat": explained.seat,

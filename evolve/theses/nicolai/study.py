@@ -36,7 +36,7 @@ from evolve.evaluation.evaluation_files import (
 from evolve.evaluation.progress import load_fields, measure_progress, save_fields
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
-from evolve.studies.comparison import run_name
+from evolve.studies import run_name
 from evolve.theses.nicolai.published import load_published
 from evolve.theses.nicolai.summary import is_evaluated
 from evolve.training.comparison_players import (

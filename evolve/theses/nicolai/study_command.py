@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 
 import tyro
 
-from agents.commands.common import usage_errors
 from agents.match.playing import prepare_game
 from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
@@ -88,12 +87,11 @@ class StudyCommand:
 
     def run(self, reporter: Reporter) -> None:
         """Plans, works and reports."""
-        with usage_errors():
-            workers = parse_workers(self.workers)
-            if not self.hours > 0:
-                raise ValueError(f"hours must be above 0; got {self.hours}")
-            study = Study.open(self.study)
-            scale = self._scale(study)
+        workers = parse_workers(self.workers)
+        if not self.hours > 0:
+            raise ValueError(f"hours must be above 0; got {self.hours}")
+        study = Study.open(self.study)
+        scale = self._scale(study)
         if self.only == "report":
             if study is None:
                 raise RuntimeError(f"there is no study in {self.study} yet")

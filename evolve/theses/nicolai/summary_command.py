@@ -9,7 +9,6 @@ from typing import Annotated
 
 import tyro
 
-from agents.commands.common import usage_errors
 from evolve.commands.common import draw
 from evolve.commands.report import Reporter, small
 from evolve.files.safe import DamagedFileError
@@ -42,26 +41,25 @@ class Summary:
 
     def run(self, reporter: Reporter) -> None:
         """Prints the tables and stores them."""
-        with usage_errors():
-            results = []
-            for folder in find_runs(self.paths):
-                try:
-                    if is_evaluated(folder):
-                        results.append(load_result(folder))
-                    else:
-                        reporter.say(f"Left out, not evaluated: {folder.path}")
-                except (OSError, ValueError, DamagedFileError) as error:
-                    reporter.say(f"Left out: {error}")
-            if not results:
-                raise ValueError(
-                    "none of these runs has been evaluated; evaluate one with: evaluate RUN"
-                )
-            shown, left_out = comparable(results)
-            for run, reason in left_out.items():
-                reporter.say(f"Left out, {reason}: {run}")
-            if not shown:
-                raise ValueError("there is no run to show")
-            experiments = summarise(shown)
+        results = []
+        for folder in find_runs(self.paths):
+            try:
+                if is_evaluated(folder):
+                    results.append(load_result(folder))
+                else:
+                    reporter.say(f"Left out, not evaluated: {folder.path}")
+            except (OSError, ValueError, DamagedFileError) as error:
+                reporter.say(f"Left out: {error}")
+        if not results:
+            raise ValueError(
+                "none of these runs has been evaluated; evaluate one with: evaluate RUN"
+            )
+        shown, left_out = comparable(results)
+        for run, reason in left_out.items():
+            reporter.say(f"Left out, {reason}: {run}")
+        if not shown:
+            raise ValueError("there is no run to show")
+        experiments = summarise(shown)
         show_summary(experiments, reporter)
         if self.out is None:
             reporter.say("Not stored; --out FOLDER stores the tables and the figure.")

@@ -60,11 +60,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 )
 @pytest.mark.usefixtures("impatient")
 def test_players_are_checked_against_the_game_before_waiting_for_clients(
-    players: list[str],
-    message: str,
-    rest: list[str],
-    bots: str,
-    capsys: pytest.CaptureFixture[str],
+    players: list[str], message: str, rest: list[str], bots: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     players = [text.replace("BOTS", bots) for text in players]
     assert main(["acpc", "dealer", *players, *rest]) == 2
@@ -145,10 +141,7 @@ def test_an_illegal_action_of_a_client_gives_a_one_line_error(
     ],
 )
 def test_an_unresponsive_dealer_is_named(
-    error: OSError,
-    reason: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    error: OSError, reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refuse(*_: Any) -> None:
         raise error

@@ -206,10 +206,7 @@ FLOP = {
             | {"board": ["8h", "6d", "2s", "2d", "3d"]},
             "MATCHSTATE:0:3:r20000c///:As7s|KdKh/8h6d2s/2d/3d",
         ),
-        (
-            FLOP | {"action": "b200f", "board": [], "winnings": -100},
-            "MATCHSTATE:0:3:r200f:As7s|",
-        ),
+        (FLOP | {"action": "b200f", "board": [], "winnings": -100}, "MATCHSTATE:0:3:r200f:As7s|"),
     ],
 )
 def test_answers_are_states_of_the_competition(answer, text):

@@ -201,7 +201,7 @@ def test_wrong_arguments_are_refused_in_a_line(tmp_path, capsys, arguments, mess
     assert message in capsys.readouterr().err
 
 
-# --- Deals of the cards that a player cannot see --------------------------------------------------
+# --- deals of the cards that a player cannot see --------------------------------------------------
 
 
 def number_of(cards):

@@ -253,10 +253,7 @@ def test_a_redirect_is_refused_and_gets_no_key(status, monkeypatch, tmp_path):
     log = tmp_path / "log.jsonl"
     with chat_server(CALL) as thief:
         redirect = Raw(status, b"", {"Location": f"{thief.url}/chat/completions"})
-        with (
-            chat_server(redirect) as server,
-            pytest.raises(ChatError, match="another address"),
-        ):
+        with chat_server(redirect) as server, pytest.raises(ChatError, match="another address"):
             decide(server.url, key=KEY, log=str(log))
         assert server.headers[0]["Authorization"] == f"Bearer {SECRET}"
         assert thief.requests == []
@@ -448,7 +445,7 @@ def test_pages_cannot_make_chat_players():
         Catalogue().make("chat:model=m,url=http://127.0.0.1:1")
 
 
-# --- Keys, secrets in addresses and impossible answers: what a chat player shows of them ----------
+# --- what is shown of secrets ---------------------------------------------------------------------
 
 
 def decision(url, **options):

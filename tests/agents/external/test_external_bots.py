@@ -418,7 +418,7 @@ def test_a_bot_that_does_not_read_its_input_does_not_block_the_game(tmp_path):
     assert not any(map(is_there, noted_pids(tmp_path)))
 
 
-# --- Bots and all that they have started end with their player, and with its process --------------
+# --- the ends of bots -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", ["stubborn", "hang"])

@@ -41,10 +41,7 @@ def by_episode(player, seats, betting):
 
 def by_gymnasium(player, seats, betting):
     env = gymnasium.make(
-        "nlhe/NoLimitHoldem-v0",
-        opponents=[player] * (seats - 1),
-        betting=betting,
-        actions="chips",
+        "nlhe/NoLimitHoldem-v0", opponents=[player] * (seats - 1), betting=betting, actions="chips"
     )
     env.reset(seed=1)
 
@@ -138,7 +135,7 @@ def test_an_error_names_what_a_policy_returned(answer):
     assert str(caught.value) == f"policy returned {shown}; expected one of the ids 1, 2, 3, 4"
 
 
-# --- Built-in players in a cash game with a rake, a straddle, antes, two runs and odd stacks ------
+# --- unusual games --------------------------------------------------------------------------------
 
 
 NO_LIMIT = [name for name, record in PLAYERS.items() if record.betting != "fixed-limit"]

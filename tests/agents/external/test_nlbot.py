@@ -348,9 +348,9 @@ def test_a_new_match_starts_without_memory_unless_kept():
 # --- matches --------------------------------------------------------------------------------------
 
 
-def play(name, opponent, count, seed=1):
+def play(name, opponent, count, seed=1, **options):
     """The rewards of a player in so many matches."""
-    env = nlhe_env.raw_env(2, infos="full", actions="chips", reward="place")
+    env = nlhe_env.raw_env(2, infos="full", actions="chips", **options)
     players = {"player_0": agents.make(name), "player_1": agents.make(opponent)}
     rewards = []
     for i in range(count):
@@ -366,14 +366,15 @@ def play(name, opponent, count, seed=1):
 @pytest.mark.parametrize("opponent", ["random", "caller"])
 def test_nlbot_beats_simple_players(name, opponent):
     # Measured 0.8 and more; 30 matches have a standard error of 0.07.
-    assert np.mean(np.array(play(name, opponent, 30)) > 0) > 0.6
+    assert np.mean(np.array(play(name, opponent, 30, reward="place")) > 0) > 0.6
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_seed_repeats_a_match(name):
-    first = play(name, "nlbot-4", 2)
-    assert play(name, "nlbot-4", 2) == first
-    assert play(name, "nlbot-4", 2, seed=2) != first
+    short = {"mode": "cash", "num_hands": 10}
+    first = play(name, "nlbot-4", 2, **short)
+    assert play(name, "nlbot-4", 2, **short) == first
+    assert play(name, "nlbot-4", 2, seed=2, **short) != first
 
 
 # --- names and settings ---------------------------------------------------------------------------

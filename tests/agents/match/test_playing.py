@@ -318,7 +318,7 @@ def test_hands_played_by_workers_cannot_be_recorded(players):
         agents.play(players, Blocks(1), CASH, seed=1, record=[], workers=workers)
 
 
-# --- Kernels as plain Python play the games that compiled ones play -------------------------------
+# --- kernels as plain Python ----------------------------------------------------------------------
 
 
 SCRIPT = """
@@ -347,7 +347,7 @@ def test_plain_python_plays_the_same_games():
     assert played(NUMBA_DISABLE_JIT="1") == played(NUMBA_DISABLE_JIT="0")
 
 
-# --- Tables of values fitted to self-play: the numbers of a cell, and the hands that are ----------
+# --- tables of values fitted to self-play ---------------------------------------------------------
 
 
 GAME = nlhe_env.Game.cash(starting_stack=2000, num_hands=4)
@@ -381,7 +381,7 @@ def test_the_hands_asked_for_are_played_in_passes_that_do_not_share_cards(monkey
         agents.fit_value_function(["caller", "raiser"], GAME, hands=999)
 
 
-# --- Plans, against the formula, repeated matches and worked figures ------------------------------
+# --- plans ----------------------------------------------------------------------------------------
 
 
 PLANNED = nlhe_env.Game.cash(num_hands=10)

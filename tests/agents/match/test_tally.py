@@ -159,7 +159,7 @@ def test_the_covariance_of_the_means_is_that_of_the_scores():
     assert np.isnan(Tally.of_points(points[:1], unit=1, lower_is_better=False).covariance).all()
 
 
-# --- Blocks of cash games: every player gets the same cards in turn -------------------------------
+# --- blocks of cash games -------------------------------------------------------------------------
 
 
 CASH = nlhe_env.Game.cash()

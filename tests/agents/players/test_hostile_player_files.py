@@ -13,11 +13,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.players.networks import (
-    ArgmaxNetworkPlayer,
-    PotSizedNetworkPlayer,
-    SparseNetworkPlayer,
-)
+from agents.players.networks import ArgmaxNetworkPlayer, PotSizedNetworkPlayer, SparseNetworkPlayer
 from agents.players.networks.network import count_weights
 from agents.players.networks.sparse_network import NetworkLink, NetworkNode, SparseNetwork
 from agents.players.rules.rule_players import RulePlayer

@@ -220,7 +220,7 @@ def test_networks_of_several_shapes_play_in_one_batch_as_separately():
     assert tallies[0].hands == 5 * 4 * 20
 
 
-# --- Weighted sums in vector registers: the bits of sums that are added one input after the -------
+# --- weighted sums in vector registers ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_sums", [*range(1, 18), 40, 75, 80, 81, 96, 143, 144, 145, 200])

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import agents
-import evolve
 import nlhe_env
 from agents.players.networks import PotSizedNetworkPlayer
 from evolve.commands.main import main
@@ -85,10 +84,14 @@ def test_the_command_of_the_page_makes_the_heads_up_player_again(tmp_path):
 @pytest.mark.slow
 def test_the_heads_up_player_is_the_best_of_the_study_against_players_unknown_in_training():
     game = nlhe_env.Game.cash(starting_stack=10_000, blinds=(50, 100), num_hands=20)
-    opponents = evolve.load_preset("self-play-heads-up-quick").choice.selection_players
+    opponents = (
+        *("pot-odds", "tight-aggressive", "loose-aggressive", "hothead-maniac"),
+        *("opponent-frequency", "ashe-tight-aggressive", "ashe-tight-passive"),
+    )
     means = {}
     for line in RUNS.read_text(encoding="utf-8").splitlines():
-        if (run := json.loads(line))["arm"] == "self-play-es":
+        run = json.loads(line)
+        if (run["arm"], run["hands"]) == ("self-play-es", 3_000_000):
             weights = np.frombuffer(base64.b64decode(run["weights"]), "<f4")
             player = PotSizedNetworkPlayer(weights, inputs="features_cash", hidden=(8,))
             tallies = [

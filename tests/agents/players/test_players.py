@@ -115,7 +115,9 @@ def test_invalid_shapes_are_refused(hidden):
 
 
 def test_short_genomes_are_refused():
-    with pytest.raises(ValueError, match=r"weights must be \(n, 1645\); got shape \(3, 825\)"):
+    with pytest.raises(
+        ValueError, match=r"weights must be \(3, n_weights\) with n_weights of at least 1645; got"
+    ):
         pack_networks(np.zeros((3, 825), np.float32), hidden=[(20,), (40,), (1,)])
 
 

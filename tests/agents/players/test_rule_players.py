@@ -334,12 +334,9 @@ def test_options_change_the_parameter_of_their_name(name):
     for i, (key, value) in enumerate(options(name).items()):
         same = agents.make(f"{name}:{key}={value!r}")
         np.testing.assert_array_equal(same.weights, usual.weights)
-        step = {
-            "sizing": 1 if value < 2 else -1,
-            "threshold": -0.0625,
-            "power": 1,
-            "every": 1,
-        }.get(key, 0.0625 if value < 0.9 else -0.0625)
+        step = {"sizing": 1 if value < 2 else -1, "threshold": -0.0625, "power": 1, "every": 1}.get(
+            key, 0.0625 if value < 0.9 else -0.0625
+        )
         other = agents.make(f"{name}:{key}={value + step}")
         (changed,) = np.flatnonzero(other.weights != usual.weights)
         if isinstance(usual, RulePlayer):
@@ -383,7 +380,7 @@ def test_every_name_makes_a_different_player():
     assert made == list(agents.names(compiled=True))
 
 
-# --- The player that counts its opponents ---------------------------------------------------------
+# --- the player that counts its opponents ---------------------------------------------------------
 
 
 def heads_up(opponent, hands):

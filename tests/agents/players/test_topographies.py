@@ -12,14 +12,7 @@ import agents
 import nlhe_env
 from agents.match.tally import compare
 from agents.players import topographies
-from agents.players.topographies import (
-    Hill,
-    even,
-    expert,
-    head_start,
-    random_hill,
-    with_hill,
-)
+from agents.players.topographies import Hill, even, expert, head_start, random_hill, with_hill
 from evolve.training.config_files import load_preset
 from nlhe_env.spaces.features import FEATURE_VECTORS
 
@@ -215,10 +208,7 @@ def test_the_kind_of_inputs_does_not_change_the_game():
     assert places[0] == places[1] == places[2]
 
 
-@pytest.mark.parametrize(
-    ("name", "init"),
-    [("old-best", "head-start"), ("old-scratch", "scratch")],
-)
+@pytest.mark.parametrize(("name", "init"), [("old-best", "head-start"), ("old-scratch", "scratch")])
 def test_shipped_topographies_record_their_origin(name, init):
     shipped = agents.make(name)
     assert isinstance(shipped, agents.TopographyPlayer)

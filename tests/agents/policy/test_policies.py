@@ -206,7 +206,7 @@ def test_kinds_are_registered_by_name():
         agents.CompiledPlayer("mine", "static", np.zeros(4, np.float32))
 
 
-# --- The probability that policies assign to actions that other players see -----------------------
+# --- chances of actions that other players see ----------------------------------------------------
 
 
 GAME = Game.cash(starting_stack=60, blinds=(1, 2))
@@ -296,7 +296,7 @@ def test_size_distributions_are_split_by_rounding():
     assert found == pytest.approx({2: 0.25, 3: 0.5, 4: 0.25, 5: 0.0})
 
 
-# --- Sessions with a memory: hand by hand the games of blocks -------------------------------------
+# --- sessions with a memory -----------------------------------------------------------------------
 
 
 SESSION_GAME = nlhe_env.Game.cash(starting_stack=2000, num_hands=8)

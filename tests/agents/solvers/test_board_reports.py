@@ -143,7 +143,7 @@ def test_impossible_reports_are_refused_before_solving(options, words, monkeypat
         report(**options)
 
 
-# --- Boards drawn for reports: as dealt to two ranges, without repetition, with weights -----------
+# --- boards drawn for reports ---------------------------------------------------------------------
 
 
 TIGHT = ("AA, KhQh", "KK:0.5, AsQs")

@@ -302,7 +302,7 @@ def test_three_player_games_follow_the_blueprint():
     np.testing.assert_array_equal(tallies[0].row_scores, tallies[1].row_scores)
 
 
-# --- The hand that leads to a turn: its pot is the table's, whatever straddles and antes ----------
+# --- the hand that leads to a turn ----------------------------------------------------------------
 
 
 BLINDS = (50, 100)

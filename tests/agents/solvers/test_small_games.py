@@ -227,7 +227,7 @@ def test_exploitability_of_a_solver_makes_no_copy(game):
     assert solver.exploitability() == pytest.approx(known, rel=1e-4)
 
 
-# --- Tables of small games deal, act and pay as the games that solvers know -----------------------
+# --- tables of small games ------------------------------------------------------------------------
 
 
 GAMES = {"kuhn": kuhn, "leduc": leduc, "no-limit leduc": lambda: no_limit_leduc(9, 1)}
@@ -316,7 +316,7 @@ def test_games_of_hold_em_and_illegal_actions_are_refused():
         tables.step([0, 1])
 
 
-# --- AIVAT where nothing is sampled: the ladder of Leduc, and means that never move ---------------
+# --- AIVAT where nothing is sampled ---------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -391,7 +391,7 @@ def test_arrays_of_another_game_are_refused():
         small_game_aivat(game, game.uniform(), values=state_values(other, other.uniform()))
 
 
-# --- Trees of bets, counted -----------------------------------------------------------------------
+# --- trees of bets, counted -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

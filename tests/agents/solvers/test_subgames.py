@@ -286,7 +286,7 @@ def test_the_time_estimate_scales_with_machine_speed():
     assert slower.max() < 5 * slower.min()
 
 
-# --- Sixteen ends of the betting at once, against every pair of hands compared one by one ---------
+# --- sixteen ends of the betting at once ----------------------------------------------------------
 
 
 BOARD = "KsTh7s4d2s"
@@ -330,7 +330,7 @@ def test_batched_terminal_values_match_pairs_of_hands(spot, player, kind):
     assert not ends[:LANES].any()
 
 
-# --- Values of both players under a rake, against every pair of hands played out ------------------
+# --- values under a rake --------------------------------------------------------------------------
 
 
 RAKE = Rake(share=0.05, cap=12)
@@ -413,7 +413,7 @@ def test_without_a_rake_values_sum_to_zero():
     assert abs(values[0]) > 0.1
 
 
-# --- All-in before the river: one matrix for all rivers, against a showdown on each of them -------
+# --- all-in before the river ----------------------------------------------------------------------
 
 
 RANGES = ("AA, 65s, KQs:0.5, JTs", "QQ, AKs, T9s:0.25, 65s")

@@ -235,7 +235,7 @@ def test_unsupported_input_is_refused_with_a_reason():
         reduced(PAIR, lineups, by=agents.Aivat(known=(0,)))
 
 
-# --- Logged hands evaluated by AIVAT: the same numbers as during play -----------------------------
+# --- logged hands ---------------------------------------------------------------------------------
 
 
 DEEP = nlhe_env.Game.cash(num_hands=1)

@@ -1,4 +1,4 @@
-"""Programs at a table in the browser: refused when dead, and their faults reported."""
+"""The faults of programs at a table in the browser, as viewers may know them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ for line in sys.stdin:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "dead.py").write_text("raise SystemExit('no weights found')")
     (tmp_path / "chatty.py").write_text(BOT % 1000)
     (tmp_path / "crashing.py").write_text(BOT % 0)
     return tmp_path
@@ -63,19 +62,6 @@ def at_table(seats, play) -> None:
             pool.shutdown()
 
     asyncio.run(run())
-
-
-def test_a_bot_that_does_not_start_cannot_join_a_game(folder):
-    with pytest.raises(RuntimeError, match=r"(?s)failed to start.*no weights found"):
-        at_table(["human", "caller", "dead.py"], None)
-
-
-def test_a_bot_uses_its_own_name(folder):
-    async def play(table):
-        assert table.state.names == ("Ann", "Chatty")
-        assert table.view("ann")["bots"]["1"]["strikes"] == {}
-
-    at_table(["human", "chatty.py"], play)
 
 
 def play_to(game: LiveGame, until) -> None:

@@ -214,7 +214,8 @@ def test_shown_inputs_match_the_table():
     explained = table_view(game.snapshot, game.names, None)["explanations"][0]
     values = {entry["label"]: entry["values"] for entry in explained["inputs"]}
     seat = explained["seat"]
-    assert values["chips to call"] == [int(before["current_bet"]) - int(before["street_bet"][seat])]
+    to_call = int(before["current_bet"]) - int(before["street_bet"][seat])
+    assert values["amount to call"] == [to_call]
     assert values["stack"][:2] == [float(before["stack"][seat]), float(before["stack"][1 - seat])]
     assert 0 < values["win chance"][0] < 1
 

@@ -201,7 +201,7 @@ def test_downloads_beyond_the_limit_are_refused(monkeypatch):
 
 
 def test_an_unread_download_ends(monkeypatch):
-    monkeypatch.setattr("agents.web.server._DOWNLOAD_S", 0.2)
+    monkeypatch.setattr("agents.web.server._DOWNLOAD_S", 5.0)
 
     async def play(client):
         game, table = await _played(client)

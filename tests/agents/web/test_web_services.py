@@ -7,7 +7,7 @@ import pytest
 from web_tables import at_table, cards_in, chips_in, look, new_game, until
 
 import agents
-from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
+from agents.web.table.game import FAILED, HAND_OVER, HUMAN_TO_ACT, LiveGame
 from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
 from agents.web.table.table_services import CALL_ANY, CHECK_OR_FOLD, AutoActions, Chat, Clock
@@ -37,20 +37,6 @@ def test_overtime_is_taken_from_the_seats_time_bank():
     clock.update((0, 1), 0.0)
     clock.update((0, 1), 7.0)  # the same decision
     assert clock.view(7.0) == {"seat": 0, "left": 3, "bank": 0}
-
-
-def test_a_turn_ends_when_its_time_runs_out():
-    async def play(table):
-        table.sit("creator", "Ann")
-        line = await look(table, "creator")
-        await table.handle(line, {"type": "pace", "pace": "max"})
-        await until(table, lambda state: state.phase == HUMAN_TO_ACT)
-        turn = table.state.turn
-        assert table.view("creator")["services"]["clock"]["seat"] == 0
-        await until(table, lambda state: state.turn != turn)
-        assert table.state.snapshot.history[-1]["seat"] == 0 or table.state.phase == HAND_OVER
-
-    at_table(play, "human", "caller", clock=1)
 
 
 # --- automatic actions ---------------------------------------------------------------------------
@@ -85,20 +71,6 @@ def test_advance_actions_are_taken_at_the_turn(choice, done):
             await table.handle(line, {"type": "auto action", "action": "raise"})
 
     at_table(play, "human", "raiser")
-
-
-def test_a_person_who_sits_out_is_not_waited_for():
-    async def play(table):
-        table.sit("creator", "Ann")
-        line = await look(table, "creator")
-        await table.handle(line, {"type": "pace", "pace": "max"})
-        await table.handle(line, {"type": "sit out", "on": True})
-        assert table.view("watcher")["services"]["sits_out"] == [0]
-        await until(table, lambda state: state.hands_played >= 3)
-        await table.handle(line, {"type": "sit out", "on": False})
-        await until(table, lambda state: state.phase in (HUMAN_TO_ACT, HAND_OVER, GAME_OVER))
-
-    at_table(play, "human", "caller", mode="cash")
 
 
 def test_who_has_chosen_an_automatic_action_is_not_asked():

@@ -83,7 +83,7 @@ def test_an_error_of_a_command_has_a_code(monkeypatch: pytest.MonkeyPatch) -> No
         assert main(["presets"]) == code
 
 
-# --- The option ``--workers`` ---------------------------------------------------------------------
+# --- the option --workers -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_run_that_lost_its_workers_says_how_to_resume(monkeypatch, capsys, tmp
     assert f"--resume {tmp_path}" in said
 
 
-# --- Players that do not know the game, and values that no player can be asked with: one ----------
+# --- players that do not know the game ------------------------------------------------------------
 
 
 VEXBOT = "vexbot cannot play this game: Vexbot plays heads-up fixed-limit only"
@@ -209,7 +209,7 @@ def test_checking_players_does_not_fill_default_trees(monkeypatch):
     assert State.initial_state(load_preset("ashe-2.2")).generation == 0
 
 
-# --- Runs with parts of their own: looked at without their code, resumed when it is typed ---------
+# --- parts of one's own ---------------------------------------------------------------------------
 
 
 STEADY = """

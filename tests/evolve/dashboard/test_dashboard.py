@@ -473,7 +473,7 @@ def test_resuming_with_more_generations_moves_the_end(tmp_path, runs):
     assert viewer.tables["metrics"]["generation"][-1] == 6
 
 
-# --- Known players on the map of styles -----------------------------------------------------------
+# --- known players on the map of styles -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -499,7 +499,7 @@ def test_landmarks_leave_out_players_that_do_not_know_the_game():
     assert styles["caller"]["aggression"] == 0.0 < styles["raiser"]["aggression"]
 
 
-# --- Learning curves: measured against what never changes, or none at all -------------------------
+# --- learning curves ------------------------------------------------------------------------------
 
 
 TESTS = [{"generation": 0, "score": 5.5, "error": 0.1}, {"generation": 10, "score": 4.0}]

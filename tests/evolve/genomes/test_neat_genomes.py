@@ -129,8 +129,7 @@ def test_genomes_play_as_their_networks():
     player = genomes.player(3, name="x")
     inputs = rng(1).normal(size=(4, 10))
     np.testing.assert_array_equal(
-        network_outputs(player.network, inputs),
-        network_outputs(genomes.network(3), inputs),
+        network_outputs(player.network, inputs), network_outputs(genomes.network(3), inputs)
     )
     np.testing.assert_array_equal(batch.weights[3, : len(player.weights)], player.weights)
 

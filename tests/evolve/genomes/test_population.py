@@ -106,7 +106,7 @@ def test_all_weights_can_start_at_zero():
     assert not first_weights((3, 825), init="zeros", rng=rng()).any()
 
 
-# --- Topographies as genomes: how they are evolved ------------------------------------------------
+# --- topographies ---------------------------------------------------------------------------------
 
 
 def evolve(threads, **values):

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from evolve.genomes.networks import Networks
-from evolve.opponents.hall_of_fame import (
-    REPLACEMENTS,
-    HallOfFame,
-    ranks_inside,
-    spread_evenly,
-)
+from evolve.opponents.hall_of_fame import REPLACEMENTS, HallOfFame, ranks_inside, spread_evenly
 
 HALL = [2, 6, 9, 12, 15]
 
@@ -70,7 +65,7 @@ def first_weights(hall: HallOfFame) -> list[float]:
 
 
 def test_a_hall_of_ten_times_the_elites_is_full_after_ten_generations():
-    hall, sizes = HallOfFame.empty(networks()), []
+    hall, sizes = HallOfFame(networks()), []
     for generation in range(1, 13):
         hall = after(hall, generation, [5] * len(hall), [generation, generation + 0.5], [1, 2], 20)
         sizes.append(len(hall))
@@ -101,7 +96,7 @@ def test_an_elite_may_enter_again():
 
 def grown(generations: int, **options) -> HallOfFame:
     """A hall after some generations of two elites, the later the better; all outrank it."""
-    hall = HallOfFame.empty(networks())
+    hall = HallOfFame(networks())
     for generation in range(1, generations + 1):
         elites = [generation, generation + 0.5]
         hall = after(hall, generation, 1000.0 - hall.entered, elites, [1, 2], **options)

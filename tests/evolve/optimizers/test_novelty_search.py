@@ -145,7 +145,7 @@ def made(config):
     return State.initial_state(config).optimizer
 
 
-# --- Novelty and two objectives, against brute force ----------------------------------------------
+# --- novelty and two objectives -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -282,11 +282,7 @@ def test_unknown_optimizer_is_named():
         ("mutation", {"elites": 12}, r"elites must be in 1 \.\. 11; got 12"),
         ("cma-es", {"mean_learning_rate": 0.0}, r"in 0 \.\. 1 above 0; got 0\.0"),
         ("openai-es", {"population": 11}, r"population must be even.*; got 11"),
-        (
-            "openai-es",
-            {"learning_rate": 0.0},
-            r"learning_rate must be .* above 0; got 0\.0",
-        ),
+        ("openai-es", {"learning_rate": 0.0}, r"learning_rate must be .* above 0; got 0\.0"),
         ("openai-es", {"learning_rate": 0.1, "weight_decay": 10.0}, r"below 1 / .*\(10\); got 10"),
     ],
 )

@@ -67,46 +67,32 @@ def results(folder: RunFolder) -> dict[str, bytes]:
     return found | {newest.name: newest.read_bytes()}
 
 
+TABLES = {"optimizer": "openai-es", "schedule": "tables", "table_size": 4, "rounds": 2}
+SEARCHES = {
+    "cma-es": BLOCKS,
+    "pool": POOL,
+    "racing": POOL.with_values(optimizer="genetic", racing_rounds=2),
+    "openai-es": POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
+    "tables": POOL.with_values(**TABLES, seats_for_opponents=2),
+    "self-play": BLOCKS.with_values(
+        **TABLES,
+        opponents="self-play",
+        seats_for_opponents=1,
+        card_sensitivity_gate=0.02,
+        pool_every=2,
+        init="normal",
+        learning_rate=0.4,
+        test_players=("caller",),
+    ),
+    "map-elites": BLOCKS.with_values(optimizer="map-elites"),
+    "tournament": BLOCKS.with_values(
+        optimizer="mutation", game="tournament", table_size=4, starting_stack=300
+    ),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "config",
-    [
-        BLOCKS,
-        POOL,
-        POOL.with_values(optimizer="genetic", racing_rounds=2),
-        POOL.with_values(optimizer="openai-es", table_size=3, inputs="features_opponents"),
-        POOL.with_values(
-            optimizer="openai-es", schedule="tables", table_size=4, rounds=2, seats_for_opponents=2
-        ),
-        BLOCKS.with_values(
-            optimizer="openai-es",
-            schedule="tables",
-            opponents="self-play",
-            table_size=4,
-            rounds=2,
-            seats_for_opponents=1,
-            card_sensitivity_gate=0.02,
-            pool_every=2,
-            init="normal",
-            learning_rate=0.4,
-            test_players=("caller",),
-        ),
-        BLOCKS.with_values(optimizer="map-elites"),
-        BLOCKS.with_values(
-            optimizer="mutation", game="tournament", table_size=4, starting_stack=300
-        ),
-    ],
-    ids=[
-        "cma-es",
-        "pool",
-        "racing",
-        "openai-es",
-        "tables",
-        "self-play",
-        "map-elites",
-        "tournament",
-    ],
-)
+@pytest.mark.parametrize("config", SEARCHES.values(), ids=SEARCHES)
 def test_interrupted_searches_reach_the_same_result(tmp_path, monkeypatch, config):
     monkeypatch.setattr("evolve.training.run.CHECKPOINT_PAUSE", 0.0)
     whole = run_blocks(tmp_path / "whole", config, threads=2)

@@ -73,11 +73,7 @@ def test_ancestors_are_followed_from_the_best_candidate_back(tmp_path):
 def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path):
     folder, config = start(tmp_path / "a", "heads-up", **HEADS_UP)
     plain, _ = start(tmp_path / "b", "heads-up", **HEADS_UP)
-    train(
-        folder,
-        config,
-        lambda workers: BoundLog(folder.bounds_file, workers, every=2, blocks=10),
-    )
+    train(folder, config, lambda workers: BoundLog(folder.bounds_file, workers, every=2, blocks=10))
     train(plain, config, lambda workers: None)
     assert plain.metrics_file.read_bytes() == folder.metrics_file.read_bytes()
     logged = lines(folder.bounds_file)

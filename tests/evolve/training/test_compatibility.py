@@ -73,7 +73,7 @@ def test_no_opponent_is_sampled_when_all_play_every_tournament(values):
     TOURNAMENTS.with_values(opponents=values["opponents"])
 
 
-# --- Run folders that hold other arrays than this version reads -----------------------------------
+# --- arrays of run folders ------------------------------------------------------------------------
 
 
 WEIGHTS = np.zeros((3, 825), np.float32)

@@ -429,7 +429,7 @@ def test_tournaments_with_fixed_blinds_end_though_all_fold():
     assert sorted(played.scores) == [1, 2, 3]
 
 
-# --- Optimizers in tables of files, and values of a wrong type: one clear line, never a -----------
+# --- wrong types ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -511,7 +511,7 @@ def test_types_can_be_checked_without_the_rest(values, message):
         make_optimizer("map-elites", np.zeros(3), population=8, sigma=0.5, seed=1, **values)
 
 
-# --- Every combination of the kinds of parts either trains or is refused in the words of ----------
+# --- combinations of kinds ------------------------------------------------------------------------
 
 
 ALL = [dict(zip(CHOICES, kinds, strict=True)) for kinds in product(*CHOICES.values())]
@@ -521,11 +521,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "networks": {"hidden": (3,)},
     "argmax-networks": {"hidden": (3,)},
     "pot-sized-networks": {"hidden": (3,)},
-    "ashe": {
-        "game_blocks": 1,
-        "opponent_cell": 2,
-        "decision_units": 2,
-    },
+    "ashe": {"game_blocks": 1, "opponent_cell": 2, "decision_units": 2},
     "ashe-2": {
         "estimator_blocks": 1,
         "estimator_cell": 2,
@@ -621,7 +617,7 @@ def test_every_accepted_pair_of_kinds_trains_a_generation(tmp_path: Path) -> Non
             assert len(folder.champions()) == 1
 
 
-# --- Runs from somebody else: hostile values in configurations, and links in folders --------------
+# --- hostile values -------------------------------------------------------------------------------
 
 
 VALUES = (
@@ -643,9 +639,9 @@ def places() -> list[str]:
 def test_hostile_values_are_refused_or_read(value):
     for place in places():
         try:
-            parse_config(f"{place}{value}\n", source="from somebody", name="x")
+            parse_config(f"{place}{value}\n", source="shared.toml", name="x")
         except ValueError as error:
-            assert "from somebody" in str(error)  # noqa: PT017  (most values are refused)
+            assert "shared.toml" in str(error)  # noqa: PT017  (most values are refused)
 
 
 def test_there_are_places():

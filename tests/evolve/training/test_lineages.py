@@ -62,10 +62,7 @@ BLOCKS = SMALL.with_values(
 )
 
 NAMED = BLOCKS.with_values(
-    opponents="pool",
-    named=("raiser", "early-hothead-maniac"),
-    fitness="square_root",
-    blocks=4,
+    opponents="pool", named=("raiser", "early-hothead-maniac"), fitness="square_root", blocks=4
 )
 
 POOLS = BLOCKS.with_values(lineages=4, checkpoint_pools=2, biased_share=0.2, biased_players=3)

@@ -62,7 +62,7 @@ def test_the_message_gives_the_memory_of_each_part(monkeypatch):
         State.initial_state(config)
     # 825 weights of 4 bytes and a result of 8 each.
     with pytest.raises(ValueError, match=r"at least 3\.3 TB$"):
-        check_memory(config)
+        check_memory(config, config.values())
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,13 @@ def test_the_message_gives_the_memory_of_each_part(monkeypatch):
 )
 def test_shipped_presets_are_far_below_a_gigabyte(monkeypatch, preset):
     monkeypatch.setattr(state, "memory_size", lambda: 10**9)
-    check_memory(load_preset(preset))
+    config = load_preset(preset)
+    check_memory(config, config.values())
 
 
 @pytest.mark.parametrize("key", ["hall_of_fame", "tournaments", "progress_tournaments"])
 def test_parts_without_memory_are_not_counted(monkeypatch, key):
     """A hall that never fills, and tournaments that are summed up as they are played."""
     monkeypatch.setattr(state, "memory_size", lambda: 10**9)
-    check_memory(load_preset("quick").with_values(**{key: 10**12}))
+    config = load_preset("quick").with_values(**{key: 10**12})
+    check_memory(config, config.values())

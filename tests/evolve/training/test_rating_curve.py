@@ -5,6 +5,7 @@ import json
 import pytest
 
 import agents
+from agents.measure.bench.page import as_text
 from evolve import load_preset, thread_workers, train
 from evolve.commands.main import main
 from evolve.training.candidate_test import play_trial
@@ -20,7 +21,7 @@ SMALL |= {"selection_opponents": 2, "selection_rounds": 2}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    config = load_preset("self-play-heads-up-quick").with_values(hands=1300, **SMALL)
+    config = load_preset("heads-up-quick").with_values(hands=1300, **SMALL)
     found = RunFolder.at(tmp_path_factory.mktemp("runs") / "small", config)
     with thread_workers(1) as workers:
         train(found, config, found.restore(config, say=print), workers=workers)
@@ -37,10 +38,13 @@ def test_command_prints_stores_and_draws_the_ratings(folder, capsys):
     assert [one["hands"] for one in (first, last)] == [lines[0]["hands"], lines[-1]["hands"]]
     assert f"{last['hands']:,} hands: rating {last['rating']:5.1f}" in printed
     assert (folder.path / "ratings.png").is_file()
+    card = agents.Scorecard.load(folder.path)
+    assert card.suites["heads-up"].rating == last["rating"]
+    assert as_text(card.suites["heads-up"]) in printed
 
 
 def test_ratings_are_those_of_the_bench(folder):
-    (*_, last) = rate_champions(folder, "heads-up", most=2, hands=HANDS)
+    (*_, last), _ = rate_champions(folder, "heads-up", most=2, hands=HANDS)
     champion = agents.load_player(folder.path / "champion.npz")  # of the selected lineage
     result = agents.bench(champion, hands=HANDS, seed=bench_seed(folder), bound=False).suites[
         "heads-up"
@@ -54,7 +58,7 @@ def test_too_few_hands_for_a_rating_are_refused(folder):
         rate_champions(folder, "heads-up", most=2, hands=20)
 
 
-# --- Training by results with variance reduction --------------------------------------------------
+# --- variance reduction ---------------------------------------------------------------------------
 
 
 HEADS_UP = {

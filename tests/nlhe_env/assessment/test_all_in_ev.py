@@ -1,7 +1,5 @@
 """Hands that are over before the river, paid by expectation."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
@@ -68,14 +66,8 @@ def _mean_over_boards(table, seats, put_in, *, extra):
     totals = dict.fromkeys(seats, 0.0)
     boards = list(combinations(left, 2))
     for two in boards:
-        ranks = {
-            seat: int(
-                nlhe_env.evaluator.evaluate(
-                    np.array([[*cards[2 * seat : 2 * seat + 2], *board, *two]])
-                )[0]
-            )
-            for seat in seats
-        }
+        hands = [[*cards[2 * seat : 2 * seat + 2], *board, *two] for seat in seats]
+        ranks = dict(zip(seats, nlhe_env.evaluator.evaluate(hands).tolist(), strict=True))
         # The fourth player's 120 chips reach only into the main pot.
         for members, size in (([0, 1, 2], 1500 + extra), ([1, 2], 1000)):
             best = max(ranks[seat] for seat in members)

@@ -1,7 +1,5 @@
 """Hand strength and potential: numbers of the thesis, slow counting, and what must always hold."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

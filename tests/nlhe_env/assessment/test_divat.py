@@ -4,8 +4,6 @@ Source: D. Billings, "Algorithms and Assessment in Computer Poker", PhD thesis (
 Alberta, 2006), section 5.3.4, tables 5.1 to 5.3.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

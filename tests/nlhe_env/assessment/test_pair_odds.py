@@ -1,7 +1,5 @@
 """Odds: worked numbers, what each of them means, and of higher pairs all deals enumerated."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

@@ -1,7 +1,5 @@
 """Income rates: the published table, exact equities, the same on any number of threads."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

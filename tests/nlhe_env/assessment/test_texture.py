@@ -1,7 +1,5 @@
 """Board texture: every completion counted on some boards, numbers of the field, clusters."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

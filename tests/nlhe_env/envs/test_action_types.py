@@ -1,7 +1,5 @@
 """Types of actions: integers and one-element arrays, in every interface of the game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

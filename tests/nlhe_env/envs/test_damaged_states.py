@@ -1,7 +1,5 @@
 """Records, saved games and pickles with a wrong number: refused before a kernel sees them."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

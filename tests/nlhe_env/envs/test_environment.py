@@ -1,7 +1,5 @@
 """The environment: PettingZoo's contract, rewards, options, errors and the guards."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import warnings

@@ -1,7 +1,5 @@
 """The environment plays the recorded games exactly as recorded; see ``golden_playthroughs``."""
 
-from __future__ import annotations
-
 import pytest
 from golden_playthroughs import FOLDER, PLAYTHROUGHS, Playthrough, record
 

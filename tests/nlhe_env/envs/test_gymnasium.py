@@ -1,7 +1,5 @@
 """The Gymnasium environment: its contract, and that it plays the same game as the others."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """Infos in all three modes, and the players that get full infos in each."""
 
-from __future__ import annotations
-
 import numbers
 
 import gymnasium

@@ -1,7 +1,5 @@
 """The mask where libraries look for it."""
 
-from __future__ import annotations
-
 import warnings
 
 import gymnasium

@@ -1,7 +1,5 @@
 """Hands recorded from every kind of environment."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -5,8 +5,6 @@ plays something else and puts the table back. Nothing of that may ever show. (Re
 has not collected are no part of a table: they go with the step that strays.)
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 from itertools import islice

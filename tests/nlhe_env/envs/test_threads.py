@@ -1,7 +1,5 @@
 """Environments in several threads: each plays as it does alone."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

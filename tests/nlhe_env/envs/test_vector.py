@@ -1,7 +1,5 @@
 """The vector environment: it plays, bit for bit, what as many single environments play."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Exact shares of pots: the table of match-ups before the flop, and everything that it leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The equity calculator against brute force, PokerKit, the tables, and itself."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import combinations, product

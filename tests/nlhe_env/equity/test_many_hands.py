@@ -1,7 +1,5 @@
 """Win probabilities and equities by the user interfaces: texts, and arrays of hands."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Ranges: what the notation means, its text form, and what is said about mistakes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The file of the strength tables: stored, verified, built again; builds that are interrupted."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

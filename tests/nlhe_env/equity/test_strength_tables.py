@@ -1,7 +1,5 @@
 """The strength tables against published sizes, reference values and brute force."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import comb
 

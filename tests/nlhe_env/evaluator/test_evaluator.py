@@ -1,7 +1,5 @@
 """The evaluator against exact counts, a naive evaluator, and the symmetries of poker."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations, pairwise, permutations
 from math import comb

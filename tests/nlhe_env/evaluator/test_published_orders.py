@@ -1,7 +1,5 @@
 """Hands and pots as a thesis prints them: Li (University of Texas at Austin, 2018), chapter 2."""
 
-from __future__ import annotations
-
 import pytest
 
 import nlhe_env

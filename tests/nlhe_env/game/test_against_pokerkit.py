@@ -4,8 +4,6 @@ Run as a script with ``20000 fixed-limit`` or ``20000 options`` it plays more ha
 Options are antes of the big blind, straddles, rake and two boards.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import sys

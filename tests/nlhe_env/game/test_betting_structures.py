@@ -1,7 +1,5 @@
 """Pot-limit and fixed-limit: the same rules, other sizes of bets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import raises

@@ -1,7 +1,5 @@
 """Blind schedules."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

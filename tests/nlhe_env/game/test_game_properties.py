@@ -1,7 +1,5 @@
 """Invariants of every hand, checked over very many random ones."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 import pytest

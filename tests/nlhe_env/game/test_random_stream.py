@@ -1,7 +1,5 @@
 """The random stream: published answers, uniform deals, unbiased digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

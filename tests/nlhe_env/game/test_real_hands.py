@@ -1,7 +1,5 @@
 """4,689 recorded hands of professionals and a program, replayed to the chip."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 from pathlib import Path

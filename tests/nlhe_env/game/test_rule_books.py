@@ -6,8 +6,6 @@ in words. ``test_rules`` has one test for each rule of this game; here are the b
 at the end the places where this game decides otherwise, as ``docs/rules.md`` says.
 """
 
-from __future__ import annotations
-
 import pytest
 from helpers import (
     CALL,

@@ -1,7 +1,5 @@
 """One test for each rule of the game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import (

@@ -1,7 +1,5 @@
 """Antes of the big blind, straddles, rake and two boards: one test for each rule."""
 
-from __future__ import annotations
-
 import pytest
 from helpers import (
     CALL,

@@ -1,7 +1,5 @@
 """Tournaments: seating, blinds by rounds, breaking tables, places, and the two backends."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

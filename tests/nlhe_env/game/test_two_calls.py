@@ -1,7 +1,5 @@
 """Streets that end after two checks or calls in a row."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Records with one wrong number: refused, or harmless."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import numba

@@ -1,7 +1,5 @@
 """Playing on from a copied state, and what-if analysis on a table record."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import CALL, FOLD, deal, play

@@ -1,7 +1,5 @@
 """Hands read and evaluated in batches: the same as one by one, good and bad."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Hands written in PHH, read again, and played again by the rules."""
 
-from __future__ import annotations
-
 import io
 import random
 import time

@@ -1,10 +1,9 @@
 """Invalid hands are refused in every format; the hands after them are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
+from hand_texts import read
 
 from nlhe_env.hand_history import (
     Hand,
@@ -12,7 +11,6 @@ from nlhe_env.hand_history import (
     HandHistoryError,
     play_hand,
     read_hands,
-    stream_hands,
     write_hands,
     write_pokerstars,
 )
@@ -52,10 +50,6 @@ LOG = """\
 # ann.bob holdem.nolimit.2p.reverse_blinds.1000.5-10 1 0
 STATE:0:r30c/cc/cc/cc:QhQc|AsKd/2s7h9d/Td/3c:30|-30:bob|ann
 """
-
-
-def read(text: str, **options) -> list[Hand | HandHistoryError]:
-    return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
 def the_hand() -> Hand:

@@ -1,7 +1,5 @@
 """Lines of any length in text of PokerStars and in logs take no longer than their length."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

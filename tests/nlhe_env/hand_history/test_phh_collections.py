@@ -1,7 +1,5 @@
 """Hands as public collections in PHH have them: unknown stacks, results, names and cards."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

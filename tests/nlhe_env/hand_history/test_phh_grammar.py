@@ -1,7 +1,5 @@
 """One grammar of PHH: streams and whole files agree, and no line takes longer than its length."""
 
-from __future__ import annotations
-
 import time
 import tomllib
 from decimal import Decimal

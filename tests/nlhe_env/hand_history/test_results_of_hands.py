@@ -1,7 +1,5 @@
 """Results of recorded hands in every report: what the stacks of the file say, after the rake."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hand_texts import THREE_ALL_IN

@@ -1,7 +1,5 @@
 """Hands explained: every number against another way to find it."""
 
-from __future__ import annotations
-
 import pytest
 from hand_texts import HEADS_UP, THREE_ALL_IN
 

@@ -1,7 +1,5 @@
 """Texts of rooms that are read, or refused by name; round trips of what a hand leaves open."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

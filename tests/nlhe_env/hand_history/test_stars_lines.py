@@ -1,13 +1,12 @@
 """Lines of poker rooms: posts, straddles, names of players and games, and what cannot be read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
+from hand_texts import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_stars_reader import CASH, TOURNAMENT, read
+from test_stars_reader import CASH, TOURNAMENT
 
 from nlhe_env.hand_history import (
     Action,

@@ -1,10 +1,9 @@
 """Text of poker rooms; the hands are made up."""
 
-from __future__ import annotations
-
 import pytest
+from hand_texts import read
 
-from nlhe_env.hand_history import Hand, HandHistoryError, play_hand, stream_hands
+from nlhe_env.hand_history import Hand, HandHistoryError, play_hand
 
 # Seat 2 only looks on; seat 5 comes back and posts; seat 6 posts a missed small blind too.
 CASH = """\
@@ -81,10 +80,6 @@ Hero collected 1,350 from pot
 Total pot 2,450 | Rake 0 | Jackpot 0
 Board [8s 8c 2d 3d 9s]
 """
-
-
-def read(text: str, **options) -> list[Hand | HandHistoryError]:
-    return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
 def test_a_cash_hand_with_posts_and_rake_is_read():

@@ -1,7 +1,5 @@
 """Hands written as PokerStars does, read again by ourselves and by PokerKit."""
 
-from __future__ import annotations
-
 import functools
 import random
 from dataclasses import replace

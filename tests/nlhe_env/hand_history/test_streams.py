@@ -1,11 +1,10 @@
 """Files of other programs: readable hands are read, unreadable ones are reported."""
 
-from __future__ import annotations
-
 import itertools
 import random
 
 import pytest
+from hand_texts import read
 from test_hand_history import random_events
 
 import nlhe_env
@@ -42,10 +41,6 @@ players = ['ann', 'bob', 'cid']
 winnings = [9.50, 0, 0]
 currency_symbol = '$'
 """
-
-
-def read(text: str, **options) -> list[Hand | HandHistoryError]:
-    return list(stream_hands(text.splitlines(keepends=True), **options))
 
 
 def test_a_mucked_hand_loses_and_stays_unknown():

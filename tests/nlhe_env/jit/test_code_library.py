@@ -1,7 +1,5 @@
 """Kernels as LLVM code for their callers, and as machine code for Python."""
 
-from __future__ import annotations
-
 import re
 import sys
 import weakref

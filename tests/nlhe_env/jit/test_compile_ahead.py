@@ -1,7 +1,5 @@
 """Kernels compiled by several processes: each by one of them, from a list that fits the code."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

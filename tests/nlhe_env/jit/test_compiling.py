@@ -1,7 +1,5 @@
 """Messages while kernels compile, and the effect of Ctrl-C meanwhile."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

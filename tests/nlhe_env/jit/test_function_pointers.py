@@ -1,7 +1,5 @@
 """Kernels that are called by address."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

@@ -1,7 +1,5 @@
 """The files that code depends on, against Python's own syntax trees and namespaces."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import textwrap

@@ -1,7 +1,5 @@
 """Compiled code on disk: found again when it is right, never otherwise, and not trusted."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import os

@@ -14,7 +14,7 @@ from helpers import CALL, FOLD, deal, play
 
 import nlhe_env
 from nlhe_env.envs.aec import raw_env
-from nlhe_env.render import window
+from nlhe_env.render.picture import Window
 
 with warnings.catch_warnings():
     # It imports the environment of another game in the old way.
@@ -35,13 +35,13 @@ def _no_waiting(monkeypatch):
 def shown(monkeypatch):
     """The tables that windows have shown, as (hand, street, seat to act)."""
     tables = []
-    show = window.Window.show
+    show = Window.show
 
     def keep(self, table, names):
         tables.append((int(table["hand"]), int(table["street"]), int(table["actor"])))
         show(self, table, names)
 
-    monkeypatch.setattr(window.Window, "show", keep)
+    monkeypatch.setattr(Window, "show", keep)
     return tables
 
 

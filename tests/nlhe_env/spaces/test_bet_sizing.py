@@ -1,7 +1,5 @@
 """The published bet-size rule: its distribution, its constants, its limits."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``test_dead_antes`` compares those that depend on chips with a count at the decisions of hands.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inputs with every ante, straddle and short stack, against a count of the chips put in."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

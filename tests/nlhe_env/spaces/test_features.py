@@ -3,8 +3,6 @@
 ``test_dead_antes`` counts all of them at the decisions of random hands.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import deal, play_as

@@ -1,7 +1,5 @@
 """Observations, masks and infos of agents, and the hidden information that they must not hold."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The help of all commands, and what is said of misspelt ones."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ctrl-C once, twice and late: the right exit code, the last words, no traceback."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Files written whole or not at all, and array files with flipped bits."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

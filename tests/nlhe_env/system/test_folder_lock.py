@@ -1,7 +1,5 @@
 """The lock of a run folder: a second process gets an error, and a dead owner blocks no process."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """JSON from anywhere: hostile numbers, nesting and types end in a ValueError, at once."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

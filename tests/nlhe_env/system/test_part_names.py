@@ -1,7 +1,5 @@
 """Which names a file may contain, and what the user types to allow others."""
 
-from __future__ import annotations
-
 import pytest
 
 import agents

@@ -1,7 +1,5 @@
 """Programs whose output is closed end quietly; other broken pipes are reported."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -45,7 +45,7 @@ export class CoachPanel {
       h("div", { class: "fields" },
         h("div", { class: "field" }, h("label", { for: "coach-player" }, "Player"), this.player),
         h("div", { class: "field" }, h("label", { for: "coach-model" }, "Model"), this.model)),
-      this.button, this.progress, this.range, this.list);
+      this.button, this.progress, this.list, this.range); // which moves nothing as it unfolds
     this.drawRange();
   }
 

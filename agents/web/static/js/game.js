@@ -155,8 +155,8 @@ export class GamePage {
     const { setup, table } = state;
     const parts = [
       h("span", { class: "kind" }, h("strong", {}, setup.mode === "cash" ? "Cash game" : "Tournament"), setup.betting === "no-limit" ? "" : ` · ${setup.betting}`),
-      h("span", {}, "Blinds ", h("strong", {}, blindsText(table))),
       h("span", {}, "Hand ", h("strong", {}, chips(table.hand + 1)), setup.num_hands ? ` of ${chips(setup.num_hands)}` : ""),
+      h("span", {}, "Blinds ", h("strong", {}, blindsText(table))),
     ];
     if (state.hands_to_next_level && setup.mode === "tournament") {
       parts.push(h("span", {}, `Level ${state.level}, ${state.hands_to_next_level === 1 ? "last hand" : `${state.hands_to_next_level} hands left`}`));

@@ -208,16 +208,21 @@ function expected(action) {
 
 function drawInputs(explanation) {
   const rows = explanation.inputs.flatMap((input) => {
-    if (!input.players) return [h("tr", {}, h("th", { scope: "row" }, input.label, h("small", {}, input.unit)), h("td", {}, number(input.values[0])))];
+    if (!input.players) return [h("tr", {}, h("th", { scope: "row" }, input.label, h("small", {}, formula(input.unit))), h("td", {}, input.values.map(number).join(", ")))];
     const used = input.values.map((value, i) => [input.players[i], value]).filter(([name]) => name);
-    const zeros = input.values.length - used.length;
+    const unused = input.values.length - used.length;
     return [
-      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2" }, input.label, h("small", {}, input.unit),
-        zeros ? h("span", { class: "note" }, `  (${zeros} more are 0)`) : "")),
-      ...used.map(([name, value], i) => h("tr", {}, h("th", { scope: "row" }, i === 0 ? `${name} (itself)` : name), h("td", {}, number(value)))),
+      h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: "2" }, input.label, h("small", {}, formula(input.unit)),
+        unused ? h("span", { class: "note" }, ` (${unused} unused)`) : "")),
+      ...used.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name === explanation.name ? `${name} (itself)` : name), h("td", {}, number(value)))),
     ];
   });
   return h("table", { class: "inputs" }, h("caption", {}, `${explanation.n_inputs} inputs`), h("tbody", {}, ...rows));
+}
+
+/** A formula with true minus signs. */
+function formula(text) {
+  return text.replace(/(^|[ (])-(?=[ \d])/g, "$1−");
 }
 
 function number(value) {

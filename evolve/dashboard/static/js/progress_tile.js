@@ -9,7 +9,7 @@ export function progressTile({ parts, column, rows }) {
     const scores = column("tests", "score");
     const error = column("tests", "error").at(-1);
     const reach = error === null || error === undefined ? "?" : (Z95 * error).toFixed(2);
-    const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
+    const unit = config.game === "cash" ? "bb/100" : `mean place among ${config.table_size}`;
     return ["Against fixed players", `${decimal(scores.at(-1))} ± ${reach}`, `${unit}; initially ${decimal(scores[0])}`];
   }
   if (progress) {

@@ -182,7 +182,7 @@ export class RunPage {
     const last = (name, table = "metrics") => feed.last(table, name);
     const tiles = [];
     const add = (name, value, extra = "") => tiles.push([name, value, extra]);
-    const unit = config.game === "cash" ? "bb/100" : `place of ${config.table_size}`;
+    const unit = config.game === "cash" ? "bb/100" : `mean place among ${config.table_size}`;
     add(...progressTile({ parts: feed.parts, column: (table, name) => feed.column(table, name), rows: (table) => feed.rows(table) }));
     if (last("mean_score") !== null) add("Candidates", decimal(last("mean_score")), `${unit}, standard deviation ${decimal(last("score_deviation"))}`);
     if (last("best_place") !== null) {

@@ -15,7 +15,7 @@ from evolve.commands.common import draw
 from evolve.commands.compare import CompareOptions
 from evolve.commands.report import Reporter
 from evolve.commands.run_reporter import RunReporter
-from evolve.studies.comparison import Comparison, train_runs
+from evolve.studies import Comparison, train_runs
 from evolve.theses.bonson.match_schedule import betting_rule
 from evolve.theses.bonson.studies.report import write_report
 from evolve.theses.bonson.studies.test_suite import (
@@ -78,7 +78,7 @@ def compare_models(
 ) -> list[TestedRun]:
     """Trains unfinished runs, tests all runs, and writes the results after every seed.
 
-    The arguments are those of ``evolve.studies.comparison.train_runs`` and the test.
+    The arguments are those of ``evolve.studies.train_runs`` and the test.
 
     Returns:
         The tests of all runs.

@@ -14,7 +14,7 @@ import numpy as np
 
 from agents.measure.figures import GREY, LINES, line_look, new_figure, save_figure
 from agents.statistics.estimates import Sample
-from evolve.studies.comparison import run_name
+from evolve.studies import run_name
 from evolve.theses.bonson.studies.test_suite import OPPONENTS, References, TestedRun
 from evolve.training.folder import RunFolder
 from nlhe_env.jit.array_types import F64

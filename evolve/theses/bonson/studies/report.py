@@ -22,7 +22,7 @@ from scipy import stats
 
 from agents.statistics.estimates import Sample, holm
 from evolve.files import safe as files
-from evolve.studies.comparison import run_name
+from evolve.studies import run_name
 from evolve.theses.bonson.studies.test_suite import (
     SCENARIOS,
     TestedRun,

@@ -178,7 +178,7 @@ def test_invalid_transition_networks_are_refused():
             BucketGame(tree, wrong)
 
 
-# --- Rejected abstractions of betting: their trees, and how their solutions are compared ----------
+# --- rejected abstractions of betting -------------------------------------------------------------
 
 
 SIZES = Sizes(buckets=3, iterations=10, deals=2_000)
@@ -251,7 +251,7 @@ def test_all_forms_are_compared_with_three_bets(form):
         assert all(0 < share < 1 for share in differences)
 
 
-# --- Iterated roll-outs of pre-flop hold'em against its equilibrium -------------------------------
+# --- iterated roll-outs against the equilibrium ---------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -206,12 +206,7 @@ def test_a_limit_team_plays_the_same_at_every_table_size(betting, make):
     holes = np.stack([hands[rows, button], hands[rows, 1 - button]], axis=1)
     library = MatchLibrary(make_deals(holes, tables["cards"][:, 4:9]))
     seat = np.argmax(tables["player"][:, :2] == 0, axis=1)  # of the first player
-    found = play_matches(
-        library,
-        2 * rows + (seat != button),
-        *made,
-        betting=betting,
-    )
+    found = play_matches(library, 2 * rows + (seat != button), *made, betting=betting)
     won = (tables["won"] - tables["hand_bet"])[rows, seat]
     assert len(tables) == 40
     assert len(set(won.tolist())) > 3

@@ -9,12 +9,7 @@ from programs import plain_program
 
 import agents
 import nlhe_env
-from agents.theses.bonson.dealt import (
-    bid_profile,
-    make_matches,
-    play_matches,
-    rule_player,
-)
+from agents.theses.bonson.dealt import bid_profile, make_matches, play_matches, rule_player
 from agents.theses.bonson.programs import opponent_model
 from agents.theses.bonson.programs.instructions import (
     FIRST_INPUT,
@@ -32,12 +27,7 @@ from agents.theses.bonson.programs.team_players import TeamPlayer
 # The two programs that the thesis prints (section 4.1.2).
 PRINTED = (
     ("r[0] = r[0] + i[2]", "r[0] = r[0] / i[9]"),
-    (
-        "r[3] = r[3] + i[13]",
-        "if r[3] >= r[0]:",
-        "    if r[3] < i[3]:",
-        "        r[0] = ln(r[0])",
-    ),
+    ("r[3] = r[3] + i[13]", "if r[3] >= r[0]:", "    if r[3] < i[3]:", "        r[0] = ln(r[0])"),
 )
 
 N_INPUTS = 35
@@ -178,7 +168,7 @@ def test_an_invalid_instruction_line_is_named():
         Program.read(0, "r[0] = 3")
 
 
-# --- Teams of teams: decisions as in plain Python, the team that is chosen, files, refusals -------
+# --- teams of teams -------------------------------------------------------------------------------
 
 
 def some_programs(seed, actions):
@@ -195,7 +185,7 @@ ABOVE = some_programs(8, range(5))
 
 
 def test_the_upper_layer_chooses_the_deciding_team():
-    """Against some_programs run in plain Python; which team is chosen depends on the inputs."""
+    """Against programs run in plain Python; which team is chosen depends on the inputs."""
     samples = (
         np.random.default_rng(1).uniform(0, 10, (300, opponent_model.N_INPUTS)).astype(np.float32)
     )
@@ -238,7 +228,7 @@ def test_bids_for_missing_teams_are_refused():
         LayeredTeamPlayer(some_programs(7, (0, 2)), TEAMS[:2])
     with pytest.raises(ValueError, match=r"action of a program must be in 0 \.\. 2; got 3"):
         LayeredTeamPlayer(some_programs(7, (0, 1)), [TEAMS[0], some_programs(7, (0, 3))])
-    with pytest.raises(ValueError, match=r"number of some_programs must be in 1 \.\. 64; got 0"):
+    with pytest.raises(ValueError, match=r"number of programs must be in 1 \.\. 64; got 0"):
         LayeredTeamPlayer([], TEAMS[:2])
 
 

@@ -403,7 +403,7 @@ def test_both_backends_play_the_same(level):
     assert fast.totals[0] != 0
 
 
-# --- The nine ranges of ASHE 2.3: holdings by the number of stronger ones, and their weights ------
+# --- the nine ranges of ASHE 2.3 ------------------------------------------------------------------
 
 
 HOLDING, RIVER_BOARD = "AsKs", "QsJs2h2d9c"

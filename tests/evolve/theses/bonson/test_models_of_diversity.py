@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.theses.bonson.dealt import (
-    OUTCOME,
-    play_matches,
-    rule_player,
-    scores_of,
-)
+from agents.theses.bonson.dealt import OUTCOME, play_matches, rule_player, scores_of
 from agents.theses.bonson.programs.instructions import Program
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
 from evolve.commands.main import main
@@ -59,10 +54,7 @@ def test_there_are_ten_scenarios(tested, library):
     balanced = np.bincount(library.categories[test.matches("bLA")])
     assert balanced.tolist() == [20] * 9
     alone = play_matches(
-        library,
-        test.unbalanced,
-        LimitTeamPlayer(teams.teams[2]),
-        rule_player(0.8, 0.85),
+        library, test.unbalanced, LimitTeamPlayer(teams.teams[2]), rule_player(0.8, 0.85)
     )
     assert found["uTA"][2].tobytes() == alone.outcomes.tobytes()
 

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from evolve.theses.bonson.studies.report import (
-    mann_whitney,
-    mean_ranks_of_runs,
-    rank_test,
-)
+from evolve.theses.bonson.studies.report import mann_whitney, mean_ranks_of_runs, rank_test
 
 MODELS = ("no_div", "bid", "nov", "only_nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen")
 

@@ -45,7 +45,7 @@ def test_players_without_memory_are_refused():
         measure_adaptation(CALLER, [MANIAC], [MANIAC], GAME)
 
 
-# --- Action statistics of players on every street, against the recorded hands ---------------------
+# --- action statistics ----------------------------------------------------------------------------
 
 
 LONG = nlhe_env.Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=60)
@@ -91,7 +91,7 @@ def test_tournaments_are_refused():
         measure_actions(agents.make("caller"), agents.make("folder"), nlhe_env.Game.tournament())
 
 
-# --- Range accuracy of a player whose estimate is known -------------------------------------------
+# --- accuracy of ranges ---------------------------------------------------------------------------
 
 
 SHAPE = ModelShape(2, 3, 4, min_node_visits=0, nodes=64, level=3, boards=3)

@@ -331,8 +331,8 @@ def sizes(config):
 
 
 def scale_of(*experiments, **values):
-    few = ("seeds", "generations", "tournaments", "blocks", "progress_tournaments")
-    return Scale(experiments=experiments, **{**dict.fromkeys(few, 1), "population": 100, **values})
+    few = dict.fromkeys(("generations", "tournaments", "blocks", "progress_tournaments"), 2)
+    return Scale(experiments=experiments, **{"seeds": 1, "population": 100, **few, **values})
 
 
 def test_sizes_scale_with_the_published_ones():

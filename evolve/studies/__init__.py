@@ -1,1 +1,0 @@
-"""Replication studies of published experiments over several seeds, with reports."""
