@@ -39,6 +39,7 @@ from agents.exploitability import Menu
 
 JUDGED = RESULTS / "learners-judged.jsonl"
 LANDMARKS = ("equilibrium-nolimit", "poki", *RULES)
+MARKERS = dict(zip(LANDMARKS, "*PX^vD", strict=True))
 CHOICE_SEED, MATCH_SEED, BOUND_SEED, BENCH_SEED = 70_001, 70_002, 70_003, 70_004
 COMPARED = ("self-play-es", *GRIDS, "self-play-genetic", "self-play-cma")
 
@@ -48,7 +49,7 @@ def jobs(players: dict[str, Any]) -> Iterator[tuple[str, Callable[[], dict[str, 
     for name in players:
         if name not in LANDMARKS:
             yield f"bench {name}", lambda name=name: bench_line(players[name])
-            yield f"lbr {name}", lambda name=name: bound_line(players[name])
+        yield f"lbr {name}", lambda name=name: bound_line(players[name])
     met = [name for name in players if name in LANDMARKS or is_compared(name)]
     for one, other in combinations(met, 2):
         for kind, seed in (("choice", CHOICE_SEED), ("match", MATCH_SEED)):
@@ -113,8 +114,9 @@ def interval(values: list[float], digits: int = 0) -> str:
 
 
 def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """By player: rating, best known response, and winnings from each arm, in bb/100.
+    """By player: rating, best known response, winnings from each other arm and from all, in bb/100.
 
+    ``head to head`` is the mean over all arms of learners, its own included.
     The best known response is the player that wins most on the cards of choice, by its result on
     other cards, or a local best response if that is larger.
     """
@@ -135,14 +137,14 @@ def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     for one, met in opponents.items():
         best = min(met, key=lambda other: won["choice"][one, other])
         of = found.setdefault(one, {})
-        if one in LANDMARKS or "response" in of:  # of a run, only with its local best responses
-            of["response"] = max(of.get("response", -np.inf), -won["match"][one, best])
+        if "response" in of:
+            of["response"] = max(of["response"], -won["match"][one, best])
         arms: dict[str, list[float]] = {}
         for other in met:
-            if arm_of(other) != arm_of(one):
-                arms.setdefault(arm_of(other), []).append(won["match"][one, other])
-        of |= {f"against {arm}": float(np.mean(values)) for arm, values in arms.items()}
-        learners = [float(np.mean(values)) for arm, values in arms.items() if arm in COMPARED]
+            arms.setdefault(arm_of(other), []).append(won["match"][one, other])
+        means = {arm: float(np.mean(values)) for arm, values in arms.items()}
+        of |= {f"against {arm}": mean for arm, mean in means.items() if arm != arm_of(one)}
+        learners = [mean for arm, mean in means.items() if arm in COMPARED]
         if learners:
             of["head to head"] = float(np.mean(learners))
     return found
@@ -241,7 +243,7 @@ def draw(found: dict[str, dict[str, float]], file: Path) -> None:
     """One point a run: best known response against winnings from the other learners."""
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7, 5))
+    figure, axes = plt.subplots(figsize=(7, 4.5))
     for arm in (*COMPARED, *LANDMARKS):
         points = [
             (of["response"], of["head to head"])
@@ -249,10 +251,14 @@ def draw(found: dict[str, dict[str, float]], file: Path) -> None:
             if arm == arm_of(name) and {"response", "head to head"} <= of.keys()
         ]
         if points:
-            axes.scatter(*zip(*points, strict=True), label=arm, marker="*x"[arm not in LANDMARKS])
-    axes.set(xlabel="best known response, bb/100", ylabel="winnings from the learners, bb/100")
+            look = {"c": "black", "marker": MARKERS[arm]} if arm in MARKERS else {"alpha": 0.7}
+            axes.scatter(*zip(*points, strict=True), label=arm, **look)
+    axes.set(
+        xlabel="best known response, bb/100", ylabel="mean winnings from all learners, bb/100"
+    )
+    axes.set_xscale("log")
     if axes.collections:
-        axes.legend(fontsize="small")
+        axes.legend(fontsize="x-small", loc="lower left")
     figure.savefig(file, dpi=120, bbox_inches="tight")
 
 
