@@ -4,6 +4,7 @@ docs/results/self-play.md is the registration. Every finished run is a line of
 docs/results/heads-up-quick-runs.jsonl. Repeat the command to continue.
 
 Usage: nice python examples/quick_study.py [--seconds 3600] [--part 1/2]
+       python examples/quick_study.py --seconds 0 --suites 2    # the champions by other suites
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from scipy.stats import binomtest
 import agents
 import evolve
 import nlhe_env
+from agents.players.networks import PotSizedNetworkPlayer
 
 PRESET = "heads-up-quick"
 RUNS = RESULTS / "heads-up-quick-runs.jsonl"
@@ -27,7 +29,7 @@ SEEDS = range(9401, 9431)
 AIM = 70
 """Rating that 28 of the 30 champions are to have."""
 SUITES = 1
-"""Version of the bench's suites."""
+"""Version of the bench's suites that was registered."""
 BENCH_SEED = 70_000
 """Added to the seed of a run, so that champions are rated on different cards."""
 BENCH_HANDS = 4_000
@@ -40,8 +42,17 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
     with evolve.thread_workers(1) as workers:
         evolve.train(run, config, run.restore(config, say=print), workers=workers)
     spent, player = time.process_time() - start, run.champion()
+    return rated(player, config.seed, SUITES) | {
+        "cpu_seconds": round(spent, 1),
+        "version": nlhe_env.__version__,
+        "weights": base64.b64encode(np.asarray(player.weights, "<f4").tobytes()).decode(),
+    }
+
+
+def rated(player: agents.CompiledPlayer, seed: int, suites: int) -> dict[str, Any]:
+    """Results of a run's champion by a version of the suites."""
     card = agents.bench(
-        player, hands=BENCH_HANDS, seed=BENCH_SEED + config.seed, bound=False, version=SUITES
+        player, hands=BENCH_HANDS, seed=BENCH_SEED + seed, bound=False, version=suites
     )
     result = card.suites["heads-up"]
     return {
@@ -50,10 +61,15 @@ def run_once(config: evolve.Config, folder: Path) -> dict[str, Any]:
         "won": {name: each.mean for name, each in result.results.items()},
         "vpip": result.style["voluntarily_in_pot"],
         "pfr": result.style["preflop_raise"],
-        "cpu_seconds": round(spent, 1),
-        "version": nlhe_env.__version__,
-        "weights": base64.b64encode(np.asarray(player.weights, "<f4").tobytes()).decode(),
     }
+
+
+def rated_again(line: dict[str, Any], suites: int) -> dict[str, Any]:
+    """The line of a finished run with its champion's results by another version of the suites."""
+    weights = np.frombuffer(base64.b64decode(line["weights"]), "<f4")
+    values = evolve.load_preset(PRESET).values()
+    player = PotSizedNetworkPlayer(weights, inputs=values["inputs"], hidden=values["hidden"])
+    return line | rated(player, line["seed"], suites)
 
 
 def mean_and_interval(values: np.ndarray) -> str:
@@ -89,6 +105,7 @@ def show(lines: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--out", type=Path, default=Path("runs/heads-up-quick"), help="run folders")
+    parser.add_argument("--suites", type=int, default=SUITES, help="version for the report")
     options = parser.parse_args()
     preset, began = evolve.load_preset(PRESET), time.monotonic()
     settings = digest(preset.values())
@@ -100,7 +117,10 @@ def main() -> None:
             break
         line = run_once(preset.with_values(seed=seed), options.out / f"{seed}-{settings}")
         append(RUNS, {"seed": seed, "settings": settings} | line)
-    show(sorted((x for x in read(RUNS) if x["settings"] == settings), key=lambda x: x["seed"]))
+    lines = sorted((x for x in read(RUNS) if x["settings"] == settings), key=lambda x: x["seed"])
+    if options.suites != SUITES:
+        lines = [rated_again(line, options.suites) for line in lines]
+    show(lines)
 
 
 if __name__ == "__main__":
