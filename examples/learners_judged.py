@@ -253,9 +253,7 @@ def draw(found: dict[str, dict[str, float]], file: Path) -> None:
         if points:
             look = {"c": "black", "marker": MARKERS[arm]} if arm in MARKERS else {"alpha": 0.7}
             axes.scatter(*zip(*points, strict=True), label=arm, **look)
-    axes.set(
-        xlabel="best known response, bb/100", ylabel="mean winnings from all learners, bb/100"
-    )
+    axes.set(xlabel="best known response, bb/100", ylabel="mean winnings from all learners, bb/100")
     axes.set_xscale("log")
     if axes.collections:
         axes.legend(fontsize="x-small", loc="lower left")

@@ -40,6 +40,7 @@ from agents.statistics.stop_rules import excludes_0
 
 HEADS_UP = SUITES["heads-up"]
 FIRST = VERSIONS[1]["heads-up"]
+CHECK, CALL = '{"action": "check"}', '{"action": "call"}'
 
 
 class Caller(agents.ChipPlayer):
@@ -625,7 +626,7 @@ def test_only_known_suites_are_found():
 
 
 def test_a_chat_model_is_counted_and_its_card_verified_without_it(tmp_path):
-    with chat_server(*["no idea", "none", '{"action": "call"}', "{}"] * 1000) as server:
+    with chat_server(*["no idea", CHECK, CALL, "{}"] * 1000) as server:
         player = agents.ChatPlayer("m", url=server.url)
         card = agents.bench(player, hands=20, seed=1, out=tmp_path)
     result = card.suites["heads-up"]
@@ -639,7 +640,7 @@ def test_a_chat_model_is_counted_and_its_card_verified_without_it(tmp_path):
 
 
 def test_a_spent_budget_keeps_the_card(tmp_path):
-    with chat_server('{"action": "call"}') as server:
+    with chat_server(*[CHECK, CALL] * 200) as server:
         player = agents.ChatPlayer("m", url=server.url, max_requests=200)
         with pytest.raises(BudgetError):
             agents.bench(player, hands=200, seed=1, out=tmp_path)
@@ -659,7 +660,7 @@ def test_a_key_is_in_no_file_and_no_message_of_the_bench(tmp_path, capsys, monke
     secret = "sk-planted-0123456789"
     monkeypatch.setenv("BENCH_KEY", secret)
     refusal = Raw(401, f'{{"error": "{secret} is wrong"}}'.encode())
-    asked = iter([f'{secret} {{"action": "call"}}'] * 200)
+    asked = iter([f"{secret} {CHECK}", f"{secret} {CALL}"] * 100)
     with chat_server(lambda request: next(asked, refusal)) as server:
         player = f"chat:model=m,url={server.url},key=BENCH_KEY,log={tmp_path / 'log.jsonl'}"
         arguments = ["bench", player, "--hands", "200", "--seed", "1"]
