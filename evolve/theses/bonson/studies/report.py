@@ -12,7 +12,6 @@ Machine Learning Research 7, 2006).
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -138,14 +137,12 @@ def mann_whitney(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     >>> round(mann_whitney([1.0, 2.0, 3.0, 4.0, 4.0], [5.0, 6.0, 7.0, 8.0, 9.0]), 3)
     0.008
     """
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    one: list[float] = np.asarray(first, np.float64).tolist()
+    other: list[float] = np.asarray(second, np.float64).tolist()
     if not _is_exact(len(one), len(other)):
         return float(stats.mannwhitneyu(one, other, alternative="two-sided").pvalue)
-    ranks = stats.rankdata([*one, *other])
-    chosen = np.array(list(itertools.combinations(range(len(ranks)), len(one))))
-    apart = np.abs(ranks[chosen].sum(axis=1) - len(one) * ranks.mean())
-    observed = abs(ranks[: len(one)].sum() - len(one) * ranks.mean())
-    return float(np.mean(apart >= observed - 1e-9))
+    method = stats.PermutationMethod(n_resamples=_MOST_PERMUTATIONS)
+    return float(stats.mannwhitneyu(one, other, alternative="two-sided", method=method).pvalue)
 
 
 def _is_exact(n: int, m: int) -> bool:
@@ -168,9 +165,8 @@ def wilcoxon(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
     if len(differences) > _MOST_PAIRS:
         return float(stats.wilcoxon(differences).pvalue)
-    ranks = np.sign(differences) * stats.rankdata(np.abs(differences))
-    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=len(ranks))))
-    return float(np.mean(np.abs(signs @ ranks) >= abs(ranks.sum())))
+    method = stats.PermutationMethod(n_resamples=2**_MOST_PAIRS)
+    return float(stats.wilcoxon(differences, method=method).pvalue)
 
 
 def compare_runs(values: npt.ArrayLike) -> list[float]:

@@ -131,18 +131,17 @@ def test_equal_methods_differ_rarely_by_runs_but_often_by_scenarios_of_the_same_
     Nor do runs of several methods that share the effects of their seeds differ more often.
     """
     generator = np.random.default_rng(1)
-    trials, by_scenarios, by_runs, differs = 200, 0, 0, 0
-    for trial in range(trials):
+    trials, by_scenarios, by_runs, differs = 60, 0, 0, 0
+    for _ in range(trials):
         values = generator.normal(size=(10, 5, 5)) + generator.normal(size=(5, 5))
         values += seeds * generator.normal(size=5)
-        if trial < 60:
-            by_scenarios += rank_test(np.median(values, axis=2)).p < 0.05
+        by_scenarios += rank_test(np.median(values, axis=2)).p < 0.05
         by_runs += min(compare_runs(values)) < 0.05
         values[:, 1] += 5.0
         differs += compare_runs(values)[0] < 0.05
-    assert by_scenarios > 30
+    assert by_scenarios > 0.5 * trials
     # At most 4 * 2 / 252 in truth, since p below 0.05 after Holm's correction needs separation.
-    assert by_runs < 0.05 * trials
+    assert by_runs < 0.1 * trials
     assert differs > 0.9 * trials
 
 
