@@ -2,7 +2,9 @@
 
 Friedman's test, and those that follow it, take tasks as independent. Where the same runs are tested
 in all tasks they are not: with five runs of five equal methods whose results in ten tasks correlate
-by 0.5, p is below 0.05 in three quarters of the trials. Runs are then compared by their mean ranks.
+by 0.5, p is below 0.05 in three quarters of the trials. A run is therefore one observation here:
+methods are compared by the mean ranks of their runs, and two sets of hands by pairs, since the same
+runs are tested on both.
 
 Source: J. Demšar, "Statistical comparisons of classifiers over multiple data sets" (Journal of
 Machine Learning Research 7, 2006).
@@ -11,7 +13,7 @@ Machine Learning Research 7, 2006).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,7 @@ from nlhe_env.jit.array_types import F64
 _REPORTED = ("best", "cumulative", "bluffing")
 _COMPARED = ("best", "cumulative")
 _MOST_PERMUTATIONS = 50_000
+_MOST_PAIRS = 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +126,7 @@ def mean_ranks_of_runs(values: npt.ArrayLike) -> F64:
 def mann_whitney(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """Two-sided p-value of the Mann-Whitney test of independent runs.
 
-    Exact, by all permutations, for up to nine runs each, with ties too.
+    Exact, by all divisions of the runs into two groups, for up to nine runs each, with ties too.
 
     Args:
         first: ``(n,)`` values of one method.
@@ -136,10 +139,54 @@ def mann_whitney(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """
     one: list[float] = np.asarray(first, np.float64).tolist()
     other: list[float] = np.asarray(second, np.float64).tolist()
-    if math.comb(len(one) + len(other), len(one)) > _MOST_PERMUTATIONS:
+    if not _is_exact(len(one), len(other)):
         return float(stats.mannwhitneyu(one, other, alternative="two-sided").pvalue)
     method = stats.PermutationMethod(n_resamples=_MOST_PERMUTATIONS)
     return float(stats.mannwhitneyu(one, other, alternative="two-sided", method=method).pvalue)
+
+
+def _is_exact(n: int, m: int) -> bool:
+    """Whether so few runs are tested by all permutations."""
+    return math.comb(n + m, n) <= _MOST_PERMUTATIONS
+
+
+def wilcoxon(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
+    """Two-sided p-value of Wilcoxon's signed-rank test of pairs, such as two tests of each run.
+
+    Exact, by all changes of signs, for up to 15 pairs, with ties too.
+
+    Args:
+        first: ``(n,)`` values.
+        second: ``(n,)`` values of the same runs.
+
+    >>> wilcoxon([0.1, 0.2, 0.3, 0.4, 0.5], [0.2, 0.4, 0.6, 0.8, 1.0])
+    0.0625
+    """
+    differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+    if len(differences) > _MOST_PAIRS:
+        return float(stats.wilcoxon(differences).pvalue)
+    method = stats.PermutationMethod(n_resamples=2**_MOST_PAIRS)
+    return float(stats.wilcoxon(differences, method=method).pvalue)
+
+
+def compare_runs(values: npt.ArrayLike) -> list[float]:
+    """Compare methods with the first one by their runs, each of which is one observation.
+
+    By Mann-Whitney tests of the runs' mean ranks over all tasks, which may depend on each other.
+    If runs of several methods share a seed, and therefore are alike, p is rather too large.
+
+    Args:
+        values: ``(tasks, methods, runs)`` values, larger is better.
+
+    Returns:
+        Two-sided p-values of all methods but the first, after Holm's correction for their number.
+
+    >>> runs = np.arange(5) / 10
+    >>> [round(p, 3) for p in compare_runs([[runs, runs + 1, runs + 2]])]
+    [0.016, 0.016]
+    """
+    ranks = mean_ranks_of_runs(values)
+    return holm([mann_whitney(runs, ranks[0]) for runs in ranks[1:]])
 
 
 def write_report(
@@ -164,13 +211,13 @@ def write_report(
         values = values_of(rows, models, measured)
         parts.append(_table(measured, models, values, _limits(measured, test)))
         if len(models) > 1 and seeds > 1:
-            parts.append(_runs(models, mean_ranks_of_runs(values)))
+            parts.append(_runs(models, values))
         if len(models) > 2:
             parts.append(_ranks(models, rank_test(np.median(values, axis=2))))
     if seeds > 1:
         for measured in _COMPARED:
             values = values_of(rows, models, measured)
-            parts.append(_mann_whitney(measured, models, values))
+            parts.append(_scenarios(measured, models, values))
     usage = _usage(out, runs)
     files.write_csv(out / "inputs.csv", usage)
     lines = [f"| {row['input']} | {100 * row['share']:.1f} |" for row in usage]
@@ -220,17 +267,21 @@ def _cell(values: F64) -> str:
     return f"{np.median(values):.3f}{reach}"
 
 
-def _runs(models: Sequence[str], ranks: F64) -> str:
+def _runs(models: Sequence[str], values: F64) -> str:
     """Tests of every model against the first, in which a run is one observation."""
-    listed = ", ".join(
-        f"{model} {rank:.2f}" for model, rank in zip(models, ranks.mean(axis=1), strict=True)
-    )
-    corrected = holm([mann_whitney(runs, ranks[0]) for runs in ranks[1:]])
-    tests = ", ".join(f"{model} {p:.3f}" for model, p in zip(models[1:], corrected, strict=True))
-    return (
-        f"Mean ranks of the runs among all {ranks.size} over the scenarios: {listed}. Against "
-        f"{models[0]} (exact Mann-Whitney test of runs, p after Holm's correction): {tests}.\n"
-    )
+    ranks = mean_ranks_of_runs(values)
+    n = ranks.shape[1]
+    lines = [
+        f"Mean ranks of the runs among all {ranks.size} over the scenarios. A run is one "
+        f"observation: p is by {_exact(_is_exact(n, n))}two-sided Mann-Whitney tests against "
+        f"{models[0]}, {n} runs against {n}, with Holm's correction for {len(models) - 1}; before "
+        f"it, p cannot be below {2 / math.comb(2 * n, n):.2g}.\n",
+        _line(["", *models]),
+        _rule(1 + len(models)),
+        _line(["mean rank", *(f"{rank:.2f}" for rank in ranks.mean(axis=1))]),
+        _line(["p", "", *(f"{p:.3f}" for p in compare_runs(values))]),
+    ]
+    return "\n".join([*lines, ""])
 
 
 def _ranks(models: Sequence[str], test: RankTest) -> str:
@@ -238,38 +289,45 @@ def _ranks(models: Sequence[str], test: RankTest) -> str:
     ranks = ", ".join(f"{model} {rank:.2f}" for model, rank in zip(models, test.ranks, strict=True))
     better = [f"{models[i]} > {models[j]}" for i, j in test.pairs_that_differ()]
     return (
-        "The thesis takes the scenarios as independent, though all test the same runs, so that "
-        f"these p-values are too small. Mean ranks of medians: {ranks}. Friedman: chi-square "
+        "The thesis's procedure, whose p-values overstate the evidence, since it takes scenarios "
+        f"of the same runs as independent. Mean ranks of medians: {ranks}. Friedman: chi-square "
         f"{test.statistic:.2f}, p = {test.p:.2g}. "
         f"Nemenyi (critical distance {test.nemenyi:.3f}): {', '.join(better) or 'no difference'}. "
         f"Bonferroni-Dunn against one: {test.bonferroni_dunn:.3f}.\n"
     )
 
 
-def _mann_whitney(measured: str, models: Sequence[str], values: F64) -> str:
+def _scenarios(measured: str, models: Sequence[str], values: F64) -> str:
     """Tests of every model against the first per scenario, and of unbalanced against balanced."""
+    n = values.shape[2]
     lines = [
-        f"## {measured}: Mann-Whitney\n",
-        "Exact two-sided p of runs against other runs, uncorrected; + where they are more, - where "
-        "they are less.\n",
+        f"## {measured}: single scenarios\n",
+        "Two-sided p of the runs, uncorrected; + where the median is higher, - where it is not. "
+        f"Models are compared by {_exact(_is_exact(n, n))}Mann-Whitney tests, hands by "
+        f"{_exact(n <= _MOST_PAIRS)}Wilcoxon tests of the same runs, whose p is at least "
+        f"{2 / 2**n:.2g}.\n",
     ]
     if len(models) > 1:
         lines += [_line([f"against {models[0]}", *models[1:]]), _rule(len(models))]
         for i, scenario in enumerate(SCENARIOS):
-            against = [_verdict(values[i, j], values[i, 0]) for j in range(1, len(models))]
-            lines.append(_line([scenario, *against]))
+            pairs = [(values[i, j], values[i, 0]) for j in range(1, len(models))]
+            lines.append(_line([scenario, *(_verdict(*pair, mann_whitney) for pair in pairs)]))
         lines.append("")
     half = len(SCENARIOS) // 2
     lines += [_line(["unbalanced against balanced", *models]), _rule(1 + len(models))]
     for i in range(half):
-        cells = [_verdict(values[half + i, j], values[i, j]) for j in range(len(models))]
-        lines.append(_line([SCENARIOS[i][1:], *cells]))
+        pairs = [(values[half + i, j], values[i, j]) for j in range(len(models))]
+        lines.append(_line([SCENARIOS[i][1:], *(_verdict(*pair, wilcoxon) for pair in pairs)]))
     return "\n".join([*lines, ""])
 
 
-def _verdict(values: F64, baseline: F64) -> str:
+def _verdict(values: F64, baseline: F64, test: Callable[[F64, F64], float]) -> str:
     sign = "+" if np.median(values) > np.median(baseline) else "-"
-    return f"{sign} {mann_whitney(values, baseline):.3f}"
+    return f"{sign} {test(values, baseline):.3f}"
+
+
+def _exact(exact: bool) -> str:
+    return "exact " if exact else ""
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -144,8 +144,13 @@ def test_a_comparison_reports_and_resumes(tmp_path, library, workers):
     assert len(rows) == 3 * 2 * 10
     report = (tmp_path / "report.md").read_text()
     assert "## cumulative" in report
+    assert "p is by exact two-sided Mann-Whitney tests against no_div, 2 runs against 2" in report
+    assert "with Holm's correction for 2; before it, p cannot be below 0.33" in report
+    assert report.count("| p |  | 0.667 | ") + report.count("| p |  | 1.000 | ") == 3
+    assert "procedure, whose p-values overstate" in report
     assert "Nemenyi (critical distance" in report
     assert "| against no_div | gen | ham |" in report
+    assert "exact Wilcoxon tests of the same runs, whose p is at least 0.5" in report
     names = ["no_div-1", "gen-1", "ham-1", "no_div-2", "gen-2", "ham-2"]
     assert said == [f"{name}: 5 generations" for name in names]
     assert [row for run in compare() for row in run.rows()] == rows

@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from evolve.theses.bonson.studies.report import mann_whitney, mean_ranks_of_runs, rank_test
+from evolve.theses.bonson.studies.report import (
+    compare_runs,
+    mann_whitney,
+    rank_test,
+    wilcoxon,
+)
 
 MODELS = ("no_div", "bid", "nov", "only_nov", "ncd", "ncd_gen", "ham", "ham_gen", "gen")
 
@@ -118,19 +124,72 @@ def test_too_small_tables_are_refused():
         rank_test([[1.0, 2.0], [2.0, 1.0]])
 
 
-def test_equal_methods_differ_rarely_by_runs_but_often_by_scenarios_of_the_same_runs():
-    """Ten scenarios whose results correlate by 0.5 over runs are not ten observations."""
+@pytest.mark.parametrize("seeds", [0.0, 1.0])
+def test_equal_methods_differ_rarely_by_runs_but_often_by_scenarios_of_the_same_runs(seeds):
+    """Ten scenarios whose results correlate by 0.5 over runs are not ten observations.
+
+    Nor do runs of several methods that share the effects of their seeds differ more often.
+    """
     generator = np.random.default_rng(1)
-    trials, by_scenarios, by_runs = 60, 0, 0
+    trials, by_scenarios, by_runs, differs = 60, 0, 0, 0
     for _ in range(trials):
         values = generator.normal(size=(10, 5, 5)) + generator.normal(size=(5, 5))
+        values += seeds * generator.normal(size=5)
         by_scenarios += rank_test(np.median(values, axis=2)).p < 0.05
-        ranks = mean_ranks_of_runs(values)
-        by_runs += mann_whitney(ranks[0], ranks[1]) < 0.05
-    assert by_scenarios > trials / 2
-    assert by_runs < trials / 6
+        by_runs += min(compare_runs(values)) < 0.05
+        values[:, 1] += 5.0
+        differs += compare_runs(values)[0] < 0.05
+    assert by_scenarios > 0.5 * trials
+    # At most 4 * 2 / 252 in truth, since p below 0.05 after Holm's correction needs separation.
+    assert by_runs < 0.1 * trials
+    assert differs > 0.9 * trials
 
 
-def test_few_runs_are_tested_exactly_with_ties_too():
-    assert mann_whitney([1, 2, 3, 4, 4], [5, 6, 7, 8, 9]) == pytest.approx(2 / 252)
-    assert mann_whitney([1, 2, 2], [2, 2, 3]) > 0.1
+# Two-sided, of 6, 20, 70 and 252 divisions. For five against five, the probabilities of at most
+# two and three inversions are 0.016 and 0.028 (Mann and Whitney 1947, table I).
+@pytest.mark.parametrize(
+    ("first", "second", "p"),
+    [
+        ([1, 2], [3, 4], 2 / 6),
+        ([1, 2, 3], [4, 5, 6], 0.1),
+        ([1, 2, 3, 4], [5, 6, 7, 8], 2 / 70),
+        ([6, 7, 8, 9, 10], [1, 2, 3, 4, 5], 2 / 252),
+        ([1, 2, 3, 4, 4], [5, 6, 7, 8, 9], 2 / 252),
+        ([1, 2, 3, 4, 6], [5, 7, 8, 9, 10], 4 / 252),
+        ([1, 2, 3, 4, 7], [5, 6, 8, 9, 10], 8 / 252),
+        ([1, 2, 3, 4, 8], [5, 6, 7, 9, 10], 14 / 252),
+        ([1, 1, 1], [1, 1, 1], 1.0),
+    ],
+)
+def test_few_runs_are_tested_exactly_with_ties_too(first, second, p):
+    assert mann_whitney(first, second) == pytest.approx(p)
+    assert mann_whitney(second, first) == pytest.approx(p)
+
+
+def test_few_and_many_runs_agree_with_scipy():
+    generator = np.random.default_rng(2)
+    for n, m in [(3, 5), (5, 5), (6, 4), (25, 25)]:
+        first, second = generator.normal(size=n), generator.normal(size=m)
+        expected = stats.mannwhitneyu(first, second, method="exact").pvalue
+        assert mann_whitney(first, second) == pytest.approx(expected, abs=0.02 * (n > 9))
+    for n in (4, 9, 25):
+        first, second = generator.normal(size=(2, n))
+        expected = stats.wilcoxon(first - second, method="exact").pvalue
+        assert wilcoxon(first, second) == pytest.approx(expected)
+
+
+def test_pairs_are_tested_exactly_with_ties_too():
+    assert wilcoxon([1, 2, 3, 4, 5], [0, 0, 0, 0, 0]) == 2 / 32
+    assert wilcoxon([1, 1, 1], [2, 2, 2]) == 2 / 8
+    assert wilcoxon([1, 2, 3], [1, 2, 3]) == 1.0
+    assert wilcoxon([2, 2, 3], [1, 1, 3]) == 2 / 4  # an unchanged run says nothing
+
+
+def test_methods_are_compared_by_runs_with_the_correction_of_holm():
+    # Complete separation: the smallest p-values of three against three and five against five.
+    methods = np.arange(5)[:, np.newaxis]
+    for n, least in [(3, 0.1), (5, 2 / 252)]:
+        separated = np.tile(methods + np.arange(n) / 10, (10, 1, 1))
+        assert compare_runs(separated) == pytest.approx([4 * least] * 4)
+    # By the mean over the scenarios, however much these agree with each other.
+    assert compare_runs(separated[:1]) == compare_runs(separated)
