@@ -125,10 +125,7 @@ _HEADS_UP = Suite(
     "heads-up no-limit cash game, 200 big blinds, sessions of ten hands",
     Game.cash(starting_stack=20_000, blinds=(50, 100), num_hands=10, score="big_blinds"),
     2,
-    (
-        *("random", "caller", "loose-passive", "formula", "half-a-pro"),
-        "equilibrium-nolimit",
-    ),
+    ("random", "caller", "loose-passive", "formula", "half-a-pro", "equilibrium-nolimit"),
 )
 _SIX_MAX = Suite(
     "six-max",
@@ -159,40 +156,31 @@ _TOURNAMENT = Suite(
     variance_reduction="none",
     saturation=0.0,
 )
-_AT_FIRST = {"version": 1, "shares_cards": True}
+
+
+def _in_version_1(suite: Suite, anchors: tuple[str, ...], **changes: Any) -> Suite:
+    return replace(suite, anchors=anchors, version=1, shares_cards=True, **changes)
+
+
+_VERSION_1 = (
+    _in_version_1(
+        _HEADS_UP,
+        ("random", "caller", "tight-passive", "formula", "half-a-pro", "equilibrium-nolimit"),
+    ),
+    _in_version_1(
+        _SIX_MAX, ("random", "caller", "pot-odds", "formula", "tight-passive", "half-a-pro")
+    ),
+    _in_version_1(_LIMIT, _LIMIT.anchors),
+    _in_version_1(
+        _TOURNAMENT,
+        ("random", "folder", "tight-passive", "formula", "half-a-pro", "push-or-fold"),
+        about="tournaments of ten players with the published blind schedule",
+        game=Game.tournament(),
+    ),
+)
 VERSIONS: dict[int, dict[str, Suite]] = {
-    version: {suite.name: suite for suite in suites}
-    for version, suites in {
-        1: (
-            replace(
-                _HEADS_UP,
-                anchors=(
-                    *("random", "caller", "tight-passive", "formula", "half-a-pro"),
-                    "equilibrium-nolimit",
-                ),
-                **_AT_FIRST,
-            ),
-            replace(
-                _SIX_MAX,
-                anchors=(
-                    *("random", "caller", "pot-odds", "formula", "tight-passive", "half-a-pro"),
-                ),
-                **_AT_FIRST,
-            ),
-            replace(_LIMIT, **_AT_FIRST),
-            replace(
-                _TOURNAMENT,
-                about="tournaments of ten players with the published blind schedule",
-                game=Game.tournament(),
-                anchors=(
-                    *("random", "folder", "tight-passive", "formula", "half-a-pro"),
-                    "push-or-fold",
-                ),
-                **_AT_FIRST,
-            ),
-        ),
-        2: (_HEADS_UP, _SIX_MAX, _LIMIT, _TOURNAMENT),
-    }.items()
+    1: {suite.name: suite for suite in _VERSION_1},
+    2: {suite.name: suite for suite in (_HEADS_UP, _SIX_MAX, _LIMIT, _TOURNAMENT)},
 }
 """Suites of every version, by name."""
 SUITES = VERSIONS[VERSION]
