@@ -356,7 +356,7 @@ def bench(
 
     >>> card = bench("folder", hands=1000, seed=1, bound=False)
     >>> round(card.suites["heads-up"].results["caller"].mean)
-    -25
+    -26
     """
     budget = EvaluationLimits(hands=hands, minutes=minutes, until_sure=until_sure)
     began = time.monotonic()

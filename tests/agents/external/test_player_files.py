@@ -216,7 +216,7 @@ def test_options_of_a_player_are_listed(folder, capsys):
     assert main(["players", "pot-odds", "my_bot.py:Careful", "my_bot.py:demanding"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[1:3] == [f"  {PLAYERS['pot-odds'].traits}", "  margin=0.2"]
-    assert "  rated by the bench: heads-up 30, six-max 57, limit 61, tournament 71" in said
+    assert "  rated by the bench: heads-up 51, six-max 77, limit 68, tournament 66" in said
     assert "my_bot.py:Careful: Bets with few hands." in said
     assert said[-1] == "  size=..., must be given"
     assert main(["players", "pot-oods"]) == 2
