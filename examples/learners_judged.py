@@ -39,6 +39,8 @@ from agents.exploitability import Menu
 
 JUDGED = RESULTS / "learners-judged.jsonl"
 LANDMARKS = ("equilibrium-nolimit", "poki", *RULES)
+SLOW = ("poki", "formula")
+"""Landmarks without local best responses, which take more than ten minutes."""
 MARKERS = dict(zip(LANDMARKS, "*PX^vD", strict=True))
 CHOICE_SEED, MATCH_SEED, BOUND_SEED, BENCH_SEED = 70_001, 70_002, 70_003, 70_004
 COMPARED = ("self-play-es", *GRIDS, "self-play-genetic", "self-play-cma")
@@ -49,7 +51,8 @@ def jobs(players: dict[str, Any]) -> Iterator[tuple[str, Callable[[], dict[str, 
     for name in players:
         if name not in LANDMARKS:
             yield f"bench {name}", lambda name=name: bench_line(players[name])
-        yield f"lbr {name}", lambda name=name: bound_line(players[name])
+        if name not in SLOW:
+            yield f"lbr {name}", lambda name=name: bound_line(players[name])
     met = [name for name in players if name in LANDMARKS or is_compared(name)]
     for one, other in combinations(met, 2):
         for kind, seed in (("choice", CHOICE_SEED), ("match", MATCH_SEED)):
