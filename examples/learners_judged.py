@@ -130,7 +130,8 @@ def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
         if kind == "bench":
             found.setdefault(names[0], {})["rating"] = line["rating"]
         elif kind == "lbr":
-            found.setdefault(names[0], {})["response"] = max(mean for mean, _ in line["lbr"])
+            bound = max(mean for mean, _ in line["lbr"])
+            found.setdefault(names[0], {}).update({"local response": bound, "response": bound})
         else:
             won[kind][names[0], names[1]] = line["won"]
             won[kind][names[1], names[0]] = -line["won"]
@@ -161,7 +162,8 @@ def show(picture: Path | None) -> None:
     known = {*LANDMARKS, *(name_of(each) for each in finished())}
     judged = [line for line in read(JUDGED) if set(line["job"].split(" ")[1:]) <= known]
     found = measures(judged)
-    columns = ("rating", "response", *(f"against {name}" for name in (*COMPARED, *LANDMARKS)))
+    won_from = (f"against {name}" for name in (*COMPARED, *LANDMARKS))
+    columns = ("rating", "local response", "response", *won_from)
     results: dict[tuple[str, str], list[float]] = {}
     rows: list[list[str]] = []
     won: list[list[str]] = []
@@ -173,10 +175,10 @@ def show(picture: Path | None) -> None:
             of_runs = [found.get(name_of(each), {}) for each in runs]
             results[arm, column] = [each[column] for each in of_runs if column in each]
             cells.append(interval(results[arm, column]))
-        rows.append([arm, f"{hands:,}", str(len(runs)), *cells[:4]])
-        if any(cells[4:]):
-            won.append([arm, *cells[4:]])
-    print_table(["arm", "hands", "seeds", "CPU seconds", "Leduc", *columns[:2]], rows)
+        rows.append([arm, f"{hands:,}", str(len(runs)), *cells[:5]])
+        if any(cells[5:]):
+            won.append([arm, *cells[5:]])
+    print_table(["arm", "hands", "seeds", "CPU seconds", "Leduc", *columns[:3]], rows)
     print("\nWinnings in bb/100 from the runs of each arm, and from landmarks:\n")
     print_table(["arm", *COMPARED, *LANDMARKS], won)
     print_tests(league_tests(judged))
