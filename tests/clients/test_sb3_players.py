@@ -123,6 +123,6 @@ def test_the_six_max_example_ends_in_a_scorecard(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^half-a-pro .* bb/100\nrating \S+ ± \S+$", done.stdout, re.MULTILINE)
+    assert re.search(r"^nit .* bb/100\nrating \S+ ± \S+$", done.stdout, re.MULTILINE)
     assert (tmp_path / "model.zip").is_file()
     assert (tmp_path / "scorecard.json").is_file()
