@@ -54,8 +54,6 @@ class Suite:
         saturation: Big blinds per 100 hands beyond which results saturate in the rating; 0 for
             results that are bounded anyway.
         version: Version of the suites that it belongs to.
-        shares_cards: Whether all anchors are met with the same cards, as in version 1, so that the
-            errors of the results are correlated.
     """
 
     name: str
@@ -66,7 +64,11 @@ class Suite:
     variance_reduction: VarianceReduction = "aivat"
     saturation: float = 100.0
     version: int = VERSION
-    shares_cards: bool = False
+
+    @property
+    def shares_cards(self) -> bool:
+        """Whether all anchors are met with the same cards, so that errors are correlated."""
+        return self.version == 1
 
     @property
     def unit(self) -> str:
@@ -159,7 +161,7 @@ _TOURNAMENT = Suite(
 
 
 def _in_version_1(suite: Suite, anchors: tuple[str, ...], **changes: Any) -> Suite:
-    return replace(suite, anchors=anchors, version=1, shares_cards=True, **changes)
+    return replace(suite, anchors=anchors, version=1, **changes)
 
 
 _VERSION_1 = (

@@ -100,7 +100,7 @@ def test_equal_players_share_the_places_and_the_prizes_of_tournaments(version):
 
 
 def test_patience_alone_wins_no_tournament():
-    """Who folds every hand is not the last of ten, but pays a buy-in and wins none back."""
+    """A player that folds every hand is not the last of ten, but never wins its buy-in back."""
     found = [
         agents.bench("folder", ["tournament"], hands=3000, seed=1, bound=False, version=version)
         for version in VERSIONS

@@ -638,10 +638,16 @@ def places() -> list[str]:
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: value[:12])
 def test_hostile_values_are_refused_or_read(value):
     for place in places():
-        try:
-            parse_config(f"{place}{value}\n", source="shared.toml", name="x")
-        except ValueError as error:
-            assert "shared.toml" in str(error)  # noqa: PT017  (most values are refused)
+        refusal = refusal_of(f"{place}{value}\n")
+        assert refusal is None or "shared.toml" in refusal
+
+
+def refusal_of(text):
+    try:
+        parse_config(text, source="shared.toml", name="x")
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def test_there_are_places():
