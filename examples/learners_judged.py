@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from functools import partial
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -48,24 +49,20 @@ COMPARED = ("self-play-es", *GRIDS, "self-play-genetic", "self-play-cma")
 
 def jobs(players: dict[str, Any]) -> Iterator[tuple[str, Callable[[], dict[str, Any]]]]:
     """Name and measurement of everything to judge."""
-    for name in players:
+    for name, player in players.items():
         if name not in LANDMARKS:
-            yield f"bench {name}", lambda name=name: bench_line(players[name])
-        if name not in SLOW:
-            yield f"lbr {name}", lambda name=name: bound_line(players[name])
+            yield f"bench {name}", partial(bench_line, player, suite_of(name))
+        if name not in SLOW and suite_of(name) == "heads-up":
+            yield f"lbr {name}", partial(bound_line, player)
     met = [name for name in players if name in LANDMARKS or is_compared(name)]
     for one, other in combinations(met, 2):
+        both = players[one], players[other]
         for kind, seed in (("choice", CHOICE_SEED), ("match", MATCH_SEED)):
-            yield (
-                f"{kind} {one} {other}",
-                lambda one=one, other=other, seed=seed: dict(
-                    zip(
-                        ("won", "error"),
-                        match(players[one], players[other], seed=seed, blocks=50),
-                        strict=True,
-                    )
-                ),
-            )
+            yield f"{kind} {one} {other}", partial(match_line, *both, seed=seed, blocks=50)
+    for one, other in permutations(players, 2):
+        if suite_of(one) == suite_of(other) == "six-max" and arm_of(one) != arm_of(other):
+            table = players[one], *[players[other]] * 5
+            yield f"among {one} {other}", partial(match_line, *table, seed=MATCH_SEED, blocks=200)
 
 
 def is_compared(name: str) -> bool:
@@ -78,10 +75,21 @@ def arm_of(name: str) -> str:
     return name if name in LANDMARKS else name.rsplit("-", 3)[0]
 
 
-def bench_line(player: Any) -> dict[str, Any]:
-    card = agents.bench(player, hands=2000, seed=BENCH_SEED, bound=False, version=1)
-    result = card.suites["heads-up"]
+def suite_of(name: str) -> str:
+    """Suite of the bench that rates a run."""
+    return "six-max" if name.startswith("six-max") else "heads-up"
+
+
+def bench_line(player: Any, suite: str) -> dict[str, Any]:
+    version = 1 if suite == "heads-up" else 2  # heads-up, the study began with version 1
+    card = agents.bench(player, [suite], hands=2000, seed=BENCH_SEED, bound=False, version=version)
+    result = card.suites[suite]
     return {"rating": result.rating, "error": result.rating_error}
+
+
+def match_line(*players: Any, seed: int, blocks: int) -> dict[str, Any]:
+    won, error = match(*players, seed=seed, blocks=blocks)
+    return {"won": won, "error": error}
 
 
 def bound_line(player: Any) -> dict[str, Any]:
@@ -119,12 +127,14 @@ def interval(values: list[float], digits: int = 0) -> str:
 def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """By player: rating, best known response, winnings from each other arm and from all, in bb/100.
 
-    ``head to head`` is the mean over all arms of learners, its own included.
+    ``head to head`` is the mean over all arms of learners, its own included; ``among five`` the
+    mean at tables of six, with five copies of a run of the other arm.
     The best known response is the player that wins most on the cards of choice, by its result on
     other cards, or a local best response if that is larger.
     """
     found: dict[str, dict[str, float]] = {}
     won: dict[str, dict[tuple[str, str], float]] = {"choice": {}, "match": {}}
+    among: dict[str, list[float]] = {}
     for line in judged:
         kind, *names = line["job"].split(" ")
         if kind == "bench":
@@ -132,9 +142,13 @@ def measures(judged: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
         elif kind == "lbr":
             bound = max(mean for mean, _ in line["lbr"])
             found.setdefault(names[0], {}).update({"local response": bound, "response": bound})
+        elif kind == "among":
+            among.setdefault(names[0], []).append(line["won"])
         else:
             won[kind][names[0], names[1]] = line["won"]
             won[kind][names[1], names[0]] = -line["won"]
+    for name, values in among.items():
+        found.setdefault(name, {})["among five"] = float(np.mean(values))
     opponents: dict[str, list[str]] = {}
     for one, other in sorted(won["match"].keys() & won["choice"].keys()):
         opponents.setdefault(one, []).append(other)
@@ -163,7 +177,7 @@ def show(picture: Path | None) -> None:
     judged = [line for line in read(JUDGED) if set(line["job"].split(" ")[1:]) <= known]
     found = measures(judged)
     won_from = (f"against {name}" for name in (*COMPARED, *LANDMARKS))
-    columns = ("rating", "local response", "response", *won_from)
+    columns = ("rating", "local response", "response", *won_from, "among five")
     results: dict[tuple[str, str], list[float]] = {}
     rows: list[list[str]] = []
     won: list[list[str]] = []
@@ -180,8 +194,17 @@ def show(picture: Path | None) -> None:
             won.append([arm, *cells[5:]])
     print_table(["arm", "hands", "seeds", "CPU seconds", "Leduc", *columns[:3]], rows)
     print("\nWinnings in bb/100 from the runs of each arm, and from landmarks:\n")
-    print_table(["arm", *COMPARED, *LANDMARKS], won)
+    print_table(["arm", *COMPARED, *LANDMARKS, "five of the other arm"], won)
     print_tests(league_tests(judged))
+    six_max = ("six-max-ppo", "six-max-es")
+    print_tests(
+        {
+            f"{column} of {' and '.join(six_max)}": welch(
+                *(results.get((arm, column), []) for arm in six_max)
+            )
+            for column in ("rating", "among five")
+        }
+    )
     for columns, arm in ((("response", "rating"), "memory"), (("Leduc",), "leduc")):
         print_tests(
             {

@@ -16,7 +16,9 @@ import json
 import time
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +35,7 @@ RESULTS = Path(__file__).parents[1] / "docs" / "results"
 RUNS = RESULTS / "learners-runs.jsonl"
 MILLION = 1_000_000
 GAME = {"blinds": (50, 100), "starting_stack": 10_000}
-RULES = ("tight-passive", "tight-aggressive", "formula", "half-a-pro")
-"""Opponents of tuning."""
+RULES = ("tight-passive", "tight-aggressive", "formula", "half-a-pro")  # opponents of tuning
 ALONE = {
     "lineages": 1, "checkpoint_pools": 1, "pools_joined_after": 0, "selection_opponents": 0,
     "variance_reduction": "none", "test_blocks": 0, "generations": 0,
@@ -50,8 +51,9 @@ EVOLVED: dict[str, dict[str, Any]] = {
     "memory-last": POOL | {"pool_capacity": 1},
     "memory-even": POOL | {"priority": "uniform"},
     "memory-unbeaten": POOL | {"priority": "hard"},
+    "six-max-es": ALONE,
 }
-"""Changes of preset self-play-heads-up."""
+"""Changes of preset self-play-heads-up, or of self-play-six-max."""
 
 PPO = {
     "num_tables": 1024, "rollout": 16, "minibatches": 4, "epochs": 2, "hidden": (32, 32),
@@ -61,26 +63,21 @@ NFSP = {
     "num_tables": 256, "rollout": 8, "batches": 4, "batch_size": 512, "hidden": (32, 32),
     "exploration": 0.06, "target_every": 300, "replay": 200_000, "reservoir": 1_000_000,
 }  # fmt: skip
-GRIDS: dict[str, list[dict[str, Any]]] = {
-    "ppo": [
-        PPO | {"learning_rate": rate, "temperature": pull, "magnet_rate": 0.0}
-        for rate in (1e-3, 3e-3)
-        for pull in (0.01, 0.1)
-    ],
-    "ppo-magnet": [
-        PPO | {"learning_rate": rate, "temperature": pull, "magnet_rate": 0.05}
-        for rate in (1e-3, 3e-3)
-        for pull in (0.1, 1.0)
-    ],
-    "nfsp": [
-        NFSP | {"learning_rate": rate, "anticipation": part}
-        for rate in (1e-3, 3e-3)
-        for part in (0.1, 0.3)
-    ],
+
+
+def grid(shared: dict[str, Any], **values: tuple[float, ...]) -> list[dict[str, Any]]:
+    """Every combination of two learning rates and the given values."""
+    values = {"learning_rate": (1e-3, 3e-3)} | values
+    return [shared | dict(zip(values, each, strict=True)) for each in product(*values.values())]
+
+
+GRIDS = {
+    "ppo": grid(PPO, temperature=(0.01, 0.1), magnet_rate=(0.0,)),
+    "ppo-magnet": grid(PPO, temperature=(0.1, 1.0), magnet_rate=(0.05,)),
+    "nfsp": grid(NFSP, anticipation=(0.1, 0.3)),
 }
 """Settings among which tuning chooses, with all options of the examples that affect learning."""
-TUNING_SEEDS = (901, 902)
-TUNING_HANDS = MILLION
+TUNING_SEEDS, TUNING_HANDS = (901, 902), MILLION
 LEDUC: dict[str, Any] = {
     "hidden": 16, "population": 48, "generations": 240, "sigma": 0.15, "learning_rate": 0.05,
     "half_life": 80, "averaging": 0.9, "weight_size": 0.6, "initial": 0.3, "opponents": 4,
@@ -109,12 +106,15 @@ def schedule() -> Iterator[tuple[str, int, int]]:
             yield arm, 10 * MILLION, seed
     for seed in range(1001, 1006):
         yield "self-play-es", 36 * MILLION, seed
+        yield "six-max-es", 3 * MILLION, seed
+        yield "six-max-ppo", 3 * MILLION, seed
 
 
 @cache
 def configuration(arm: str) -> evolve.Config:
     """Configuration of an evolved arm, without its hands and seed."""
-    return evolve.load_preset("self-play-heads-up").with_values(**EVOLVED[arm], hands=MILLION)
+    preset = "self-play-six-max" if arm.startswith("six-max") else "self-play-heads-up"
+    return evolve.load_preset(preset).with_values(**EVOLVED[arm], hands=MILLION)
 
 
 def settings_of(arm: str, runs: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -128,6 +128,8 @@ def settings_of(arm: str, runs: list[dict[str, Any]]) -> dict[str, Any] | None:
     if arm.startswith("tune-"):
         learner, _, i = arm.removeprefix("tune-").rpartition("-")
         return GRIDS[learner][int(i)]
+    if arm == "six-max-ppo":  # with the settings that tuning heads-up chooses
+        return (chosen := settings_of("ppo", runs)) and chosen | {"players": 6}
     scores: list[float] = []
     for i, settings in enumerate(GRIDS[arm]):
         tuned = {"arm": f"tune-{arm}-{i}", "hands": TUNING_HANDS, "settings": digest(settings)}
@@ -162,11 +164,9 @@ def evolved(arm: str, hands: int, seed: int, folder: Path) -> agents.CompiledPla
 def learned(
     arm: str, hands: int, seed: int, folder: Path, settings: dict[str, Any]
 ) -> agents.CompiledPlayer:
-    if arm == "nfsp":
-        from nfsp import Args, main
-    else:
-        from self_play_ppo import Args, main  # type: ignore[assignment]
-    main(Args(game="holdem", hands=hands, seed=seed, out=folder, lbr_blocks=2, **settings))
+    script = import_module("nfsp" if arm == "nfsp" else "self_play_ppo")
+    values = {"hands": hands, "seed": seed, "out": folder, "lbr_blocks": 2, **settings}
+    script.main(script.Args(game="holdem", **values))
     return agents.load_player(folder / "player.npz")
 
 
@@ -305,16 +305,17 @@ def name_of(run: dict[str, Any]) -> str:
 def player_of(run: dict[str, Any]) -> agents.CompiledPlayer:
     """The player of a finished run, from the weights in its line."""
     weights = np.frombuffer(base64.b64decode(run["weights"]), "<f4")
-    mixed = run["arm"] in GRIDS
+    mixed = run["arm"] in (*GRIDS, "six-max-ppo")
     player = MixedPotSizedNetworkPlayer if mixed else PotSizedNetworkPlayer
     return player(weights, inputs="features_cash", hidden=run["hidden"], name=name_of(run))
 
 
-def match(one: Any, other: Any, *, seed: int, blocks: int) -> tuple[float, float]:
-    """Big blinds in 100 hands that one player wins from another, and the standard error."""
-    session = nlhe_env.Game.cash(table_size=2, **GAME, num_hands=20, score="big_blinds")
+def match(*players: Any, seed: int, blocks: int) -> tuple[float, float]:
+    """Big blinds in 100 hands that the first player wins, and the standard error."""
+    session = nlhe_env.Game.cash(table_size=len(players), **GAME, num_hands=20, score="big_blinds")
+    reduction = "all-in" if len(players) == 2 else "none"
     tally = agents.play(
-        [one, other], agents.Blocks(blocks), session, seed=seed, variance_reduction="all-in"
+        players, agents.Blocks(blocks), session, seed=seed, variance_reduction=reduction
     )
     per_100 = 100 * tally.count / tally.hands
     return float(tally.scores[0] * per_100), float(tally.errors[0] * per_100)
@@ -351,7 +352,7 @@ def run_missing(out: Path, part: tuple[int, int], seconds: float, arms: list[str
     for arm in arms or ():
         if arm not in known:
             raise SystemExit(f"--arms: {arm} does not exist; there are {', '.join(known)}")
-    if find_spec("torch") is None and any(a.startswith(("tune-", *GRIDS)) for a in arms or known):
+    if find_spec("torch") is None and any("ppo" in a or "nfsp" in a for a in arms or known):
         raise SystemExit("ppo and nfsp need torch: pip install '.[rl]'; or choose other --arms")
     out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()

@@ -6,10 +6,11 @@ Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023
 self-play is cyclic. M. Rudolph et al. ("Reevaluating Policy Gradient Methods for
 Imperfect-Information Games", 2025) find such methods as good as specialised ones.
 
-One network plays both seats of Kuhn's poker, Leduc hold'em (``--game leduc``) or heads-up no-limit
-hold'em with 100 big blinds. In small games exploitability is exact; in hold'em a local best
-response gives a lower bound, and the policy is saved as a compiled player. One half of the tables
-is played in a thread while the network works on the other. Needs PyTorch.
+One network plays all seats of Kuhn's poker, Leduc hold'em (``--game leduc``) or no-limit hold'em
+with 100 big blinds. In small games exploitability is exact; heads-up in hold'em a local best
+response gives a lower bound. Larger tables (``--players 6``) measure winnings from a rule player.
+The policy is saved as a compiled player. One half of the tables is played in a thread while the
+network works on the other. Needs PyTorch.
 
     python examples/self_play_ppo.py --game leduc --hands 4000000
     python examples/self_play_ppo.py --game holdem --hands 3000000 --out runs/ppo
@@ -45,6 +46,8 @@ except ModuleNotFoundError as error:
 
 HOLDEM = {"mode": "cash", "blinds": (50, 100), "starting_stack": 10_000}
 INPUTS = "features_cash"
+OPPONENT = "tight-aggressive"
+"""Player in the other seats of evaluations at larger tables."""
 
 
 @dataclass
@@ -54,6 +57,8 @@ class Args:
     game: Literal["kuhn", "leduc", "holdem"] = "leduc"
     hands: int = 4_000_000
     """Training hands."""
+    players: int = 2
+    """Players at a table of hold'em."""
     num_tables: int = 1024
     rollout: int = 16
     """Decisions at each table between updates."""
@@ -70,9 +75,9 @@ class Args:
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
     reports: int = 10
-    """Number of exploitability measurements during the run."""
+    """Number of evaluations during the run."""
     lbr_blocks: int = 500
-    """Duplicate blocks of a local best response, in hold'em."""
+    """Duplicate blocks of an evaluation in hold'em."""
     seed: int = 1
     device: str = "cpu"
     """Device of the networks, such as ``cuda``; the tables stay on the processor."""
@@ -159,7 +164,7 @@ class Collector:
         turns, n = self.turns, self.tables.num_tables
         rows = np.arange(n)
         hand = np.zeros(n, np.int64)  # hand number at each table since the last update
-        won = np.zeros((self.rollout + 1, n, 2))
+        won = np.zeros((self.rollout + 1, *turns.rewards.shape))
         steps = []
         for _ in range(self.rollout):
             seen, masks = upload(turns.observation), upload(turns.action_mask) == 1
@@ -234,38 +239,48 @@ def update(
 
 
 @torch.no_grad()
-def exploitability(agent: Agent, tables: Any, args: Args) -> tuple[str, float]:
-    """Exploitability: exact, or a lower bound in thousandths of a big blind per hand."""
+def evaluate(agent: Agent, tables: Any, args: Args) -> tuple[str, float]:
+    """Exploitability, exact or a lower bound, or winnings at larger tables, as text and number."""
     if isinstance(tables, GameTables):
 
         def policy(seen: np.ndarray, masks: np.ndarray) -> np.ndarray:
             return agent.log_policy(upload(seen), upload(masks) == 1).exp().cpu().numpy()
 
-        return "chips a hand", tables.game.exploitability(tables.strategy(policy))
+        found = tables.game.exploitability(tables.strategy(policy))
+        return f"exploitability {found:.4f} chips a hand", found
     player = compiled_player(agent, args.hidden)
     game = nlhe_env.Game.cash(
-        table_size=2, blinds=(50, 100), starting_stack=10_000, num_hands=1, score="big_blinds"
-    )
+        table_size=args.players, blinds=(50, 100), starting_stack=10_000, num_hands=1,
+        score="big_blinds",
+    )  # fmt: skip
     with evolve.thread_workers() as workers:
+        if args.players > 2:
+            seated = [player, *[OPPONENT] * (args.players - 1)]
+            blocks = agents.Blocks(args.lbr_blocks)
+            tally = agents.play(seated, blocks, game, seed=7, workers=workers)
+            won, per_100 = tally.estimate(0), 100 * tally.count / tally.hands
+            margin = won.half_width() * per_100
+            text = f"wins {won.mean * per_100:.0f} ± {margin:.0f} bb/100 from {OPPONENT}"
+            return text, won.mean * per_100
         (bound,) = evolve.local_exploitability(
             player, game, [Menu.of("fcpa")], blocks=args.lbr_blocks, seed=7, workers=workers
         )
-    low, _ = bound.interval()
-    return f"± {bound.value - low:.0f} mbb a hand, at least", bound.value
+    text = f"exploitability {bound.value:.0f} ± {bound.value - bound.interval()[0]:.0f} mbb a hand"
+    return f"{text}, at least", bound.value
 
 
 def make_tables(args: Args) -> Any:
     n = args.num_tables // 2
     if args.game == "holdem":
         return nlhe_env.BatchEnv(
-            n, 2, **HOLDEM, actions=(0.5, 1.0), observation=INPUTS, reward="big_blinds",
+            n, args.players, **HOLDEM, actions=(0.5, 1.0), observation=INPUTS, reward="big_blinds",
             threads=args.threads,
         )  # fmt: skip
     return GameTables(kuhn() if args.game == "kuhn" else leduc(), n)
 
 
 def main(args: Args) -> float:
-    """Trains the network, and returns the last exploitability."""
+    """Trains the network, and returns the last evaluation."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # small networks are not faster with more threads
     if args.device != "cpu":
@@ -291,9 +306,9 @@ def main(args: Args) -> float:
         from torch.utils.tensorboard import SummaryWriter
 
         writer = SummaryWriter(str(args.track))
-    unit, found = exploitability(agent, tables, args)
+    text, found = evaluate(agent, tables, args)
     before = hands = sum(each.hands for each in collectors)
-    print(f"{hands:>11,} hands: exploitability {found:.4f} {unit}")
+    print(f"{hands:>11,} hands: {text}")
     start, waited = time.perf_counter(), sum(each.waited for each in collectors)
     while hands < args.hands:
         left = 1 - hands / args.hands
@@ -305,14 +320,14 @@ def main(args: Args) -> float:
             done = hands * args.reports // args.hands
             seconds = time.perf_counter() - start
             share = (sum(each.waited for each in collectors) - waited) / seconds
-            unit, found = exploitability(agent, tables, args)
+            text, found = evaluate(agent, tables, args)
             print(
-                f"{hands:>11,} hands: exploitability {found:.4f} {unit}, divergence "
-                f"{losses['divergence']:.4f}, {(hands - before) / seconds:,.0f} hands/s, "
+                f"{hands:>11,} hands: {text}, divergence {losses['divergence']:.4f}, "
+                f"{(hands - before) / seconds:,.0f} hands/s, "
                 f"{share:.0%} of the time waiting for the game"
             )
             if writer:
-                for name, value in {"exploitability": found, **losses}.items():
+                for name, value in {"evaluation": found, **losses}.items():
                     writer.add_scalar(name, value, hands)
             if checkpoint and args.out:
                 args.out.mkdir(parents=True, exist_ok=True)

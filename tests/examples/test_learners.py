@@ -98,12 +98,29 @@ def test_policies_are_saved_as_compiled_players_with_the_same_chances(name):
         env.step(1)
 
 
+def test_larger_tables_are_evaluated_by_winnings(tmp_path, capsys):
+    script = load("self_play_ppo")
+    args = script.Args(
+        game="holdem", players=6, hands=3_000, num_tables=64, hidden=(8,), lbr_blocks=20,
+        reports=1, out=tmp_path,
+    )  # fmt: skip
+    won = script.main(args)
+    assert f"wins {won:.0f} ± " in capsys.readouterr().out
+    game = nlhe_env.Game.cash(
+        table_size=6, blinds=(50, 100), starting_stack=10_000, num_hands=1, score="big_blinds"
+    )
+    saved = agents.load_player(tmp_path / "player.npz")
+    tally = agents.play([saved, *[script.OPPONENT] * 5], agents.Blocks(20), game, seed=7)
+    assert won == pytest.approx(100 * tally.scores[0] * tally.count / tally.hands)
+
+
 @pytest.mark.parametrize(("name", "arm"), [("self_play_ppo", "ppo-magnet"), ("nfsp", "nfsp")])
 def test_the_study_of_learners_names_every_option_that_affects_learning(name, arm, monkeypatch):
     """A default that changes must not mix with earlier runs."""
     monkeypatch.syspath_prepend(EXAMPLES)
     study = importlib.import_module("learners_study")
     others = {"game", "hands", "seed", "device", "threads", "reports", "lbr_blocks", "out", "track"}
+    others |= {"players"}  # of six-max, which names it
     options = {one.name for one in dataclasses.fields(load(name).Args)} - others
     for settings in study.GRIDS[arm]:
         assert settings.keys() == options

@@ -1,10 +1,13 @@
 """The study of learners: exact results in Leduc, choice by tuning, lines that go on, tests."""
 
+import base64
 import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+import agents
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -108,6 +111,35 @@ def test_a_missing_run_is_done_once_and_judged(study, judges, monkeypatch, tmp_p
     capsys.readouterr()
     judges.show(tmp_path / "picture.png")
     assert "| self-play-es | 20,000 | 1 |" in capsys.readouterr().out
+
+
+def test_runs_at_tables_of_six_are_rated_there_and_meet_five_of_the_other_arm(
+    study, judges, monkeypatch, capsys
+):
+    for i in range(4):
+        for seed in study.TUNING_SEEDS:
+            study.append(study.RUNS, tuned(study, "ppo", i, seed, -i))
+    runs = study.read(study.RUNS)
+    assert study.settings_of("six-max-ppo", runs) == study.GRIDS["ppo"][0] | {"players": 6}
+    arms = ("six-max-es", "six-max-ppo")
+    monkeypatch.setattr(study, "schedule", lambda: ((arm, 3_000_000, 1001) for arm in arms))
+    bias = np.where(np.arange(5) == 1, 60, -60)  # always call
+    weights = np.concatenate([np.zeros(14 * 8 + 8 + 8 * 5), bias]).astype("<f4")
+    for arm in arms:
+        line = {"arm": arm, "hands": 3_000_000, "seed": 1001, "cpu_seconds": 1.0, "hidden": [8]}
+        line |= {"weights": base64.b64encode(weights.tobytes()).decode()}
+        study.append(study.RUNS, line | {"settings": study.digest(study.settings_of(arm, runs))})
+    monkeypatch.setattr(judges, "LANDMARKS", ())
+    judges.judge_missing((1, 1), np.inf)
+    kinds = {line["job"].split(" ")[0]: line for line in study.read(judges.JUDGED)}
+    assert kinds.keys() == {"bench", "among"}
+    # In a block everyone holds every hand: six players that always call win nothing.
+    assert kinds["among"]["won"] == kinds["among"]["error"] == 0
+    expected = agents.bench("caller", ["six-max"], hands=2000, seed=70_004, bound=False)
+    assert kinds["bench"]["rating"] == expected.suites["six-max"].rating
+    judges.show(None)
+    shown = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("| six-max-ppo |") and line.endswith("| 0 |") for line in shown) == 1
 
 
 def test_league_test_finds_a_difference_and_no_other(judges):
