@@ -164,7 +164,7 @@ def evolved(arm: str, hands: int, seed: int, folder: Path) -> agents.CompiledPla
 def learned(
     arm: str, hands: int, seed: int, folder: Path, settings: dict[str, Any]
 ) -> agents.CompiledPlayer:
-    script = import_module("nfsp" if arm == "nfsp" else "self_play_ppo")
+    script = import_module("nfsp" if "nfsp" in arm else "self_play_ppo")
     values = {"hands": hands, "seed": seed, "out": folder, "lbr_blocks": 2, **settings}
     script.main(script.Args(game="holdem", **values))
     return agents.load_player(folder / "player.npz")
@@ -331,8 +331,7 @@ def run_once(line: dict[str, Any], settings: dict[str, Any], out: Path) -> dict[
         elif arm in EVOLVED:
             player = evolved(arm, hands, seed, folder)
         else:
-            learner = arm.removeprefix("tune-").rstrip("-0123456789")
-            player = learned(learner, hands, seed, folder, settings)
+            player = learned(arm, hands, seed, folder, settings)
     finally:  # seconds of all parts of an interrupted run
         before = float(spent.read_text()) if spent.exists() else 0.0
         spent.write_text(str(before + time.process_time() - start))
