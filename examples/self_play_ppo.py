@@ -281,6 +281,8 @@ def make_tables(args: Args) -> Any:
 
 def main(args: Args) -> float:
     """Trains the network, and returns the last evaluation."""
+    if args.game != "holdem" and args.players != 2:
+        raise SystemExit(f"--players: {args.game} is a game for 2; got {args.players}")
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # small networks are not faster with more threads
     if args.device != "cpu":
