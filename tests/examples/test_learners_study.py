@@ -135,6 +135,10 @@ def test_runs_at_tables_of_six_are_rated_there_and_meet_five_of_the_other_arm(
     assert kinds.keys() == {"bench", "among"}
     # In a block everyone holds every hand: six players that always call win nothing.
     assert kinds["among"]["won"] == kinds["among"]["error"] == 0
+    players = {study.name_of(run): study.player_of(run) for run in study.finished()}
+    tables = [job.args for name, job in judges.jobs(players) if name.startswith("among")]
+    one, other = players.values()
+    assert tables == [(one, *[other] * 5), (other, *[one] * 5)]
     expected = agents.bench("caller", ["six-max"], hands=2000, seed=70_004, bound=False)
     assert kinds["bench"]["rating"] == expected.suites["six-max"].rating
     judges.show(None)
