@@ -40,12 +40,14 @@ def allow_in_files(*texts: str) -> None:
             ``process:COMMAND``, ``chat:OPTIONS``, ``http://ADDRESS``. Other texts need no
             permission. One permission covers all names in a Python file.
     """
-    _allowed.update(map(_key, texts))
+    _allowed.update(texts)
+    _allowed.update(map(_file_of, texts))
 
 
 def is_given(text: str) -> bool:
     """Whether the user has given a text, or another name of the same file."""
-    return _key(text) in _allowed
+    # With "..", what a path means depends on links, which a stranger's folder may contain.
+    return text in _allowed or (".." not in text and _file_of(text) in _allowed)
 
 
 def may_name(text: str) -> bool:
@@ -102,12 +104,13 @@ def _is_foreign(text: str) -> bool:
     return options is not None and not all(map(_PLAIN_OPTION.fullmatch, options[1].split(",")))
 
 
-def _key(text: str) -> str:
-    """Equal for the texts that one permission covers: names in one file, paths of one file."""
+def _file_of(text: str) -> str:
+    """Absolute path of the file that a text names, without options; any other text as it is."""
     in_file = read_form(text)
-    if in_file is not None and in_file.options is None:
-        return os.path.abspath(in_file.path)
-    return os.path.abspath(text) if text.endswith(".npz") else text
+    if in_file is not None:
+        return os.path.abspath(in_file.path) if in_file.options is None else text
+    is_path = text.endswith(".npz") and ":" not in os.path.splitdrive(text)[1]
+    return os.path.abspath(text) if is_path else text
 
 
 def texts_of(values: Any) -> Iterator[str]:

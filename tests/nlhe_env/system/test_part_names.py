@@ -59,6 +59,24 @@ def test_one_permission_is_for_one_file(tmp_path, monkeypatch):
     assert not may_name("bot.py:Bot:log=x")
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        *("process:touch x", "chat:model=m,log=x", "http://evil.org", "shark:book=x"),
+        *("card/evil.py:Bot:a=x", "card/evil.py"),
+    ],
+)
+def test_a_permission_is_for_no_other_text_that_looks_like_a_path_of_the_file(
+    start, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    allow_in_files("champion.npz", "bot.py:Bot", "../other.npz")
+    for levels in range(1, 6):
+        for name in ("champion.npz", "bot.py", "bot.py:Bot"):
+            assert not may_name(f"{start}/{'../' * levels}{name}")
+    assert may_name("../other.npz")
+
+
 def test_the_message_has_what_can_be_typed_and_no_control_characters():
     with pytest.raises(ValueError, match=r"add: --part 'my bot\.py:Bot'$"):
         check_names("my bot.py:Bot", "x")
