@@ -73,7 +73,8 @@ class PlayerRecord:
         >>> PlayerRecord("shark", "bites", "sharks:Shark", seats=2).traits
         'heads-up; observation: table; no memory; fast'
         """
-        seats = "any number of players" if self.seats is None else "heads-up"
+        numbers = {None: "any number of players", 2: "heads-up"}
+        seats = numbers.get(self.seats, f"{self.seats} players")
         betting = "" if self.betting is None else f", {self.betting}"
         memory = "memory" if self.memory else "no memory"
         return f"{seats}{betting}; observation: {self.observation}; {memory}; {self.speed}"

@@ -217,13 +217,8 @@ def _coach_hand(
 ) -> tuple[list[CoachedDecision], HandReplay]:
     """Decisions of a hand, and the replay of the hand with the model."""
     found: list[CoachedDecision] = []
-    is_checked = False
 
     def look(replay: HandReplay) -> None:
-        nonlocal is_checked
-        if not is_checked and model.kind.checks is not None:
-            model.kind.checks(np.atleast_1d(replay.table))
-        is_checked = True
         if int(replay.table["actor"]) == place:
             found.extend(_coach_decision(replay, hand, index, deals=deals, seed=seed, rake=rake))
 

@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,7 +109,7 @@ class Solve:
         number("target", self.target, least=0)
         whole_number("iterations", self.iterations, least=1)
         self._check_files()
-        if self.board.endswith(".npz"):
+        if self.board.lower().endswith(".npz"):
             self._show_saved(Path(self.board))
             return
         if not (self.first and self.second and self.pot and self.stack):
@@ -140,9 +140,10 @@ class Solve:
     def _show_saved(self, path: Path) -> None:
         from agents.solvers import load_solution
 
-        if self.first or self.second or self.pot or self.stack or self.lock:
+        given = {each.name for each in fields(self) if getattr(self, each.name) != each.default}
+        if given - {"board", "at", "hands", "out"}:
             raise ValueError(
-                f"{path} is a saved solution: leave out the ranges, --pot, --stack and --lock"
+                f"{path} is a saved solution: it goes with --at, --hands and --out alone"
             )
         if self._file(".npz") or self._file(".csv"):
             raise ValueError(f"{path} is a saved solution: --out draws it only")
@@ -190,7 +191,7 @@ class Solve:
         for option, given in (
             ("--hands", self.hands),
             ("--lock", bool(self.lock)),
-            *((str(file), file.suffix != ".csv") for file in self.out),
+            *((str(file), file.suffix.lower() != ".csv") for file in self.out),
         ):
             if given:
                 raise ValueError(f"{option} is for one board; --out FILE.csv stores several")
@@ -204,10 +205,10 @@ class Solve:
 
     def _file(self, suffix: str) -> Path | None:
         """The file to write with this ending."""
-        return next((file for file in self.out if file.suffix == suffix), None)
+        return next((file for file in self.out if file.suffix.lower() == suffix), None)
 
     def _pictures(self) -> list[Path]:
-        return [file for file in self.out if file.suffix not in (".npz", ".csv")]
+        return [file for file in self.out if file.suffix.lower() not in (".npz", ".csv")]
 
     def _spot(self) -> Subgame:
         from agents.solvers import Subgame
@@ -236,7 +237,7 @@ class Solve:
             ValueError: A file cannot be written there.
             ValueError: The picture has a suffix that Matplotlib does not know.
         """
-        if len({path.suffix for path in self.out}) < len(self.out):
+        if len({path.suffix.lower() for path in self.out}) < len(self.out):
             raise ValueError("--out takes one file of each ending")
         for path in self.out:
             if path.is_dir():

@@ -132,4 +132,4 @@ class HttpPlayer(BotPlayer):
         text = text_without_secrets(reply.body, secrets)
         if reply.status != _ANSWERED:
             raise BotFault(UNREADABLE, f"status {reply.status}: {shown(text)}")
-        return text.encode()
+        return text.encode(errors="replace")  # JSON may escape half of a surrogate pair

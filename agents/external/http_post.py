@@ -63,8 +63,13 @@ class Endpoint:
         try:
             parts = urlsplit(url)
             parts.port  # noqa: B018 - a wrong one raises
+            (parts.hostname or "").encode("idna")
+            (parts.path + parts.query).encode("ascii")
         except ValueError:
-            raise ValueError("url must be an address with a possible host and port") from None
+            raise ValueError(
+                "url must be an address with a possible host and port, and a path in ASCII (%C3%A4 "
+                "for ä)"
+            ) from None
         if parts.username is not None or parts.password is not None:
             raise ValueError(
                 "url must not contain a user or password: options are shown and stored"
@@ -123,7 +128,7 @@ class Endpoint:
                 is_whole = not response.length
             finally:
                 timer.cancel()
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, UnicodeError) as error:
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                 raise LateAnswer(f"no answer within {seconds:g} seconds") from None
             raise NoAnswer(f"{type(error).__name__}: {error}") from None

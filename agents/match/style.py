@@ -120,7 +120,7 @@ def style_stats(style_counts: I64) -> F64:
 
 
 def standard_errors(style_counts: I64) -> F64:
-    """Standard errors of ``measures``, as if occasions were independent of each other.
+    """Standard errors of ``style_stats``, as if occasions were independent of each other.
 
     This is only approximately true, since a hand has several decisions and a tournament has stages:
     the errors are lower bounds.

@@ -255,7 +255,8 @@ class Tally:
 
     def estimate(self, player: int) -> MeanEstimate:
         """The mean score of a player."""
-        return MeanEstimate(float(self.scores[player]), float(self.errors[player]), self.count)
+        count = int(self.counts[player])
+        return MeanEstimate(float(self.scores[player]), float(self.errors[player]), count)
 
     def difference(self, first: int, second: int) -> tuple[float, float]:
         """Mean score of one player minus another's, with its standard error.

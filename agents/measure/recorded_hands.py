@@ -43,7 +43,7 @@ from nlhe_env.hand_history.hand_builder import Read
 from nlhe_env.hand_history.streams import HandStream
 from nlhe_env.jit.array_types import F64, I64
 
-MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = STYLE_STATS = (
+MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
     "money",
     "all-in equity",
     "AIVAT",
@@ -71,13 +71,13 @@ class PlayerResults:
 
     name: str
     values: dict[str, list[float]] = field(
-        default_factory=lambda: {measure: [] for measure in STYLE_STATS}
+        default_factory=lambda: {measure: [] for measure in MEASURES}
     )
     streets: list[list[float]] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     chips: list[tuple[int, int, int]] = field(default_factory=list)
 
-    def rows(self, measures: Sequence[str] = STYLE_STATS) -> list[dict[str, Any]]:
+    def rows(self, measures: Sequence[str] = MEASURES) -> list[dict[str, Any]]:
         """Rows of known measures: mean, standard error, deviation, share of hands.
 
         The last is the share of hands needed for the same standard error as without reduction.

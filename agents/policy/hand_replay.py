@@ -61,6 +61,10 @@ class HandReplay:
         number: Number of the hand in its session.
         before_action: Callback at every decision, before players are notified of the action.
 
+    Raises:
+        HandError: The hand is invalid.
+        ValueError: The player does not support the game.
+
     Attributes:
         index: Index of the last action in the hand, -1 before the first; in ``before_action``, of
             the coming one.
@@ -88,6 +92,7 @@ class HandReplay:
             before, table = self._now, np.array([step.table])
             table["hand"] = number
             if step.event is None:
+                player.kind.check_game(table)
                 begin_session(table, self._seated)
                 _begin_hand(table, self._seated)
             elif step.event["seat"] == before[0]["actor"]:  # others are absent, and fold

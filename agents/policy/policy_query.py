@@ -57,13 +57,8 @@ def query_policy(player: CompiledPlayer, hand: Hand) -> list[tuple[Option, ...]]
     ['call', 'call']
     """
     found: list[tuple[Option, ...]] = [()] * len(hand.actions)
-    is_checked = False
 
     def ask(replay: HandReplay) -> None:
-        nonlocal is_checked
-        if player.kind.checks is not None and not is_checked:
-            player.kind.checks(np.atleast_1d(replay.table))
-        is_checked = True
         found[replay.index] = options_of(player, replay.table, replay.offered())
 
     HandReplay(player, hand, before_action=ask)

@@ -50,7 +50,7 @@ def save_solution(path: str | Path, spot: Subgame, solution: Solution) -> None:
         ValueError: The path ends otherwise, or the solution is none of the subgame.
     """
     target = Path(path)
-    if target.suffix != ".npz":
+    if target.suffix.lower() != ".npz":
         raise ValueError(f"a solution file must end with .npz; got {str(path)!r}")
     hands = [len(spot.hands(player)) for player in range(2)]
     if solution.game.cards.n_hands.tolist() != hands or solution.game.tree.rows != _rows(spot):

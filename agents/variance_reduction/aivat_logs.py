@@ -47,10 +47,10 @@ class AivatEvaluator:
     def __init__(
         self, variance_reduction: Aivat | None = None, players: Mapping[str, Player] | None = None
     ) -> None:
-        known = dict(players or {})
-        _check_askable(known)
+        known = _check_askable(players or {})
         batch = pack_players(list(known.values()))
         self._numbers = {name: i for i, name in enumerate(known)}
+        self._kinds = [player.kind for player in known.values()]
         self.value = (variance_reduction or Aivat()).value_function
         self._for_kernel = (
             np.zeros(MAX_SEATS, PLAYER),
@@ -71,6 +71,7 @@ class AivatEvaluator:
         Raises:
             HandError: A hand is invalid, hole cards are hidden, or a known player's action has
                 probability 0; ``hand`` is its index from 0.
+            ValueError: A known player does not support the game of one of its hands.
         """
         played = play_packed(pack_hands(hands), whole=True)
         if not played.fits.all():
@@ -83,6 +84,7 @@ class AivatEvaluator:
 
         Raises:
             HandError: Hole cards are hidden, or an action has probability 0.
+            ValueError: A known player does not support the game of one of its hands.
         """
         player = np.full((len(hands), MAX_SEATS), _NOT_ASKED, np.int64)
         for k, hand in enumerate(hands):
@@ -90,8 +92,10 @@ class AivatEvaluator:
                 raise HandError(f"AIVAT {needs_hole_cards(hand)}", hand=k)
             for place, name in enumerate(hand.players):
                 player[k, place] = self._numbers.get(name, _NOT_ASKED)
-        found = np.zeros((len(hands), MAX_SEATS))
-        wrong, action = _evaluate_all(packed.tables(), packed, player, *self._for_kernel, found)
+        tables, found = packed.tables(), np.zeros((len(hands), MAX_SEATS))
+        for i, kind in enumerate(self._kinds):
+            kind.check_game(tables[(player == i).any(axis=1)])
+        wrong, action = _evaluate_all(tables, packed, player, *self._for_kernel, found)
         if wrong >= 0:
             k, i = int(wrong), int(action)
             name = hands[k].players[packed.rows(k)[i, rules.POSITION]]
@@ -99,14 +103,15 @@ class AivatEvaluator:
         return found
 
 
-def _check_askable(players: Mapping[str, Player]) -> None:
-    """Check that players support queries about single recorded hands.
+def _check_askable(players: Mapping[str, Player]) -> dict[str, CompiledPlayer]:
+    """The players, which support queries about single recorded hands.
 
     Raises:
         ValueError: A player depends on earlier hands, or there are more than ten players.
     """
     if len(players) > MAX_SEATS:
         raise ValueError(f"there must be at most {MAX_SEATS} players; got {len(players)}")
+    compiled: dict[str, CompiledPlayer] = {}
     for name, player in players.items():
         if not isinstance(player, CompiledPlayer):
             raise ValueError(f"{name} must be a compiled player; got {player!r}")
@@ -115,6 +120,8 @@ def _check_askable(players: Mapping[str, Player]) -> None:
                 f"{name} depends on earlier hands, which a single written hand does not show: "
                 'evaluate it while it plays, with agents.play(..., variance_reduction="aivat")'
             )
+        compiled[name] = player
+    return compiled
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any
 
 from agents import registry
 from agents.external.player_lifecycle import close_all
-from agents.player_records import PLAYERS
+from agents.player_records import PLAYERS, find_record
 from agents.policy.compiled_player import Player
 from agents.web.table.setup import HUMAN
 from nlhe_env.arguments import one_of
@@ -150,7 +150,7 @@ def _settable(name: str) -> dict[str, Any]:
     """Options that a page may set for a player, and their defaults."""
     if "=" in name or name.startswith(("process:", "http:", "https:")) or name.endswith(".npz"):
         return {}  # its options are fixed, or it has none
-    record = PLAYERS.get(name.partition(":")[0])
+    record = find_record(name.partition(":")[0])
     hidden = () if record is None else record.costly
     return {
         key: value

@@ -15,9 +15,9 @@ from agents.measure.recorded_hands import (
     AIVAT,
     ALL_IN,
     DIVAT,
+    MEASURES,
     MONEY,
     PLACE,
-    STYLE_STATS,
     PlayerResults,
     draw_rankings,
     draw_variance_reduction,
@@ -168,18 +168,18 @@ def _skipped(problems: Sequence[ValueError]) -> str:
 
 
 _MEASURES: dict[str, tuple[str, ...]] = {
-    "auto": STYLE_STATS,
+    "auto": MEASURES,
     "none": (MONEY,),
     "all-in": (MONEY, ALL_IN),
-    "divat": STYLE_STATS,
-    "divat-roe": STYLE_STATS,
+    "divat": MEASURES,
+    "divat-roe": MEASURES,
     "aivat": (MONEY, ALL_IN, AIVAT),
 }
 """Measures to show."""
 
 
 def show_variance_reduction(
-    players: list[PlayerResults], reporter: Reporter, *, measures: Sequence[str] = STYLE_STATS
+    players: list[PlayerResults], reporter: Reporter, *, measures: Sequence[str] = MEASURES
 ) -> None:
     """Prints the measures of every player, and DIVAT by street."""
     rows = [

@@ -110,7 +110,7 @@ ROOM_OF_SHARKS = """
 from agents.rooms import PlayerRecord, Room
 ROOM = Room(
     does="sharks",
-    players=(PlayerRecord("shark", "bites", "sharks.players:shark", seats=2),),
+    players=(PlayerRecord("shark", "bites", "sharks.players:shark", seats=6, costly=("size",)),),
     kinds={"shark": "sharks.players"},
     parts={"fitness": {"bites": "sharks.training:Bites"}},
     presets="sharks",
@@ -126,7 +126,7 @@ from nlhe_env.kernels import kernel
 def shark_policy(parameters, memory, view):
     offer_legal(view, 1.0, 0.0, 0.0)
 SHARK = agents.register_kind(agents.Kind("shark", shark_policy, wants="nothing"))
-def shark(bite: float = 0.5):
+def shark(bite: float = 0.5, size: int = 3):
     """A shark."""
     return agents.make_compiled("caller")
 '''
@@ -162,6 +162,15 @@ assert "sharks.players" not in sys.modules
 print(agents.make("shark:bite=0.9").name, evolve.load_preset("ocean").kind("fitness"))
 from agents.policy.kinds import find_kind
 print(find_kind("shark").name)
+from agents.player_records import find_record
+from agents.web.catalogue import Catalogue
+print(find_record("shark").traits.partition(";")[0])
+Catalogue().make("shark:bite=0.8")
+try:
+    Catalogue().make("shark:size=1000000000")
+except ValueError:
+    print("refused")
 evolve.main(["bite"])
 """
-    assert printed_by(code, str(tmp_path)).split() == ["shark:bite=0.9", "bites", "shark", "bitten"]
+    printed = ["shark:bite=0.9", "bites", "shark", "6", "players", "refused", "bitten"]
+    assert printed_by(code, str(tmp_path)).split() == printed

@@ -34,6 +34,7 @@ from agents.external.process.report import (
     BotFault,
     BotReport,
 )
+from nlhe_env.arguments import number, whole_number
 
 _BYE = to_line("bye", {})
 
@@ -78,15 +79,11 @@ class ProcessPlayer(BotPlayer):
         name: str | None = None,
         cwd: str | os.PathLike[str] | None = None,
     ) -> None:
-        for limit, value, least in (
-            ("seconds_per_decision", seconds_per_decision, 0.0),
-            ("seconds_to_start", seconds_to_start, 0.0),
-            ("seconds_to_stop", seconds_to_stop, 0.0),
-            ("max_restarts", max_restarts, 0),
-            ("forfeit_after", forfeit_after, 1),
-        ):
-            if not least <= value < float("inf"):
-                raise ValueError(f"{limit} must be at least {least}; got {value!r}")
+        number("seconds_per_decision", seconds_per_decision, least=0.0, above=True)
+        number("seconds_to_start", seconds_to_start, least=0.0, above=True)
+        number("seconds_to_stop", seconds_to_stop, least=0.0)
+        whole_number("max_restarts", max_restarts, least=0)
+        whole_number("forfeit_after", forfeit_after, least=1)
         self.cwd = None if cwd is None else os.fspath(cwd)
         self.command = _checked_command(command, self.cwd)
         super().__init__(name or Path(self.command[0]).name, forfeit_after)

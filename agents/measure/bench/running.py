@@ -54,7 +54,7 @@ from agents.measure.bench.suites import (
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import pack_players
 from agents.statistics.stop_rules import StopRule
-from nlhe_env.arguments import number, shown, whole_number
+from nlhe_env.arguments import LARGEST_SEED, number, shown, whole_number
 
 USUAL_HANDS = 10_000
 """Default number of hands against each anchor."""
@@ -255,7 +255,7 @@ def _words_of(player: Any, error: Exception) -> str:
 
 
 def refereed(player: Player) -> Referee:
-    """Wrap a player in a referee, unless it is compiled."""
+    """Wrap a player that is not compiled in a referee."""
     return _ChipReferee(player) if isinstance(player, ChipPlayer) else _IdReferee(player)
 
 
@@ -441,7 +441,10 @@ def _opened(
             raise ValueError(f"{folder} was started with seed {card.seed}; got {seed}")
         card.anchors |= hashes
     else:
-        drawn = secrets.randbits(62) if seed is None else whole_number("seed", seed, least=0)
+        if seed is None:
+            drawn = secrets.randbits(62)
+        else:
+            drawn = whole_number("seed", seed, least=0, most=LARGEST_SEED)
         card = Scorecard(
             player=name,
             player_hash=known,

@@ -203,7 +203,8 @@ def profile_player(profile: str, **options: float) -> RulePlayer:
         "raise_least": _SIZE,
         "raise_most": _SIZE,
         "preflop_size": (0.0, 20.0),
-        "cheap": (0.0, 20.0),
+        "cheap_call_threshold": (0.0, 20.0),
+        **dict.fromkeys((key for key in asdict(changed) if key.endswith("_chance")), _SHARE),
     }
     values = asdict(changed)
     numbers = _checked(

@@ -59,8 +59,6 @@ def player_range(hand: Hand, player: Player, step: int) -> dict[str, Any]:
     def look(replay: HandReplay) -> None:
         if replay.index == step:
             found.append(_grid_of(replay, player, hand))
-        if player.kind.checks is not None and replay.index == 0:
-            player.kind.checks(np.atleast_1d(replay.table))
 
     HandReplay(player, hand, before_action=look)
     if not found:

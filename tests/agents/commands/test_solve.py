@@ -60,14 +60,15 @@ def queens(spot):
 
 
 def test_a_solution_with_locks_is_saved_and_shown_again(capsys, tmp_path):
-    file, lock = str(tmp_path / "spot.npz"), "check: QQ = bet 50 25%, check 75%"
+    file, lock = str(tmp_path / "spot.NPZ"), "check: QQ = bet 50 25%, check 75%"
     shown = ("--at", "check", "--hands")
     assert main([*SPOT, "--iterations", "20", "--lock", lock, "--out", file, *shown]) == 0
     solved = capsys.readouterr().out
     assert re.search(r"QQ .* 75\.0%\s+25\.0%\s+0\.0%", solved)
     assert main(["solve", file, *shown]) == 0
     assert capsys.readouterr().out == solved
-    for more in (("--pot", "100"), ("--lock", lock), ("AA",), ("--out", f"{file}.npz")):
+    wrong = ("--pot", "100"), ("--lock", lock), ("AA",), ("--bets", "33%"), ("--target", "1")
+    for more in (*wrong, ("--out", f"{file}.npz")):
         assert main(["solve", file, *more]) == 2
         assert f"{file} is a saved solution: " in capsys.readouterr().err
     assert main(["solve", "KsTh7s4d2s", "AA", "QQ"]) == 2

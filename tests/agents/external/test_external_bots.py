@@ -221,8 +221,11 @@ def test_a_missing_program_is_refused(tmp_path):
         agents.ProcessPlayer("./bot", cwd=tmp_path)
     with pytest.raises(ValueError, match="forfeit_after must be at least 1; got 0"):
         agents.ProcessPlayer("sh", forfeit_after=0)
-    with pytest.raises(ValueError, match="seconds_per_decision must be at least 0"):
-        agents.ProcessPlayer("sh", seconds_per_decision=float("nan"))
+    for wrong in (float("nan"), 0.0, "2"):
+        with pytest.raises(ValueError, match="seconds_per_decision must be"):
+            agents.ProcessPlayer("sh", seconds_per_decision=wrong)
+    with pytest.raises(ValueError, match="max_restarts must be a whole number"):
+        agents.ProcessPlayer("sh", max_restarts=0.5)
 
 
 # --- taking a seat --------------------------------------------------------------------------------

@@ -90,6 +90,14 @@ def test_without_a_valid_answer_it_checks_or_folds_and_the_fault_is_counted(answ
     assert player.report.last_strikes[0].detail.startswith(detail)
 
 
+def test_half_of_a_surrogate_pair_in_an_answer_is_no_fault():
+    with chat_server(bot(raw({"action": "call", "note": "\ud83d"}))) as server:
+        player = agents.make(server.url)
+        player.take_seat()
+        player.decide(FIRST)
+    assert (player.report.decisions, player.report.failed) == (1, 0)
+
+
 def test_a_server_that_never_answers_forfeits_and_is_no_longer_asked():
     with chat_server(bot(raw(b"?"))) as server:
         player = agents.HttpPlayer(server.url, forfeit_after=3)
@@ -156,6 +164,8 @@ def test_keys_are_from_the_environment_and_are_shown_nowhere(monkeypatch):
         (f"https://example.org/act,key={SECRET}", "must be the name of an environment variable"),
         ("https://example.org/act,header=Host=X", "header must be NAME=VARIABLE"),
         ("http:///act", "must be an address"),
+        ("http://a..b/act", "must be an address"),
+        ("http://example.org/ä", "a path in ASCII"),
         ("http://example.org/act,seconds_per_decision=0", "seconds_per_decision must be"),
         ("http://example.org/act,forfeit_after=0", "forfeit_after must be"),
         ("http://example.org/act,sped=1", "an option must be one of"),

@@ -125,6 +125,7 @@ def test_lineup_tallies_count_only_participants():
     np.testing.assert_allclose(tally.scores, [0.5, 0.7, np.nan, -0.3])
     assert tally.squares[3] == 25 + 49 + 4 + 4
     assert np.isnan(tally.errors[:3]).all()
+    assert [tally.estimate(player).count for player in range(4)] == [1, 1, 0, 4]
     with pytest.raises(ValueError, match="no pair sums"):
         tally.difference(0, 1)
 

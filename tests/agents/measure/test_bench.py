@@ -89,6 +89,11 @@ def test_known_values_are_measured():
     assert (against_caller.plain_mean, against_caller.plain_error) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize("seed", [2**53 + 1, 2**64 - 1])
+def test_seeds_as_large_as_drawn_ones_can_be_given(seed):
+    assert agents.bench("folder", ["heads-up"], hands=20, seed=seed, bound=False).seed == seed
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_equal_players_share_the_places_and_the_prizes_of_tournaments(version):
     card = agents.bench(

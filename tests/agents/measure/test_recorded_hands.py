@@ -10,7 +10,7 @@ import pytest
 import agents
 import evolve
 import nlhe_env
-from agents.measure.recorded_hands import STYLE_STATS, PlayerResults
+from agents.measure.recorded_hands import MEASURES, PlayerResults
 from agents.variance_reduction.aivat_logs import AivatEvaluator
 from evolve import reduce_variance
 from evolve.commands.main import main
@@ -146,7 +146,7 @@ def test_streams_of_logs_are_estimated_by_aivat():
 def same(found: list[PlayerResults], expected: list[PlayerResults]) -> bool:
     return [player.name for player in found] == [player.name for player in expected] and all(
         one.streets == other.streets
-        and all(np.array_equal(one.values[m], other.values[m], equal_nan=True) for m in STYLE_STATS)
+        and all(np.array_equal(one.values[m], other.values[m], equal_nan=True) for m in MEASURES)
         for one, other in zip(found, expected, strict=True)
     )
 
@@ -171,7 +171,7 @@ def test_the_command_prints_the_requested_measures(tmp_path, capsys):
         "none": {"money"},
         "all-in": {"money", "all-in equity"},
         "aivat": {"money", "all-in equity", "AIVAT"},
-        "divat": set(STYLE_STATS) - {"AIVAT"},
+        "divat": set(MEASURES) - {"AIVAT"},
     }
     for variance_reduction, measures in expected_measures.items():
         assert (
@@ -179,7 +179,7 @@ def test_the_command_prints_the_requested_measures(tmp_path, capsys):
             == 0
         )
         said = capsys.readouterr().out
-        assert {measure for measure in STYLE_STATS if f"player_0: {measure} " in said} == measures
+        assert {measure for measure in MEASURES if f"player_0: {measure} " in said} == measures
     assert main(["evaluate", "hands", str(folder / "0.phh")]) == 0
     assert "nan" not in capsys.readouterr().out
 

@@ -131,6 +131,13 @@ def test_the_early_maniac_bets_the_pot_and_raises_twice():
     assert answer("early-hothead-maniac", env) == 200
 
 
+def test_numbers_of_profiles_are_in_their_ranges():
+    agents.make("calling-machine:cheap_call_threshold=3")
+    for option in ("call_raise_chance=1.5", "bluff_chance=-1", "cheap_call_threshold=21"):
+        with pytest.raises(ValueError, match=f"{option.partition('=')[0]} must be in 0 .. "):
+            agents.make(f"calling-machine:{option}")
+
+
 def test_the_gambler_always_changes_to_a_different_style():
     env = nlhe_env.raw_env(2, actions="chips", mode="cash", num_hands=60)
     seats = agents.Lineup(env, {"player_0": agents.make("random-gambler:every=3")})

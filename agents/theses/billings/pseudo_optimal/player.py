@@ -236,7 +236,7 @@ def check_table(tables: Records) -> None:
     Raises:
         ValueError: The game is not heads-up fixed-limit.
     """
-    if tables[0]["seats"] != 2 or tables[0]["betting"] != FIXED_LIMIT:
+    if (tables["seats"] != 2).any() or (tables["betting"] != FIXED_LIMIT).any():
         raise ValueError(
             "pseudo-optimal players play heads-up fixed-limit only: seat two players in a game "
             'with betting="fixed-limit"'

@@ -338,7 +338,7 @@ def _check_tables(tables: Records) -> None:
     Raises:
         ValueError: It cannot.
     """
-    if tables[0]["seats"] != 2 or tables[0]["betting"] != FIXED_LIMIT:
+    if (tables["seats"] != 2).any() or (tables["betting"] != FIXED_LIMIT).any():
         raise ValueError(
             "Vexbot plays heads-up fixed-limit only: seat two players in a game with "
             'betting="fixed-limit"'
