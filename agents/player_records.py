@@ -71,10 +71,10 @@ _PLAYERS = (
     _player("players.networks.lstm", "lstm", "recurrent_player",
             "a recurrent network with random weights", memory=True,
             costly=("game_blocks", "game_cell", "opponent_blocks", "opponent_cell", "hidden")),
-    # What can be won of them is measured in docs/results/exploitability.md and docs/solving.md.
+    # What can be won from them is measured in docs/results/bench.md and docs/results/strength.md.
     _made("equilibrium-limit", "blueprint",
           "near equilibrium in heads-up fixed-limit; the best known response wins"
-          " 0.085 bb a hand", memory=True),
+          " about 0.4 bb a hand", memory=True),
     _made("equilibrium-nolimit", "blueprint",
           "near equilibrium in a simplified heads-up no-limit, 10 to 200 big blinds;"
           " the best known response wins 2 bb a hand", memory=True),

@@ -50,7 +50,7 @@ def test_readme_without_an_address_links_only_to_other_sites(metadata: Any) -> N
     assert all(link.startswith("https://") for link in links)
     assert "![" not in text
     for words in (
-        "101 pairs of models: 3 of these orders are significant",
+        "101 pairs of models. In 3 of these pairs the difference is significant",
         "All pages, from the tutorials",
     ):
         assert words in " ".join(text.split())
