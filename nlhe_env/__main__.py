@@ -16,6 +16,7 @@ import tyro
 import nlhe_env
 from nlhe_env import hand_history
 from nlhe_env.cards import RANKS
+from nlhe_env.hand_history.streams import hand_files
 from nlhe_env.system.command_help import run_command
 from nlhe_env.system.command_interrupts import run_program
 
@@ -129,9 +130,12 @@ class Hands:
             game = nlhe_env.Game.read(
                 "cash", starting_stack=self.starting_stack, blinds=self.blinds
             )
+        files = list(hand_files(self.files))  # before --out may add a file to a folder
+        if self.out is not None and any(_is_same_file(self.out, file) for file in files):
+            raise ValueError(f"--out must not be one of the files that are read; got {self.out}")
         started = time.perf_counter()
         survey = hand_history.survey_files(
-            self.files,
+            files,
             game=game,
             sink=None if self.out is None else hand_history.hand_sink(self.out),
         )
@@ -144,6 +148,11 @@ class Hands:
         )
         for reason, count in survey.reasons.most_common():
             print(f"{count:>8,}  {reason}  ({survey.examples[reason]})")
+
+
+def _is_same_file(a: Path, b: Path) -> bool:
+    """Whether two paths lead to one file, which need not exist yet."""
+    return a.resolve() == b.resolve() or (a.exists() and b.exists() and a.samefile(b))
 
 
 COMMANDS = {

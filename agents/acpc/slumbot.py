@@ -36,6 +36,7 @@ from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player
 from nlhe_env.arguments import number, whole_number
 from nlhe_env.hand_history import Record, hand_sink
+from nlhe_env.hand_history.form import LONGEST_NAME
 from nlhe_env.system.json_text import parse_json
 
 URL = "https://slumbot.com/slumbot"
@@ -115,7 +116,7 @@ def play_slumbot(
         baseline += _whole(answer, "baseline_winnings") if has_baseline else 0
         if sink is not None:
             name = getattr(player, "name", type(player).__name__)
-            sink(_history(answer, number_of_hand, name))
+            sink(_history(answer, number_of_hand, name[:LONGEST_NAME]))
     return SlumbotResult(hands, net, baseline if has_baseline else None)
 
 

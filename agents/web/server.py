@@ -114,7 +114,7 @@ async def body_of(request: web.Request) -> bytes:
 async def _open_replay(request: web.Request) -> web.Response:
     session = session_of(request)
     content = await body_of(request)
-    text = content.decode(encoding_of(content), errors="replace")
+    text = content.decode(encoding_of([content]), errors="replace")
     title = request.query.get("title", "")
     return web.json_response({"replay": await request.app[HUB].add_replay(text, title, session)})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from nlhe_env.arguments import shown
 from nlhe_env.cards import CARD_NAMES, format_cards, parse_cards
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
 from nlhe_env.hand_history.errors import MOST_CHIPS
@@ -12,6 +13,9 @@ from nlhe_env.hand_history.record import Hand
 
 LARGEST_NUMBER = 2**53
 """The largest amount of a hand, in chips."""
+
+LONGEST_NAME = 100
+"""Characters of a player's name."""
 
 BOARD_SIZES = (0, 3, 4, 5)
 _SHARED = (0, 3, 4)  # cards shared by two boards
@@ -26,12 +30,13 @@ def check_form(hand: Hand, collected: Sequence[int] | None = None) -> None:
 
     Raises:
         ValueError: Cards are repeated, seats are shared or missing, amounts are negative or too
-            large, or the number of entries is wrong.
+            large, a name is too long, or the number of entries is wrong.
     """
     n = len(hand.stacks)
     if not MIN_SEATS <= n <= MAX_SEATS:
         raise ValueError(f"a hand has {MIN_SEATS} to {MAX_SEATS} players; got {n}")
     _check_lengths(hand, n)
+    _check_names(hand)
     _check_cards(hand)
     seats, count = hand.seats, hand.seat_count
     if len(set(seats)) < n:
@@ -59,6 +64,14 @@ def _check_lengths(hand: Hand, n: int) -> None:
     ):
         if len(values) != n and (values or not is_optional):
             raise ValueError(f"{name} must have {n} entries, one per player; got {len(values)}")
+
+
+def _check_names(hand: Hand) -> None:
+    for name in hand.players:
+        if not isinstance(name, str) or len(name) > LONGEST_NAME:
+            raise ValueError(
+                f"players must be names of at most {LONGEST_NAME} characters; got {shown(name)}"
+            )
 
 
 def _check_cards(hand: Hand) -> None:

@@ -448,8 +448,6 @@ class _Reader:
             dead = tuple(map(sum, zip(dead or missed, missed if dead else (0,) * n, strict=True)))
         noted = self._actions(n)
         players = self._field("players", list, None) or []
-        if not all(isinstance(name, str) and len(name) <= 100 for name in players):
-            raise self._refuse("players", "players must be names of at most 100 characters")
         seats, seat_count = self._seats(n)
         finishing, rake = self._results(n, stacks)
         hand = Hand(

@@ -26,7 +26,8 @@ def write_hands(hands: Iterable[Hand], *, first: int = 1) -> str:
         first: Number of the first section.
 
     Raises:
-        ValueError: A hand is impossible, with a repeated card or a shared seat.
+        ValueError: A hand is impossible, with a repeated card or a shared seat, or a name has more
+            than 100 characters.
     """
     parts = []
     for number, hand in enumerate(hands, first):

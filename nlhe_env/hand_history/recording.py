@@ -89,7 +89,7 @@ class HandFile:
         path: Path of the file; its folder must exist.
 
     Raises:
-        ValueError: The folder does not exist.
+        ValueError: The folder does not exist, or the path is a folder.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -97,6 +97,8 @@ class HandFile:
         """Path of the file."""
         if not self.path.parent.is_dir():
             raise ValueError(f"record must be in a folder that exists; got {os.fspath(path)!r}")
+        if self.path.is_dir():
+            raise ValueError(f"record must be a file, not a folder; got {os.fspath(path)!r}")
         self._count: int | None = None  # counted before the first hand
 
     def __call__(self, hand: Hand) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +26,7 @@ Source: TypeAlias = str | os.PathLike[str] | Iterable[str]
 
 _SUFFIXES = (".phh", ".phhs", ".txt", ".log")
 _LINES_TO_DETECT = 200
-_BYTES_TO_DETECT = 2**16
+_BLOCK_BYTES = 2**16
 _PHH_FIELD = re.compile(r"\s*\[.*\]\s*|\s*[A-Za-z_]+\s*=.*")
 
 
@@ -160,18 +161,23 @@ def hand_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path]:
 def open_hands(path: str | os.PathLike[str]) -> TextIO:
     """Open a hand file as text: UTF-16 with a byte order mark, UTF-8, or Windows-1252."""
     with Path(path).open("rb") as file:
-        encoding = encoding_of(file.read(_BYTES_TO_DETECT))
+        encoding = encoding_of(iter(partial(file.read, _BLOCK_BYTES), b""))
     return Path(path).open(encoding=encoding, errors="replace")
 
 
-def encoding_of(first: bytes) -> str:
-    """Encoding of a hand file, from its first bytes."""
-    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    try:
-        first[:-4].decode()
-    except UnicodeDecodeError:
-        return "cp1252"
+def encoding_of(blocks: Iterable[bytes]) -> str:
+    """Encoding of a hand file, from its bytes in blocks.
+
+    All are read if they are UTF-8, since the first accent may come late.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()  # a cut off last character is no error
+    for number, block in enumerate(blocks):
+        if number == 0 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return "utf-16"
+        try:
+            decoder.decode(block)
+        except UnicodeDecodeError:
+            return "cp1252"
     return "utf-8-sig"
 
 

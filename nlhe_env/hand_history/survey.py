@@ -58,7 +58,7 @@ def survey_files(
         game: See ``stream_hands``.
         check: See ``stream_hands``.
         sink: Callback for every readable hand; hands that it rejects with a ``ValueError`` do not
-            count as read.
+            count as read. It must not write to a file that is read, which would never end.
 
     Raises:
         ValueError: The format is unknown.

@@ -131,6 +131,19 @@ def test_a_match_counts_the_chips_and_keeps_the_hands(player, opponent, tmp_path
     assert {name for hand in hands for name in hand.players} == {"Slumbot", player}
 
 
+def test_a_long_name_is_cut_in_recorded_hands():
+    class Named:
+        name = "n" * 200
+
+        def act(self, observation, info):
+            return 1
+
+    hands = []
+    with server(played_by(Slumbot("caller", seed=5))) as (url, _):
+        play_slumbot(Named(), 1, url=url, seed=1, record=hands)
+    assert set(hands[0].players) == {"Slumbot", "n" * 100}
+
+
 def test_the_command_plays_and_records(tmp_path, capsys, monkeypatch):
     slumbot = Slumbot("caller", seed=5)
     record = tmp_path / "hands.phhs"

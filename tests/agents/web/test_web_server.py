@@ -206,7 +206,7 @@ def test_an_unread_download_ends(monkeypatch):
     async def play(client):
         game, table = await _played(client)
         hand, open_cards = table._game.hands[0]
-        hand = dataclasses.replace(hand, players=("long" * 1000, "Caller"))
+        hand = dataclasses.replace(hand, event="long" * 1000)
         table._game.hands.extend([(hand, open_cards)] * 5000)  # 20 MB, more than sockets hold
         reader, writer = await asyncio.open_connection(client.host, client.port, limit=1024)
         cookies = client.session.cookie_jar.filter_cookies(client.make_url("/"))

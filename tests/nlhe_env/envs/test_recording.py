@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from dataclasses import replace
 
 import gymnasium
 import numpy as np
@@ -66,6 +67,19 @@ def test_files_grow_by_whole_hands(tmp_path):
     play(nlhe_env.raw_env(3, record=path, **GAME), 3)
     found = list(stream_hands(path))
     assert [isinstance(hand, Hand) for hand in found] == [True] * 11 + [False] + [True] * 6
+
+
+def test_names_that_cannot_be_read_are_not_written():
+    hands: list[Hand] = []
+    play(nlhe_env.raw_env(2, record=hands, **GAME), 1)
+    longest = replace(hands[0], players=("a" * 100, "b"))
+    assert read_hands(write_hands([longest])) == [longest]
+    for name in ("a" * 101, 7):
+        wrong = replace(hands[0], players=(name, "b"))
+        with pytest.raises(ValueError, match="players must be names of at most 100 characters; go"):
+            write_hands([wrong])
+    with pytest.raises(ValueError, match="players must be names of at most 100 characters; got"):
+        read_hands(write_hands([longest]).replace("a" * 100, "a" * 101))
 
 
 def test_recording_does_not_change_the_game():
@@ -178,6 +192,8 @@ def test_unsupported_record_targets_are_reported(make, tmp_path):
         make(2, record=3)
     with pytest.raises(ValueError, match="record must be in a folder that exists"):
         make(2, record=tmp_path / "nowhere" / "hands.phhs")
+    with pytest.raises(ValueError, match="record must be a file, not a folder; got"):
+        make(2, record=str(tmp_path))
 
 
 def play_capped(make, n_players: int, max_bets: int | None) -> list[Hand]:

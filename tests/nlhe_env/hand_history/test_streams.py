@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 from hand_texts import read
@@ -234,6 +235,16 @@ def test_formats_are_detected(tmp_path):
     assert [type(hand) for hand in stream_hands(str(path), format="phh")] == [Hand]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_an_encoding_is_decided_from_the_whole_file(encoding, tmp_path):
+    path = tmp_path / "hands.phhs"
+    first, last = play_at_random(2, {})
+    last = replace(last, players=("ann", "bob", "cid", "Zoë"))
+    text = write_hands([first]) + f"# {'-' * 60}\n" * 2000 + write_hands([last])
+    path.write_text(text, encoding=encoding)
+    assert list(stream_hands(path)) == [first, last]
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -265,6 +276,25 @@ def test_hands_that_cannot_be_written_do_not_stop_the_others(tmp_path, capsys):
     said = capsys.readouterr().out
     assert f"25 hands, {25 - twice} read" in said
     assert f"{twice}  a hand with two boards cannot be written" in said
+
+
+def test_output_into_a_file_that_is_read_is_refused(tmp_path, capsys):
+    recorded, added = tmp_path / "hands.phhs", tmp_path / "added.phhs"
+    recorded.write_text(write_hands(play_at_random(2, {})))
+    before = recorded.read_text()
+    (tmp_path / "link.phhs").symlink_to(recorded)
+    (tmp_path / "other.phhs").hardlink_to(recorded)
+    for out in ("hands.phhs", "link.phhs", "other.phhs"):
+        assert main(["hands", str(recorded), "--out", str(tmp_path / out)]) == 2
+        assert "--out must not be one of the files that are read" in capsys.readouterr().err
+    assert main(["hands", str(recorded), str(added), "--out", str(added)]) == 2  # a new file
+    assert recorded.read_text() == before
+    (tmp_path / "link.phhs").unlink()
+    (tmp_path / "other.phhs").unlink()
+    # A file that begins in the folder is not one of its files.
+    assert main(["hands", str(recorded), str(tmp_path), "--out", str(added)]) == 0
+    assert "4 hands, 4 read" in capsys.readouterr().out
+    assert main(["hands", str(tmp_path), "--out", str(added)]) == 2
 
 
 def play_at_random(n_hands, options):
