@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nlhe_env.arguments import whole_number
 from nlhe_env.cards import N_CARDS, RANKS
 from nlhe_env.equity.tables.cells import card_bit, preflop_class
 from nlhe_env.equity.tables.suits import N_PREFLOP
@@ -84,6 +85,7 @@ def income_rates(
     >>> rates["AA"] > rates["KK"] > 1000 > 0 > rates["72o"]
     True
     """
+    n_games = whole_number("n_games", n_games, least=1)
     games = _Games(n_players, seed, threads)
     return games.play(0, n_games, _EVERY_CLASS, _EVERY_CLASS, bet=1.0, blinds=False)[0]
 
@@ -127,6 +129,9 @@ def iterated_income_rates(
     """
     if not bet >= 1 or not noise >= 0 or not math.isfinite(bet + noise):
         raise ValueError(f"bet must be 1 or more and noise 0 or more; got {bet!r} and {noise!r}")
+    n_generations = whole_number("n_generations", n_generations, least=0)
+    n_games = whole_number("n_games", n_games, least=1)
+    n_final_games = whole_number("n_final_games", n_final_games, least=1)
     games = _Games(n_players, seed, threads)
     disturbance = np.random.default_rng(games.seed)
     found, _ = games.play(0, n_games, _EVERY_CLASS, _EVERY_CLASS, bet=1.0, blinds=False)
@@ -169,11 +174,10 @@ class _Games:
     def __init__(self, n_players: int, seed: int | None, threads: int | None) -> None:
         if n_players not in range(MIN_PLAYERS, MAX_PLAYERS + 1):
             raise ValueError(f"n_players must be {MIN_PLAYERS}..{MAX_PLAYERS}; got {n_players!r}")
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads must be 1 or more, or None; got {threads!r}")
         self.n_players = int(n_players)
         self.seed = make_seed(seed)
-        self._n_threads = threads or n_cores()
+        wanted = n_cores() if threads is None else threads
+        self._n_threads = whole_number("threads", wanted, least=1)
 
     def play(
         self,
@@ -186,9 +190,6 @@ class _Games:
         blinds: bool,
     ) -> tuple[IncomeRates, IncomeRates]:
         """Rates of players without a blind, and of the small blind."""
-        if n_games < 1:
-            raise ValueError(f"the number of games must be 1 or more; got {n_games!r}")
-
         strategy = _Strategy(plays, plays_small, bet, blinds)
 
         def task(first: int) -> F64:

@@ -147,10 +147,9 @@ def higher_pair_probability(pair: str, *, n_opponents: int = 1) -> float:
 
 
 def higher_pair_counts(pair: str, *, n_opponents: int) -> tuple[Fraction, ...]:
-    """Exact probabilities that 0, 1, ...
+    """Exact probabilities that exactly 0 to n opponents have a higher pocket pair.
 
-    n opponents have a higher pocket pair. These are ``P_i`` of the thesis; arguments and errors are
-    those of ``higher_pair_probability``.
+    These are ``P_i`` of the thesis; arguments and errors are those of ``higher_pair_probability``.
 
     >>> higher_pair_counts("KK", n_opponents=1)
     (Fraction(1219, 1225), Fraction(6, 1225))

@@ -145,13 +145,29 @@ def test_without_blinds_few_hands_are_played():
     [
         ({"n_players": 1}, r"n_players must be 2\.\.10"),
         ({"n_players": 11}, r"n_players must be 2\.\.10"),
-        ({"n_players": 3, "n_games": 0}, "1 or more; got 0"),
-        ({"n_players": 3, "threads": 0}, "threads must be 1 or more"),
+        ({"n_games": 0}, "n_games must be at least 1; got 0"),
+        ({"n_games": 1e4}, "n_games must be a whole number at least 1; got 10000.0"),
+        ({"threads": 0}, "threads must be at least 1; got 0"),
+        ({"threads": 1.5}, "threads must be a whole number at least 1; got 1.5"),
     ],
 )
 def test_invalid_arguments_are_named(arguments, message):
+    for play in (income_rates, iterated_income_rates):
+        with pytest.raises(ValueError, match=message):
+            play(**{"n_players": 3, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_generations": -1}, "n_generations must be at least 0; got -1"),
+        ({"n_generations": 2.0}, "n_generations must be a whole number at least 0; got 2.0"),
+        ({"n_final_games": 0}, "n_final_games must be at least 1; got 0"),
+    ],
+)
+def test_invalid_generations_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
-        income_rates(**arguments)
+        iterated_income_rates(3, **arguments)
 
 
 def test_an_invalid_name_is_reported(ten_players):
