@@ -81,7 +81,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         game: Game | None = None,
         actions: Literal["chips", "sized"] | Iterable[float] = (0.5, 1.0),
         observation: str = "cards",
-        reward: Score = "chips",
+        reward: Score | None = None,
         infos: InfoKind = "flat",
         render_mode: RenderMode | None = None,
         render_size: Sequence[int] = SIZE,
@@ -450,7 +450,7 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         return what_if.run_out(self.table, board)
 
     def showdown(self) -> Mapping[str, int]:
-        """Chips of each seat after an immediate showdown; see ``what_if``."""
+        """Chips of each player, by agent name, after an immediate showdown; see ``what_if``."""
         seats = self.table["player"]
         chips = what_if.showdown(self.table)
         return {self.possible_agents[seats[seat]]: chips[seat] for seat in chips}

@@ -102,7 +102,7 @@ class BatchEnv:
         game: As in ``nlhe_env.env``, like all that follow.
         actions: Pot fractions, ``"chips"`` or ``"sized"``.
         observation: As in ``nlhe_env.env``, or None for no observations.
-        reward: ``"chips"``, ``"big_blinds"`` or ``"place"``.
+        reward: ``"chips"`` (the default without ``game``), ``"big_blinds"`` or ``"place"``.
         chip_masks: Return masks with ``actions="chips"`` too. They have one column per chip;
             ``min_raise_to`` and ``max_raise_to`` contain the same information.
         record: Target for finished hands, as in ``nlhe_env.env``; hands without a decision are not
@@ -129,7 +129,7 @@ class BatchEnv:
         game: Game | None = None,
         actions: Literal["chips", "sized"] | Iterable[float] = (0.5, 1.0),
         observation: str | None = "cards",
-        reward: Score = "chips",
+        reward: Score | None = None,
         chip_masks: bool = False,
         record: Record | None = None,
         threads: int = 1,

@@ -38,7 +38,8 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
 
     Args:
         num_players: 2 or more. More than ``table_size`` players start a multi-table tournament.
-        game: A ``Game``, which replaces ``reward`` (its ``score``) and ``rules``.
+        game: A ``Game``, which replaces ``reward`` (its ``score``) and ``rules``. Options that
+            contradict it are errors.
         actions: Pot fractions such as ``(0.5, 1.0)``: 0 fold, 1 check or call, one raise per
             fraction of the pot after calling, and finally all-in. ``"chips"``: 0 fold, 1 check or
             call, n >= 2 raise to n. ``"sized"``: fold, call, small, medium or large raise, with the
@@ -50,9 +51,10 @@ class env(raw_env):  # noqa: N801  (PettingZoo's name for it)
             information in bounded inputs of order one (``nlhe_env.spaces.unit_features``).
             ``"features_core"``: ten numbers for small networks (``nlhe_env.spaces.core_features``).
             ``"features_cash"``: fourteen for cash games (``nlhe_env.spaces.cash_features``).
-        reward: ``"chips"``: net chips of the hand; ``"big_blinds"``: the same in big blinds of that
-            hand; ``"place"`` (tournaments): once per player at the end, from 1 for first place to
-            -1 for last place, with shared means for joint eliminations.
+        reward: ``"chips"`` (the default without ``game``): net chips of the hand;
+            ``"big_blinds"``: the same in big blinds of that hand; ``"place"`` (tournaments): once
+            per player at the end, from 1 for first place to -1 for last place, with shared means
+            for joint eliminations.
         infos: ``"flat"``: the facts of the turn as numbers, with the same keys for all agents and
             zeros for waiting agents, so that training libraries can stack them. ``"full"``: these
             facts with street, board and cards as text, and the result of the last hand; empty for

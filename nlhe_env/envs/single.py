@@ -94,11 +94,8 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
     ) -> None:
         self.illegal_action = one_of("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         check_names(type(self).__name__, arguments, signature(NoLimitHoldemEnv).parameters)
-        game = arguments.get("game")
-        if mode is None and game is None:
+        if mode is None and arguments.get("game") is None:
             mode = "cash"
-        if mode is not None and game is not None and mode != game.mode:
-            raise ValueError(f"mode must be that of the game, {game.mode!r}; got {mode!r}")
         if mode is not None:
             arguments["mode"] = mode
         players = _count(opponents, num_players)

@@ -200,6 +200,7 @@ def replace_table(game: Records, tables: TableRecords, record: TableRecords) -> 
     if not tournament.can_resume(game[0]):
         return False
     tables[game[0].table] = record[0]
+    tables[game[0].table].strength_key.fill(0)  # drop the cache for other cards
     tournament.resume(game[0], tables)
     return True
 

@@ -13,7 +13,7 @@ from pettingzoo.utils.wrappers import BaseWrapper
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.envs.agent_cycle import Seen
 from nlhe_env.envs.info_dicts import Info
-from nlhe_env.jit.array_types import F32, Bool
+from nlhe_env.jit.array_types import F32, I8, Bool
 from nlhe_env.spaces.observations import find_observation
 
 
@@ -73,7 +73,7 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         self._game = _game_in(env, "MaskInInfo")
-        self._infos: dict[str, Info] | None = None  # created on access
+        self._masks: dict[str, I8] = {}  # shown since the last action
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The ``Box`` of the vector."""
@@ -88,22 +88,32 @@ class MaskInInfo(BaseWrapper[str, F32, Any]):
     @property
     def infos(self) -> dict[str, Info]:
         """The info of every agent with its mask."""
-        if self._infos is None:
-            self._infos = {
-                agent: {**info, "action_mask": self._game.action_mask(agent)}
-                for agent, info in self.env.infos.items()
-            }
-        return self._infos
+        return {agent: self._with_mask(agent, info) for agent, info in self.env.infos.items()}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """See ``raw_env.reset``."""
-        self._infos = None
+        self._masks = {}
         self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> None:
         """See ``raw_env.step``."""
-        self._infos = None
+        self._masks = {}
         self.env.step(action)
+
+    def last(self, observe: bool = True) -> tuple[F32 | None, float, bool, bool, Info]:
+        """See ``raw_env.last``; only the info of ``agent_selection`` gets its mask."""
+        agent = self._game.agent_selection
+        _, reward, terminated, truncated, info = self.env.last(observe=False)
+        seen = self.observe(agent) if observe else None
+        return seen, reward, terminated, truncated, self._with_mask(agent, info)
+
+    def _with_mask(self, agent: str, info: Info) -> Info:
+        mask = self._game.action_mask(agent)
+        shown = self._masks.get(agent)
+        # Infos are equal only if they share the array; a restored game can have another mask.
+        if shown is None or shown.tobytes() != mask.tobytes():
+            shown = self._masks[agent] = mask
+        return {**info, "action_mask": shown}
 
     def action_masks(self) -> Bool:
         """``(n_actions,)`` True where legal for the player to act; the interface of sb3-contrib."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from inspect import Parameter, signature
 from typing import (
@@ -20,7 +21,7 @@ from typing import (
 
 import numpy as np
 
-from nlhe_env.arguments import check_names, one_of, reject_unknown_kwargs, whole_number
+from nlhe_env.arguments import check_names, one_of, reject_unknown_kwargs, shown, whole_number
 from nlhe_env.game.betting import USUAL_MAX_BETS
 from nlhe_env.game.blinds import ANTE_BY, AnteBy, BlindSchedule
 from nlhe_env.game.player import PLAYER
@@ -46,6 +47,8 @@ USUAL_STACK = 1000
 USUAL_BIG_BLINDS = 100
 """Stack at the start of every hand of a cash game."""
 
+_CASH_BLINDS = (10, 20)
+"""Blinds of ``mode="cash"`` unless given: the first level of the published schedule."""
 _USUAL_CASH: dict[str, Any] = {"blinds": (50, 100), "num_hands": 20}
 _UNITS = {"chips": "chips", "big_blinds": "big blinds", "place": "place"}
 _MOST_CHIPS = 2**40  # keeps every sum of chips far inside int64
@@ -161,7 +164,8 @@ class Game(TableOptions):
         starting_stack: Initial chips, as one number or one per player; default: 1,000 in
             tournaments and 100 big blinds in cash games.
         blinds: A schedule, or ``(small, big)`` or ``(small, big, ante)`` for constant blinds;
-            levels count rounds with several tables.
+            levels count rounds with several tables. Default: the published schedule in tournaments
+            and constant 10/20 in cash games; 50/100 in ``Game.cash``.
         num_hands: Hands per cash session (None: 1), or hand limit of a tournament (None: no limit).
         betting: ``"no-limit"``, ``"pot-limit"`` or ``"fixed-limit"``.
         max_bets: Fixed-limit cap on bets and raises per street, including the big blind; None for
@@ -207,8 +211,10 @@ class Game(TableOptions):
         score = one_of("score", self.score, SCORES) if self.score else usual_score
         if score == "place" and self.is_cash:
             raise ValueError(f'score="place" needs mode="tournament"; got mode={self.mode!r}')
-        given = self.blinds
-        blinds = BlindSchedule.pokerstars() if given is None else BlindSchedule.of(given)
+        blinds = self.blinds
+        if blinds is None:
+            blinds = BlindSchedule.of(_CASH_BLINDS) if self.is_cash else BlindSchedule.pokerstars()
+        blinds = BlindSchedule.of(blinds)
         stacks = self.starting_stack
         if stacks is None:
             usual = USUAL_BIG_BLINDS * blinds.levels[0][1] if self.is_cash else USUAL_STACK
@@ -241,7 +247,7 @@ class Game(TableOptions):
 
     @classmethod
     def cash(cls, *, score: Score = "chips", **rules: Unpack[TableRules]) -> Game:
-        """Create a cash game at one table; see the class for the arguments.
+        """Create a cash game; see the class for the arguments.
 
         The button moves during a session, and players' memories last for one session.
 
@@ -431,26 +437,32 @@ def takes_rules(
     return checked
 
 
-def read_game(game: Game | None, reward: Score, **rules: Unpack[GameRules]) -> Game:
+def read_game(game: Game | None, reward: Score | None, **rules: Unpack[GameRules]) -> Game:
     """Return the given game, or a game with these rules.
 
     Args:
         game: A game, in place of rules and reward.
-        reward: Score of a game given by rules.
-        **rules: Fields of ``Game``.
+        reward: Score of a game given by rules; None for ``"chips"``.
+        **rules: Fields of ``Game``; with a game, only those that it has anyway.
 
     Raises:
         ValueError: The rules are impossible, or contradict the given game.
     """
-    one_of("reward", reward, SCORES)
-    if reward == "place" and rules.get("mode") == "cash":
-        raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
-    described = Game(score=reward, **rules)  # type: ignore[arg-type]
+    if reward is not None:
+        one_of("reward", reward, SCORES)
     if game is None:
-        return described
-    if described not in (Game(score="chips"), game):
-        raise ValueError(f"give either game or its options ({', '.join(RULES)}, reward), not both")
-    return game
+        if reward == "place" and rules.get("mode") == "cash":
+            raise ValueError('reward="place" needs mode="tournament"; got mode="cash"')
+        return Game(score=reward or "chips", **rules)  # type: ignore[arg-type]
+    if not isinstance(game, Game):
+        raise ValueError(f"game must be a Game, such as Game.cash(); got {shown(game)}")
+    score = {} if reward is None else {"score": reward}
+    with suppress(ValueError):  # from options that the rest of the game excludes
+        if replace(game, **rules, **score) == game:  # type: ignore[arg-type]
+            return game
+    options = {**rules} if reward is None else {**rules, "reward": reward}
+    given = ", ".join(f"{name}={shown(value)}" for name, value in options.items())
+    raise ValueError(f"give either game or its options, not both; got game and {given}")
 
 
 def read_stacks(name: str, value: Any) -> int | tuple[int, ...]:

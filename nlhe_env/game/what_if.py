@@ -118,7 +118,7 @@ def showdown(record: np.void) -> dict[int, int]:
     odd chips follow the rules. The difference to ``record["starting_stack"]`` is the net result.
 
     Returns:
-        Seat -> final stack, for every seat in the hand.
+        Seat -> final stack, for every taken seat, folded ones included.
     """
     copy = np.atleast_1d(run_out(record))
     _settle(copy, np.zeros(10, np.int64))

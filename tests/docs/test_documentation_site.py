@@ -137,8 +137,7 @@ def test_table_of_arguments_matches_the_code() -> None:
     defaults |= {rule.name: rule.default for rule in fields(nlhe_env.Game) if rule.name != "score"}
     assert sorted(shown) == sorted(defaults)
     for name, default in defaults.items():
-        if name != "blinds":  # the published schedule
-            assert eval(shown[name].strip("`")) == default, name
+        assert eval(shown[name].strip("`")) == default, name
 
 
 def test_shape_of_observations_matches_the_code() -> None:

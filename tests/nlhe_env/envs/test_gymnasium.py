@@ -366,6 +366,12 @@ def test_the_default_game_is_a_cash_game():
     assert nlhe_env.NoLimitHoldemEnv("caller", game=None).aec_env.game.is_cash
 
 
+@pytest.mark.parametrize("game", [nlhe_env.Game.cash(), nlhe_env.Game.tournament()])
+def test_the_mode_of_the_game_may_be_given_with_it(game):
+    env = nlhe_env.NoLimitHoldemEnv("caller", game=game, mode=game.mode)
+    assert env.aec_env.game is game
+
+
 def test_one_opponent_fills_all_seats():
     env = nlhe_env.NoLimitHoldemEnv(Checker(), num_players=3)
     play(env, call, seed=1)
@@ -395,7 +401,7 @@ class WantsToFold:
         ({"illegal_action": "Call"}, 'did you mean "call"'),
         (
             {"game": nlhe_env.Game.cash(), "mode": "tournament"},
-            "mode must be that of the game, 'cash'; got 'tournament'",
+            "give either game or its options, not both; got game and mode='tournament'",
         ),
         ({"render_mode": "rgb"}, "render_mode must be one of"),
     ],

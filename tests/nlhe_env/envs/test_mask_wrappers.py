@@ -37,6 +37,21 @@ def test_mask_in_the_info_of_every_agent(capsys):
         env.step(None if over else int(np.flatnonzero(info["action_mask"])[-1]))
 
 
+def test_mask_in_the_info_follows_a_restored_game():
+    env = MaskInInfo(nlhe_env.raw_env(2, mode="cash"))
+    env.reset(seed=1)
+    game = env.unwrapped
+    saved, table, agent = game.save(), game.table.copy(), env.agent_selection
+    first = env.infos[agent]
+    for back in (lambda: game.restore(saved), lambda: game.set_table(table)):
+        env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[-1]))  # all-in
+        assert not env.infos[agent]["action_mask"].any()
+        back()
+        for info in (env.infos[agent], env.last(observe=False)[4]):
+            assert info["to_call"] == first["to_call"] == 10
+            np.testing.assert_array_equal(info["action_mask"], first["action_mask"])
+
+
 def test_mask_in_the_info_works_with_other_wrappers():
     env = MaskInInfo(nlhe_env.FeaturesWrapper(nlhe_env.env(num_players=2)))
     env.reset(seed=1)

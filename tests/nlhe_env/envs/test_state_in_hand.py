@@ -14,6 +14,7 @@ import pytest
 from helpers import decisions, drive, legal_ids, snapshot
 
 import nlhe_env
+from nlhe_env.cards import parse_cards
 from nlhe_env.game.table import ALL_IN, NO_PLAYER, RIVER
 
 GAMES = {
@@ -156,6 +157,20 @@ def test_restoring_the_current_table_changes_nothing():
     env.set_table(env.table.copy())
     assert snapshot(env) == state
     assert all_outputs(env) == seen
+
+
+def test_other_cards_have_their_own_win_chance():
+    env = nlhe_env.raw_env(2, mode="cash", observation="features_scaled")
+    cards = {"player_0": "7c2d", "player_1": "KsQd"}
+    env.reset(seed=7, options={"button": 0, "hole_cards": cards})
+    assert env.observe("player_0")["observation"][3] == pytest.approx(0.3746, abs=1e-4)
+    record = env.table.copy()
+    deck = record["cards"]
+    for place, card in enumerate(parse_cards("AsAh")):
+        other = int(np.flatnonzero(deck == card)[0])
+        deck[[place, other]] = deck[[other, place]]
+    env.set_table(record)
+    assert env.observe("player_0")["observation"][3] == pytest.approx(0.8548, abs=1e-4)
 
 
 def test_one_record_can_be_restored_many_times():

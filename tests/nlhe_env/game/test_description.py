@@ -17,6 +17,21 @@ def test_the_usual_games():
     assert Game(mode="cash").hands_limit == 1
 
 
+def test_blinds_of_cash_games_do_not_rise_unless_asked_to():
+    game = Game(mode="cash", num_hands=100)
+    assert (game.blinds.levels, game.starting_stack) == (((10, 20, 0),), 2000)
+    assert game.blinds.at(99) == BlindSchedule.pokerstars().at(14)
+    env = nlhe_env.raw_env(2, game=game)
+    env.reset(seed=1)
+    big_blinds = set()
+    while env.agents:
+        big_blinds.add(int(env.table["big_blind"]))
+        env.step(None if any(env.terminations.values()) else 0)
+    assert big_blinds == {20}
+    rising = nlhe_env.raw_env(2, mode="cash", blinds=BlindSchedule.pokerstars()).game
+    assert rising.blinds == BlindSchedule.pokerstars()
+
+
 @pytest.mark.parametrize("blinds", [(5, 10), (50, 100), (1, 3, 1)])
 def test_cash_games_are_100_big_blinds_deep_by_default(blinds):
     usual = 100 * blinds[1]
@@ -82,8 +97,37 @@ def test_environments_accept_a_game_description():
     for env in (nlhe_env.raw_env(2, game=game), nlhe_env.BatchEnv(3, 2, game=game)):
         assert env.game is game
         assert env.stacks == (500, 600)
-    with pytest.raises(ValueError, match="give either game or its options"):
-        nlhe_env.raw_env(2, game=game, starting_stack=500)
+    same = {"mode": "cash", "blinds": [5, 10], "starting_stack": [500, 600], "max_bets": 4}
+    assert nlhe_env.raw_env(2, game=game, reward="big_blinds", **same).game is game
+
+
+@pytest.mark.parametrize(
+    "make", [nlhe_env.raw_env, nlhe_env.env, lambda n, **o: nlhe_env.BatchEnv(1, n, **o)]
+)
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        (Game.cash(starting_stack=[500, 600], blinds=(5, 10)), {"starting_stack": 500}),
+        # Also if they are what is usual without a game, or do not go together with its others.
+        (Game.tournament(), {"reward": "chips"}),
+        (Game.tournament(), {"mode": "cash"}),
+        (Game.cash(), {"mode": "tournament"}),
+        (Game.cash(num_hands=5), {"num_hands": None}),
+        (Game.cash(betting="fixed-limit"), {"straddle": "button"}),
+    ],
+)
+def test_options_that_contradict_the_game_are_refused(make, game, options):
+    ((name, value),) = options.items()
+    given = f"give either game or its options, not both; got game and {name}={value!r}"
+    with pytest.raises(ValueError, match=given):
+        make(2, game=game, **options)
+
+
+@pytest.mark.parametrize("game", ["cash", Game, {"mode": "cash"}])
+def test_a_game_must_be_a_game(game):
+    for make in (nlhe_env.raw_env, nlhe_env.NoLimitHoldemEnv):
+        with pytest.raises(ValueError, match=r"game must be a Game, such as Game.cash\(\); got"):
+            make(game=game)
 
 
 @pytest.mark.parametrize(
