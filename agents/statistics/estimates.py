@@ -42,9 +42,13 @@ Verdict = Literal["better", "worse", "no difference shown"]
 def half_width(error: float, degrees: float, confidence: float = CONFIDENCE) -> float:
     """Half of a mean's confidence interval, by the t-distribution; nan without an error.
 
+    Raises:
+        ValueError: ``confidence`` is not between 0 and 1.
+
     >>> round(half_width(0.1, 2), 3)
     0.43
     """
+    number("confidence", confidence, least=0.0, most=1.0)
     if math.isnan(error) or not degrees > 0:
         return math.nan
     from scipy import special  # matches import this module, and need no t-distribution
@@ -184,9 +188,10 @@ class TTest:
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Bounds of the difference; nan for too few values without spread."""
+        bounds = t_interval(self.difference, self.error, self.degrees, confidence)
         if self.error == 0.0 and self.p > 1.0 - confidence and self.difference:
             return math.nan, math.nan
-        return t_interval(self.difference, self.error, self.degrees, confidence)
+        return bounds
 
 
 @dataclass(frozen=True)
@@ -194,10 +199,14 @@ class Sample:
     """Sample of independent values, such as runs from different seeds.
 
     Attributes:
-        values: The values.
+        values: The values, at least one.
     """
 
     values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise ValueError(f"values must hold at least one number; got {self.values!r}")
 
     @property
     def count(self) -> int:
@@ -207,12 +216,19 @@ class Sample:
     @property
     def mean(self) -> float:
         """Their mean."""
-        return float(np.mean(self.values))
+        # The mean of equal values may differ from them by a rounding error.
+        return float(self.values[0] if self._are_equal else np.mean(self.values))
 
     @property
     def deviation(self) -> float:
         """Their standard deviation; nan for a single value."""
-        return float(np.std(self.values, ddof=1)) if self.count > 1 else math.nan
+        if self.count < 2:
+            return math.nan
+        return 0.0 if self._are_equal else float(np.std(self.values, ddof=1))
+
+    @property
+    def _are_equal(self) -> bool:
+        return min(self.values) == max(self.values)
 
     @property
     def error(self) -> float:

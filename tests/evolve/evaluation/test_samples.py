@@ -160,6 +160,14 @@ def test_a_handful_of_equal_values_without_spread_is_no_evidence(count, verdict)
     assert compare(tally, 0, 1).verdict == verdict
 
 
+@pytest.mark.parametrize("value", [0.1, 0.3, 4.7])
+def test_rounding_errors_of_equal_values_are_no_spread(value):
+    three, ten = Sample((value,) * 3), Sample((value,) * 10)
+    assert (three.mean, three.deviation) == (ten.mean, ten.deviation) == (value, 0.0)
+    assert three.compare(Sample((0.5,) * 3), lower_is_better=False).p == 0.25
+    assert ten.compare(Sample((value,) * 9), lower_is_better=False).p == 1.0
+
+
 def test_equal_players_are_rarely_better_after_two_blocks():
     """Places are discrete, so that two blocks often have the same difference."""
     players = [make("random"), make("random")]
@@ -168,6 +176,19 @@ def test_equal_players_are_rarely_better_after_two_blocks():
         compare(play(players, Blocks(2), game, seed=seed), 0, 1).verdict for seed in range(150)
     ]
     assert sum(verdict != "no difference shown" for verdict in verdicts) <= 6
+
+
+def test_an_impossible_confidence_is_refused():
+    sample, two = Sample((1.0, 2.0, 4.0)), Sample((3.0,) * 2)
+    without_spread = two.compare(Sample((4.0,) * 2), lower_is_better=True)
+    for interval in (sample.interval, sample.half_width, without_spread.interval):
+        with pytest.raises(ValueError, match=r"confidence must .* got 95"):
+            interval(95)
+
+
+def test_an_empty_sample_is_refused():
+    with pytest.raises(ValueError, match=r"at least one number; got \(\)"):
+        Sample(())
 
 
 def test_holm_leaves_out_untested_pairs():
