@@ -112,12 +112,7 @@ class Evaluate:
         for game in games:
             all_players = dict(zip(game.names, game.players, strict=True))
             check_players(all_players, config.compared_in.make(), seats=len(all_players))
-        baseline = self._baseline()
-        if baseline and len(baseline.means) != len(games[0].names):
-            raise ValueError(
-                f"the baseline has {len(baseline.means)} players, this evaluation has "
-                f"{len(games[0].names)}: their places cannot be compared"
-            )
+        baselines = [self._baseline(game) for game in games]
         seed = config.seed if self.seed is None else self.seed
         if seed < 0:
             raise ValueError(f"seed must not be negative; got {seed}")
@@ -135,7 +130,7 @@ class Evaluate:
         }
         out = self.out or (folder.path if folder else None)
         with workers:
-            for game in games:
+            for game, baseline in zip(games, baselines, strict=True):
                 try:
                     evaluation = self._play(game, config, seed, workers, reporter)
                 except EvaluationInterruptedError as interrupt:
@@ -146,10 +141,17 @@ class Evaluate:
                     raise
                 self._show(evaluation, game.stem, out, about, baseline, reporter)
 
-    def _baseline(self) -> MeanPlaces | None:
-        if self.baseline and is_latest(self.baseline):
-            return load_places(RunFolder.find(self.baseline).path)
-        return load_places(self.baseline) if self.baseline else None
+    def _baseline(self, game: Judged) -> MeanPlaces | None:
+        if self.baseline is None:
+            return None
+        path = RunFolder.find(self.baseline).path if is_latest(self.baseline) else self.baseline
+        baseline = load_places(path, game.stem)
+        if len(baseline.means) != len(game.names):
+            raise ValueError(
+                f"the baseline has {len(baseline.means)} players, this evaluation has "
+                f"{len(game.names)}: their places cannot be compared"
+            )
+        return baseline
 
     def _games(self, folder: RunFolder | None) -> list[Judged]:
         first = (f"generation-{folder.generations()[0]}",) if folder else ()
@@ -170,12 +172,8 @@ class Evaluate:
                 champion = own_name + champion.removeprefix("champion")
             names = [champion, *map(player_name, opponents)]
             check_evaluation(names, limit, self.standard_error)
-            recent_candidates = [
-                find_player(text, folder, i) for text in opponents[: MOST_PLAYERS - 1]
-            ]
-            games.append(
-                Judged([control(folder, i), *recent_candidates], names, file_stem(i, count))
-            )
+            others = [find_player(text, folder, i) for text in opponents[: MOST_PLAYERS - 1]]
+            games.append(Judged([control(folder, i), *others], names, file_stem(i, count)))
         return games
 
     def _play(

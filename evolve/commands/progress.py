@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import tyro
 
 from agents.match.playing import prepare_game
@@ -76,10 +75,9 @@ class ProgressCommand:
                         tournaments=self.tournaments,
                         workers=workers,
                         sub_population=i,
+                        generations=folder.generations().tolist(),
                         on_progress=reporter.advance,
                     )
-                kept = folder.generations()[np.array(field.generations) - 1]
-                field = replace(field, generations=kept.tolist())
                 fields.append(field)
                 reporter.say(describe_trend(field, many=len(networks) > 1))
         reporter.say(f"Written: {', '.join(map(str, save_fields(fields, folder.path)))}")

@@ -154,6 +154,12 @@ class Train:
                 f"generations must be at least {state.generation}, the number already finished; "
                 f"got {config.generations}"
             )
+        # The last generation of a finished run may have exceeded its own number of hands.
+        if config.hands != saved.hands and 0 < config.hands < state.hands:
+            raise ValueError(
+                f"hands must be at least {state.hands}, the number already played; "
+                f"got {config.hands}"
+            )
         if config != saved:
             folder.save_config(config)
         return folder, state
@@ -182,6 +188,7 @@ class Train:
                     config.compared_in.make(),
                     seed=config.seed,
                     tournaments=tournaments,
+                    generations=state.kept,
                     most=config.progress.progress_champions,
                     workers=workers,
                     on_progress=reporter.advance,

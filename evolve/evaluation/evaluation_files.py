@@ -159,15 +159,21 @@ def save_rankings(rankings: Mapping[str, Ranking], folder: Path) -> list[Path]:
     return paths
 
 
-def load_places(path: Path) -> MeanPlaces:
+def load_places(path: Path, stem: str = "evaluation") -> MeanPlaces:
     """Mean places from a run folder, an ``evaluation.json`` or an ``evaluation.csv``.
+
+    Args:
+        path: The folder or file.
+        stem: File name of the evaluation in a folder, without its ending; without such a file, the
+            folder's first evaluation.
 
     Raises:
         ValueError: The file does not exist or is not an evaluation.
     """
-    file = path / f"{file_stem()}.json" if path.is_dir() else path
-    if path.is_dir() and not file.exists():
-        file = path / f"{file_stem(0, 2)}.json"
+    file = path
+    if path.is_dir():
+        found = [path / f"{name}.json" for name in (stem, file_stem(), file_stem(0, 2))]
+        file = next((one for one in found if one.exists()), found[-1])
     if not file.is_file():
         raise ValueError(f"{path} contains no evaluation; make one with: evaluate")
     try:

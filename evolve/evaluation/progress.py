@@ -120,6 +120,7 @@ def play_tournaments(
     tournaments: int,
     workers: Workers,
     sub_population: int | None = None,
+    generations: Sequence[int] | None = None,
     most: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> tuple[I64, agents.Tally]:
@@ -128,8 +129,15 @@ def play_tournaments(
     Returns:
         The champions' generations, and the tally, of a field with its rows.
     """
-    generations = spread_generations(len(champions), most or len(champions))
-    players, number = champions.take(generations - 1), 0
+    if generations is None:
+        generations = range(1, len(champions) + 1)
+    elif len(generations) != len(champions):
+        raise ValueError(
+            f"generations must have a number for each of the {len(champions)} champions; "
+            f"got {len(generations)}"
+        )
+    rows = spread_generations(len(champions), most or len(champions)) - 1
+    players, number = champions.take(rows), 0
     if sub_population is None:
         static = [agents.make_compiled(name) for name in STATIC_PLAYERS]
         players = agents.concat(players, agents.pack_players(static))
@@ -148,7 +156,7 @@ def play_tournaments(
         workers=workers,
         on_progress=on_progress,
     )
-    return generations, tally
+    return np.asarray(generations, np.int64)[rows], tally
 
 
 def measure_progress(
@@ -159,33 +167,36 @@ def measure_progress(
     tournaments: int,
     workers: Workers,
     sub_population: int | None = None,
+    generations: Sequence[int] | None = None,
     most: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> Progress:
     """Plays the tournaments of one field, or the closing tournaments.
 
     Args:
-        champions: Champion of every generation, of at least two in a field.
+        champions: Champions in the order of their generations, of at least two in a field.
         game: The tournaments of the run.
         seed: Seed of the run.
         tournaments: Number of tournaments, at least two of a field.
         workers: Workers for the games; their number does not change the result.
         sub_population: Index of the sub-population of a field; default: closing tournaments, with
             the static players.
-        most: Maximum number of champions, evenly spread over the generations; default: all.
+        generations: Generation of each champion; default: 1, 2, 3 and so on.
+        most: Maximum number of champions, evenly spread over these; default: all.
         on_progress: Called with the number of tournaments of each finished chunk.
     """
-    generations, tally = play_tournaments(
+    played, tally = play_tournaments(
         champions,
         game,
         seed=seed,
         tournaments=tournaments,
         workers=workers,
         sub_population=sub_population,
+        generations=generations,
         most=most,
         on_progress=on_progress,
     )
-    n, fifth = len(generations), max(1, len(generations) // 5)
+    n, fifth = len(played), max(1, len(played) // 5)
     gain = gain_error = math.nan
     static: tuple[str, ...] = STATIC_PLAYERS
     if sub_population is not None:
@@ -194,7 +205,7 @@ def measure_progress(
     places, errors = tally.scores.tolist(), np.nan_to_num(tally.errors).tolist()
     return Progress(
         tournaments=tally.count,
-        generations=generations.tolist(),
+        generations=played.tolist(),
         places=places[:n],
         errors=errors[:n],
         sub_population=sub_population or 0,

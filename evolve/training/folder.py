@@ -84,19 +84,22 @@ class RunFolder:
         path, number = runs / base, 1
         while True:
             try:
-                return cls._make(path, config)
+                path.mkdir(parents=True)
             except FileExistsError:
                 number += 1
                 path = runs / f"{base}-{number}"
+            else:
+                return cls._make(path, config)
 
     @classmethod
     def at(cls, path: Path, config: Config) -> RunFolder:
         """Opens the folder at a path, or creates it.
 
         Raises:
-            ValueError: It exists and holds another run.
+            ValueError: It holds another run, or other files.
         """
-        if not path.exists():
+        if not path.exists() or (path.is_dir() and not any(path.iterdir())):
+            path.mkdir(parents=True, exist_ok=True)
             return cls._make(path, config)
         folder = cls.open(path)
         check_same_experiment(folder.load_config(), config)
@@ -105,7 +108,6 @@ class RunFolder:
 
     @classmethod
     def _make(cls, path: Path, config: Config) -> RunFolder:
-        path.mkdir(parents=True)
         files.write_json(path / "about.json", _about())
         folder = cls(path)
         folder.save_config(config)
@@ -336,6 +338,25 @@ class RunFolder:
         """Generation of the newest checkpoint; 0 without one."""
         found = self._checkpoints()
         return int(found[0].stem) if found else 0
+
+    def check_newest(self, generation: int) -> None:
+        """Check that no sound checkpoint is of a later generation.
+
+        Raises:
+            ValueError: One is.
+        """
+        for file in self._checkpoints():
+            saved = int(file.stem)
+            if saved <= generation:
+                return
+            try:
+                files.read_arrays(file)
+            except DamagedFileError:
+                continue  # the run goes on from the checkpoint before it
+            raise ValueError(
+                f"{self.path} has a run with {saved} generations, the state has {generation}: "
+                "continue with the state of RunFolder.restore"
+            )
 
     def restore(self, config: Config, *, say: Callable[[str], None]) -> State:
         """State of the newest sound checkpoint; resets all other files to it.

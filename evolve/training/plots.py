@@ -41,10 +41,8 @@ def ancestors(lines: Sequence[Mapping[str, Any]], group: int = 0) -> list[Edge]:
         group: Number of the sub-population, from 0.
 
     Returns:
-        The edges, from the last generation back; parents in the hall of fame are left out.
-
-    Raises:
-        ValueError: A generation is missing between two others.
+        The edges, from the last generation back to the first one, or to a gap in the log; parents
+        in the hall of fame are left out.
 
     >>> first = {"generation": 1, "groups": [{"parents": [[], []], "ranks": [1, 0]}]}
     >>> second = {"generation": 2, "groups": [{"parents": [[0], [0, 1]], "ranks": [1, 0]}]}
@@ -58,9 +56,7 @@ def ancestors(lines: Sequence[Mapping[str, Any]], group: int = 0) -> list[Edge]:
     for line, before in zip(reversed(lines), [*reversed(lines[:-1]), None], strict=True):
         parents, ranks = line["groups"][group]["parents"], line["groups"][group]["ranks"]
         generation = line["generation"]
-        if before is not None and before["generation"] != generation - 1:
-            raise ValueError(f"generation {generation - 1} is missing from the log of parents")
-        if before is None:
+        if before is None or before["generation"] != generation - 1:
             break
         found = set[int]()
         by_rank = dict(zip(ranks, parents, strict=True))
@@ -103,7 +99,10 @@ def draw_run(folder: RunFolder) -> Path:
         draws.append(lambda axes: _draw_matches(axes, metrics))
     elif metrics and "mean_score" in metrics[0]:
         draws.append(lambda axes: _draw_candidates(axes, metrics, config))
-    edges = ancestors(read_lines(folder.parents_file))
+    parents = read_lines(folder.parents_file)
+    # A run that was resumed without this log has an old one.
+    is_current = parents and metrics and parents[-1]["generation"] == metrics[-1]["generation"]
+    edges = ancestors(parents) if is_current else []
     if edges:
         draws.append(lambda axes: _draw_ancestors(axes, edges))
     n_panels = max(len(draws), 1)  # a schedule of a file may have no known metrics
@@ -157,15 +156,15 @@ def _draw_progress(axes: Axes, progress: Progress) -> None:
 def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
     """Draws the places within each generation, relative to the field: 0 is first, 1 is last."""
     generations = [line["generation"] for line in metrics]
-    recent_candidates = np.array([line["players"] - 1 for line in metrics])
+    n_others = np.array([line["players"] - 1 for line in metrics])
 
     def column(key: str) -> F64:
         # None becomes nan, which Matplotlib omits.
         return np.array([line[key] for line in metrics], dtype=np.float64)
 
-    best = (column("best_place") - 1) / recent_candidates
-    reach = Z95 * np.nan_to_num(column("best_place_error")) / recent_candidates
-    lower, median, upper = (column("quartile_places").T - 1) / recent_candidates
+    best = (column("best_place") - 1) / n_others
+    reach = Z95 * np.nan_to_num(column("best_place_error")) / n_others
+    lower, median, upper = (column("quartile_places").T - 1) / n_others
     axes.fill_between(generations, lower, upper, color=BLUE, alpha=0.12, linewidth=0)
     axes.plot(
         generations,
@@ -181,7 +180,7 @@ def _draw_generations(axes: Axes, metrics: list[dict[str, Any]]) -> None:
     )
     if any(line["hall_size"] for line in metrics):
         for key, style in (("mean", ":"), ("best", "--")):
-            hall = (column(f"hall_{key}_place") - 1) / recent_candidates
+            hall = (column(f"hall_{key}_place") - 1) / n_others
             axes.plot(
                 generations,
                 hall,

@@ -72,9 +72,11 @@ def train(
 
     Raises:
         FolderInUseError: Another process trains in this folder.
+        ValueError: The folder has later generations than the state.
     """
     listener = listener or RunCallback()
     with locked(folder.path):
+        folder.check_newest(state.generation)
         listener.on_start(config, state)
         checkpoints = _Checkpoints(folder, config, state)
         try:

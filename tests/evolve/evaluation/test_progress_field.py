@@ -62,6 +62,16 @@ def test_field_places_match_its_tournaments(champions, field):
     assert field.relative_gain == pytest.approx(field.gain / 10)
 
 
+def test_champions_of_some_generations_keep_their_numbers(champions):
+    generations = list(range(0, 50, 5))
+    some = measure(champions, generations=generations, most=4)
+    plain = measure(champions, most=4)
+    assert some.generations == [0, 15, 30, 45]
+    assert replace(some, generations=plain.generations) == plain
+    with pytest.raises(ValueError, match="a number for each of the 10 champions; got 9"):
+        measure(champions, generations=generations[1:])
+
+
 def test_threads_and_chunks_do_not_change_the_measured_field(champions, field, monkeypatch):
     monkeypatch.setattr(Workers, "target_s", 1e-9)
     assert measure(champions, threads=1) == field

@@ -109,6 +109,33 @@ def test_interrupted_searches_reach_the_same_result(tmp_path, monkeypatch, confi
     assert whole.generations().tolist() == [0, 2, 4, 6]
 
 
+def test_train_measures_the_progress_of_the_tested_generations(tmp_path):
+    flags = (
+        "--preset heads-up-genetic --population 8 --blocks 2 --generations 7 --hands 0 --workers 1 "
+        "--test-blocks 2 --test-every 5 --test-players caller --named caller "
+        "--progress-tournaments 4"
+    )
+    assert main(["train", *flags.split(), "--runs", str(tmp_path)]) == 0
+    folder = RunFolder.latest(tmp_path)
+    kept = folder.generations().tolist()
+    assert kept == [0, 5, 7]
+    assert json.loads(folder.progress_file.read_text())["generations"] == kept
+
+
+def test_a_resumed_search_is_not_shorter_than_what_is_played(tmp_path, capsys):
+    flags = "--preset heads-up-genetic --population 8 --blocks 2 --hands 2000 --test-blocks 0"
+    more = "--named caller --workers 1 --progress-tournaments 0"
+    assert main(["train", *flags.split(), *more.split(), "--runs", str(tmp_path)]) == 0
+    folder = RunFolder.latest(tmp_path)
+    played = folder.metrics()[-1]["hands"]
+    assert played > 2000
+    resume = ["train", "--workers", "1", "--resume", str(folder.path)]
+    assert main([*resume, "--hands", "100"]) == 2
+    assert f"hands must be at least {played}" in " ".join(capsys.readouterr().err.split())
+    assert folder.load_config().hands == 2000
+    assert main(resume) == 0  # as many as before
+
+
 class Copying(RunCallback):
     """Copies the folder after every generation and test: what a kill there would leave behind."""
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import evolve
+from evolve.training import plots
 from evolve.training.callbacks import BoundLog, ParentLog, TensorBoard
 from evolve.training.plots import ancestors, draw_run
 
@@ -68,6 +69,24 @@ def test_ancestors_are_followed_from_the_best_candidate_back(tmp_path):
     assert {parent.generation for parent, _ in edges} == {1, 2, 3}
     pytest.importorskip("matplotlib")
     assert draw_run(folder).stat().st_size > 0
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_run_with_a_gap_in_its_log_of_parents_is_drawn(tmp_path, monkeypatch, again):
+    folder, config = start(tmp_path, **SMALL, elites=3, hall_of_fame=3)
+    for until, logged in ((2, True), (3, False), (4, again)):
+        now = config.with_values(generations=until)
+        train(
+            folder, now, lambda _, logged=logged: ParentLog(folder.parents_file) if logged else None
+        )
+    log = lines(folder.parents_file)
+    assert [line["generation"] for line in log] == ([1, 2, 4] if again else [1, 2])
+    assert {child.generation for _, child in ancestors(log)} == (set() if again else {2})
+    pytest.importorskip("matplotlib")
+    drawn = []
+    monkeypatch.setattr(plots, "_draw_ancestors", lambda axes, edges: drawn.append(edges))
+    assert draw_run(folder).stat().st_size > 0
+    assert not drawn  # what is logged does not lead to the last generation
 
 
 def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path):

@@ -17,12 +17,14 @@ from interrupts import interruptible
 from training_runs import TOURNAMENTS, Ending, evolve, go_on
 
 import agents
-from agents.match.workers.base import Workers
+from agents.match.workers.base import Workers, thread_workers
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_arrays
 from evolve.training.comparison_players import known_field
 from evolve.training.config_files import load_preset, parse_config
 from evolve.training.folder import RunFolder
+from evolve.training.run import train
+from evolve.training.state import State
 from nlhe_env.extras import install_command
 from nlhe_env.system.folder_lock import FolderInUseError, locked
 
@@ -224,6 +226,23 @@ def test_a_run_without_a_valid_checkpoint_says_how_to_restart(finished):
         finished.restore(CONFIG, say=lambda _: None)
 
 
+def test_a_state_before_the_newest_checkpoint_is_refused(finished):
+    kept = finished.metrics_file.read_bytes()
+    with (
+        thread_workers(1) as workers,
+        pytest.raises(ValueError, match=r"5 generations, the state has 0: .*RunFolder\.restore"),
+    ):
+        train(finished, CONFIG, State.initial_state(CONFIG), workers=workers)
+    assert finished.metrics_file.read_bytes() == kept
+
+
+def test_a_run_may_begin_in_an_empty_folder_but_not_in_another(tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert RunFolder.at(tmp_path / "empty", CONFIG).load_config() == CONFIG
+    with pytest.raises(ValueError, match="is not a run folder: it has no config"):
+        RunFolder.at(tmp_path, CONFIG)
+
+
 def test_a_checksum_detects_changed_numbers(tmp_path):
     file = tmp_path / "arrays.npz"
     write_arrays(file, {"numbers": np.arange(5)})
@@ -279,6 +298,19 @@ def test_evaluate_measures_the_champion(trained, capsys):
     n = len(names)
     assert sum(row["mean_place"] for row in stored["players"]) == pytest.approx(n * (n + 1) / 2)
     assert (trained.path / "evaluation.csv").exists()
+
+
+def test_every_sub_population_has_its_own_baseline(tmp_path):
+    sizes = "--population 12 --elites 4 --sub-populations 2 --hall-of-fame 0 --tournaments 2"
+    short = f"{sizes} --generations 1 --progress-tournaments 0 --workers 1"
+    assert evolve("train", "--preset", "quick", *short.split(), "--runs", str(tmp_path)) == 0
+    run = str(RunFolder.latest(tmp_path).path)
+    again = ["evaluate", run, "--players", "caller", "random", "--blocks", "20", "--workers", "1"]
+    assert evolve(*again) == 0
+    assert evolve(*again, "--baseline", run) == 0
+    for name in ("evaluation-1.json", "evaluation-2.json"):
+        rows = json.loads((Path(run) / name).read_text())["players"]
+        assert [row["change_percent"] for row in rows] == [0.0] * 3
 
 
 def test_evaluate_takes_player_files(trained, tmp_path):
