@@ -86,7 +86,7 @@ def play(page: Any, address: str) -> None:
     page.mouse.move(2, 2)
 
 
-def on_progress(page: Any, address: str) -> None:
+def explain_network(page: Any, address: str) -> None:
     """Networks on the turn, and what one of them goes by."""
     sit(page, address, NETWORKS, 4)
     page.get_by_role("tab", name="Explain").click()
@@ -176,7 +176,7 @@ def main() -> None:
     parser.add_argument("--run", type=Path)
     pages = {
         "table-play": play,
-        "table-explanations": on_progress,
+        "table-explanations": explain_network,
         "table-explain": explain,
         "table-replay": replay,
         "table-coach": coach,

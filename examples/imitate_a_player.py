@@ -1,7 +1,7 @@
 """Teach a network to imitate another player, as a start for evolution and search.
 
-    python examples/imitate_a_player.py --teacher pot-odds:margin=0.7,all_in_margin=0.3 --out
-    start.npz nlhe train --preset published-field-cma-es --init start.npz
+    python examples/imitate_a_player.py --out start.npz
+    nlhe train --preset published-field-cma-es --init start.npz
 
 The teacher plays tournaments against the published benchmark players; its observations and actions
 are the training set of a 35-20-5 network, whose probabilities of the same actions are raised by
@@ -51,7 +51,7 @@ class Recorder:
         return action
 
 
-def on_progress(teacher: agents.Player, tournaments: int) -> Recorder:
+def record_decisions(teacher: agents.Player, tournaments: int) -> Recorder:
     """Decisions of the teacher in tournaments against the benchmark players."""
     recorder = Recorder(teacher)
     env = nlhe_env.raw_env(
@@ -114,7 +114,7 @@ def main() -> None:
     options = parser.parse_args()
 
     teacher = agents.make(options.teacher)
-    recorder = on_progress(teacher, options.tournaments)
+    recorder = record_decisions(teacher, options.tournaments)
     print(f"{len(recorder.actions):,} decisions of {options.teacher}")
     genome = teach(recorder, epochs=options.epochs, seed=options.seed)
     student = agents.NetworkPlayer(

@@ -230,7 +230,17 @@ class DiagonalCMAES(_PyCMA):
     times faster than a full matrix, but no correlations. Time and memory are linear in the number
     of parameters, so it suits networks of any size.
 
-    The arguments are those of ``CMAES``.
+    Args:
+        init: ``(n_parameters,)`` where the search starts, at least 2 parameters.
+        population: Candidates of a generation, at least 4.
+        sigma: Standard deviation of the first generation.
+        seed: Seed of all random choices.
+        active: Use the worse half for negative updates of the matrix (Jastrebski and Arnold, 2006).
+        mean_learning_rate: Learning rate of the mean, above 0 and at most 1; values below 1 average
+            over generations, for noisy fitness.
+
+    Raises:
+        ValueError: An argument is out of its range.
     """
 
     diagonal = True

@@ -243,10 +243,8 @@ class MAPElites(AskTell):
             return
         hopes = record.total / record.evaluations if record.evaluations else record.first
         slot = cell + self.n_cells
-        recent_candidates = self._evaluations[slot] != _EMPTY
-        if hopes > elite and not (
-            recent_candidates and self._fitness(np.array([slot]))[0] >= hopes
-        ):
+        has_challenger = self._evaluations[slot] != _EMPTY
+        if hopes > elite and not (has_challenger and self._fitness(np.array([slot]))[0] >= hopes):
             self._put_record(slot, record)
 
     def _most_due(self) -> int:

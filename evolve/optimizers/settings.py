@@ -152,9 +152,9 @@ def _check_type(name: str, value: Any, hint: Any) -> None:
     """
     inner = get_args(hint)
     if get_origin(hint) in (Union, UnionType):
-        more_seeds = [each for each in inner if each is not NoneType]
-        if value is not None and len(more_seeds) == 1:
-            _check_type(name, value, more_seeds[0])
+        allowed = [each for each in inner if each is not NoneType]
+        if value is not None and len(allowed) == 1:
+            _check_type(name, value, allowed[0])
     elif get_origin(hint) in (Sequence, list, tuple):
         if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
             raise ValueError(f"{name} must be a list; got {value!r}")

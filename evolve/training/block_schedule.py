@@ -140,9 +140,9 @@ def _undecided(scores: F64, means: F64, racing: Bool, n_selected: int, errors: f
         return np.empty(0, np.int64)
     order = np.argsort(-means, kind="stable")
     worst_in, best_out = order[n_selected - 1], order[n_selected]
-    recent_candidates = np.full(len(order), worst_in)
-    recent_candidates[order[:n_selected]] = best_out
-    differences = scores - scores[recent_candidates]
+    across = np.full(len(order), worst_in)
+    across[order[:n_selected]] = best_out
+    differences = scores - scores[across]
     counts = np.isfinite(differences).sum(axis=1)
     deviations = np.nanstd(differences, axis=1, ddof=1) / np.sqrt(counts)
     close = np.abs(np.nanmean(differences, axis=1)) < errors * deviations
@@ -270,7 +270,7 @@ class BlockSchedule(ScheduleSettings):
             hands=found.hands,
             decisions=found.decisions,
             line=line,
-            groups=tuple(over_all(means[rows], game) for rows in groups),
+            groups=tuple(over_all(found.standing.means[rows], game) for rows in groups),
             best=best_group(CandidateScores(means, behaviour), generation.optimizer, together),
         )
 

@@ -49,7 +49,8 @@ class Choice:
         generation: Generation before the selection.
         lineage: Index of the selected lineage.
         scores: Mean place, big blinds won per 100 hands, or fitness of every lineage.
-        errors: Standard errors of the scores, without the variance common to the same cards.
+        errors: Standard errors of the scores; at tables with several players, without the variance
+            common to the same cards.
         vpip: VPIP of every lineage.
         hands: Hands played for the selection; they do not count as training.
     """

@@ -181,7 +181,8 @@ def load_preset(name: str, optimizer: str | None = None) -> Config:
 
     Args:
         name: Name of the preset.
-        optimizer: Another optimizer with its default values; only for game presets.
+        optimizer: Another optimizer: for a game preset with the values that suit it, otherwise with
+            its defaults.
 
     Raises:
         ValueError: The preset or optimizer is unknown.

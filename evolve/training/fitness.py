@@ -100,9 +100,9 @@ def win_percentages(beats: Bool) -> F64:
     >>> win_percentages(np.triu(np.ones((4, 4), bool), 1)).round()
     array([75., 67., 33., 25.])
     """
-    recent_candidates = len(beats) - 1
+    n_others = len(beats) - 1
     wins, losses = beats.sum(axis=1), beats.sum(axis=0)
-    phantom_wins, phantom_losses = wins == recent_candidates, losses == recent_candidates
+    phantom_wins, phantom_losses = wins == n_others, losses == n_others
     wins, losses = wins + phantom_losses, losses + phantom_wins
     decided = wins + losses
     percentages: F64 = np.where(decided > 0, 100.0 * wins / np.maximum(decided, 1), 50.0)

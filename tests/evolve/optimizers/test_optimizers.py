@@ -1,6 +1,7 @@
 """The optimizers: one shape, and each against a second implementation of its rules."""
 
 import hashlib
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -37,6 +38,13 @@ def run(optimizer, generations, fitness=sphere):
 
 def test_names_match_the_factory():
     assert [name for name in optimizer_names() if name in NAMES] == NAMES
+
+
+@every_optimizer
+def test_every_option_has_a_help_text(name):
+    shown = [one for one in fields(OPTIMIZERS[name]) if one.name != "lineages"]
+    assert {one.name for one in shown} >= {"population", "sigma"}
+    assert [one.name for one in shown if not one.type.__metadata__[0].help] == []
 
 
 @every_optimizer

@@ -7,7 +7,7 @@ import agents
 import evolve
 from evolve.training.config import Config
 from evolve.training.fitness import normalised_earnings
-from evolve.training.run import learn_from, play_generation
+from evolve.training.run import learn_from, play_generation, step_generation
 from evolve.training.state import State
 
 BLOCKS = Config().with_values(
@@ -80,6 +80,18 @@ def test_champions_are_compared_on_one_scale(monkeypatch):
         assert state.best == int(np.argmax(of_champions(together, fitness)))
         own_measures_mislead |= state.best != int(np.argmax(of_champions(fitness)))
     assert own_measures_mislead
+
+
+@pytest.mark.parametrize("values", [{"fitness": "normalised"}, {"standardised_after": 1}])
+def test_mean_scores_of_sub_populations_have_the_unit_of_all(values, workers):
+    """Fitness counts otherwise, but metrics are big blinds per 100 hands."""
+    config = BLOCKS.with_values(**values)
+    state = State.initial_state(config)
+    for _ in range(2):
+        state, line = step_generation(state, config, workers=workers)
+    means = [part["mean_score"] for part in line["sub_populations"]]
+    assert np.mean(means) == pytest.approx(line["mean_score"])
+    assert all(abs(mean) > 10 for mean in means)
 
 
 def test_sub_populations_sit_at_the_same_tables(workers):
