@@ -92,7 +92,7 @@ class HandReplay:
             before, table = self._now, np.array([step.table])
             table["hand"] = number
             if step.event is None:
-                player.kind.check_game(table)
+                self._batch.check(table)
                 begin_session(table, self._seated)
                 _begin_hand(table, self._seated)
             elif step.event["seat"] == before[0]["actor"]:  # others are absent, and fold

@@ -106,20 +106,6 @@ class Kind:
     player_class: type[Any] | None = None
     explained_by: str | None = None
 
-    def check_game(self, tables: Records) -> None:
-        """Check that the kind supports the game of these tables.
-
-        Raises:
-            ValueError: It does not; the message names the supported games.
-        """
-        if tables["two_calls"].any() and self.wants == "table" and not self.two_calls:
-            raise ValueError(
-                f"players of kind {self.name!r} rely on a called raise ending the betting of a "
-                "street: they cannot play a game with two_calls"
-            )
-        if self.checks is not None:
-            self.checks(tables)
-
     @property
     def policy_address(self) -> int:
         """Address of the policy for kernels; compiles it on first use."""

@@ -146,7 +146,13 @@ class PlayerBatch:
             ValueError: A player does not; the message names the supported games.
         """
         for kind in filter(None, self.kinds):
-            kind.check_game(tables)
+            if tables["two_calls"].any() and kind.wants == "table" and not kind.two_calls:
+                raise ValueError(
+                    f"players of kind {kind.name!r} rely on a called raise ending the betting of a "
+                    "street: they cannot play a game with two_calls"
+                )
+            if kind.checks is not None:
+                kind.checks(tables)
 
     def _sees(self, i: int) -> Bool:
         """``(n_players,)`` whether each player uses an observation."""

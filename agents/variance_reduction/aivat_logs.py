@@ -50,7 +50,7 @@ class AivatEvaluator:
         known = _check_askable(players or {})
         batch = pack_players(list(known.values()))
         self._numbers = {name: i for i, name in enumerate(known)}
-        self._kinds = [player.kind for player in known.values()]
+        self._alone = [pack_players([player]) for player in known.values()]
         self.value = (variance_reduction or Aivat()).value_function
         self._for_kernel = (
             np.zeros(MAX_SEATS, PLAYER),
@@ -93,8 +93,8 @@ class AivatEvaluator:
             for place, name in enumerate(hand.players):
                 player[k, place] = self._numbers.get(name, _NOT_ASKED)
         tables, found = packed.tables(), np.zeros((len(hands), MAX_SEATS))
-        for i, kind in enumerate(self._kinds):
-            kind.check_game(tables[(player == i).any(axis=1)])
+        for i, batch in enumerate(self._alone):
+            batch.check(tables[(player == i).any(axis=1)])
         wrong, action = _evaluate_all(tables, packed, player, *self._for_kernel, found)
         if wrong >= 0:
             k, i = int(wrong), int(action)
