@@ -11,13 +11,13 @@ from nlhe_env.equity import StrengthTables
 from nlhe_env.game import tournament
 from nlhe_env.game.player import PlayerRecords
 from nlhe_env.game.scoring import hand_reward, place_reward
-from nlhe_env.game.table import TableRecord, TableRecords
+from nlhe_env.game.table import ACTION_BYTES, TableRecord, TableRecords
 from nlhe_env.game.tournament import DECISION, GAME_OVER, HAND_OVER, IN_ORDER, GameRecord
 from nlhe_env.jit.array_types import F32, F64, I8, I64, Bool, Float, Int, Records, Truth
 from nlhe_env.jit.atomics import fetch_add
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION
-from nlhe_env.numerics.prefetch import prefetch
+from nlhe_env.numerics.prefetch import prefetch, prefetch_start
 from nlhe_env.spaces.actions import CHIPS, ILLEGAL, chips_id, decode, write_mask
 from nlhe_env.spaces.observation import WRITER
 
@@ -148,7 +148,7 @@ def step(
         ahead = min(i + 1, n - 1)
         player = out.facts[ahead, PLAYER]
         prefetch(games[ahead : ahead + 1])
-        prefetch(tables[ahead : ahead + 1])
+        prefetch_start(tables[ahead : ahead + 1], ACTION_BYTES)
         prefetch(players[ahead, player : player + 1])
         prefetch(out.observations[ahead])
         if out.terminated[i] or out.truncated[i]:

@@ -42,13 +42,13 @@ CHECK_OR_CALL = 0
 
 TABLE = np.dtype(
     [
+        # What every action reads comes first, see `ACTION_BYTES`. Fields of int8 stand together, so
+        # that there is no padding and equal tables have equal bytes.
         ("seats", np.int64),  # seats of the table; cards of the board follow 2 * seats hole cards
         ("betting", np.int64),  # NO_LIMIT, POT_LIMIT or FIXED_LIMIT
         ("max_bets", np.int64),  # on a street of fixed-limit; 0: no cap heads-up, else four
         ("players", np.int64),  # players at the table, 0 when the table is closed
-        ("number", np.int64),  # which table of the tournament
         ("hand", np.int64),  # hands completed by the tournament before this one
-        ("hands_dealt", np.int64),  # hands dealt at this table
         ("button", np.int64),  # seat
         ("small_blind", np.int64),  # chips
         ("big_blind", np.int64),  # chips
@@ -62,23 +62,13 @@ TABLE = np.dtype(
         ("pot", np.int64),  # all chips put in, bets of this street included
         ("unfolded", np.int64),  # seats with a claim to the pot
         ("active", np.int64),  # of these, seats with chips behind
-        ("showdown", np.int64),  # 1 when the last hand was decided by showing cards
-        ("pots", np.int64),  # pots of the settled hand, the main pot first
-        ("preset_cards", np.int64),  # 1 when `cards` holds some cards for the next deal
         ("player", np.int64, (MAX_SEATS,)),  # number of the player here, NO_PLAYER if empty
         ("stack", np.int64, (MAX_SEATS,)),  # chips behind
-        ("starting_stack", np.int64, (MAX_SEATS,)),  # chips when the hand began
         ("street_bet", np.int64, (MAX_SEATS,)),  # put in on this street, antes not included
         ("hand_bet", np.int64, (MAX_SEATS,)),  # put in during the hand, antes included
         ("bet_when_acted", np.int64, (MAX_SEATS,)),  # current_bet at the last action, -1 if none
         ("decisions", np.int64, (MAX_SEATS,)),  # taken in this hand
-        ("won", np.int64, (MAX_SEATS,)),  # from the pots of the settled hand
-        ("pot_size", np.int64, (MAX_SEATS,)),  # of each pot
-        ("pot_eligible", np.int64, (MAX_SEATS,)),  # bit s: seat s can win the pot
-        ("pot_winners", np.int64, (MAX_SEATS,)),  # bit s: seat s won a share
-        ("strength", np.float64, (MAX_SEATS,)),  # of the hole cards, as asked for last
-        ("strength_key", np.int64, (MAX_SEATS,)),  # which strength, on which street; 0 for none
-        ("street_chips", np.int64, (4, MAX_SEATS)),  # put in on each street, antes not included
+        ("two_calls", np.int64),  # 1: a street ends after two checks or calls in a row
         ("raises", np.int8, (4, MAX_SEATS)),  # bets and raises made on each street
         ("calls", np.int8, (4, MAX_SEATS)),  # checks and calls made on each street
         ("status", np.int8, (MAX_SEATS,)),
@@ -86,6 +76,19 @@ TABLE = np.dtype(
         # The deck: seat s holds cards 2s and 2s + 1, then the board, then a second board of which
         # the first `shared_cards` are those of the first one.
         ("cards", np.int8, (N_CARDS,)),
+        ("street_chips", np.int64, (4, MAX_SEATS)),  # put in on each street, antes not included
+        ("number", np.int64),  # which table of the tournament
+        ("hands_dealt", np.int64),  # hands dealt at this table
+        ("showdown", np.int64),  # 1 when the last hand was decided by showing cards
+        ("pots", np.int64),  # pots of the settled hand, the main pot first
+        ("preset_cards", np.int64),  # 1 when `cards` holds some cards for the next deal
+        ("starting_stack", np.int64, (MAX_SEATS,)),  # chips when the hand began
+        ("won", np.int64, (MAX_SEATS,)),  # from the pots of the settled hand
+        ("pot_size", np.int64, (MAX_SEATS,)),  # of each pot
+        ("pot_eligible", np.int64, (MAX_SEATS,)),  # bit s: seat s can win the pot
+        ("pot_winners", np.int64, (MAX_SEATS,)),  # bit s: seat s won a share
+        ("strength", np.float64, (MAX_SEATS,)),  # of the hole cards, as asked for last
+        ("strength_key", np.int64, (MAX_SEATS,)),  # which strength, on which street; 0 for none
         ("ante_by", np.int64),  # BY_EVERYONE or BY_BIG_BLIND
         ("straddling", np.int64),  # NO_STRADDLE, UNDER_THE_GUN or ON_BUTTON
         ("boards", np.int64),  # 2: what is left of the board is dealt twice to players all-in
@@ -97,10 +100,11 @@ TABLE = np.dtype(
         ("straddle", np.int64),  # chips of the straddle of this hand, 0 for none
         ("dead_ante", np.int64),  # chips of the ante that the big blind has paid for the table
         ("second_winners", np.int64, (MAX_SEATS,)),  # as `pot_winners`, on the second board
-        ("two_calls", np.int64),  # 1: a street ends after two checks or calls in a row
     ],
     align=True,
 )
+ACTION_BYTES: int = dict(TABLE.fields or {})["shown"][1]
+"""Bytes at the start of a table that every action reads."""
 TableRecord: TypeAlias = Record
 """A record of dtype ``TABLE``."""
 TableRecords: TypeAlias = Records

@@ -46,6 +46,12 @@ else:
 @kernel
 def prefetch(array: AnyArray) -> None:
     """Prefetch a contiguous array without waiting."""
+    prefetch_start(array, array.size * array.itemsize)
+
+
+@kernel
+def prefetch_start(array: AnyArray, size: Int) -> None:
+    """Prefetch the first ``size`` bytes of a contiguous array without waiting."""
     start = array.ctypes.data
-    for line in range(0, array.size * array.itemsize, _LINE):
+    for line in range(0, size, _LINE):
         _fetch(start + line)
