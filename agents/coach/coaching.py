@@ -26,7 +26,7 @@ from agents.solvers.subgame_from_hand import (
     find_street,
     solve_street_of,
 )
-from nlhe_env.arguments import whole_number
+from nlhe_env.arguments import LARGEST_SEED, whole_number
 from nlhe_env.assessment.estimators.estimator import Estimator, no_estimator
 from nlhe_env.cards import N_CARDS, parse_cards
 from nlhe_env.equity.calculator.spot import HOLES
@@ -163,6 +163,7 @@ def coach(
     """
     whole_number("deals", deals, least=4)
     whole_number("solver_iterations", solver_iterations, least=0)
+    whole_number("seed", seed, least=0, most=LARGEST_SEED)
     names = {name for hand in hands for name in hand.players if name}
     if player not in names:
         known = ", ".join(sorted(names)) or "none"

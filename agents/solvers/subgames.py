@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,11 +105,12 @@ class Subgame:
             raise ValueError(f"board must be 3, 4 or 5 cards; got {self.board!r}")
         if not isinstance(self.ranges, (tuple, list)) or len(self.ranges) != 2:
             raise ValueError(f"ranges must be two, one for each player; got {self.ranges!r}")
-        whole_number("pot", self.pot, least=1)
-        whole_number("big_blind", self.big_blind, least=1)
-        whole_number("max_bets", self.max_bets, least=0)
-        for chips in self.line:
-            whole_number("line", chips, least=0)
+        checked: dict[str, Any] = {
+            "pot": whole_number("pot", self.pot, least=1),
+            "big_blind": whole_number("big_blind", self.big_blind, least=1),
+            "max_bets": whole_number("max_bets", self.max_bets, least=0),
+            "line": tuple(whole_number("line", chips, least=0) for chips in self.line),
+        }
         if self.rake is not None and not isinstance(self.rake, Rake):
             raise ValueError(f"rake must be a Rake, or None for no rake; got {self.rake!r}")
         one_of("betting", self.betting, ("no-limit", "fixed-limit"))
@@ -117,8 +118,10 @@ class Subgame:
             raise ValueError(
                 f"stack must be one number, or two, one for each player; got {self.stack!r}"
             )
-        for stack in self.stacks:
-            whole_number("stack", stack, least=1)
+        first, second = (whole_number("stack", chips, least=1) for chips in self.stacks)
+        checked["stack"] = (first, second) if isinstance(self.stack, (tuple, list)) else first
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
         if self.betting == "no-limit":  # in which sizes are given
             BetSizes.of_bets(self.bets)
             BetSizes.of("" if self.raises is None else self.raises, "raises")

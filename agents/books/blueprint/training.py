@@ -298,14 +298,21 @@ class Training:
             self.save()
 
     def _load(self, checkpoint: Path) -> None:
-        found = load_npz(checkpoint)
+        found, all_sums = load_npz(checkpoint), self.solver.sums._asdict()
+        if missing := {"about", "iterations", *all_sums} - found.keys():
+            raise ValueError(f"{checkpoint} is no checkpoint: it has no {min(missing)}")
         if str(found["about"]) != self._about:
             raise ValueError(
                 f"{checkpoint} is the checkpoint of a different training run ({found['about']}); "
                 "remove it or choose another file"
             )
         self.solver.iterations = int(found["iterations"])
-        for name, sums in self.solver.sums._asdict().items():
+        for name, sums in all_sums.items():
+            if found[name].shape != sums.shape:
+                raise ValueError(
+                    f"{checkpoint} is damaged: {name} must have shape {sums.shape}; got "
+                    f"{found[name].shape}"
+                )
             sums[:] = found[name]
 
 

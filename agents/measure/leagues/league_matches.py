@@ -27,7 +27,7 @@ from agents.policy.player_batch import PlayerBatch
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.methods import VarianceReduction, check_variance_reduction
 from agents.variance_reduction.value_functions import load_value_function
-from nlhe_env.arguments import one_of, shown, whole_number
+from nlhe_env.arguments import LARGEST_SEED, one_of, shown, whole_number
 from nlhe_env.assessment.estimators.estimator import PARTS
 from nlhe_env.game.description import MODES, CashOptions, Game, Mode
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
@@ -71,11 +71,16 @@ class LeagueSettings(CashOptions):
     def __post_init__(self) -> None:
         one_of("mode", self.mode, MODES)
         one_of("format", self.format, get_args(Format))
+        for name, least, most in (
+            ("table_size", MIN_SEATS, MAX_SEATS),
+            ("starting_stack", 1, None),
+            ("num_hands", 1, None),
+            ("seed", 0, LARGEST_SEED),
+        ):  # as plain integers, which a store can write
+            value = whole_number(name, getattr(self, name), least=least, most=most)
+            object.__setattr__(self, name, value)
         if self.format == "heads-up" and self.table_size != MIN_SEATS:
             raise ValueError(f"heads-up tables have 2 seats; got table_size = {self.table_size}")
-        whole_number("num_hands", self.num_hands, least=1)
-        if self.seed < 0:
-            raise ValueError(f"seed must not be negative; got {self.seed}")
         game = self.make_game()  # also checks the other values
         game.stacks(self.table_size)
         if self.mode == "tournament":

@@ -252,10 +252,10 @@ class LeagueStore:
 
     def _create(self) -> None:
         with self._plain_errors():
-            self._connection.executescript(f"BEGIN; {_SCHEMA} COMMIT;")
-            self._connection.execute(
-                "INSERT INTO settings VALUES (?)", (json.dumps(self.settings.as_dict()),)
-            )
+            text = json.dumps(self.settings.as_dict())
+            self._connection.executescript(f"BEGIN; {_SCHEMA}")
+            self._connection.execute("INSERT INTO settings VALUES (?)", (text,))
+            self._connection.execute("COMMIT")
 
     def _stored_settings(self) -> LeagueSettings:
         with self._plain_errors():

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nlhe_env.arguments import whole_number
+from nlhe_env.arguments import number, whole_number
 from nlhe_env.cards import N_CARDS
 from nlhe_env.equity.calculator import match_ups
 from nlhe_env.equity.calculator import open_boards as calculator_kernels
@@ -155,8 +155,8 @@ def _check_limits(samples: Any, precision: Any, seconds: Any) -> None:
     if samples is not None:
         whole_number("samples", samples, least=1)
     for name, value in ("precision", precision), ("seconds", seconds):
-        if value is not None and not (isinstance(value, (int, float)) and 0 < value < math.inf):
-            raise ValueError(f"{name} must be a positive number or None; got {value!r}")
+        if value is not None:
+            number(name, value, least=0.0, above=True)
 
 
 def _sample(
@@ -214,7 +214,8 @@ def _result(totals: F64, n_deals: int, *, exact: bool) -> EquityResult:
     if not exact:
         for player, row in enumerate(weights):
             square = math.fsum(weight / m**2 for m, weight in enumerate(row, 1)) / everything
-            errors[player] = math.sqrt(max(square - shares[player] ** 2, 0) / n_deals)
+            variance = max(square - shares[player] ** 2, 0)
+            errors[player] = math.sqrt(variance / (n_deals - 1)) if n_deals > 1 else math.nan
     return EquityResult(
         equity=tuple(shares),
         win=tuple(row[0] / everything for row in weights),

@@ -64,6 +64,9 @@ def test_a_damaged_checkpoint_is_named(tmp_path):
     file.write_bytes(b"PK nothing")
     with pytest.raises(ValueError, match=r"x-4bb\.checkpoint\.npz is damaged"):
         training.Training(Abstraction(stack=4), checkpoint=file)
+    np.savez(file, about=np.zeros(3))
+    with pytest.raises(ValueError, match=r"x-4bb\.checkpoint\.npz is no checkpoint: it has no it"):
+        training.Training(Abstraction(stack=4), checkpoint=file)
 
 
 @pytest.mark.slow

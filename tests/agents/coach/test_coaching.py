@@ -192,6 +192,7 @@ def test_solutions_do_not_depend_on_the_clock(caller, monkeypatch):
         (["--player", "carl"], "no hand has a player 'carl'; the players named are: ann, bob"),
         (["--model", "nobody"], "nobody"),
         (["--deals", "1"], "deals must be at least 4; got 1"),
+        (["--seed", "-1"], "seed must be in 0 .. "),
     ],
 )
 def test_wrong_arguments_are_refused_in_a_line(tmp_path, capsys, arguments, message):

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 
+import numpy as np
 import pytest
 from leagues import play, players, using
 
@@ -29,6 +30,25 @@ def test_a_store_refuses_different_settings_and_players(tmp_path):
         LeagueStore.open(path, using(starting_stack=10_000))
     with LeagueStore.open(path) as store:
         assert store.settings.starting_stack == 5000
+
+
+def test_numbers_of_numpy_are_stored_as_integers(tmp_path):
+    path = tmp_path / "league.sqlite"
+    given = {"seed": np.int64(3), "num_hands": np.int32(10), "starting_stack": np.int64(5000)}
+    with LeagueStore.open(path, using(**given)) as store:
+        settings = store.settings
+    with LeagueStore.open(path) as store:
+        assert store.settings == settings
+
+
+def test_a_league_that_was_not_begun_in_full_is_begun_again(tmp_path, monkeypatch):
+    path = tmp_path / "league.sqlite"
+    with monkeypatch.context() as patch:
+        patch.setattr(LeagueSettings, "as_dict", None)
+        with pytest.raises(TypeError):
+            LeagueStore.open(path)
+    with LeagueStore.open(path) as store:
+        play(store, 200)
 
 
 def test_a_store_in_use_is_reported(tmp_path):
@@ -119,7 +139,9 @@ def test_a_missing_folder_is_reported(tmp_path):
         ({"starting_stack": 100}, "starting_stack must be more than big blind and ante"),
         ({"mode": "tournament", "blinds": "1/2"}, "tournaments follow the published blind"),
         ({"num_hands": 0}, "num_hands must be at least 1"),
-        ({"seed": -1}, "seed must not be negative"),
+        ({"seed": -1}, r"seed must be in 0 \.\. "),
+        ({"seed": True}, "seed must be a whole number"),
+        ({"starting_stack": 5000.0}, "starting_stack must be a whole number"),
     ],
 )
 def test_invalid_settings_are_refused(given, message):

@@ -35,6 +35,14 @@ def test_a_solution_reads_back_as_written(solved, tmp_path):
     assert read.iterations == 20
 
 
+def test_chips_may_be_numbers_of_numpy(tmp_path):
+    chips = {"pot": np.int64(20), "stack": np.int64(20), "line": np.array([0])}
+    spot = Subgame("KsTh7s4d2s", ("AA", "QQ"), **chips)
+    save_solution(tmp_path / "river.npz", spot, solve(spot.game(), iterations=1))
+    again, _ = load_solution(tmp_path / "river.npz")
+    assert (again.pot, again.stack, again.line) == (20, 20, (0,))
+
+
 def test_other_files_are_refused(solved, tmp_path):
     spot, solution = solved
     with pytest.raises(ValueError, match=r"must end with \.npz"):

@@ -238,6 +238,13 @@ def test_ten_random_hands_have_equal_equity():
         assert abs(share - 0.1) < 4 * error
 
 
+def test_a_single_deal_has_no_known_error():
+    assert np.isnan(equities(["AA", "KK", "*"], samples=1).standard_error).all()
+    two = equities(["AA", "KK", "*"], samples=2)
+    for equity, error in zip(two.equity, two.standard_error, strict=True):
+        assert error == {0.0: 0.0, 0.5: 0.5, 1.0: 0.0}[equity]
+
+
 def test_the_requested_precision_is_reached():
     result = equities(["AhKh", "*", "*"], precision=0.001)
     assert not result.exact
@@ -262,7 +269,8 @@ def test_a_time_limit_ends_sampling():
         ((["AhKh, AhQh", "AhKh, AhJh"], "2c3c4c"), {}, "cannot be held at the same time"),
         ((["AA", "AA", "AA", "*"],), {}, "cannot be held at the same time"),
         ((["AhKh", "QQ"],), {"samples": 0}, "samples must be at least 1"),
-        ((["AhKh", "QQ"],), {"precision": -1}, "precision must be a positive number"),
+        ((["AhKh", "QQ"],), {"precision": -1}, "precision must be a finite number above 0"),
+        ((["AhKh", "QQ"],), {"seconds": True}, "seconds must be a finite number above 0"),
         ((["AhKh", "QQ"],), {"threads": 0}, "threads must be"),
     ],
 )
