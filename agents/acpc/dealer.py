@@ -22,7 +22,7 @@ from agents.acpc.table import Table, check_players
 from agents.external.episodes import Lineup
 from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player
-from nlhe_env.arguments import whole_number
+from nlhe_env.arguments import number, whole_number
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.table import MAX_SEATS, MIN_SEATS
@@ -30,6 +30,7 @@ from nlhe_env.hand_history import Hand, HandHistoryError, refuse_too_many, strea
 
 CLIENT = None
 """Stands for a seat that a client takes over TCP."""
+_LONGEST_LIMIT = 1e6  # seconds; sockets cannot wait for ever
 
 
 class Log(Protocol):
@@ -57,7 +58,7 @@ class TimeLimits:
         start: Until all clients have connected and sent their version.
 
     Raises:
-        ValueError: A limit is not positive.
+        ValueError: A limit is not a number of seconds above 0 and at most a million.
     """
 
     response: float = 600.0
@@ -67,8 +68,7 @@ class TimeLimits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if not value > 0:
-                raise ValueError(f"the time limit {name} must be above 0 seconds; got {value}")
+            number(f"the time limit {name}", value, least=0, most=_LONGEST_LIMIT, above=True)
 
 
 @dataclass(frozen=True)

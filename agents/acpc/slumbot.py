@@ -31,7 +31,7 @@ from agents.acpc.protocol import (
     ProtocolError,
     parse_match_state,
 )
-from agents.external.http_post import Endpoint, NoAnswer, seconds_to_wait
+from agents.external.http_post import MOST_PATIENCE, Endpoint, NoAnswer, seconds_to_wait
 from agents.external.player_lifecycle import take_seats
 from agents.policy.compiled_player import Player
 from nlhe_env.arguments import number, whole_number
@@ -251,7 +251,10 @@ class _Server:
                 raise MatchError(f"Slumbot does not answer: {error}") from None
             if reply.status not in _BUSY or attempt == _ATTEMPTS - 1:
                 break
-            time.sleep(max(2.0**attempt, seconds_to_wait(reply.retry_after)))
+            asked_for = seconds_to_wait(reply.retry_after)
+            if asked_for > MOST_PATIENCE:
+                raise MatchError(f"Slumbot asks to wait for {asked_for:.0f} seconds")
+            time.sleep(max(2.0**attempt, asked_for))
         try:
             answer = parse_json(reply.body)
         except ValueError:

@@ -239,6 +239,10 @@ def shown_host(location: str) -> str:
         return "of no meaning"
 
 
+MOST_PATIENCE = 600.0
+"""Maximum wait that a server may request, in seconds."""
+
+
 def seconds_to_wait(retry_after: str | None) -> float:
     """Seconds requested by a ``Retry-After`` header; 0 if there is no valid value.
 

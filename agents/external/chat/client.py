@@ -19,6 +19,7 @@ from agents.external.chat.exchange_log import (
 from agents.external.chat.refusals import Part, invalid_text, refused_part
 from agents.external.chat.report import Budget, ChatError, ChatReport
 from agents.external.http_post import (
+    MOST_PATIENCE,
     Credentials,
     Endpoint,
     MissingKeyError,
@@ -36,8 +37,6 @@ DEFAULT_URL = "https://api.openai.com/v1"
 DEFAULT_KEY = "OPENAI_API_KEY"
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 """Seconds before the second attempt, doubled for every further one, and their limit."""
-_MOST_PATIENCE = 600.0
-"""Maximum wait that a server may request, in seconds."""
 _COMPLETIONS = "/chat/completions"
 _TRANSIENT = (408, 409, 425, 429)
 _REDIRECTS = range(300, 400)
@@ -190,7 +189,7 @@ class ChatClient:
                 raise ChatError(f"{self._url} refuses the request: {problem}")
             self._report.failures += 1
             asked_for = seconds_to_wait(reply.retry_after) if reply is not None else 0.0
-            if asked_for > _MOST_PATIENCE:
+            if asked_for > MOST_PATIENCE:
                 raise ChatError(f"{self._url} asks to wait for {asked_for:.0f} seconds: {problem}")
             if attempt < self._retries:
                 time.sleep(max(wait, asked_for))

@@ -72,7 +72,7 @@ class Scale:
     """Size of a study.
 
     Raises:
-        ValueError: A number is impossible, or an experiment does not exist.
+        ValueError: A number is impossible, or an experiment does not exist or is repeated.
     """
 
     experiments: tuple[str, ...]
@@ -103,8 +103,10 @@ class Scale:
         for key, smallest in {**least, "progress_tournaments": 0}.items():
             if getattr(self, key) < smallest:
                 raise ValueError(f"{key} must be at least {smallest}; got {getattr(self, key)}")
-        if not self.experiments:
-            raise ValueError("a study needs at least one experiment")
+        if not self.experiments or len(set(self.experiments)) < len(self.experiments):
+            raise ValueError(
+                f"experiments must not be empty or repeat a name; got {self.experiments}"
+            )
         for name in self.experiments:
             self.config(name, 1)
 

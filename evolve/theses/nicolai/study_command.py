@@ -32,11 +32,13 @@ from evolve.theses.nicolai.study import (
     study_presets,
 )
 from evolve.training.comparison_players import missing_field
+from nlhe_env.arguments import number
 from nlhe_env.extras import install_command
 
 _SHARE = 0.85
 """Planned share of the time budget; evolved players play longer than random ones."""
 _FEW_S = 30.0
+_MOST_HOURS = 1e6
 
 Count = Annotated[int | None, tyro.conf.arg(metavar="N")]
 
@@ -88,8 +90,7 @@ class StudyCommand:
     def run(self, reporter: Reporter) -> None:
         """Plans, works and reports."""
         workers = parse_workers(self.workers)
-        if not self.hours > 0:
-            raise ValueError(f"hours must be above 0; got {self.hours}")
+        number("hours", self.hours, least=0, most=_MOST_HOURS, above=True)
         study = Study.open(self.study)
         scale = self._scale(study)
         if self.only == "report":

@@ -33,7 +33,7 @@ class RunResult:
     """Results of one run.
 
     Attributes:
-        run: Name of its folder.
+        run: Its folder.
         experiment: Name of its configuration.
         seed: Its seed.
         controls: Mean place of the champion of each sub-population at duplicate tables.
@@ -172,7 +172,7 @@ def load_result(folder: RunFolder) -> RunResult:
     if any(_opponents(evaluation) != names for evaluation in evaluations):
         raise ValueError(f"{folder.path}: its champions were evaluated against different opponents")
     return RunResult(
-        run=folder.path.name,
+        run=str(folder.path),  # folders of several studies have the same names
         experiment=config.name,
         seed=config.seed,
         controls=tuple(evaluation.means[evaluation.evaluated] for evaluation in evaluations),
@@ -204,26 +204,30 @@ def _styles(paths: Sequence[Path]) -> dict[str, float]:
     return {name: float(np.mean(values)) for name, values in found.items() if None not in values}
 
 
-def comparable(results: Sequence[RunResult]) -> tuple[list[RunResult], dict[str, str]]:
+def comparable(
+    results: Sequence[RunResult],
+) -> tuple[list[RunResult], list[tuple[RunResult, str]]]:
     """Runs that one summary can show together, and the reason to leave out each other run.
 
-    The largest group of runs evaluated against the same opponents stays. Of several runs of the
-    same experiment and seed, the last one stays.
+    The largest group of runs evaluated against the same opponents stays. Of its runs of the same
+    experiment and seed, the last one stays.
 
     Returns:
-        The runs that stay, and the reasons to leave out the others, by folder name.
+        The runs that stay, and the others with the reason to leave them out.
     """
     opponents = Counter(frozenset(result.opponents) for result in results)
     usual = opponents.most_common(1)[0][0] if results else frozenset()
-    last = {(result.experiment, result.seed): result.run for result in results}
-    left_out = {}
+    alike = [result for result in results if frozenset(result.opponents) == usual]
+    last = {(result.experiment, result.seed): result for result in alike}
+    shown, left_out = list[RunResult](), list[tuple[RunResult, str]]()
     for result in results:
-        newest = last[result.experiment, result.seed]
         if frozenset(result.opponents) != usual:
-            left_out[result.run] = "evaluated against different opponents from most"
-        elif newest != result.run:
-            left_out[result.run] = f"{newest} has the same experiment and seed"
-    return [result for result in results if result.run not in left_out], left_out
+            left_out.append((result, "evaluated against different opponents from most"))
+        elif (newest := last[result.experiment, result.seed]) is not result:
+            left_out.append((result, f"{newest.run} has the same experiment and seed"))
+        else:
+            shown.append(result)
+    return shown, left_out
 
 
 def summarise(results: Sequence[RunResult]) -> list[Experiment]:

@@ -55,8 +55,8 @@ class Summary:
                 "none of these runs has been evaluated; evaluate one with: evaluate RUN"
             )
         shown, left_out = comparable(results)
-        for run, reason in left_out.items():
-            reporter.say(f"Left out, {reason}: {run}")
+        for result, reason in left_out:
+            reporter.say(f"Left out, {reason}: {result.run}")
         if not shown:
             raise ValueError("there is no run to show")
         experiments = summarise(shown)

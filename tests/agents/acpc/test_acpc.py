@@ -1,6 +1,7 @@
 """Matches in the protocol of the Annual Computer Poker Competition."""
 
 import io
+import math
 import socket
 import sys
 import threading
@@ -433,8 +434,9 @@ def test_invalid_matches_are_refused() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             Dealer(competition_game(), 1, seats, **options)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="time limit hand must be above 0"):
-        TimeLimits(hand=0)
+    for seconds in (0.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="time limit hand must be a finite number in"):
+            TimeLimits(hand=seconds)
 
 
 def test_seats_have_different_names() -> None:

@@ -282,3 +282,14 @@ def test_a_busy_server_is_asked_again_and_a_silent_one_is_not(monkeypatch):
     assert naps == [1.0, 2.0]
     with pytest.raises(MatchError, match="does not answer"):
         play_slumbot(agents.make("caller"), 3, url=url)
+
+
+def test_a_server_that_asks_for_a_long_wait_stops_the_match(monkeypatch):
+    naps: list[float] = []
+    monkeypatch.setattr("agents.acpc.slumbot.time.sleep", naps.append)
+    with (
+        chat_server(lambda request: Raw(503, b"", {"Retry-After": "86400"})) as asked,
+        pytest.raises(MatchError, match="asks to wait for 86400 seconds"),
+    ):
+        play_slumbot(agents.make("caller"), 1, url=asked.url.replace("/v1", "/slumbot"))
+    assert naps == []

@@ -82,11 +82,21 @@ def test_incompatible_runs_are_left_out_with_a_reason():
     second = run("a", 2, 4.2)
     shown, left_out = comparable([other, first, second, again])
     assert shown == [second, again]
-    assert left_out == {
-        "b-1": "evaluated against different opponents from most",
-        first.run: "a-1-again has the same experiment and seed",
-    }
-    assert comparable([]) == ([], {})
+    assert left_out == [
+        (other, "evaluated against different opponents from most"),
+        (first, "a-1-again has the same experiment and seed"),
+    ]
+    assert comparable([]) == ([], [])
+
+
+def test_a_run_left_out_takes_no_other_with_it():
+    first, second = run("a", 1, 4.0), run("a", 2, 4.2)
+    again = replace(first, controls=(4.1,))  # in a folder of the same name
+    elsewhere = replace(again, opponents={"caller": 5.0})
+    reason = "a-1 has the same experiment and seed"
+    assert comparable([first, second, again]) == ([second, again], [(first, reason)])
+    reason = "evaluated against different opponents from most"
+    assert comparable([first, second, elsewhere]) == ([first, second], [(elsewhere, reason)])
 
 
 def test_summary_is_stored(tmp_path):
@@ -409,3 +419,13 @@ def test_scale_names_the_invalid_value():
         scale_of("baseline", seeds=0)
     with pytest.raises(ValueError, match="preset 'basline' does not exist"):
         scale_of("basline")
+    for names in ((), ("2-pop", "2-pop")):
+        with pytest.raises(ValueError, match="experiments must not be empty or repeat a name"):
+            scale_of(*names)
+
+
+@pytest.mark.parametrize("hours", ["inf", "nan", "0"])
+def test_the_time_limit_is_a_number_of_hours(tmp_path, capsys, hours):
+    assert study(tmp_path, "--hours", hours) == 2
+    assert "hours must be a finite number" in capsys.readouterr().err
+    assert not (tmp_path / "study").exists()
