@@ -27,6 +27,7 @@ from agents import CompiledPlayer
 from agents.theses.bonson.dealt import (
     CATEGORIES,
     RULES,
+    SMALLEST_CATEGORY,
     BettingRule,
     MatchLibrary,
     bayesian_player,
@@ -73,7 +74,7 @@ class PointSettings(OpponentSettings):
     """Share of the matches that a generation replaces, the oldest in each category."""
 
     bayesian: int = 0
-    """Number of Bayesian opponents besides the four static ones: 0 or 4."""
+    """Number of Bayesian opponents besides the four static ones: 0 to 8, in the thesis 0 or 4."""
 
     hall_of_fame: int = 20
     """Capacity of the hall of fame."""
@@ -85,7 +86,8 @@ class PointSettings(OpponentSettings):
         for name in ("hall_of_fame", "hall_every"):
             whole_number(name, getattr(self, name), least=1)
         whole_number("bayesian", self.bayesian, least=0, most=8)
-        whole_number("points", self.points, least=CATEGORIES * self.slots)
+        least, most = CATEGORIES * self.slots, most_points(self.slots, self.replaced_points)
+        whole_number("points", self.points, least=least, most=most)
 
     @property
     def slots(self) -> int:
@@ -295,8 +297,10 @@ class MatchSchedule(ScheduleSettings):
                 'schedule "matches" needs game "cash" for two players with betting "fixed-limit", '
                 'blinds "5/10" and a starting_stack of 1000'
             )
+        slots = len(RULES) + bayesian
         for key in ("validation_points", "champion_points"):
-            whole_number(key, getattr(self, key), least=CATEGORIES * (len(RULES) + bayesian))
+            least, most = CATEGORIES * slots, most_points(slots)
+            whole_number(key, getattr(self, key), least=least, most=most)
 
     def evaluate(self, generation: Generation) -> GenerationResults:
         """Plays the sessions of a generation and, if due, of a validation."""
@@ -362,6 +366,16 @@ class MatchSchedule(ScheduleSettings):
         """Fitness of the teams, and the score of the champion of a validation."""
         champion = f"  champion {line['champion']:.3f}" if "champion" in line else ""
         return f"best {line['best_fitness']:.3f}  mean {line['mean_fitness']:.3f}{champion}"
+
+
+def most_points(slots: int, replaced: float = 0.0) -> int:
+    """Largest number of points that every category has matches for, and for a replaced share.
+
+    >>> most_points(6, 0.2)
+    8693
+    """
+    each = int(SMALLEST_CATEGORY / (1.0 + replaced))
+    return (each // slots + 1) * CATEGORIES * slots - 1  # the number of points is rounded down
 
 
 def betting_rule(game: Game) -> BettingRule:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from agents.theses.bonson.dealt.betting import BettingRule, match_game
 from agents.theses.bonson.dealt.library import (
     CATEGORIES,
+    SMALLEST_CATEGORY,
     MatchLibrary,
     load_matches,
     make_deals,
@@ -36,6 +37,7 @@ __all__ = [
     "CATEGORIES",
     "OUTCOME",
     "RULES",
+    "SMALLEST_CATEGORY",
     "BettingRule",
     "MatchLibrary",
     "Matches",

@@ -35,6 +35,9 @@ CATEGORIES = 9
 """Names of the categories, ``3 * own class + opponent's class``; classes are strong, intermediate
 and weak."""
 
+SMALLEST_CATEGORY = 1156
+"""Matches in the smallest category of ``load_matches``."""
+
 _VERSION = 1  # raised whenever the meaning of a number changes
 
 

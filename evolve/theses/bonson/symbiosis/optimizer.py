@@ -59,6 +59,8 @@ TEAMS_FILE = "teams.npz"
 """File name of the surviving teams."""
 
 _SAMPLE_CHANCE = 0.05
+_LEAST_LOWER = 2
+"""Fewest teams of the first layer that teams of teams can choose from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +105,7 @@ class SymbiosisSettings(OptimizerSettings):
     """Capacity of the archive of behaviours for novelty search."""
 
     archive_turnover: int = 10
-    """Maximum number of novel teams that enter the archive per generation."""
+    """Maximum number of novel teams that enter the archive per generation, at most its capacity."""
 
     compressor: Compressor = "bz2"
     """Compressor of the normalised compression distance."""
@@ -114,7 +116,7 @@ class SymbiosisSettings(OptimizerSettings):
 
     layer_of: LayerOf = "all"
     """Teams available to them: all survivors, the survivors that raise the cumulative score most,
-    or the hall of fame."""
+    or the hall of fame (all survivors if it has a single team)."""
 
     layer_top: ClassVar[int] = 10
     """Maximum number of teams that raise the cumulative score most."""
@@ -124,18 +126,28 @@ class SymbiosisSettings(OptimizerSettings):
         one_of("compressor", self.compressor, get_args(Compressor))
         one_of("layer_of", self.layer_of, get_args(LayerOf))
         whole_number("population", self.population, least=4)
-        for name in ("bid_sample", "archive_size", "archive_turnover"):
+        for name in ("bid_sample", "archive_size"):
             whole_number(name, getattr(self, name), least=1)
+        # What enters never leaves at once, so more than the capacity would stay.
+        whole_number("archive_turnover", self.archive_turnover, least=1, most=self.archive_size)
         whole_number("layer_after", self.layer_after, least=0)
 
     def check_partners(self, config: Any) -> None:
-        """Check that a second layer has generations."""
+        """Check that a second layer has generations, and a choice of teams."""
         super().check_partners(config)
         if 0 < config.generations <= self.layer_after:
             raise ValueError(
                 f"layer_after must leave some of the {config.generations} generations to the "
                 f"second layer; got {self.layer_after}"
             )
+        if self.layer_after and self.layer_of == "hall":
+            # One team enters the hall of fame per generation, and programs bid for different ones.
+            smallest = min(self.layer_after, config.opponents.hall_of_fame)
+            if smallest < _LEAST_LOWER:
+                raise ValueError(
+                    f'layer_of "hall" needs layer_after and hall_of_fame of at least '
+                    f"{_LEAST_LOWER}; got {self.layer_after} and {config.opponents.hall_of_fame}"
+                )
 
     @property
     def diversity(self) -> Model:
@@ -231,7 +243,10 @@ class Symbiosis(BreedingOptimizer):
             teams = self._variation.new_teams(self.population, n_actions, N_INPUTS, rng)
             self._asked = LimitTeams(teams)
         elif self.generation == self.settings.layer_after:
-            lower = halls[0].teams if self.settings.layer_of == "hall" else self._lower
+            lower = self._lower
+            # Without new teams the hall stays too small for a choice.
+            if self.settings.layer_of == "hall" and len(halls[0]) >= _LEAST_LOWER:
+                lower = halls[0].teams
             rng = self._rng(SymbiosisPart.CHILDREN)
             teams = self._variation.new_teams(self.population, len(lower), N_INPUTS, rng)
             self._asked = LimitTeams(teams, layered=(True,) * len(teams), lower=lower)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.exploitability.hand_metrics import preflop_metrics
-from agents.theses.bonson.dealt import CATEGORIES, make_matches
+from agents.theses.bonson.dealt import CATEGORIES, SMALLEST_CATEGORY, load_matches, make_matches
 from agents.theses.bonson.dealt.library import make_deals
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity.tables.cells import preflop_class
@@ -97,6 +97,11 @@ def test_balanced_draws_have_all_categories_equally_often(library):
     drawn = library.draw(27, np.random.default_rng(1), balanced=True)
     assert np.bincount(library.categories[drawn], minlength=CATEGORIES).tolist() == [3] * 9
     assert len(set(drawn.tolist())) == 27
+
+
+@pytest.mark.slow
+def test_the_smallest_category_has_the_stated_number_of_matches():
+    assert np.bincount(load_matches().categories).min() == SMALLEST_CATEGORY
 
 
 def test_impossible_draws_are_refused(library):

@@ -7,9 +7,10 @@ import pytest
 from training_runs import evolve
 
 from agents.match.workers.base import thread_workers
-from agents.theses.bonson.dealt import make_matches
+from agents.theses.bonson.dealt import SMALLEST_CATEGORY, make_matches
 from agents.theses.bonson.programs.layered_teams import LayeredTeamPlayer
 from agents.theses.bonson.programs.limit_teams import LimitTeamPlayer
+from evolve.theses.bonson.match_schedule import Points, PointSettings, most_points
 from evolve.theses.bonson.symbiosis.optimizer import SymbiosisSettings
 from evolve.theses.bonson.symbiosis.selection import MODELS
 from evolve.training.config_files import load_preset
@@ -20,6 +21,16 @@ from evolve.training.state import State
 
 def smoke(**values):
     return load_preset("sbb-smoke").with_values(**values)
+
+
+class CountedMatches:
+    """Stands for a library of any size, and keeps the most matches drawn of a category at once."""
+
+    most = 0
+
+    def draw_of(self, category, n, rng):
+        self.most = max(self.most, n)
+        return rng.permutation(n)
 
 
 def stepped(config, workers):
@@ -91,6 +102,17 @@ def test_a_second_layer_chooses_among_teams_of_the_first(
     assert folder.champions().layered == (False,) * 3 + (True,) * 3
 
 
+def test_a_hall_of_one_team_leaves_the_second_layer_the_survivors(library, workers):
+    config = smoke(model="gen", layer_after=2, layer_of="hall", hall_of_fame=2)
+    states = stepped(config, workers)
+    next(states)
+    state, _ = next(states)
+    (hall,) = state.opponents.halls()
+    assert len(state.optimizer.ask(halls=[hall]).lower) == 2
+    assert state.optimizer.ask(halls=[hall[:1]]).lower == state.optimizer.elites(0).teams
+    next(states)  # and it goes on
+
+
 def test_a_second_layer_does_not_change_the_first(library, workers):
     configs = smoke(model="gen", generations=3), smoke(model="gen", layer_after=3)
     lines = [[line for _, line in stepped(config, workers)] for config in configs]
@@ -146,7 +168,30 @@ def test_parts_that_need_each_other_are_not_separated():
         smoke(layer_after=5)
     with pytest.raises(ValueError, match="validation_points must be"):
         smoke(bayesian=8, points=200)
+    for values in ({"layer_after": 1}, {"layer_after": 2, "hall_of_fame": 1}):
+        with pytest.raises(ValueError, match='layer_of "hall" needs layer_after and hall_of_fame'):
+            smoke(layer_of="hall", **values)
+    with pytest.raises(ValueError, match=r"archive_turnover must be in 1 \.\. 5; got 10"):
+        smoke(archive_size=5)
     assert smoke(two_calls=False).game.make() != smoke().game.make()
+
+
+@pytest.mark.parametrize("bayesian", [0, 4, 8])
+def test_the_most_points_fit_the_smallest_category(bayesian):
+    most = most_points(PointSettings(bayesian=bayesian).slots, PointSettings.replaced_points)
+    values = {"bayesian": bayesian, "validation_points": 200, "champion_points": 200}
+    config, library = smoke(**values, points=most), CountedMatches()
+    rng = np.random.default_rng(1)
+    points = Points.draw(library, config.opponents.points, config.opponents.slots, rng)
+    points.refresh(library, PointSettings.replaced_points, rng)
+    assert SMALLEST_CATEGORY - 1.2 * config.opponents.slots < library.most <= SMALLEST_CATEGORY
+    with pytest.raises(ValueError, match=f"points must be in .* {most}; got {most + 1}"):
+        smoke(**values, points=most + 1)
+    for key in ("validation_points", "champion_points"):
+        most = most_points(4 + bayesian)
+        smoke(**{**values, "points": 200, key: most})
+        with pytest.raises(ValueError, match=f"{key} must be in .* {most}; got {most + 1}"):
+            smoke(**{**values, "points": 200, key: most + 1})
 
 
 def test_a_run_of_teams_for_limit_is_trained_by_the_command(tmp_path, library, capsys):
