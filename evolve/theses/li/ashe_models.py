@@ -24,6 +24,7 @@ from agents.theses.li.shape import (
     ModelShape,
     check_model_shape,
 )
+from evolve.compatibility import check_players
 from evolve.genomes.base import resolve_init
 from evolve.theses.li.ashe import AsheGenomes, MemoryKind
 from nlhe_env import Game
@@ -35,6 +36,7 @@ ITSELF = "itself"
 """Opponent of a preliminary session: a copy of the player."""
 CHAMPION = "champion"
 """Opponent of a preliminary session: the previous champion, or a copy if there is none."""
+_GAME = Game.cash(starting_stack=20_000, blinds=(50, 100))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +153,10 @@ class ModelKind(MemoryKind):
             )
         check_model_shape(self.shape)
         resolve_init(self, self.init)
+        for name in self.default_opponents if self.default_hands else ():
+            # A run whose trees are filled can be opened without the files of its opponents.
+            if name not in (ITSELF, CHAMPION) and not name.endswith(".npz"):
+                _opponent(name)
 
     @property
     def level(self) -> int:
@@ -235,10 +241,9 @@ class Preliminary:
     def fill(self, rows: F32) -> F32:
         """``(n, shape.default_numbers)`` default trees of ``(n, n_genes)`` genomes."""
         met = [self._met(name) for name in self.opponents]
-        game = Game.cash(starting_stack=20_000, blinds=(50, 100))
         trees = np.empty((len(rows), self.shape.default_numbers), np.float32)
         for row, filled in zip(rows, trees, strict=True):
-            filled[:] = fill_default_trees(row, self.shape, met, hands=self.hands, game=game)
+            filled[:] = fill_default_trees(row, self.shape, met, hands=self.hands, game=_GAME)
         return trees
 
     def _met(self, name: str) -> CompiledPlayer | None:
@@ -266,7 +271,12 @@ def _fill_with(workers: Workers, rows: F32, preliminary: Preliminary) -> F32:
 
 @functools.cache
 def _opponent(name: str) -> CompiledPlayer:
-    player = agents.make(name)
-    if not isinstance(player, CompiledPlayer):
-        raise ValueError(f"default_opponents must be compiled players; got {name!r}")
+    """A default opponent that knows the game of preliminary sessions."""
+    try:
+        player = agents.make_compiled(name)
+        check_players({repr(name): player}, _GAME, seats=2)
+    except ValueError as error:
+        raise ValueError(
+            f"default_opponents must be {ITSELF}, {CHAMPION} or compiled players: {error}"
+        ) from error
     return player

@@ -354,6 +354,10 @@ def test_invalid_values_are_refused():
         ModelKind(default_hands=10)
     with pytest.raises(ValueError, match="a multiple of the number of default_opponents"):
         ModelKind(version="2.1", default_hands=10, default_opponents=("itself",) * 3)
+    names = ("nonsense", "nlbot-1", "limit-team")  # unknown, not compiled, of another game
+    for name in names:
+        with pytest.raises(ValueError, match=f"default_opponents must be .*{name}"):
+            ModelKind(version="2.1", default_hands=10, default_opponents=("itself", name))
     with pytest.raises(ValueError, match="game_blocks must be at least 1"):
         AsheKind(game_blocks=0)
     with pytest.raises(ValueError, match="sparse must be true or false; got 1"):
