@@ -17,6 +17,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -389,6 +390,13 @@ class LiveGame:
                 self._step(action_id)
             except Exception as error:
                 self.stop(f"{self.names[seat]} failed: {type(error).__name__}: {error}")
+
+    def show_cards(self, seat: int) -> None:
+        """Show a player's cards of the hand just paid to all, also in its record."""
+        self.snapshot.table["shown"][seat] = True
+        hand, open_cards = self.hands[-1]
+        shown = (old or at == seat for at, old in zip(hand.seats, hand.shown, strict=True))
+        self.hands[-1] = replace(hand, shown=tuple(shown)), open_cards
 
     def _deal(self) -> None:
         self.turn += 1

@@ -228,8 +228,10 @@ class LiveTable:
         self._thread.shutdown()
 
     async def _new_game(self, saved: SavedTable | None = None) -> None:
+        old = self._game
         async with self._lock:
-            old = self._game
+            if old is not None and (self._game is not old or not self._can_restart()):
+                return  # another person was first, or has sat down
             self._game = await self._in_thread(self._make_game, saved)
             self.state = self._game.state()
             if old is not None:
@@ -419,6 +421,7 @@ class LiveTable:
         seat = self.seat_of(session)
         if seat is not None:
             self.participants.stand_up(seat)
+            self._services.clear(seat)  # else it would sit out for the next person
             self._changed()
 
     def _is_host(self, session: str) -> bool:
@@ -452,7 +455,7 @@ class LiveTable:
             elif kind == "equity":
                 self._start_equity(connection, seat)
             elif kind in SERVICE_REQUESTS:
-                self._ask_services(kind, seat, message)
+                await self._ask_services(kind, seat, message)
             else:
                 self.stand_up(session)
         elif self.seat_of(session) is None and session != self.creator:
@@ -462,10 +465,12 @@ class LiveTable:
         else:
             await self._control(kind, message)
 
-    def _ask_services(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
-        if self._game is None:
-            raise Refused("this table is closed")
-        line = self._services.handle(kind, seat, message, self.state, self._game)
+    async def _ask_services(self, kind: str, seat: int, message: Mapping[str, Any]) -> None:
+        # Shown cards change the record of the last hand, which must not be another one by then.
+        async with self._lock if kind == "show" else contextlib.nullcontext():
+            if self._game is None:
+                raise Refused("this table is closed")
+            line = self._services.handle(kind, seat, message, self.state, self._game)
         if line is None:
             self._changed()
             return
@@ -490,7 +495,7 @@ class LiveTable:
                 raise Refused(str(refusal)) from None
             finally:
                 self._take_state(game)
-        self._services.has_acted(seat)
+        self._services.clear(seat)
         self._changed()
 
     async def _control(self, kind: str, message: Mapping[str, Any]) -> None:

@@ -30,8 +30,9 @@ class TableServices:
         self.chat = Chat()
 
     def begin_game(self) -> None:
-        """Start a new game with full time banks."""
+        """Start a new game with full time banks and no actions chosen in advance."""
         self._clock.begin_game()
+        self._auto_actions.begin_game()
 
     def update(self, state: GameSnapshot, decides: int | None) -> None:
         """Update the services with the state of the game.
@@ -65,8 +66,8 @@ class TableServices:
         else:
             game.act_for_absent()
 
-    def has_acted(self, seat: int) -> None:
-        """Record a decision of a person: automatic actions and sitting out are cleared."""
+    def clear(self, seat: int) -> None:
+        """Clear automatic actions and sitting out: a person has decided, or left the seat."""
         self._auto_actions.choose(seat, 0, None)
         self._auto_actions.sit_out(seat, False)
 
@@ -100,7 +101,7 @@ class TableServices:
         elif kind == "show":
             if not can_show(state, seat) or message.get("turn", state.turn) != state.turn:
                 raise Refused("cards can be shown after a hand without a showdown")
-            state.snapshot.table["shown"][seat] = True
+            game.show_cards(seat)
         else:
             if game.stacks is None:
                 raise Refused("stacks are reset before every hand at this table")
@@ -141,6 +142,10 @@ class AutoActions:
     def __init__(self) -> None:
         self.sits_out: set[int] = set()
         self._chosen: dict[int, tuple[int, str]] = {}
+
+    def begin_game(self) -> None:
+        """Cancel the actions chosen for the next turn: hand numbers start again from 0."""
+        self._chosen.clear()
 
     def sit_out(self, seat: int, on: bool) -> None:
         """Set whether a seat sits out."""

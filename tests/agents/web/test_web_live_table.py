@@ -161,6 +161,29 @@ def test_the_next_game_is_not_predictable_from_the_shown_seed():
     at_table(play, "caller", "folder", mode="cash", num_hands=2, seed=7)
 
 
+def test_two_people_who_press_new_game_start_one_game():
+    async def play(table):
+        lines = []
+        for session in SESSIONS[:2]:
+            table.sit(session, session)
+            lines.append(await look(table, session))
+        turn, actor = table.state.turn, int(table.state.snapshot.table["actor"])
+        await table.handle(lines[actor], {"type": "act", "turn": turn, "action": "fold"})
+        assert table.state.phase == GAME_OVER
+        make, games = table._make_game, []
+
+        def count(saved):
+            games.append(make(saved))
+            return games[-1]
+
+        table._make_game = count
+        request = {"type": "new game", "turn": table.state.turn}
+        await asyncio.gather(*(table.handle(line, request) for line in lines))
+        assert games == [table._game]
+
+    at_table(play, "human", "human", mode="cash", num_hands=1)
+
+
 def test_messages_that_are_not_fetched_do_not_pile_up():
     line = Connection("slow")
     for number in range(1000):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from web_tables import at_table, cards_in, chips_in, look, new_game, until
+from web_tables import at_table, cards_in, chips_in, look, new_game, text_of_hands, until
 
 import agents
-from agents.web.table.game import FAILED, HAND_OVER, HUMAN_TO_ACT, LiveGame
+from agents.web.table.game import FAILED, GAME_OVER, HAND_OVER, HUMAN_TO_ACT, LiveGame
 from agents.web.table.participants import Refused
 from agents.web.table.setup import GameSetup
 from agents.web.table.table_services import CALL_ANY, CHECK_OR_FOLD, AutoActions, Chat, Clock
+from nlhe_env.hand_history import read_hands
 
 # --- the clock ------------------------------------------------------------------------------------
 
@@ -94,6 +95,49 @@ def test_who_has_chosen_an_automatic_action_is_not_asked():
     at_table(play, "human", "caller", seed=4)
 
 
+async def two_people(table):
+    """Connections of Ann and Bob, by seat."""
+    lines = []
+    for session, name in (("creator", "Ann"), ("guest", "Bob")):
+        table.sit(session, name)
+        lines.append(await look(table, session))
+    return lines
+
+
+async def fold(table, lines):
+    """The person to act folds."""
+    act = {"type": "act", "turn": table.state.turn, "action": "fold"}
+    await table.handle(lines[int(table.state.snapshot.table["actor"])], act)
+
+
+def test_an_action_chosen_in_a_game_does_not_act_in_the_next_one():
+    async def play(table):
+        lines = await two_people(table)
+        await fold(table, lines)
+        assert table.state.phase == GAME_OVER
+        await table.handle(lines[0], {"type": "auto action", "action": CALL_ANY})
+        assert table.view("creator")["services"]["auto_action"] == CALL_ANY
+        await table.handle(lines[0], {"type": "new game"})
+        assert table.view("creator")["services"]["auto_action"] is None
+        assert table._services.decides_manually(0, int(table.state.snapshot.table["hand"]))
+
+    at_table(play, "human", "human", mode="cash", num_hands=1)
+
+
+def test_the_next_person_in_a_seat_does_not_sit_out_for_the_last_one():
+    async def play(table):
+        lines = await two_people(table)
+        await table.handle(lines[1], {"type": "sit out", "on": True})
+        await table.handle(lines[1], {"type": "auto action", "action": CHECK_OR_FOLD})
+        await table.handle(lines[1], {"type": "leave"})
+        assert table.sit("third", "Dan") == 1
+        services = table.view("third")["services"]
+        assert services["sits_out"] == []
+        assert services["auto_action"] is None
+
+    at_table(play, "human", "human", "caller", mode="cash")
+
+
 def test_cards_are_shown_on_request_after_a_hand_without_a_showdown():
     async def play(table):
         lines = []
@@ -111,6 +155,8 @@ def test_cards_are_shown_on_request_after_a_hand_without_a_showdown():
         assert table.view("creator")["services"]["can_show"]
         await table.handle(lines[0], {"type": "show"})
         assert cards_in(table.view("watcher")) == own
+        (hand,) = read_hands(text_of_hands(table, "watcher"))  # as the page shows it
+        assert [len(cards) > 0 for cards in hand.hole_cards] == [seat == 0 for seat in hand.seats]
         assert not table.view("creator")["services"]["can_show"]
 
     at_table(play, "human", "human")
