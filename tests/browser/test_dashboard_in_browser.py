@@ -252,6 +252,29 @@ def copy_of_a_run(folder: Path) -> Iterator[Path]:
     shutil.rmtree(copy, ignore_errors=True)
 
 
+def test_the_list_of_runs_draws_every_change_and_keeps_the_focus(open_run):
+    page = open_run()
+    page.locator(".run-card").first.wait_for()
+    silent, name = 31, "first"
+
+    def answer(route: Any) -> None:
+        listed = route.fetch().json()
+        for run in listed["runs"]:
+            run["name"], run["status"]["stage"], run["status"]["silent_s"] = name, "quiet", silent
+        route.fulfill(json=listed)
+
+    page.route("**/learning/api/runs", answer)
+    page.get_by_text("no update for 31 s").first.wait_for()
+    choice = page.get_by_label("Compare searched")
+    choice.focus()
+    silent = 7200
+    page.get_by_text("no update for 2.0 h").first.wait_for()
+    assert choice.evaluate("element => element === document.activeElement")
+    name = "second"
+    page.get_by_text("second").first.wait_for()
+    page.unroute_all(behavior="wait")
+
+
 def test_a_run_that_is_deleted_or_missing_is_reported(open_run, address, folder, copy_of_a_run):
     page = open_run("copied", missing=True)
     page.locator(".tile").first.wait_for()

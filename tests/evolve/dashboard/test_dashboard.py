@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from training_runs import BLOCKS, TOURNAMENTS
 import nlhe_env
 from agents.match.workers.base import thread_workers
 from evolve.commands.main import main
+from evolve.dashboard import viewed_run
 from evolve.dashboard.pages import PLAYERS, measure_landmarks
 from evolve.dashboard.root import Champions, Root
 from evolve.dashboard.viewed_run import (
@@ -27,6 +29,7 @@ from evolve.dashboard.viewed_run import (
     columns,
     describe_status,
     learning_curve,
+    read_evaluation,
 )
 from evolve.files import safe as files
 from evolve.training.config import Config
@@ -63,6 +66,15 @@ class EventObserver(Quiet):
         self.look()
         if metrics["generation"] == self.last:
             raise KeyboardInterrupt
+
+
+def test_the_page_of_a_run_reads_columns_of_evaluations_that_are_sent(tmp_path):
+    file = tmp_path / "evaluation.json"
+    file.write_text('{"blocks": 1, "players": [{"player": "champion", "evaluated": true}]}')
+    (sent,) = read_evaluation(file)["players"]
+    page = Path(viewed_run.__file__).parent / "static/js/run_page.js"
+    drawn = page.read_text(encoding="utf-8").split("drawTests() {")[1].split("drawMembers() {")[0]
+    assert set(re.findall(r"\brow\.(\w+)", drawn)) <= sent.keys()
 
 
 def go_on(folder: RunFolder, config: Config, **listener) -> None:

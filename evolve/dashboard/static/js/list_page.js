@@ -38,18 +38,21 @@ export class ListPage {
     const text = runs.length < count ? `The newest ${runs.length} of ${count} in ${folder}.` : `The runs in ${folder}, the newest first.`;
     const shown = count ? text : `There are no runs in ${folder} yet. Start one with: nlhe train`;
     if (this.note.textContent !== shown) this.note.textContent = shown;
-    const key = JSON.stringify(runs.map((run) => [run.run, { ...run.status, silent_s: 0 }]));
+    // All that is drawn; seconds of silence count only as the text that shows them.
+    const silence = ({ stage, silent_s: seconds }) => (stage === "quiet" ? duration(seconds) : "");
+    const key = JSON.stringify(runs.map((run) => ({ ...run, changed: 0, status: { ...run.status, silent_s: silence(run.status) } })));
     if (key === this.key) return;
     this.key = key;
-    const focused = document.activeElement?.getAttribute("href");
+    const name = (element) => element?.getAttribute("href") ?? element?.getAttribute("aria-label");
+    const focused = this.box.contains(document.activeElement) ? name(document.activeElement) : null;
     this.compare.hidden = runs.length < 2;
     this.box.replaceChildren(...runs.map((run) => h("div", { class: "run-box" }, h("label", { class: "check", hidden: runs.length < 2 }, this.choice(run.run), "Compare"), h("a", { class: "run-card", href: `#/run/${encodeURIComponent(run.run)}` },
       h("span", { class: "run-name" }, h("b", {}, run.name || run.run), badge(run.status.stage)),
       h("span", { class: "fine" }, [run.optimizer ?? "", run.seed === null ? "" : `seed ${run.seed}`, when(run.started)].filter(Boolean).join(" · ")),
       progressBar(run.status),
-      h("span", { class: "fine" }, progressText(run.status), run.status.stage === "quiet" ? ` · no update for ${duration(run.status.silent_s)}` : ""),
+      h("span", { class: "fine" }, progressText(run.status), run.status.stage === "quiet" ? ` · no update for ${silence(run.status)}` : ""),
       run.curve ? sparkline(run.curve) : null))));
-    if (focused) [...this.box.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
+    if (focused) [...this.box.querySelectorAll("a, input")].find((element) => name(element) === focused)?.focus();
   }
 
   choice(run) {

@@ -213,8 +213,8 @@ export class RunPage {
     this.tests.replaceChildren(h("table", { class: "plain" },
       h("caption", {}, `Evaluation: ${count(evaluation.blocks)} duplicate blocks against a fixed field, best first`),
       h("thead", {}, h("tr", {}, ...["player", "mean place", "95% interval", "champion’s result"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, ...[...evaluation.players].sort((a, b) => a.mean_place - b.mean_place).map((row) => h("tr", { class: row.judged ? "judged" : "" },
-        h("th", { scope: "row" }, row.player), h("td", {}, row.mean_place.toFixed(3)), h("td", {}, `${row.low?.toFixed(3)} to ${row.high?.toFixed(3)}`), h("td", {}, row.judged ? "–" : { better: "better", worse: "worse" }[row.verdict] ?? "no clear difference"))))),
+      h("tbody", {}, ...[...evaluation.players].sort((a, b) => a.mean_place - b.mean_place).map((row) => h("tr", { class: row.evaluated ? "judged" : "" },
+        h("th", { scope: "row" }, row.player), h("td", {}, row.mean_place.toFixed(3)), h("td", {}, `${row.low?.toFixed(3)} to ${row.high?.toFixed(3)}`), h("td", {}, row.evaluated ? "–" : { better: "better", worse: "worse" }[row.verdict] ?? "no clear difference"))))),
     folds ? h("p", { class: "fine" }, "“folder” folds every hand and so outlasts many players: its place can be good though it wins no showdown.") : "");
   }
 
