@@ -69,6 +69,20 @@ def test_a_hand_is_set_up_by_keyboard_alone(open_page):
     page.get_by_text("Your turn.").wait_for()
 
 
+def test_marks_stay_with_their_players_when_a_seat_is_removed(open_page):
+    page = open_setup(open_page)
+    for _ in range(2):
+        page.get_by_role("button", name="+ Add seat").click()
+    page.get_by_label("Button at seat 3").check()
+    page.locator("#spot-actor").select_option("seat 2")
+    page.get_by_label("Remove seat 1").click()
+    assert page.get_by_label("Button at seat 2").is_checked()
+    assert page.locator("#spot-actor").input_value() == "0"
+    page.get_by_label("Remove seat 1").click()  # the player to act
+    assert page.get_by_label("Button at seat 1").is_checked()
+    assert page.locator("#spot-actor").input_value() == ""
+
+
 @pytest.mark.parametrize(
     ("size", "theme"),
     list(zip(SIZES, ["light", "dark", "light"], strict=True)),

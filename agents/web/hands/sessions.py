@@ -67,7 +67,8 @@ def session(hands: Sequence[Hand]) -> dict[str, Any]:
         ``hands``, the hand numbers of the points, from 1; ``players``, at most ten, those with the
         most hands: ``name``, and sums by measure: ``won``, ``all_in``, and ``adjusted``, which is
         None unless all hole cards of all hands are known; ``measures``, their titles; ``left_out``,
-        the number of incomplete hands. For long sessions, some hundred points are returned.
+        the number of incomplete hands; ``unit``, the most chips per unit of the sums. For long
+        sessions, some hundred points are returned.
         ``rates`` of a player are its big blinds per 100 hands by measure, each with half of a 95%
         t-interval (None for a single hand).
     """
@@ -86,7 +87,8 @@ def _session_parts(hands: Sequence[Hand]) -> Iterator[dict[str, Any]]:
 
 def _session_of(hands: Sequence[Hand], whole: list[int], money: F64) -> dict[str, Any]:
     if not whole:
-        return {"hands": [], "players": [], "measures": dict(_MEASURES), "left_out": len(hands)}
+        nothing: dict[str, Any] = {"hands": [], "players": [], "measures": dict(_MEASURES)}
+        return {**nothing, "left_out": len(hands), "unit": 1}
     names = Counter(name for k in whole for name in names_of(hands[k]))
     points = np.unique(np.linspace(0, len(whole) - 1, _MOST_POINTS).astype(int))
     players = []
@@ -114,6 +116,7 @@ def _session_of(hands: Sequence[Hand], whole: list[int], money: F64) -> dict[str
         "players": players,
         "measures": dict(_MEASURES),
         "left_out": len(hands) - len(whole),
+        "unit": max(hands[k].unit for k in whole),
     }
 
 

@@ -77,7 +77,9 @@ class Stacks:
         self.bought = list(stacks)
         """Chips that every seat has paid for so far."""
         self.rebuys: set[int] = set()
-        """Seats that want to buy before the next deal."""
+        """Seats that want to buy when the hand in play is paid; at a result, this is the next hand,
+        which the environment has dealt already.
+        """
 
     @property
     def too_many(self) -> bool:

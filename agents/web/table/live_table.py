@@ -574,7 +574,7 @@ class LiveTable:
             "restored": state.turn == self._restored_turn,
             "not_saved": "" if self._saver is None else self._saver.error,
             "spectators": self.participants.spectators(),
-            "services": self._services.view(seat, state),
+            "services": self._services.view(seat, state, self._game),
         }
         if self._decides_now(seat, state):
             view["options"] = dict(state.options)

@@ -108,7 +108,7 @@ class TableServices:
             game.stacks.rebuys.add(seat)
         return None
 
-    def view(self, seat: int | None, state: GameSnapshot) -> dict[str, Any]:
+    def view(self, seat: int | None, state: GameSnapshot, game: LiveGame | None) -> dict[str, Any]:
         """Plain values for the page of a person in a seat, or in none."""
         hand = int(state.snapshot.table["hand"])
         return {
@@ -117,6 +117,7 @@ class TableServices:
             "auto_action": None if seat is None else self._auto_actions.chosen(seat, hand),
             "buy_in": max(self._setup.stacks) if self._setup.carries else None,
             "bought": list(state.bought),
+            "rebuys": game is not None and game.stacks is not None and seat in game.stacks.rebuys,
             "can_show": seat is not None and can_show(state, seat),
         }
 

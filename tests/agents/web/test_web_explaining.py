@@ -147,6 +147,9 @@ def test_a_session_adds_up_raw_and_variance_reduced():
     low, high = stats.ttest_1samp(100 * big_blinds, 0).confidence_interval(0.95)
     assert ann["rates"]["won"] == pytest.approx([(low + high) / 2, (high - low) / 2], abs=0.06)
     assert session([hand()])["players"][0]["rates"]["won"][1] is None
+    cents = session([replace(hand(), unit=100)])  # amounts of 100 chips
+    assert (result["unit"], cents["unit"]) == (1, 100)
+    assert cents["players"][0]["won"] == [-2.3]
 
 
 def test_the_rates_of_a_seat_are_those_of_its_player():

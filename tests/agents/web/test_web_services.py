@@ -241,6 +241,31 @@ def test_a_short_stack_may_top_up_before_the_next_deal():
     assert game.state().bought == (500 + lost, 500)
 
 
+def test_chips_asked_for_at_a_result_come_after_the_next_hand():
+    async def play(table):
+        lines = await two_people(table)
+
+        def asks():
+            return [table.view(at)["services"]["rebuys"] for at in ("creator", "guest", "watcher")]
+
+        first = int(table.state.snapshot.table["actor"])
+        request = {"type": "act", "turn": table.state.turn, "action": "raise", "to": 60}
+        await table.handle(lines[first], request)
+        await fold(table, lines)  # costs the big blind
+        short = 1 - first
+        await table.handle(lines[short], {"type": "rebuy"})
+        assert asks() == [short == 0, short == 1, False]
+        await table.handle(lines[0], {"type": "next hand"})
+        await until(table, lambda state: not state.snapshot.over)
+        assert table.state.bought == (500, 500)
+        assert any(asks())
+        await fold(table, lines)  # the same player, in the small blind
+        assert table.state.bought[short] == 530
+        assert not any(asks())
+
+    at_table(play, "human", "human", mode="cash", stacks="carried", starting_stack=500)
+
+
 @pytest.mark.parametrize("stack", [500, 1_000_000])
 def test_table_memory_does_not_grow_with_rebuys(stack):
     game = new_game("human", "caller", mode="cash", stacks="carried", starting_stack=stack)

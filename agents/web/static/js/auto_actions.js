@@ -22,7 +22,7 @@ export class AutoActions {
     }, text);
   }
 
-  show({ viewer, table, options, services, phase, waits }, unit) {
+  show({ viewer, table, options, services, phase, waits, net }, unit) {
     const over = phase === "failed" || (phase === "game over" && !services.can_show);
     this.element.hidden = viewer === null || over || waits || Boolean(options);
     if (this.element.hidden) return;
@@ -36,8 +36,12 @@ export class AutoActions {
       button.setAttribute("aria-pressed", String(services.auto_action === ACTIONS[i][0]));
     });
     this.out.setAttribute("aria-pressed", String(out));
-    this.rebuy.hidden = waiting || services.buy_in === null || (seat.stack ?? 0) >= services.buy_in;
+    // When a result is shown, the next hand is dealt already: with the chips bought and won so far.
+    const stack = table.over && services.buy_in !== null ? services.bought[viewer] + net[viewer] : seat.stack ?? 0;
+    this.rebuy.hidden = waiting || phase === "game over" || services.buy_in === null || stack >= services.buy_in;
+    this.rebuy.disabled = services.rebuys;
     this.showCards.hidden = !services.can_show;
-    this.rebuy.textContent = `Rebuy to ${chips(services.buy_in ?? 0, unit)}`;
+    const text = services.rebuys ? "Will rebuy" : `Rebuy to ${chips(services.buy_in ?? 0, unit)}`;
+    this.rebuy.textContent = table.over ? `${text} after the next hand` : text;
   }
 }

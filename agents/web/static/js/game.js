@@ -195,7 +195,7 @@ export class GamePage {
         ? " is to act but is away. The table checks or folds after a minute." : " is to act"));
     }
     if (own) parts.push(own);
-    if (state.restored) parts.push(h("span", {}, "The server has restarted. An unfinished hand is dealt again with the same cards."));
+    if (state.restored) parts.push(h("span", {}, "The server has restarted. An unfinished hand is dealt again with other cards."));
     if (state.not_saved) parts.push(h("span", {}, `This table cannot be saved: ${state.not_saved}`));
     const { clock } = state.services;
     this.clock.show(clock, clock && (clock.seat === state.viewer ? "Your time" : state.names[clock.seat]));

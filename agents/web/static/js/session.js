@@ -44,7 +44,7 @@ export class SessionPanel {
       h("h3", {}, "Winnings, raw and variance-reduced"),
       h("div", { class: "field" }, h("label", { for: "session-player" }, "Player"), this.choice),
       this.picture,
-      this.table("Total winnings (chips)", (player, measure) => signed(Math.round(player[measure].at(-1)))),
+      this.table("Total winnings (chips)", (player, measure) => this.amount(player[measure].at(-1))),
       this.table("Big blinds per 100 hands, with 95% intervals", (player, measure) => player.rates[measure] ? rateText(player.rates[measure]) : ""),
       h("p", { class: "fine" }, `${hands.length ? `${chips(hands.at(-1))} hands. ` : ""}`
         + (leftOut ? `${chips(leftOut)} incomplete hands are excluded. ` : "")
@@ -58,10 +58,16 @@ export class SessionPanel {
     return Object.entries(this.session.measures).filter(([measure]) => player[measure]).map(([measure, name]) => ({ kind: measure, name, values: player[measure] }));
   }
 
+  /** Winnings in the unit of the file, which may have cents. */
+  amount(value) {
+    const { unit } = this.session;
+    return signed(Math.round(value * unit), unit);
+  }
+
   draw() {
     const { lines } = this;
     const { name } = this.session.players[Number(this.choice.value) || 0];
-    const label = `${name}, hand by hand. ${lines.map((line) => `${line.name}: ${signed(Math.round(line.values.at(-1)))}`).join("; ")}.`;
+    const label = `${name}, hand by hand. ${lines.map((line) => `${line.name}: ${this.amount(line.values.at(-1))}`).join("; ")}.`;
     this.picture.replaceChildren(
       drawLines({ at: this.session.hands, lines, mark: this.hand, label, unit: "hands" }),
       h("ul", { class: "legend" }, ...lines.map((line) => h("li", {}, h("span", { class: `swatch ${line.kind}`, "aria-hidden": "true" }), line.name))));

@@ -126,7 +126,10 @@ export class SetupPage {
   remove(seat) {
     const { seats, position } = this.spot;
     for (const list of [seats, position.stacks, position.hole_cards]) list.splice(seat, 1);
-    position.button = Math.min(position.button, seats.length - 1);
+    // The players behind the removed one move up, and their marks with them.
+    if (position.button > seat || position.button === seats.length) position.button -= 1;
+    if (position.actor === seat) position.actor = "";
+    else if (position.actor > seat) position.actor -= 1;
     this.drawRows();
     this.page.querySelector(".seat-add").focus();
   }
