@@ -31,7 +31,6 @@ HUGE = 10**12
         ("self-play-heads-up", {"selection_opponents": HUGE}, "selection_opponents"),
         ("self-play-heads-up", {"biased_players": HUGE}, "biased_players"),
         ("sbb-smoke", {"population": HUGE}, "population"),
-        ("sbb-smoke", {"points": HUGE}, "points"),
         ("heads-up", {"optimizer": "cma-es", "hidden": (20_000,)}, "optimizer"),
     ],
 )
