@@ -21,6 +21,8 @@ from nlhe_env.system.json_text import parse_json
 
 MOST_BYTES = 2**20
 """Maximum length of an answer in bytes."""
+MOST_PATIENCE = 600.0
+"""Maximum wait that a server may request, in seconds."""
 _SECRET = re.compile(r"key|token|secret|pass|auth|sig|cred|^code$", re.IGNORECASE)
 """Names of parameters of an address that hold secrets."""
 _OWN_HEADERS = ("host", "content-type", "content-length", "connection", "transfer-encoding")
@@ -237,10 +239,6 @@ def shown_host(location: str) -> str:
         return urlsplit(location).hostname or "on the same server"
     except ValueError:
         return "of no meaning"
-
-
-MOST_PATIENCE = 600.0
-"""Maximum wait that a server may request, in seconds."""
 
 
 def seconds_to_wait(retry_after: str | None) -> float:
