@@ -269,7 +269,5 @@ def test_logs_that_cannot_be_evaluated_are_refused_with_a_reason():
     assert error.value.hand == 3
     with pytest.raises(HandError, match="player given for player_0 never takes this action"):
         AivatEvaluator(players={"player_0": agents.make("caller")}).evaluate(hands)
-    with pytest.raises(ValueError, match="heads-up fixed-limit only"):
-        AivatEvaluator(players={"player_0": agents.make("psopti-1")}).evaluate(hands)
     with pytest.raises(ValueError, match="depends on earlier hands"):
         AivatEvaluator(players={"player_0": agents.make("lstm")})

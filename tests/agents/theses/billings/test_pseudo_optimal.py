@@ -17,6 +17,7 @@ from agents.theses.billings.pseudo_optimal.player import (
     strength_and_potential,
 )
 from agents.theses.billings.pseudo_optimal.sizes import Sizes
+from agents.variance_reduction.aivat_logs import AivatEvaluator
 from nlhe_env.assessment.potential_kernels import SCRATCH
 from nlhe_env.cards import parse_cards
 from nlhe_env.equity import load_tables
@@ -205,6 +206,15 @@ def test_both_backends_play_the_same(player):
     kernels = agents.play(players, agents.Blocks(1), LIMIT, seed=4)
     environment = agents.play(players, agents.Blocks(1), LIMIT, seed=4, record=[])
     np.testing.assert_array_equal(kernels.scores, environment.scores)
+
+
+def test_logs_of_no_limit_hands_are_not_evaluated_for_them(player):
+    hands: list = []
+    pair = [agents.make("caller"), agents.make("raiser")]
+    no_limit = nlhe_env.Game.cash(num_hands=1)
+    agents.play(pair, agents.Tournaments(1), no_limit, seed=1, record=hands)
+    with pytest.raises(ValueError, match="heads-up fixed-limit only"):
+        AivatEvaluator(players={"player_0": player}).evaluate(hands)
 
 
 @pytest.mark.slow
