@@ -140,7 +140,7 @@ class Endpoint:
             raise NoAnswer(f"an answer of more than {MOST_BYTES} bytes")
         if not is_whole:
             if time.monotonic() >= deadline:
-                raise LateAnswer(f"no whole answer within {seconds:g} seconds")
+                raise LateAnswer(f"no answer within {seconds:g} seconds")
             raise NoAnswer("an answer that ends before its length")
         return Reply(
             response.status,

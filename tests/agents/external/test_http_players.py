@@ -74,7 +74,7 @@ def test_matches_are_those_of_the_same_bot_in_this_process():
         (raw({"action": "call"}, status=500), "unreadable", "status 500: '{\"action\""),
         (raw(b"", status=302, headers={"Location": "http://127.0.0.1:9/"}), "unreadable",
          "a redirect to another address (127.0.0.1), which is refused"),
-        (raw(b"{}", pause=0.5), "late", "no whole answer within 0.2 seconds"),
+        (raw(b"{}", pause=0.5), "late", "no answer within 0.2 seconds"),
         (raw(b"{}", length=9), "gone", "an answer that ends before its length"),
         (raw(b" " * 2**21), "gone", "an answer of more than 1048576 bytes"),
     ],
