@@ -13,7 +13,7 @@ from agents.external.chips import check_full
 from agents.policy.compiled_player import Player
 from nlhe_env.arguments import action_id, one_of, shown
 from nlhe_env.jit.array_types import F32, I8
-from nlhe_env.spaces.actions import ActionEncoding
+from nlhe_env.spaces.actions import CHIPS, ActionEncoding
 from nlhe_env.spaces.observations import find_observation
 
 USUAL_ACTIONS = (0.5, 1.0)
@@ -194,6 +194,13 @@ def from_sb3(
             f"the model was trained with observations of shape {vector.shape}; "
             f"{observation!r} has ({size},): give the observation that it was trained with"
         )
+    encoding = ActionEncoding.of(actions)
+    ids = getattr(getattr(model, "action_space", None), "n", None)
+    if ids is not None and encoding.kind != CHIPS and ids != encoding.size(0):
+        raise ValueError(
+            f"the model was trained with {ids} actions; actions={actions!r} has "
+            f"{encoding.size(0)}: give those that it was trained with"
+        )
     if vec_normalize is None and hasattr(model, "get_vec_normalize_env"):
         vec_normalize = model.get_vec_normalize_env()
     if vec_normalize is not None and not hasattr(vec_normalize, "normalize_obs"):
@@ -232,6 +239,9 @@ def from_torch(
         deterministic: Take the highest value instead of sampling.
         seed: Seed of the sampling.
         name: Name for tables and plots; default: the class name.
+
+    Raises:
+        ValueError: At a decision, the module has not one value per action.
     """
     import torch
 
@@ -240,6 +250,11 @@ def from_torch(
     def policy(features: F32, mask: I8) -> int:
         with torch.no_grad():
             values = module(torch.from_numpy(features)[None])[0].double().numpy()
+        if values.shape != mask.shape:
+            raise ValueError(
+                f"the module gives values of shape {values.shape} for a decision with {len(mask)} "
+                f"actions: give the action encoding that it was trained with; got {actions!r}"
+            )
         legal = np.where(mask.astype(bool), values, -np.inf)
         if deterministic:
             return int(legal.argmax())

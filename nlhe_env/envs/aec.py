@@ -619,13 +619,20 @@ class SavedGame:
         """Restore the snapshot in its environment.
 
         Raises:
-            ValueError: The snapshot is from another environment, or was changed.
+            ValueError: The snapshot is from another environment, was changed, or players with other
+                memories have been seated since.
         """
         if self.owner != id(env):
             raise ValueError("restore() needs the result of save() of the same environment")
         if checksum(self.arrays) != self.checksum:
             raise ValueError("this saved game has been changed since it was saved")
-        for array, kept in zip(env.game_state.changing_arrays(), self.arrays, strict=True):
+        arrays = env.game_state.changing_arrays()
+        if [array.shape for array in arrays] != [kept.shape for kept in self.arrays]:
+            raise ValueError(
+                "this game cannot be restored: players with other memories have been seated since "
+                "it was saved"
+            )
+        for array, kept in zip(arrays, self.arrays, strict=True):
             array[:] = kept
         for name, value in self.attributes.items():
             setattr(env, name, _copy(value))

@@ -158,7 +158,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
         Raises:
             IllegalActionError: The action is illegal and ``illegal_action="raise"``.
             TypeError: The action is not an integer, such as 1.0 or True; the state is unchanged.
-            RuntimeError: The episode is over or not started.
+            RuntimeError: The episode is over or not started, or an opponent has failed in it.
         """
         if self._is_over:
             raise RuntimeError("no episode is in progress; call reset()")
@@ -169,6 +169,7 @@ class NoLimitHoldemEnv(gymnasium.Env[F32, Any]):
             reward = illegal_action_reward(self.aec_env, self.learner)
             terminated = True
         else:
+            self._is_over = True  # for good if an opponent fails
             self._play_to_learner()
             observation, reward, terminated, truncated, info = self._turn()
         if illegal:

@@ -73,6 +73,14 @@ class RecurrentModel(Model):
         return np.array([1]), before + 1
 
 
+def test_a_model_trained_with_other_actions_is_refused():
+    model = Model(35)
+    model.action_space = gymnasium.spaces.Discrete(4)
+    assert scores(agents.from_sb3(model, actions=(1.0,))) == scores("caller")
+    with pytest.raises(ValueError, match=r"4 actions; actions=\(0.5, 1.0\) has 5"):
+        agents.from_sb3(model)
+
+
 def test_the_state_of_a_recurrent_model_lasts_for_a_session_or_a_hand():
     model = RecurrentModel(35)
     assert scores(agents.from_sb3(model)) == scores("caller")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers import deal, drive
 
+import agents
 import nlhe_env
 from nlhe_env.envs import checksums
 from nlhe_env.game import what_if
@@ -118,6 +119,19 @@ def test_a_modified_saved_game_is_refused():
             env.restore(saved)
         array[len(array) // 2] ^= 1
     env.restore(saved)
+    assert env.tables.tobytes() == before
+
+
+def test_a_game_saved_before_players_with_memories_sat_down_is_not_half_restored():
+    env = nlhe_env.raw_env(2, mode="cash", num_hands=5)
+    env.reset(seed=1)
+    saved = env.save()
+    lineup = agents.Lineup(env, {"player_0": "lstm", "player_1": "caller"})
+    for _ in range(4):
+        env.step(lineup.action())
+    before = env.tables.tobytes()
+    with pytest.raises(ValueError, match="players with other memories have been seated"):
+        env.restore(saved)
     assert env.tables.tobytes() == before
 
 

@@ -418,6 +418,23 @@ def test_an_opponents_mistake_is_not_the_learners():
         env.step(1)
 
 
+def test_no_action_is_accepted_after_an_opponent_has_failed():
+    class Failing:
+        def act(self, observation, info):
+            if info["to_call"] > 100:
+                raise TimeoutError("no answer")
+            return 1
+
+    env = NoLimitHoldemEnv([Failing()], num_hands=5)
+    env.reset(seed=3)
+    with pytest.raises(TimeoutError):
+        env.step(4)  # all-in
+    with pytest.raises(RuntimeError, match="call reset"):
+        env.step(0)
+    env.reset(seed=3)
+    env.step(1)
+
+
 def test_step_before_reset_is_refused():
     with pytest.raises(RuntimeError, match="call reset"):
         nlhe_env.NoLimitHoldemEnv().step(1)
