@@ -10,6 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlhe_env.system.files import replacing
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -43,9 +45,9 @@ def new_figure(width: float, height: float) -> Figure:
 
 def save_figure(figure: Figure, path: Path, *, dpi: int = _DPI) -> Path:
     """Writes a PNG atomically; equal figures have equal bytes."""
-    temporary = path.with_name(f"{path.stem}.tmp.png")
-    figure.savefig(temporary, dpi=dpi, metadata={"Software": None})
-    return temporary.replace(path)
+    with replacing(path) as file:
+        figure.savefig(file, format="png", dpi=dpi, metadata={"Software": None})
+    return path
 
 
 def line_look(i: int, n_points: int) -> dict[str, Any]:

@@ -29,15 +29,16 @@ class Reporter:
     """Prints lines and tables, and a progress bar on a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or Console()
+        # Players' names may contain [brackets] and :colons:.
+        self.console = console or Console(markup=False, emoji=False)
         if console is None and not self.console.is_terminal:
-            self.console = Console(width=_WIDTH_OF_FILES)
+            self.console = Console(width=_WIDTH_OF_FILES, markup=False, emoji=False)
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
     def say(self, text: str) -> None:
         """Prints a line unchanged, without wrapping."""
-        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self.console.print(text, highlight=False, soft_wrap=True)
 
     @contextmanager
     def bar(self, title: str, total: int) -> Iterator[None]:
@@ -45,7 +46,11 @@ class Reporter:
         if not self.console.is_terminal:
             yield
             return
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+        )
         with Progress(*columns, console=self.console, transient=True) as bar:
             self._bar, self._task = bar, bar.add_task(title, total=total)
             try:

@@ -151,3 +151,10 @@ def test_no_config_key_has_the_name_of_a_train_flag():
         one.name for part in [*parts, TrialSettings, ProgressSettings] for one in fields(part)
     }
     assert not own & values
+
+
+def test_names_with_brackets_and_colons_are_printed_as_they_are(capsys):
+    names = ["[/b]", "[bold]Kim", ":smile:"]
+    Reporter().show_table(["player", "hands"], [[name, "1"] for name in names])
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in names)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.measure.figures import LINES, line_look
+from agents.measure.figures import LINES, line_look, new_figure, save_figure
 from evolve.evaluation import progress
 from evolve.evaluation.progress import Progress, draw_fields, draw_runs
 
@@ -78,3 +78,13 @@ def test_lines_keep_their_colours_in_128_colours(tmp_path):
         wanted = 255 * np.array(to_rgb(line))
         near = sum(n for colour, n in counts.items() if np.abs(wanted - colour).max() < 24)
         assert near > 100, line
+
+
+def test_pictures_are_not_written_through_links(tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("kept")
+    for name in ("progress.png", "progress.tmp.png"):
+        (tmp_path / name).symlink_to(other)
+    path = save_figure(new_figure(1, 1), tmp_path / "progress.png")
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert other.read_text() == "kept"
