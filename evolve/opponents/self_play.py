@@ -166,7 +166,8 @@ class SelfPlayOpponents(OpponentPolicy):
         self._probes = BehaviourProbes.draw(self._inputs, rng, count=_SITUATIONS, players=seats)
         self.checkpoints: Any = kind.none()
         self.wins: F64 = np.empty(0)
-        """Games that candidates won against each pool member, if the draw has a priority."""
+        """Games that candidates won against each pool member, if the draw has a priority; for the
+        first members also those against the starting players, which had their places."""
         self.games: F64 = np.empty(0)
         """Games of candidates against each pool member."""
         self.moved = 0.0
