@@ -120,7 +120,7 @@ def action_id(value: Any, name: str = "action") -> int:
         if not is_bool:
             return operator.index(single)
     raise TypeError(
-        f"{name} must be a whole number, or an array of a single one; "
+        f"{name} must be a whole number, or an array of shape (1,); "
         f"got {shown(value)} of type {type(value).__name__}"
     )
 

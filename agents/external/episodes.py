@@ -25,6 +25,7 @@ from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.env_opponents import EnvOpponents
 from agents.policy.explanations import DecisionContext, Explanation, explain
 from agents.policy.player_batch import WorkArrays
+from nlhe_env.arguments import one_of
 from nlhe_env.envs.aec import raw_env
 from nlhe_env.game.description import GameArrays
 from nlhe_env.jit.array_types import F64, I8, I64, Records
@@ -45,14 +46,16 @@ class Lineup:
             for agents without a player.
 
     Raises:
-        ValueError: An object is not a player, a player does not know the game, or it bets amounts
-            in an environment that draws them itself.
+        ValueError: An agent does not exist, an object is not a player, a player does not know the
+            game, or it bets amounts in an environment that draws them itself.
         RuntimeError: A player refuses to play, such as a program that does not start.
     """
 
     def __init__(
         self, env: raw_env, players: Mapping[str, Player | str | os.PathLike[str]]
     ) -> None:
+        for agent in players:
+            one_of("an agent of players", agent, env.possible_agents)
         seated = dict(zip(players, as_players(players.values()), strict=True))
         if env.encoding.kind == SIZED:
             for agent, player in seated.items():
@@ -194,7 +197,7 @@ def play_episode(
 
     Raises:
         ValueError: An agent has no player, or its player does not support the environment or acts
-            illegally.
+            illegally (in ``nlhe_env.env``, that ends the episode with its penalty).
         RuntimeError: A player refuses to play, such as a program that does not start.
     """
     missing = [agent for agent in env.possible_agents if agent not in players]

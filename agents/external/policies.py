@@ -73,7 +73,7 @@ class Sb3Player(PolicyPlayer):
         self._deterministic, self._one_hand = deterministic, one_hand
         self._as_dict = hasattr(model.observation_space, "spaces")
         # Only algorithms with masks, and only recurrent ones, know their arguments.
-        self._known = signature(model.predict).parameters
+        self._known = frozenset(signature(model.predict).parameters)
         self._state: Any = None
         self._last: Any = None  # hand and decision
 
@@ -188,6 +188,11 @@ def from_sb3(
     one_hand = one_of("memory", memory, ("session", "hand")) == "hand"
     size = find_observation(observation).size
     space = model.observation_space
+    if hasattr(space, "spaces") and set(space.spaces) != {"observation", "action_mask"}:
+        raise ValueError(
+            'the keys of the model\'s observations must be "observation" and "action_mask"; got '
+            f"{', '.join(map(shown, space.spaces))}"
+        )
     vector = space["observation"] if hasattr(space, "spaces") else space
     if size is not None and vector.shape != (size,):
         raise ValueError(

@@ -247,9 +247,14 @@ class raw_env(AgentCycle):  # noqa: N801  (PettingZoo's name)
         Raises:
             IllegalActionError: The action is illegal; the state is unchanged.
             TypeError: It is not an integer, such as 1.0 or True; the state is unchanged.
+            RuntimeError: The episode is over.
         """
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        try:
+            is_out = self.terminations[agent] or self.truncations[agent]
+        except KeyError:
+            raise RuntimeError("the episode is over; call reset()") from None
+        if is_out:
             self._take_last_turn(agent, action)
             return
         number = action if type(action) is int else action_id(action)
@@ -596,7 +601,9 @@ _CHANGING = (
 class SavedGame:
     """Snapshot from ``env.unwrapped.save()``, for ``restore`` of the same environment."""
 
-    owner: int
+    owner: GameState
+    memories: tuple[AnyArray, ...]
+    """Arrays of the observer when it was saved, which later play overwrites."""
     arrays: tuple[AnyArray, ...]
     attributes: Mapping[str, Any]
     noted: tuple[dict[str, Any], ...] | None
@@ -608,7 +615,8 @@ class SavedGame:
         """Copy the complete mutable state of an environment."""
         arrays = env.game_state.changing_arrays()
         return cls(
-            owner=id(env),
+            owner=env.game_state,
+            memories=env.game_state.memories(),
             arrays=tuple(array.copy() for array in arrays),
             attributes={name: _copy(getattr(env, name)) for name in _CHANGING},
             noted=None if env.recorder is None else env.recorder.noted,
@@ -622,17 +630,17 @@ class SavedGame:
             ValueError: The snapshot is from another environment, was changed, or players with other
                 memories have been seated since.
         """
-        if self.owner != id(env):
+        if self.owner is not env.game_state:
             raise ValueError("restore() needs the result of save() of the same environment")
         if checksum(self.arrays) != self.checksum:
             raise ValueError("this saved game has been changed since it was saved")
-        arrays = env.game_state.changing_arrays()
-        if [array.shape for array in arrays] != [kept.shape for kept in self.arrays]:
+        memories = env.game_state.memories()
+        if [id(memory) for memory in memories] != [id(memory) for memory in self.memories]:
             raise ValueError(
                 "this game cannot be restored: players with other memories have been seated since "
                 "it was saved"
             )
-        for array, kept in zip(arrays, self.arrays, strict=True):
+        for array, kept in zip(env.game_state.changing_arrays(), self.arrays, strict=True):
             array[:] = kept
         for name, value in self.attributes.items():
             setattr(env, name, _copy(value))

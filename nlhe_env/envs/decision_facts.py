@@ -76,7 +76,8 @@ def explain_illegal(
     else:
         ids = np.flatnonzero(mask).tolist()
         legal = ", ".join(f"{i} ({encoding.describe(i)})" for i in ids)
+    raises = f"legal raises: to {least}..{most}" if most else "no raise is legal"
     return (
         f"{name} must be a legal id for {player}: {legal}; got {shown(action)}. "
-        f"To call: {to_call}, legal raises: to {least}..{most}"
+        f"To call: {to_call}, {raises}"
     )

@@ -190,8 +190,11 @@ class GameState:
     def changing_arrays(self) -> list[AnyArray]:
         """Mutable arrays as bytes, since NumPy copies structured records field by field."""
         records = [array.view(np.uint8) for array in self.arrays[:3]]
-        observed = [] if self.listener is None else self.listener.changing_arrays()
-        return [*records, self.mask, self.facts, *observed]
+        return [*records, self.mask, self.facts, *self.memories()]
+
+    def memories(self) -> tuple[AnyArray, ...]:
+        """The observer's own arrays."""
+        return () if self.listener is None else tuple(self.listener.changing_arrays())
 
     # --- looking ----------------------------------------------------------------------------------
 

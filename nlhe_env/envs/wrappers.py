@@ -34,10 +34,9 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
         self._seen = find_observation(inputs, argument="inputs")
         game.also_show(self._seen)
         box = spaces.Box(*self._seen.bounds(game.game, game.num_players), dtype=np.float32)
+        old: Any = game.observation_space
         self._spaces = {
-            agent: spaces.Dict(
-                {"observation": box, "action_mask": env.observation_space(agent)["action_mask"]}
-            )
+            agent: spaces.Dict({"observation": box, "action_mask": old(agent)["action_mask"]})
             for agent in env.possible_agents
         }
 
@@ -47,8 +46,8 @@ class FeaturesWrapper(BaseWrapper[str, Seen, Any]):
 
     def observe(self, agent: str) -> Seen:
         """The inputs and the action mask of an agent."""
-        observation = self.env.observe(agent)
-        return {**(observation or {}), "observation": self._game.observe_as(agent, self._seen)}
+        vector = self._game.observe_as(agent, self._seen)
+        return {"observation": vector, "action_mask": self._game.action_mask(agent)}
 
 
 class MaskInInfo(BaseWrapper[str, F32, Any]):
@@ -133,6 +132,9 @@ class MaskInObservation(
             Tianshou.
         mask_type: Its dtype.
 
+    Raises:
+        ValueError: The two keys are equal.
+
     >>> import nlhe_env
     >>> env = MaskInObservation(nlhe_env.NoLimitHoldemEnv(["caller"]), mask_type=np.bool_)
     >>> observation, info = env.reset(seed=7)
@@ -148,12 +150,17 @@ class MaskInObservation(
         mask_key: str = "action_mask",
         mask_type: npt.DTypeLike = np.int8,
     ) -> None:
-        gymnasium.utils.RecordConstructorArgs.__init__(
-            self, observation_key=observation_key, mask_key=mask_key, mask_type=mask_type
-        )
-        super().__init__(env)
+        if observation_key == mask_key:
+            raise ValueError(f"observation_key and mask_key must differ; got {mask_key!r} for both")
         self._keys = observation_key, mask_key
         self._mask_type = np.dtype(mask_type)
+        gymnasium.utils.RecordConstructorArgs.__init__(
+            self,
+            observation_key=observation_key,
+            mask_key=mask_key,
+            mask_type=self._mask_type.name,  # text, as in JSON
+        )
+        super().__init__(env)
         n_actions = int(env.action_space.n)  # type: ignore[attr-defined]
         mask = spaces.Box(0, 1, (n_actions,), self._mask_type)
         self.observation_space = spaces.Dict(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -72,6 +72,12 @@ class BlindSchedule:
     hands_per_level: int = 15
     ante_by: str = ANTE_BY[0]
 
+    if TYPE_CHECKING:  # any sequences of numbers become levels
+
+        def __init__(
+            self, levels: Sequence[Sequence[int]], hands_per_level: int = 15, ante_by: str = ...
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         hands = whole_number("hands_per_level", self.hands_per_level, least=1)
         object.__setattr__(self, "hands_per_level", hands)
@@ -108,7 +114,7 @@ class BlindSchedule:
         if isinstance(value, Iterable) and not isinstance(value, str):
             numbers = tuple(value)
             if len(numbers) in (2, 3):
-                return cls((numbers,), 1)  # type: ignore[arg-type]  # checked by the constructor
+                return cls((numbers,), 1)  # checked by the constructor
         raise ValueError(
             "blinds must be a BlindSchedule, (small blind, big blind) or "
             f"(small blind, big blind, ante); got {value!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, MutableSequence, Sequence
@@ -99,26 +100,40 @@ class HandFile:
             raise ValueError(f"record must be in a folder that exists; got {os.fspath(path)!r}")
         if self.path.is_dir():
             raise ValueError(f"record must be a file, not a folder; got {os.fspath(path)!r}")
-        self._count: int | None = None  # counted before the first hand
+        self._count = 0  # sections in the first bytes of the file
+        self._size = 0  # these bytes
 
     def __call__(self, hand: Hand) -> None:
         """Add a hand."""
-        if self._count is None:
-            self._count = _count_sections(self.path)
+        self._count_others()
         self._count += 1
         if _is_stars_text(self.path):
             text = write_pokerstars([hand]) + "\n"
         else:
             text = write_hands([hand], first=self._count)
+        content = f"\n{text}".encode()
         with self.path.open("ab", buffering=0) as file:
-            file.write(f"\n{text}".encode())
+            before = os.fstat(file.fileno()).st_size
+            try:
+                written = file.write(content)
+                if written < len(content):
+                    file.write(content[written:])  # raises an error that says why
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    file.truncate(before)
+                error.filename = str(self.path)
+                raise
+            self._size = before + len(content)
 
-
-def _count_sections(path: Path) -> int:
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        return sum(1 for line in file if _SECTION.match(line))
+    def _count_others(self) -> None:
+        """Count the sections that others have written, such as further environments."""
+        size = self.path.stat().st_size if self.path.is_file() else 0
+        if size < self._size:  # a new file of this name
+            self._count = self._size = 0
+        if size > self._size:
+            with self.path.open("rb") as file:
+                file.seek(self._size)
+                self._count += sum(1 for line in file if _SECTION.match(line))
 
 
 def note_action(table: np.void, action: int) -> dict[str, Any]:

@@ -56,11 +56,19 @@ Layout = Iterable[tuple[str, int, float, str] | tuple[str, int, float, str, floa
 def parts_of(layout: Layout) -> tuple[Part, ...]:
     """Parts with consecutive indices.
 
+    Raises:
+        ValueError: A part has not four or five values, or no numbers.
+
     >>> [part.start for part in parts_of([("suit", 4, 1, "one-hot"), ("pot", 1, 99, "chips")])]
     [0, 4]
     """
     parts: list[Part] = []
     for entry in layout:
+        if len(entry) not in (4, 5) or entry[1] < 1:
+            raise ValueError(
+                "a part must be (name, size, maximum, meaning) or (name, size, maximum, meaning, "
+                f"minimum), with a size of at least 1; got {entry!r}"
+            )
         name, size, highest, meaning = entry[:4]
         lowest = entry[4] if len(entry) == 5 else 0.0
         parts.append(Part(name, parts[-1].stop if parts else 0, size, highest, meaning, lowest))

@@ -392,3 +392,9 @@ def test_two_packages_with_the_same_player_name_are_both_named(sea_bots):
 def test_a_player_from_another_package_is_not_compiled(sea_bots):
     with pytest.raises(ValueError, match="needs compiled players"):
         agents.pack_players([agents.make("shark")])
+
+
+def test_agents_of_a_lineup_exist():
+    env = nlhe_env.raw_env(2, mode="cash")
+    with pytest.raises(ValueError, match=r"an agent of players must be .*player_0.*'player_O'"):
+        agents.Lineup(env, {"player_O": "caller", "player_1": "caller"})

@@ -1,5 +1,7 @@
 """Policies of other libraries as players."""
 
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
@@ -79,6 +81,15 @@ def test_a_model_trained_with_other_actions_is_refused():
     assert scores(agents.from_sb3(model, actions=(1.0,))) == scores("caller")
     with pytest.raises(ValueError, match=r"4 actions; actions=\(0.5, 1.0\) has 5"):
         agents.from_sb3(model)
+    other = Model(35)
+    other.observation_space = gymnasium.spaces.Dict({"obs": model.observation_space})
+    with pytest.raises(ValueError, match='"observation" and "action_mask"; got \'obs\''):
+        agents.from_sb3(other)
+
+
+def test_players_of_models_can_be_copied():
+    player = pickle.loads(pickle.dumps(agents.from_sb3(Model(35))))
+    assert scores(player) == scores("caller")
 
 
 def test_the_state_of_a_recurrent_model_lasts_for_a_session_or_a_hand():

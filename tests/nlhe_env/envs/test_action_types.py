@@ -59,7 +59,7 @@ def test_integers_and_one_element_arrays_are_actions(kind, action):
 def test_non_integer_actions_are_refused_without_penalty(kind, action):
     env = made(kind)
     before = state_of(env)
-    with pytest.raises(TypeError, match="action must be a whole number, or an array of a single"):
+    with pytest.raises(TypeError, match="action must be a whole number, or an array of shape"):
         env.step(action)
     assert state_of(env) == before
     env.step(1)
@@ -114,3 +114,21 @@ def test_tables_refuse_non_integer_actions(kind, actions):
     for dtype in (np.int8, np.uint8, np.int32, np.uint64):
         many.step(np.ones(4, dtype)[::2])
     many.step(np.array([1, 1], object))
+
+
+def test_where_no_raise_is_legal_the_error_says_so():
+    env = nlhe_env.raw_env(2, mode="cash")
+    env.reset(seed=1)
+    env.step(4)  # all-in
+    with pytest.raises(nlhe_env.IllegalActionError, match="To call: 1980, no raise is legal"):
+        env.step(4)
+
+
+def test_an_episode_that_is_over_needs_a_reset():
+    env = nlhe_env.raw_env(2, mode="cash")
+    env.reset(seed=1)
+    env.step(0)
+    while env.agents:
+        env.step(None)
+    with pytest.raises(RuntimeError, match="the episode is over; call reset"):
+        env.step(1)

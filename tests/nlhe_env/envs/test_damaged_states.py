@@ -133,6 +133,12 @@ def test_a_game_saved_before_players_with_memories_sat_down_is_not_half_restored
     with pytest.raises(ValueError, match="players with other memories have been seated"):
         env.restore(saved)
     assert env.tables.tobytes() == before
+    saved = env.save()
+    agents.Lineup(env, {"player_0": "lstm", "player_1": "caller"})  # the same players
+    env.restore(saved)
+    agents.Lineup(env, {"player_0": "caller", "player_1": "lstm"})
+    with pytest.raises(ValueError, match="players with other memories have been seated"):
+        env.restore(saved)
 
 
 @pytest.mark.parametrize("batch", [False, True])

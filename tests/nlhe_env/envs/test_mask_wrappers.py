@@ -56,6 +56,12 @@ def test_mask_in_the_info_works_with_other_wrappers():
     env = MaskInInfo(nlhe_env.FeaturesWrapper(nlhe_env.env(num_players=2)))
     env.reset(seed=1)
     assert env.last()[0].shape == (35,)
+    other = nlhe_env.FeaturesWrapper(MaskInInfo(nlhe_env.env(num_players=2)))
+    other.reset(seed=1)
+    seen, _, _, _, info = other.last()
+    np.testing.assert_array_equal(seen["observation"], env.last()[0])
+    np.testing.assert_array_equal(seen["action_mask"], info["action_mask"])
+    assert seen in other.observation_space("player_0")
 
 
 @pytest.mark.filterwarnings("ignore")  # of the checker, about wrappers
@@ -77,6 +83,13 @@ def test_mask_in_the_observation():
         observation, _, terminated, truncated, info = env.step(action)
         if terminated or truncated:
             observation, info = env.reset()
+
+
+def test_keys_of_an_observation_differ_and_its_type_is_text_in_files():
+    env = gymnasium.make("nlhe/NoLimitHoldem-v0", opponents=["caller"])
+    assert '"mask_type": "int8"' in MaskInObservation(env).spec.to_json()
+    with pytest.raises(ValueError, match="must differ; got 'observation' for both"):
+        MaskInObservation(env, mask_key="observation")
 
 
 def test_mask_wrappers_need_this_game():

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import resource
+import tomllib
 from dataclasses import replace
 
 import gymnasium
@@ -67,6 +69,35 @@ def test_files_grow_by_whole_hands(tmp_path):
     play(nlhe_env.raw_env(3, record=path, **GAME), 3)
     found = list(stream_hands(path))
     assert [isinstance(hand, Hand) for hand in found] == [True] * 11 + [False] + [True] * 6
+
+
+def test_environments_that_share_a_file_number_its_hands_in_order(tmp_path):
+    path = tmp_path / "played.phhs"
+    files = HandFile(path), HandFile(path)
+    hands: list[Hand] = []
+    play(nlhe_env.raw_env(2, record=hands, **GAME), 1)
+    for file in (*files, *files):
+        file(hands[0])
+    assert list(tomllib.loads(path.read_text())) == ["1", "2", "3", "4"]
+
+
+def test_a_hand_without_space_is_an_error_and_leaves_whole_hands(tmp_path):
+    path = tmp_path / "played.phhs"
+    hands: list[Hand] = []
+    play(nlhe_env.raw_env(2, record=hands, **GAME), 1)
+    file = HandFile(path)
+    file(hands[0])
+    before = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"played\.phhs"):
+            file(hands[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == before
+    file(hands[1])
+    assert read_hands(path.read_text()) == hands[:2]
 
 
 def test_names_that_cannot_be_read_are_not_written():

@@ -79,3 +79,9 @@ def test_wrappers_show_eliminated_agents_their_last_observation(name):
             for each in (wrapped, plain):
                 each.step(action)
     assert last_looks == 90
+
+
+@pytest.mark.parametrize("part", [("x", 1), ("x", 0, 1.0, "nothing")])
+def test_parts_have_a_size_and_a_meaning(part):
+    with pytest.raises(ValueError, match=r"a part must be \(name, size, maximum, meaning\)"):
+        nlhe_env.register_observation("test_parts", lambda *_: None, [part])
