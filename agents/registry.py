@@ -162,6 +162,17 @@ def options(name: str) -> dict[str, Any]:
     return _find(name)[0].options()
 
 
+def given_options(name: str) -> dict[str, Any]:
+    """Options of a player with the values in its name, else their defaults.
+
+    Raises:
+        ValueError: As for ``options``; or an option in the name is unknown or invalid.
+        RuntimeError: As for ``options``.
+    """
+    factory, text = _find(name)
+    return factory.options() | ({} if text is None else factory.read(text))
+
+
 def describe(name: str) -> str:
     """Description of a player, in one line; of other packages' players their docstring's first.
 

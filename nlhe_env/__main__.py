@@ -49,7 +49,7 @@ class Equity:
     """Cards that are out of play."""
 
     seconds: float | None = None
-    """Sample deals for this time, instead of dealing all."""
+    """If not all deals can be dealt in a few seconds, sample deals for this time."""
 
     seed: Annotated[int, tyro.conf.arg(metavar="N")] = 0
     """Seed of the sampled deals."""
@@ -121,7 +121,7 @@ class Hands:
     """Small and big blind in chips, with --starting-stack."""
 
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """Append the hands to this .phhs file, or write this .txt file in PokerStars format."""
+    """Append the hands to this .phhs file, or, in PokerStars format, to this .txt file."""
 
     def run(self) -> None:
         """Prints how many hands were read, and the reasons for the rest."""

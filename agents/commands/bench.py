@@ -73,6 +73,8 @@ class Bench:
                     bound=self.bound,
                     on_progress=_show,
                 )
+        except ValueError:  # before any hand: a card there is of other play
+            raise
         except BaseException:
             if has_card(folder):
                 _print_card(Scorecard.load(folder), folder)

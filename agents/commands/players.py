@@ -13,6 +13,7 @@ from agents.commands.common import listing
 from agents.external.player_factory import MUST_BE_GIVEN
 from agents.player_records import PLAYERS, find_record
 from agents.rooms import PlayerRecord
+from nlhe_env.arguments import shown
 
 _GROUPS: tuple[tuple[str, Callable[[PlayerRecord], bool]], ...] = (
     ("Compiled, for cash games and tournaments", lambda one: one.plays_whole_tournaments),
@@ -78,12 +79,16 @@ def _line(name: str) -> str:
 
 
 def _with_options(name: str) -> str:
+    if name.startswith("process:") or name.endswith(".npz"):
+        raise ValueError(
+            f"only players by name or FILE.py:NAME have options to show; got {shown(name)}"
+        )
     lines = [f"{name}: {registry.describe(name)}".rstrip(": ")]
     record = find_record(name.partition(":")[0])
     lines += [] if record is None else [f"  {record.traits}"]
     lines += [
         f"  {key}=..., must be given" if value is MUST_BE_GIVEN else f"  {key}={value}"
-        for key, value in registry.options(name).items()
+        for key, value in registry.given_options(name).items()
     ]
     return "\n".join(lines + _ratings(name))
 

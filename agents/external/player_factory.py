@@ -56,7 +56,7 @@ class PlayerFactory:
             ValueError: An option is unknown or missing, or a value is invalid.
             RuntimeError: A factory from elsewhere fails or returns no player.
         """
-        values = self._read(text)
+        values = self.read(text)
         player: Any = self._made_elsewhere(values) if self.origin else self.make(**values)
         if self.name or text is not None:
             name = self.name or getattr(player, "name", type(player).__name__)
@@ -96,8 +96,12 @@ class PlayerFactory:
         by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         return {name: argument for name, argument in arguments.items() if argument.kind in by_name}
 
-    def _read(self, text: str | None) -> dict[str, Any]:
-        """Parse options of the form ``option=value,option=value``."""
+    def read(self, text: str | None) -> dict[str, Any]:
+        """Parse options of the form ``option=value,option=value``.
+
+        Raises:
+            ValueError: An option is unknown or missing, or a value is invalid.
+        """
         known = self.options()
         found: dict[str, Any] = {}
         if text is not None:

@@ -31,6 +31,7 @@ from agents.policy.player_batch import PlayerBatch, pack_players
 from agents.variance_reduction.aivat import Aivat
 from agents.variance_reduction.divat import Divat
 from agents.variance_reduction.methods import VarianceReduction
+from nlhe_env.arguments import shown
 from nlhe_env.equity import StrengthTables
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
@@ -102,6 +103,15 @@ def play(
     (np.float64(0.0), 6000)
     """
     compile_ahead("play")
+    if isinstance(players, (str, os.PathLike)):
+        raise ValueError(f"players must be a list of players; got {shown(players)}")
+    if not isinstance(schedule, Schedule):
+        raise ValueError(
+            f"schedule must be Tournaments, Blocks or LineupBlocks, such as Blocks(100); got "
+            f"{shown(schedule)}"
+        )
+    if not isinstance(game, Game):
+        raise ValueError(f"game must be a Game, such as Game.cash(); got {shown(game)}")
     if record is not None and workers is not None:
         raise ValueError("to record hands, leave out workers: hands are recorded in order")
     seed = make_seed(seed)  # only once: all parts have the same cards

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,7 +82,7 @@ def saved_until_now(folder: RunFolder, reporter: Reporter) -> Iterator[None]:
     Raises:
         RuntimeError: A file could not be written, or no workers are left.
     """
-    go_on = f"Continue with:\n  nlhe train --resume {folder.path}"
+    go_on = f"Continue with:\n  nlhe train --resume {shlex.quote(str(folder.path))}"
     with last_words(f"Interrupted twice. {go_on}"):  # until the message is printed
         try:
             yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -235,9 +236,10 @@ def _at_its_own_game(folder: RunFolder, game: CashSettings) -> str:
         options += f" --betting {game.betting}"
     if game.table_size > 2:
         options += f" --format table --table-size {game.table_size}"
+    path = shlex.quote(str(folder.path))
     return (
         "NOTE: this run was trained in cash games, but is compared in tournaments here. For its "
-        f"own game:\n  nlhe league {folder.path} caller tight-aggressive {options}"
+        f"own game:\n  nlhe league {path} caller tight-aggressive {options}"
     )
 
 

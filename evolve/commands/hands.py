@@ -30,7 +30,7 @@ from agents.variance_reduction.aivat_logs import AivatEvaluator
 from evolve.commands.common import draw, read_variance_reduction
 from evolve.commands.report import Reporter, show_rankings
 from evolve.evaluation.evaluation_files import save_rankings
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import number, one_of
 from nlhe_env.game.table import STREET_NAMES
 from nlhe_env.hand_history import stream_files
 from nlhe_env.hand_history.errors import NoHandHistoryError
@@ -240,5 +240,6 @@ class EvaluateTable:
 
     def run(self, reporter: Reporter) -> None:
         """Prints the ranking."""
+        number("sd", self.sd, least=0, above=True)
         ranking = rank_table(self.table, sd=self.sd, table_size=self.table_size)
         show_rankings({"bb/100": ranking}, reporter, unit="big blinds in 100 hands", games="hands")

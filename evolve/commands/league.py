@@ -26,6 +26,7 @@ from agents.match.workers.base import Workers
 from agents.match.workers.parsing import parse_workers
 from agents.measure.leagues.league import (
     confidence_sequences,
+    fingerprint,
     play_league,
     play_until_resolved,
     rounds_for,
@@ -132,6 +133,8 @@ class League:
         """Plays what is missing, prints the tables and writes the files."""
         workers = parse_workers(self.workers)
         players = find_players(self.players)
+        if self.sd is not None and self.plan is None:
+            raise ValueError("--sd is for --plan: leave it out, or add --plan")
         if self.plan is not None:
             with ExitStack() as stack, workers:
                 stack.callback(close_all, players.values())
@@ -237,6 +240,7 @@ class League:
             for gap in store.missing(match, count)
         )
         if not total:
+            store.admit({name: fingerprint(player) for name, player in players.items()})
             reporter.say("Nothing to play: the store already has the requested games.")
             return
         _prepare(store.settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -127,7 +128,8 @@ class Train:
             with saved_until_now(folder, reporter), workers:
                 self._train(folder, state, workers, reporter)
         if state.generation and _can_be_evaluated(folder):
-            reporter.say(f"Compare the champion with other players:\n  nlhe evaluate {folder.path}")
+            path = shlex.quote(str(folder.path))
+            reporter.say(f"Compare the champion with other players:\n  nlhe evaluate {path}")
         reporter.say(f"Run folder: {folder.path}")
 
     def _folder_and_state(self, held: ExitStack, reporter: Reporter) -> tuple[RunFolder, State]:
@@ -233,7 +235,8 @@ class Train:
         """Prints the champion's input importance, and warns if it is blind or has collapsed."""
         importance = champion_importance(folder, count=_SITUATIONS)
         if importance is not None:
-            reporter.say(f"What the champion sees (more: nlhe evaluate behaviour {folder.path}):")
+            path = shlex.quote(str(folder.path))
+            reporter.say(f"What the champion sees (more: nlhe evaluate behaviour {path}):")
             show_comparison(importance, reporter)
         collapse = collapse_of(champion_style(folder))
         if collapse:

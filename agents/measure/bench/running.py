@@ -434,8 +434,8 @@ def _opened(
             )
         if card.player_hash != known:
             raise ValueError(
-                f"{folder} contains the scorecard of {card.player}, another player or the same one "
-                "with different weights: choose another folder"
+                f"{folder} contains the scorecard of {card.player}, another player or an earlier "
+                "version of it: choose another folder"
             )
         if seed not in (None, card.seed):
             raise ValueError(f"{folder} was started with seed {card.seed}; got {seed}")

@@ -219,5 +219,8 @@ def test_options_of_a_player_are_listed(folder, capsys):
     assert "  rated by the bench: heads-up 51, six-max 77, limit 68, tournament 66" in said
     assert "my_bot.py:Careful: Bets with few hands." in said
     assert said[-1] == "  size=..., must be given"
-    assert main(["players", "pot-oods"]) == 2
+    assert main(["players", "pot-odds:margin=0.3"]) == 0
+    assert "margin=0.3" in capsys.readouterr().out
+    for wrong in ("pot-odds:margn=0.3", "process:true", "champion.npz", "pot-oods"):
+        assert main(["players", wrong]) == 2
     assert 'did you mean "pot-odds"' in capsys.readouterr().err

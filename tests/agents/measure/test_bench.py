@@ -619,6 +619,11 @@ def test_the_command_writes_continues_compares_and_verifies(tmp_path, capsys):
     assert capsys.readouterr().out.count("\n| caller |") == 2
     assert main(["bench", "verify", out]) == 0
     assert main(["bench", "verify", str(tmp_path)]) == 2
+    capsys.readouterr()
+    assert main(["bench", "raiser", "--out", out]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "another player or an earlier version of it" in printed.err
     assert main(["bench", "nobody", "--out", out]) == 2
 
 

@@ -264,6 +264,8 @@ def test_the_table_command_prints_the_pairs(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "2 of 28 pairs differ" in said
     assert "o3 > GLM" in said
+    assert main(["evaluate", "table", str(file), "--sd", "0"]) == 2
+    assert "sd must be a finite number above 0" in capsys.readouterr().err
     assert main(["evaluate", "table", str(file), "--table-size", "11"]) == 2
     assert "table_size must be in 2 .. 10; got 11" in capsys.readouterr().err
 

@@ -51,6 +51,8 @@ def test_the_command_prints_writes_and_resumes(tmp_path, monkeypatch, capsys):
         assert len(list(csv.DictReader(file))) == 3
     assert main(["league", *names, *store, "--games", "1200"]) == 0
     assert "Nothing to play" in capsys.readouterr().out
+    assert main(["league", "random=caller", *names[1:], *store, "--games", "1200"]) == 2
+    assert "results of a different player named 'random'" in capsys.readouterr().err
     assert main(["league", *store]) == 0
     assert "3 players, 1,200 hands" in capsys.readouterr().out
     assert main(["league", *names, "caller", *store, "--games", "2400"]) == 0
@@ -65,6 +67,7 @@ def test_the_command_prints_writes_and_resumes(tmp_path, monkeypatch, capsys):
         (["caller", "nobody"], "there is no player 'nobody'"),
         (["caller", "folder", "--games", "0"], "hands must be at least 1"),
         (["caller", "folder", "--workers", "0"], "threads must be at least 1"),
+        (["caller", "folder", "--sd", "9"], "--sd is for --plan"),
     ],
 )
 def test_invalid_arguments_give_a_one_line_error(arguments, message, capsys):
