@@ -26,10 +26,12 @@ def main() -> None:
     parser.add_argument("--starting-stack", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.blocks < 1:
+        parser.error(f"--blocks must be at least 1; got {options.blocks}")
     if len(options.players) != 2:
         parser.error(f"two players are compared; got {len(options.players)}")
 
-    players = [agents.make_compiled(name) for name in options.players]
+    players = [agents.make(name) for name in options.players]
     game = nlhe_env.Game.cash(
         starting_stack=options.starting_stack, blinds=(50, 100), num_hands=20, score="big_blinds"
     )

@@ -261,6 +261,6 @@ def winners(rows: Sequence[Mapping[str, Any]]) -> str:
             f"{other['player']}{certain}."
         )
     return (
-        f"{other['player']} came first of {len(rows)}; the {rows[mine]['player']} came number "
+        f"{other['player']} came first of {len(rows)}; the {rows[mine]['player']} was in place "
         f"{mine + 1} {mean}, {ahead} behind{certain}."
     )

@@ -139,7 +139,7 @@ def test_the_summary_names_the_winner_and_its_lead():
     )
     raiser, near = _row("raiser", 7.0, verdict="better"), _row("folder", 2.49, verdict="equal")
     assert winners([near, champion, raiser]) == (
-        "folder came first of 3; the champion came number 2 with a mean place of 2.50, 0.01 places "
+        "folder came first of 3; the champion was in place 2 with a mean place of 2.50, 0.01 places "
         "behind, which may be chance."
     )
 
