@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -35,11 +36,11 @@ from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
 from agents.web.table.saving import SavedTable, TableFolder, TableSaver
 from agents.web.table.setup import GameSetup
-from agents.web.threads import DaemonExecutor
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import PAGE_OPTIONS, Game
 from nlhe_env.game.table import NO_PLAYER
 from nlhe_env.system.compilation_progress import kernels_compiled
+from nlhe_env.system.threads import Threads
 
 _MOST_TABLES = 64
 _MOST_REPLAYS = 16
@@ -195,13 +196,12 @@ class WorkQueue:
     """A thread for one kind of work.
 
     Args:
-        name: Name of the thread.
         most: Maximum number of waiting requests.
         busy: Message for further requests.
     """
 
-    def __init__(self, name: str, most: int, busy: str) -> None:
-        self._thread = DaemonExecutor(name)
+    def __init__(self, most: int, busy: str) -> None:
+        self._thread = Threads(1)
         self._most = most
         self._busy = busy
         self._waiting = 0
@@ -216,13 +216,13 @@ class WorkQueue:
             raise Refused(self._busy)
         self._waiting += 1
         try:
-            return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+            return await asyncio.wrap_future(self._thread.submit(partial(work, *arguments)))
         finally:
             self._waiting -= 1
 
     def close(self) -> None:
         """Close the queue: finish the waiting work, without blocking the caller."""
-        self._thread.shutdown()
+        self._thread.finish()
 
 
 class Hub:
@@ -247,10 +247,10 @@ class Hub:
         self._reader = HandReader()
         self._writer = HandWriter()
         busy = "too many {}; try again later"
-        self._files = WorkQueue("files", _MOST_FILES, busy.format("files are being read"))
-        self.spots = WorkQueue("solver", _MOST_SPOTS, busy.format("hands are being solved"))
+        self._files = WorkQueue(_MOST_FILES, busy.format("files are being read"))
+        self.spots = WorkQueue(_MOST_SPOTS, busy.format("hands are being solved"))
         """Solutions of streets."""
-        self.reviews = WorkQueue("reviews", _MOST_REVIEWS, busy.format("hands are being explained"))
+        self.reviews = WorkQueue(_MOST_REVIEWS, busy.format("hands are being explained"))
         """Explanations of hands, ranges, and results of sessions."""
         self._tables_opening = 0
         self.preparation = Preparation(FIRST_GAME)
