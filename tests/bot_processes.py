@@ -13,6 +13,19 @@ BOTS = ROOT / "examples" / "bots"
 PYTHON = [sys.executable, "-I", "-S"]
 
 
+class Caller(agents.ChipPlayer):
+    """Calls, and every tenth time answers what is illegal."""
+
+    name = "own caller"
+
+    def __init__(self):
+        self.asked = 0
+
+    def decide(self, turn):
+        self.asked += 1
+        return -5 if self.asked % 10 == 0 else agents.CHECK_OR_CALL
+
+
 def is_there(pid: int) -> bool:
     """Whether a process runs, or is a zombie child of this one (init reaps those of others)."""
     try:

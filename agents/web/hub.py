@@ -10,21 +10,18 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from agents.coach import known_players
 from agents.measure.bench.rating import measured_ratings
 from agents.measure.bench.suites import SUITES
 from agents.web.catalogue import Catalogue
 from agents.web.hands.coached import coach_some
-from agents.web.hands.explaining import advise, explain
-from agents.web.hands.grids import player_range
 from agents.web.hands.reading import HandReader
 from agents.web.hands.replays import Replay
-from agents.web.hands.sessions import SessionProgress, seat_rates
-from agents.web.hands.solving import solve_street
+from agents.web.hands.sessions import SessionProgress
 from agents.web.hands.writing import HandWriter
 from agents.web.table.game import (
     FAILED,
@@ -37,16 +34,13 @@ from agents.web.table.game import (
 from agents.web.table.hand_equity import hand_equity
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Refused
-from agents.web.table.positions import position_of
 from agents.web.table.saving import SavedTable, TableFolder, TableSaver
 from agents.web.table.setup import GameSetup
-from agents.web.threads import DaemonExecutor
 from nlhe_env.game.blinds import BlindSchedule
 from nlhe_env.game.description import PAGE_OPTIONS, Game
 from nlhe_env.game.table import NO_PLAYER
-from nlhe_env.hand_history import Hand
 from nlhe_env.system.compilation_progress import kernels_compiled
-from nlhe_env.system.json_text import as_json
+from nlhe_env.system.threads import Threads
 
 _MOST_TABLES = 64
 _MOST_REPLAYS = 16
@@ -202,13 +196,12 @@ class WorkQueue:
     """A thread for one kind of work.
 
     Args:
-        name: Name of the thread.
         most: Maximum number of waiting requests.
         busy: Message for further requests.
     """
 
-    def __init__(self, name: str, most: int, busy: str) -> None:
-        self._thread = DaemonExecutor(name)
+    def __init__(self, most: int, busy: str) -> None:
+        self._thread = Threads(1)
         self._most = most
         self._busy = busy
         self._waiting = 0
@@ -223,13 +216,13 @@ class WorkQueue:
             raise Refused(self._busy)
         self._waiting += 1
         try:
-            return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+            return await asyncio.wrap_future(self._thread.submit(partial(work, *arguments)))
         finally:
             self._waiting -= 1
 
     def close(self) -> None:
         """Close the queue: finish the waiting work, without blocking the caller."""
-        self._thread.shutdown()
+        self._thread.finish()
 
 
 class Hub:
@@ -254,11 +247,11 @@ class Hub:
         self._reader = HandReader()
         self._writer = HandWriter()
         busy = "too many {}; try again later"
-        self._files = WorkQueue("files", _MOST_FILES, busy.format("files are being read"))
-        self._spots = WorkQueue("solver", _MOST_SPOTS, busy.format("hands are being solved"))
-        self._reviews = WorkQueue(
-            "reviews", _MOST_REVIEWS, busy.format("hands are being explained")
-        )
+        self._files = WorkQueue(_MOST_FILES, busy.format("files are being read"))
+        self.spots = WorkQueue(_MOST_SPOTS, busy.format("hands are being solved"))
+        """Solutions of streets."""
+        self.reviews = WorkQueue(_MOST_REVIEWS, busy.format("hands are being explained"))
+        """Explanations of hands, ranges, and results of sessions."""
         self._tables_opening = 0
         self.preparation = Preparation(FIRST_GAME)
 
@@ -270,7 +263,7 @@ class Hub:
         """Restore the newest tables of the folder; each one that fails is named in the log."""
         try:
             if self._folder is not None:
-                await self._in_pool(self.preparation.wait)
+                await self.in_pool(self.preparation.wait)
                 for path in self._folder.files()[-_MOST_TABLES:]:
                     try:
                         await self._restore(path)
@@ -297,7 +290,7 @@ class Hub:
         description = dict(description) if isinstance(description, dict) else description
         person = description.pop("name", None) if isinstance(description, dict) else None
         GameSetup.read(description)  # reject invalid requests without waiting
-        await self._in_pool(self.preparation.wait)  # avoid compiling the same code twice
+        await self.in_pool(self.preparation.wait)  # avoid compiling the same code twice
         await self._close_idle_tables()
         table = await self._open(secrets.token_urlsafe(12), session, description)
         if table.setup.humans:
@@ -416,63 +409,9 @@ class Hub:
         """
         return self._writer.parts(table.hands_seen_by(session))
 
-    async def replay_contents(self, name: str) -> str:
-        """Summary from which a page chooses a hand of a replay, in JSON.
-
-        Raises:
-            KeyError: The replay does not exist.
-        """
-        replay = self.replays[name]
-        return await self._in_pool(lambda: as_json(replay.contents()))
-
-    async def replay_steps(self, name: str, index: int) -> str:
-        """Steps of a hand of a replay, in JSON.
-
-        Raises:
-            KeyError: The replay does not exist.
-            IndexError: The hand does not exist.
-        """
-        replay = self.replays[name]
-        return await self._in_pool(lambda: as_json(replay.steps(index)))
-
-    async def position(self, hand: Hand, step: int) -> dict[str, Any]:
-        """Position for continuing a hand from a step, see ``positions.position_of``.
-
-        Raises:
-            ValueError: It cannot be set up.
-        """
-        return await self._in_pool(lambda: position_of(hand, step))
-
-    async def _in_pool(self, work: Callable[[], _Result]) -> _Result:
+    async def in_pool(self, work: Callable[[], _Result]) -> _Result:
+        """Result of short work, in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
-
-    async def solution(self, hand: Hand, street: str) -> dict[str, Any]:
-        """Solution of a street of a finished hand, see ``solve_street``.
-
-        Raises:
-            ValueError: The street cannot be solved; the message says why.
-        """
-        return await self._spots.run(solve_street, hand, street)
-
-    async def explanation(self, hand: Hand) -> dict[str, Any]:
-        """Explanation of a hand, see ``explaining.explain``."""
-        return await self._reviews.run(explain, hand)
-
-    async def advice(self, hand: Hand, name: str) -> list[list[dict[str, Any]] | None]:
-        """Action probabilities of a catalogue player in a hand, see ``explaining.advise``.
-
-        Raises:
-            ValueError: The player is unknown or cannot be queried; the message says why.
-        """
-        return await self._reviews.run(lambda: advise(hand, self.catalogue.make(name)))
-
-    async def player_range(self, hand: Hand, name: str, step: int) -> dict[str, Any]:
-        """Range of a catalogue player at a decision, see ``grids.player_range``.
-
-        Raises:
-            ValueError: The player is unknown or cannot be queried; the message says why.
-        """
-        return await self._reviews.run(lambda: player_range(hand, self.catalogue.make(name), step))
 
     async def session(self, name: str) -> dict[str, Any]:
         """Winnings of all players in the hands of a replay, see ``SessionProgress.advance``.
@@ -484,15 +423,10 @@ class Hub:
         if replay not in self._sessions:
             self._sessions[replay] = SessionProgress(replay.hands)
         try:
-            return await self._reviews.run(self._sessions[replay].advance)
+            return await self.reviews.run(self._sessions[replay].advance)
         except Exception:
             self._sessions.pop(replay, None)  # a broken count begins anew
             raise
-
-    async def rates(self, table: LiveTable, session: str) -> dict[str, Any]:
-        """Big blinds that the seats of a table win, from the cards that a person has seen."""
-        hands = table.hands_seen_by(session)
-        return await self._reviews.run(lambda: seat_rates(list(hands)))
 
     async def coach(self, name: str, player: str, model: str, first: int) -> dict[str, Any]:
         """Decisions of a player in the next hands of a replay, see ``coached.coach_some``.
@@ -502,22 +436,9 @@ class Hub:
             ValueError: The player or model is unknown; the message says why.
         """
         hands = self.replays[name].hands
-        return await self._reviews.run(
+        return await self.reviews.run(
             lambda: coach_some(hands, player, self.catalogue.make(model), first)
         )
-
-    async def players_to_coach(self, name: str) -> list[str]:
-        """Players of a replay whose decisions can be coached.
-
-        Raises:
-            KeyError: The replay does not exist.
-        """
-        hands = self.replays[name].hands
-        return await self._in_pool(lambda: list(known_players(hands)))
-
-    def table_list(self, session: str) -> list[dict[str, Any]]:
-        """Tables that a visitor may open from the first page."""
-        return running_tables(self.tables.values(), session)
 
     def lobby(self) -> dict[str, Any]:
         """Data of the first page."""
@@ -545,7 +466,7 @@ class Hub:
     async def close(self) -> None:
         """End all games and the programs that play in them."""
         self._reader.close()
-        for queue in (self._files, self._spots, self._reviews, self._writer):
+        for queue in (self._files, self.spots, self.reviews, self._writer):
             queue.close()
         tables, self.tables = list(self.tables.values()), {}
         if tables:

@@ -32,16 +32,22 @@ import segno
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from agents.coach import known_players
 from agents.web.addresses import ListenAddress
+from agents.web.hands.explaining import advise, explain
+from agents.web.hands.grids import player_range
 from agents.web.hands.replays import MOST_BYTES
-from agents.web.hub import Hub
+from agents.web.hands.sessions import seat_rates
+from agents.web.hands.solving import solve_street
+from agents.web.hub import Hub, running_tables
 from agents.web.request_validation import whole_number
 from agents.web.table.live_table import LiveTable
 from agents.web.table.participants import Connection
+from agents.web.table.positions import position_of
 from agents.web.table.setup import FieldError
 from nlhe_env.hand_history import Hand, write_hands
 from nlhe_env.hand_history.streams import encoding_of
-from nlhe_env.system.json_text import parse_json
+from nlhe_env.system.json_text import as_json, parse_json
 
 STATIC = Path(__file__).parent / "static"
 
@@ -126,14 +132,16 @@ async def _prepare_reader(request: web.Request) -> web.Response:
 
 
 async def _replay(request: web.Request) -> web.Response:
-    text = await request.app[HUB].replay_contents(request.match_info["replay"])
-    return web.json_response(text=text)
+    hub = request.app[HUB]
+    replay = hub.replays[request.match_info["replay"]]
+    return web.json_response(text=await hub.in_pool(lambda: as_json(replay.contents())))
 
 
 async def _replay_hand(request: web.Request) -> web.Response:
-    hand = _number_of_hand(request)
+    hub, hand = request.app[HUB], _number_of_hand(request)
+    replay = hub.replays[request.match_info["replay"]]
     try:
-        steps = await request.app[HUB].replay_steps(request.match_info["replay"], hand)
+        steps = await hub.in_pool(lambda: as_json(replay.steps(hand)))
     except IndexError:
         raise KeyError(hand) from None
     return web.json_response(text=steps)
@@ -157,18 +165,21 @@ def _hand(request: web.Request) -> Hand:
 
 
 async def _explain(request: web.Request) -> web.Response:
-    return web.json_response(await request.app[HUB].explanation(_hand(request)))
+    return web.json_response(await request.app[HUB].reviews.run(explain, _hand(request)))
 
 
 async def _advise(request: web.Request) -> web.Response:
-    player = request.query.get("player", "")
-    return web.json_response(await request.app[HUB].advice(_hand(request), player))
+    hub, hand, player = request.app[HUB], _hand(request), request.query.get("player", "")
+    advice = await hub.reviews.run(lambda: advise(hand, hub.catalogue.make(player)))
+    return web.json_response(advice)
 
 
 async def _range(request: web.Request) -> web.Response:
-    player = request.query.get("player", "")
+    hub, player = request.app[HUB], request.query.get("player", "")
     step = whole_number("step", request.query.get("step", ""), 0, 10_000)
-    return web.json_response(await request.app[HUB].player_range(_hand(request), player, step))
+    hand = _hand(request)
+    grid = await hub.reviews.run(lambda: player_range(hand, hub.catalogue.make(player), step))
+    return web.json_response(grid)
 
 
 async def _solve(request: web.Request) -> web.Response:
@@ -178,7 +189,7 @@ async def _solve(request: web.Request) -> web.Response:
 async def solution_of(request: web.Request, hand: Hand) -> web.Response:
     """Solution of the street named by a request."""
     street = request.query.get("street", "")
-    return web.json_response(await request.app[HUB].solution(hand, street))
+    return web.json_response(await request.app[HUB].spots.run(solve_street, hand, street))
 
 
 async def _session(request: web.Request) -> web.Response:
@@ -198,7 +209,9 @@ async def _coach(request: web.Request) -> web.Response:
 
 async def _players_to_coach(request: web.Request) -> web.Response:
     session_of(request)
-    names = await request.app[HUB].players_to_coach(request.match_info["replay"])
+    hub = request.app[HUB]
+    hands = hub.replays[request.match_info["replay"]].hands
+    names = await hub.in_pool(lambda: list(known_players(hands)))
     return web.json_response({"players": names})
 
 
@@ -209,7 +222,8 @@ async def _write_hand(request: web.Request) -> web.Response:
 
 async def _set_up(request: web.Request) -> web.Response:
     step = whole_number("step", request.query.get("step", ""), 0, 10_000)
-    return web.json_response(await request.app[HUB].position(_hand(request), step))
+    hand = _hand(request)
+    return web.json_response(await request.app[HUB].in_pool(lambda: position_of(hand, step)))
 
 
 _HAND = "/api/replays/{replay}/hands/{hand}"
@@ -480,7 +494,8 @@ async def _lobby(request: web.Request) -> web.Response:
 
 
 async def _tables(request: web.Request) -> web.Response:
-    return web.json_response({"tables": request.app[HUB].table_list(session_of(request))})
+    tables = request.app[HUB].tables.values()
+    return web.json_response({"tables": running_tables(tables, session_of(request))})
 
 
 async def _preparation(request: web.Request) -> web.Response:
@@ -553,8 +568,9 @@ async def _solve_last_hand(request: web.Request) -> web.Response:
 
 
 async def _rates(request: web.Request) -> web.Response:
-    table = request.app[HUB].tables[request.match_info["game"]]
-    return web.json_response(await request.app[HUB].rates(table, session_of(request)))
+    hub = request.app[HUB]
+    hands = hub.tables[request.match_info["game"]].hands_seen_by(session_of(request))
+    return web.json_response(await hub.reviews.run(lambda: seat_rates(list(hands))))
 
 
 # --- the WebSocket --------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +14,6 @@ from aiohttp import web
 import agents
 from agents.match.style import Style
 from agents.web.server import ExtraPage, send_page
-from agents.web.threads import DaemonExecutor
 from evolve import seeds
 from evolve.compatibility import can_play
 from evolve.dashboard.root import Root
@@ -24,6 +22,7 @@ from nlhe_env.equity import load_tables
 from nlhe_env.game.description import Game
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.system.json_text import as_json
+from nlhe_env.system.threads import Threads
 
 STATIC = Path(__file__).parent / "static"
 PATH = "/learning"
@@ -48,8 +47,8 @@ class _Pages:
         self._root = root
         self._landmarks = Landmarks()
         # An unresponsive disk or a long measurement must not keep the server from exiting.
-        self._reading = DaemonExecutor("runs", 4)
-        self._measuring = DaemonExecutor("known players")
+        self._reading = Threads(4)
+        self._measuring = Threads(1)
 
     def add_routes(self, app: web.Application) -> None:
         app.add_routes(
@@ -82,9 +81,8 @@ class _Pages:
 
     async def _table_csv(self, request: web.Request) -> web.Response:
         name, table = request.match_info["run"], request.match_info["table"]
-        text = await asyncio.get_running_loop().run_in_executor(
-            self._reading, lambda: self._root.run(name).table_csv(table)
-        )
+        work = self._reading.submit(lambda: self._root.run(name).table_csv(table))
+        text = await asyncio.wrap_future(work)
         response = web.Response(text=text, content_type="text/csv")
         response.headers["Content-Disposition"] = f'attachment; filename="{table}.csv"'
         response.enable_compression()
@@ -99,10 +97,9 @@ class _Pages:
         return self._landmarks.of(config.make_game())
 
 
-async def _answer(make: Callable[[], Mapping[str, Any]], executor: Executor) -> web.Response:
+async def _answer(make: Callable[[], Mapping[str, Any]], threads: Threads) -> web.Response:
     """JSON response with the result of a function, which may be slow."""
-    loop = asyncio.get_running_loop()
-    text = await loop.run_in_executor(executor, lambda: as_json(make()))
+    text = await asyncio.wrap_future(threads.submit(lambda: as_json(make())))
     response = web.json_response(text=text)
     response.enable_compression()
     return response

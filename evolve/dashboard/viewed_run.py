@@ -468,7 +468,7 @@ class ViewedRun:
         """
         with self._lock:
             self._read()
-            return as_csv(self._tables[table].rows)
+            return csv_text(self._tables[table].rows)
 
     def _read(self) -> None:
         now = time.monotonic()
@@ -531,17 +531,6 @@ class ViewedRun:
             if table.damaged
         ]
         return problems
-
-
-def as_csv(rows: list[dict[str, Cell]]) -> str:
-    """Rows as CSV with a heading; a cell that a row does not have is empty.
-
-    >>> print(as_csv([{"generation": 1, "score": 2.5}, {"generation": 2, "error": None}]), end="")
-    generation,score,error
-    1,2.5,
-    2,,
-    """
-    return csv_text(rows)
 
 
 def learning_curve(

@@ -425,12 +425,14 @@ def _from_values(
 
 
 def _toml_value(value: object) -> str:
-    """A value in TOML. Strings are written as JSON, which is valid TOML."""
+    """A value in TOML; texts as in JSON, except for a character that TOML does not allow."""
     if isinstance(value, (tuple, list)):
         return f"[{', '.join(map(_toml_value, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+    return repr(value)
 
 
 def _without_ending(name: str) -> tuple[str, str | None]:

@@ -52,24 +52,12 @@ def pay_last(table: TableRecord) -> None:
 
 
 @kernel
-def pay_showdown(table: TableRecord, ranks: I64) -> None:
-    """Pay every pot to the best hands that contributed to it.
-
-    Args:
-        table: A record whose betting is over; uncalled chips have been returned.
-        ranks: ``(10,)`` int64: the rank of every unfolded seat's hand, higher wins.
-    """
-    make_pots(table)
-    pay_board(table, ranks, 0, 1)
-
-
-@kernel
 def pay_board(table: TableRecord, ranks: I64, board: Int, boards: Int) -> None:
     """Pay every pot by the ranks on the only board, or half of it by those on one of two.
 
     Args:
         table: A record after ``make_pots``.
-        ranks: ``(10,)`` int64: the rank of every unfolded seat's hand on this board.
+        ranks: ``(10,)`` int64: the rank of every unfolded seat's hand on this board, higher wins.
         board: 0 for the first board, whose half has the odd chip, or 1.
         boards: 1 or 2.
     """
@@ -86,7 +74,11 @@ def pay_board(table: TableRecord, ranks: I64, board: Int, boards: Int) -> None:
 
 @kernel
 def make_pots(table: TableRecord) -> None:
-    """Show the hands, divide the chips into pots, and deduct the rake."""
+    """Show the hands, divide the chips into pots, and deduct the rake.
+
+    Args:
+        table: A record whose betting is over; uncalled chips have been returned.
+    """
     table.showdown = 1
     for seat in range(table.seats):
         table.shown[seat] = table.status[seat] == ACTIVE or table.status[seat] == ALL_IN

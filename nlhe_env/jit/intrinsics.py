@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numba.extending
+from llvmlite import ir
 
 NumbaType: TypeAlias = Any
 """A type of Numba."""
+Builder: TypeAlias = ir.IRBuilder
+"""Appends instructions to the code."""
+Values: TypeAlias = Sequence[ir.Value]
+"""The values of a call's arguments."""
 Writer: TypeAlias = Callable[..., Any]
 """Generates the code of a call from context, builder, signature and arguments."""
 Intrinsic: TypeAlias = tuple[Any, Writer] | None

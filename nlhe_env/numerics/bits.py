@@ -5,15 +5,13 @@ Numba has no population count; both functions use LLVM's instruction directly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numba
-from llvmlite import ir
 from numba.core import types
 
 from nlhe_env.jit.array_types import Int
-from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
+from nlhe_env.jit.intrinsics import Builder, Intrinsic, NumbaType, Values, intrinsic
 
 if numba.config.DISABLE_JIT:
 
@@ -33,9 +31,7 @@ else:
         if not isinstance(bits, types.Integer):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, signature: Any, arguments: Values) -> Any:
             return builder.ctpop(arguments[0])
 
         return bits(bits), generate
@@ -46,9 +42,7 @@ else:
         if not isinstance(bits, types.Integer):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, signature: Any, arguments: Values) -> Any:
             (value,) = arguments
             word = value.type
             # Half of 2**bit_length. The sign bit is clear, so there is at least one leading zero

@@ -11,7 +11,7 @@ Arrays are two-dimensional and contiguous, of float32 or float64; the lanes have
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -22,7 +22,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, models, register_model
 
 from nlhe_env.jit.array_types import AnyArray, Float, Int, LaneValues
-from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
+from nlhe_env.jit.intrinsics import Builder, Intrinsic, NumbaType, Values, intrinsic
 
 LANES = 16
 """Numbers in a value: one 512-bit register of float32."""
@@ -93,7 +93,7 @@ else:
             super().__init__(manager, numba_type, vector)
 
     def splat(
-        context: Any, builder: ir.IRBuilder, number: ir.Value, given: NumbaType, lanes: NumbaType
+        context: Any, builder: Builder, number: ir.Value, given: NumbaType, lanes: NumbaType
     ) -> ir.Value:
         """A number in every lane; lanes as they are."""
         if isinstance(given, FloatLanes):
@@ -119,9 +119,7 @@ else:
                     return signature(lanes.pop(), *args)
                 return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             both = zip(args, sig.args, strict=True)
             return emit(builder, *[splat(context, builder, *one, sig.return_type) for one in both])
 
@@ -151,7 +149,7 @@ else:
 
     def _pointer(
         context: Any,
-        builder: ir.IRBuilder,
+        builder: Builder,
         array_type: NumbaType,
         array: ir.Value,
         row: ir.Value,
@@ -166,7 +164,7 @@ else:
 
     def _load(
         context: Any,
-        builder: ir.IRBuilder,
+        builder: Builder,
         array_type: NumbaType,
         array: ir.Value,
         row: ir.Value,
@@ -177,7 +175,7 @@ else:
 
     def _store(
         context: Any,
-        builder: ir.IRBuilder,
+        builder: Builder,
         array_type: NumbaType,
         array: ir.Value,
         row: ir.Value,
@@ -193,9 +191,7 @@ else:
         if not _is_table(rows):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             return _load(context, builder, sig.args[0], *args)
 
         return FloatLanes(rows.dtype)(rows, types.int64, types.int64), generate
@@ -208,9 +204,7 @@ else:
         if not _is_table(rows) or numbers != FloatLanes(rows.dtype):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             _store(context, builder, sig.args[0], *args)
             return context.get_dummy_value()
 
@@ -222,9 +216,7 @@ else:
         if not _is_table(rows) or not isinstance(number, types.Number):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             return splat(context, builder, args[1], sig.args[1], sig.return_type)
 
         return FloatLanes(rows.dtype)(rows, number), generate
@@ -235,9 +227,7 @@ else:
         if not isinstance(numbers, FloatLanes) or not isinstance(least, types.Number):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             bound = splat(context, builder, args[1], sig.args[1], sig.return_type)
             return builder.select(builder.fcmp_ordered(">", args[0], bound), args[0], bound)
 
@@ -255,9 +245,7 @@ else:
         if not isinstance(numbers, FloatLanes) or {numbers, chosen, other} != {numbers}:
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             bound = splat(context, builder, args[1], sig.args[1], sig.return_type)
             return builder.select(builder.fcmp_ordered(">", args[0], bound), args[2], args[3])
 
@@ -277,9 +265,7 @@ else:
         if not _is_table(source) or not _is_table(target) or source.dtype != target.dtype:
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             source, row, column, target, target_row, target_column = args
             rows = [
                 _load(context, builder, sig.args[0], source, builder.add(row, row.type(i)), column)
@@ -293,7 +279,7 @@ else:
         number = types.int64
         return types.void(source, number, number, target, number, number), generate
 
-    def _transposed(builder: ir.IRBuilder, rows: list[ir.Value]) -> list[ir.Value]:
+    def _transposed(builder: Builder, rows: list[ir.Value]) -> list[ir.Value]:
         """Transposition by exchanging blocks of 1, 2, 4 and 8 lanes with those of another row."""
         index = ir.VectorType(ir.IntType(32), LANES)
         step = 1

@@ -8,7 +8,7 @@ an array, and for values in vector registers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -20,7 +20,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, models, register_model
 
 from nlhe_env.jit.array_types import F32, Float, LaneValues, Truth
-from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
+from nlhe_env.jit.intrinsics import Builder, Intrinsic, NumbaType, Values, intrinsic
 from nlhe_env.numerics.float_lanes import LANES
 
 _BIAS = 127  # bias of the exponent of a float32
@@ -81,7 +81,7 @@ else:
         def generic(self, args: tuple[NumbaType, ...], kws: dict[str, types.Type]) -> Any:
             return signature(*args, *args) if isinstance(args[0], FloatLanes) else None
 
-    def _negate(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> Any:
+    def _negate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
         return builder.fneg(args[0])
 
     lower_builtin(operator.neg, FloatLanes)(_negate)
@@ -96,9 +96,7 @@ else:
                     return signature(_Mask(args[0]), *args)
                 return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             bound = splat(context, builder, args[1], sig.args[1], sig.args[0])
             return builder.fcmp_ordered(name, args[0], bound)
 
@@ -112,9 +110,7 @@ else:
         """``chosen`` if or where the mask is set, else ``other``: both are computed."""
         result = mask.lanes if isinstance(mask, _Mask) else types.float32
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             both = args[1:]
             if isinstance(mask, _Mask):
                 given = zip(both, sig.args[1:], strict=True)
@@ -127,9 +123,7 @@ else:
     def all_outside(typingctx: Any, lanes: NumbaType, low: NumbaType, high: NumbaType) -> Intrinsic:
         """Whether every lane is below ``low`` or above ``high``."""
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             given = zip(args[1:], sig.args[1:], strict=True)
             bounds = [splat(context, builder, *bound, lanes) for bound in given]
             below = builder.fcmp_ordered("<", args[0], bounds[0])
@@ -150,9 +144,7 @@ else:
     ) -> Intrinsic:
         """Whether in every lane both are below ``low`` or both above ``high``."""
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             given = zip(args[2:], sig.args[2:], strict=True)
             bounds = [splat(context, builder, *bound, lanes) for bound in given]
             beyond = []
@@ -169,9 +161,7 @@ else:
     def floor(typingctx: Any, x: NumbaType) -> Intrinsic:
         """The largest whole number that is not above ``x``, as a float32."""
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             kind = args[0].type
             form = ir.FunctionType(kind, [kind])
             lanes = f"v{x.count}" if isinstance(x, FloatLanes) else ""
@@ -184,9 +174,7 @@ else:
     def two_to_the(typingctx: Any, n: NumbaType) -> Intrinsic:
         """2 to the power of a whole number from -126 to 127."""
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             kind: ir.Type = ir.IntType(32)
             bias: int | list[int] = _BIAS
             places: int | list[int] = _MANTISSA_BITS
@@ -206,9 +194,7 @@ else:
             return None
         result = FloatLanes(types.float32)
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             start = context.make_array(sig.args[0])(context, builder, args[0]).data
             vector = context.get_value_type(result)
             return builder.load(builder.bitcast(start, vector.as_pointer()), align=4)
@@ -219,9 +205,7 @@ else:
     def store_lanes(typingctx: Any, array: NumbaType, lanes: NumbaType) -> Intrinsic:
         """Put all lanes into the beginning of an array."""
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             start = context.make_array(sig.args[0])(context, builder, args[0]).data
             builder.store(args[1], builder.bitcast(start, args[1].type.as_pointer()), align=4)
             return context.get_dummy_value()

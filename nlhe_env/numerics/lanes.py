@@ -12,7 +12,7 @@ integers, at a quarter of the throughput.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -25,7 +25,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import lower_builtin, models, register_model
 
 from nlhe_env.jit.array_types import I64, U8, Int, LaneValues, Truth
-from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
+from nlhe_env.jit.intrinsics import Builder, Intrinsic, NumbaType, Values, intrinsic
 
 LANES = 32
 """Integers in a value: one 512-bit register."""
@@ -89,7 +89,7 @@ else:
         def __init__(self, manager: Any, numba_type: NumbaType) -> None:
             super().__init__(manager, numba_type, _MASK)
 
-    def _splat(builder: ir.IRBuilder, number: ir.Value, vector: ir.Type) -> ir.Value:
+    def _splat(builder: Builder, number: ir.Value, vector: ir.Type) -> ir.Value:
         """One number in every lane."""
         if isinstance(number.type, ir.VectorType):
             return number
@@ -117,9 +117,7 @@ else:
                     return signature(result, *args)
                 return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             vector = context.get_value_type(kind)
             return emit(builder, *[_splat(builder, arg, vector) for arg in args])
 
@@ -162,7 +160,7 @@ else:
 
     def _pointer(
         context: Any,
-        builder: ir.IRBuilder,
+        builder: Builder,
         array_type: NumbaType,
         array: ir.Value,
         item: ir.Value,
@@ -182,9 +180,7 @@ else:
         n = n_columns.literal_value
         result = UniTuple(lanes_type, n)
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             array, first, _ = args
             first = context.cast(builder, first, sig.args[1], types.int64)
             item = builder.mul(first, _ADDRESS(n))
@@ -209,9 +205,7 @@ else:
             return None
         result = UniTuple(lanes_type, 4)
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             array, first = args
             block = ir.VectorType(_WORD, 4 * LANES)
             all_ = builder.load(
@@ -236,9 +230,7 @@ else:
         if not _is_row(numbers, types.int64):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             array, first, high, low = args
             wide = ir.VectorType(ir.IntType(64), LANES)
             half = ir.VectorType(ir.IntType(32), LANES)
@@ -260,9 +252,7 @@ else:
         if bits != lanes_type:
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             form = ir.FunctionType(_VECTOR, [_VECTOR])
             name = f"llvm.ctpop.v{LANES}i16"
             return builder.call(get_or_insert_function(builder.module, form, name), args)
@@ -274,17 +264,13 @@ else:
         """``chosen`` if or where the mask is set, else ``other``: both are computed."""
         if mask == mask_type:
 
-            def generate(
-                context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-            ) -> Any:
+            def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
                 chosen, other = (_splat(builder, arg, _VECTOR) for arg in args[1:])
                 return builder.select(args[0], chosen, other)
 
             return lanes_type(mask, chosen, other), generate
 
-        def generate_one(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate_one(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             return builder.select(*args)
 
         return types.int64(types.boolean, types.int64, types.int64), generate_one
@@ -293,9 +279,7 @@ else:
     def any_lane(typingctx: Any, mask: NumbaType) -> Intrinsic:
         """Whether the mask is set anywhere."""
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, sig: Any, args: Values) -> Any:
             packed = builder.bitcast(args[0], ir.IntType(LANES))
             return builder.icmp_unsigned("!=", packed, packed.type(0))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -11,7 +10,7 @@ from numba.core import types
 
 from nlhe_env.jit.array_types import AnyArray, Int
 from nlhe_env.jit.compilation import kernel
-from nlhe_env.jit.intrinsics import Intrinsic, NumbaType, intrinsic
+from nlhe_env.jit.intrinsics import Builder, Intrinsic, NumbaType, Values, intrinsic
 
 _LINE = 64  # bytes of a cache line
 
@@ -28,9 +27,7 @@ else:
         if not isinstance(address, types.Integer):
             return None
 
-        def generate(
-            context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]
-        ) -> Any:
+        def generate(context: Any, builder: Builder, signature: Any, arguments: Values) -> Any:
             byte_pointer = ir.IntType(8).as_pointer()
             number = ir.IntType(32)
             form = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])

@@ -40,8 +40,8 @@ class Threads:
     """Threads that wait for work without using a core.
 
     They start with the first work for them, and end when they are closed or deleted; later work
-    starts new ones. Leaving the ``with`` block, even by Ctrl-C, waits for the running calls and
-    begins no others.
+    starts new ones. Python does not wait for them at its exit. Leaving the ``with`` block, even by
+    Ctrl-C, waits for the running calls and begins no others.
 
     Args:
         count: Number of threads; 0 if the calling thread works alone.
@@ -115,6 +115,11 @@ class Threads:
             for thread in self._threads:
                 thread.join()
         self._begin()
+
+    def finish(self) -> None:
+        """End the threads after the calls that wait, without waiting; later calls never begin."""
+        self._end()
+        self.count = len(self._threads)
 
     def _begin(self) -> None:
         self._process = os.getpid()  # a fork has no threads

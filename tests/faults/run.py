@@ -19,13 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import actions
 import array_files
 import hand_files
 import hand_lines
 import metrics_bits
 import processes
-import records
 import runs
 import solver_arrays
 import web_names
@@ -40,10 +38,7 @@ PARTS: dict[str, tuple[str, Part]] = {
     "damaged hands": ("hand files and logs with random letters changed", hand_files.damaged),
     "hand lines": ("a hostile number or piece of text in every line of a hand", hand_lines.hostile),
     "impossible hands": ("hands that cannot have been, as text and values", hand_lines.impossible),
-    "actions": ("actions of wrong types, at every way into a game", actions.wrong),
     "solvers": ("arrays that are no strategies, to the solvers", solver_arrays.strategies),
-    "records": ("table records with one wrong number, by every way in", records.damaged),
-    "saved games": ("saved and pickled games with one changed byte", records.kept),
     "arrays": ("players, checkpoints and strength tables with flipped bits", array_files.flipped),
     "runs": ("files of a run changed, cut and emptied, then read by commands", runs.damaged),
     "kills": ("runs killed at random moments, then resumed", runs.killed),

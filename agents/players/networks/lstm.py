@@ -140,7 +140,6 @@ class RecurrentPlayer(CompiledPlayer):
         shape: Sizes of the network.
         name: Name for tables and plots.
         origin: Origin as plain values, such as experiment and generation.
-        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -153,11 +152,10 @@ class RecurrentPlayer(CompiledPlayer):
         shape: Shape = ASHE_1_0,
         name: str = "lstm",
         origin: Mapping[str, Any] | None = None,
-        inputs: str = "features",
     ) -> None:
         _check_shape(shape)
         genome = finite_weights(weights)
-        super().__init__(name, LSTM, genome, inputs, make_sizes(*shape), origin)
+        super().__init__(name, LSTM, genome, "features", make_sizes(*shape), origin)
 
     @property
     def shape(self) -> Shape:

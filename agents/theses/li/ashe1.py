@@ -171,7 +171,6 @@ class AshePlayer(CompiledPlayer):
         shape: Its sizes and options.
         name: Name for tables and plots.
         origin: Origin as plain values, such as experiment and generation.
-        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -184,11 +183,10 @@ class AshePlayer(CompiledPlayer):
         shape: AsheShape = PUBLISHED_SHAPE,
         name: str = "ashe",
         origin: Mapping[str, Any] | None = None,
-        inputs: str = "features",
     ) -> None:
         check_shape(shape)
         genome = finite_weights(weights)
-        super().__init__(name, ASHE_1, genome, inputs, make_sizes(*shape), origin)
+        super().__init__(name, ASHE_1, genome, "features", make_sizes(*shape), origin)
 
     @property
     def shape(self) -> AsheShape:

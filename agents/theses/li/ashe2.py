@@ -58,7 +58,6 @@ class ModelPlayer(CompiledPlayer):
         shape: Its sizes and version.
         name: Name for tables and plots.
         origin: Origin as plain values, such as experiment and generation.
-        inputs: Ignored; present for a uniform signature.
 
     Raises:
         ValueError: The weights do not fit the shape or are not finite.
@@ -71,14 +70,13 @@ class ModelPlayer(CompiledPlayer):
         shape: ModelShape | None = None,
         name: str = "ashe-2",
         origin: Mapping[str, Any] | None = None,
-        inputs: str = "features",
     ) -> None:
         shape = shape or ModelShape()
         check_model_shape(shape)
         genome = finite_weights(weights)
         kind = ASHE_2_AHEAD if shape.level >= RECURSIVE else ASHE_2
         sizes = make_sizes(*shape)
-        super().__init__(name, kind, genome, inputs, sizes, origin, book=_book())
+        super().__init__(name, kind, genome, "features", sizes, origin, book=_book())
 
     @classmethod
     def restore(cls, **saved: Any) -> Self:

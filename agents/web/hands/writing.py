@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Iterator
+from functools import partial
 
 from agents.web.table.participants import Refused
-from agents.web.threads import DaemonExecutor
 from nlhe_env.hand_history import Hand, write_hands
+from nlhe_env.system.threads import Threads
 
 _MOST_AT_ONCE = 16
 _HANDS_A_PART = 50  # some milliseconds of work
@@ -18,7 +19,7 @@ class HandWriter:
     """Writes hand files in parts in its own thread, with a limit on simultaneous files."""
 
     def __init__(self) -> None:
-        self._thread = DaemonExecutor("hand files")
+        self._thread = Threads(1)
         self._writing = 0
 
     async def parts(self, hands: Iterator[Hand]) -> AsyncGenerator[bytes, None]:
@@ -36,7 +37,7 @@ class HandWriter:
         try:
             first = 1
             while True:
-                work = self._thread.submit(_part, hands, first)
+                work = self._thread.submit(partial(_part, hands, first))
                 part = await asyncio.wrap_future(work)
                 if not part:
                     return
@@ -47,7 +48,7 @@ class HandWriter:
 
     def close(self) -> None:
         """End the thread after its pending work."""
-        self._thread.shutdown()
+        self._thread.finish()
 
 
 def _part(hands: Iterator[Hand], first: int) -> bytes:

@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,9 @@ from agents.web.table.saving import SavedTable, TableSaver
 from agents.web.table.setup import HERO, HUMAN, GameSetup
 from agents.web.table.table_services import SERVICE_REQUESTS, TableServices
 from agents.web.table.view import table_view
-from agents.web.threads import DaemonExecutor
 from nlhe_env.game.table import EMPTY, FOLDED, NO_PLAYER
 from nlhe_env.hand_history import Hand
+from nlhe_env.system.threads import Threads
 
 _RESULT_FACTOR = 4.0  # duration of a result, in actions
 _AUTO_DEAL_S = 4.0
@@ -165,7 +166,7 @@ class LiveTable:
         self._services = TableServices(setup)
         self._catalogue = catalogue
         self._pool = pool
-        self._thread = DaemonExecutor(f"table {name}")
+        self._thread = Threads(1)  # a slow player must not hold up other tables
         self._tasks: set[asyncio.Task[None]] = set()
         self._course = Course()
         self._acted_for: dict[str, int] | None = None
@@ -225,7 +226,7 @@ class LiveTable:
         self._wake.set()
         if self._task is not None:
             self._task.cancel()
-        self._thread.shutdown()
+        self._thread.finish()
 
     async def _new_game(self, saved: SavedTable | None = None) -> None:
         old = self._game
@@ -259,7 +260,7 @@ class LiveTable:
         return game
 
     async def _in_thread(self, work: Any, *arguments: Any) -> Any:
-        return await asyncio.wrap_future(self._thread.submit(work, *arguments))
+        return await asyncio.wrap_future(self._thread.submit(partial(work, *arguments)))
 
     # --- game loop --------------------------------------------------------------------------------
 

@@ -15,8 +15,8 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from agents.web.table.played_hands import PlayedHands
 from nlhe_env.arguments import shown
 from nlhe_env.system.files import read_regular, replacing
 from nlhe_env.system.json_text import Types, check_fields, parse_fields
+from nlhe_env.system.threads import Threads
 
 _FORMAT, _VERSION = "nlhe table", 1
 _FIELDS: dict[str, Types] = {
@@ -158,7 +159,7 @@ class TableSaver:
         """Why the table could not be written the last time."""
 
     def save(
-        self, thread: Executor, game: LiveGame, people: list[dict[str, Any]], *, waits: bool
+        self, thread: Threads, game: LiveGame, people: list[dict[str, Any]], *, waits: bool
     ) -> None:
         """Write the table in its thread, if anything changed.
 
@@ -185,7 +186,7 @@ class TableSaver:
             restarts=list(record.restarts),
             stacks=list(game.last_stacks),
         )
-        thread.submit(self._write, table)
+        thread.submit(partial(self._write, table))
 
     def _write(self, table: SavedTable) -> None:
         try:

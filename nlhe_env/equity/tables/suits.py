@@ -26,27 +26,6 @@ NO_CELL = 65535
 """Marks impossible hole cards in uint16 tables."""
 
 
-class TableSize(NamedTuple):
-    """Boards (rows) and hole classes of each board (columns) of one published table."""
-
-    boards: int
-    holes: int
-
-
-PUBLISHED_SIZES = {
-    "PRE_FLOP": TableSize(1, N_PREFLOP),
-    "ONE_SUIT": TableSize(286, 344),
-    "TWO_SUIT": TableSize(1014, 721),
-    "THREE_SUIT": TableSize(286, 1176),
-    "THREE_SUIT_PAIR": TableSize(156, 744),
-    "THREE_SUIT_TRIPLE": TableSize(13, 378),
-    "FIVE_SUITED": TableSize(1287, 223),
-    "FOUR_SUITED": TableSize(9295, 244),
-    "THREE_SUITED": TableSize(26026, 266),
-    "NO_SUITED": TableSize(6188, 91),
-}
-"""The tables of the thesis (table 4.2); the last four are the river's."""
-
 FLOP_SHAPES = ("ONE_SUIT", "TWO_SUIT", "THREE_SUIT", "THREE_SUIT_PAIR", "THREE_SUIT_TRIPLE")
 
 _RENAMINGS = np.array(list(permutations(range(4))))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bot_processes import Caller
 from chat_server import Raw, chat_server
 
 import agents
@@ -41,19 +42,6 @@ from agents.statistics.stop_rules import excludes_0
 HEADS_UP = SUITES["heads-up"]
 FIRST = VERSIONS[1]["heads-up"]
 CHECK, CALL = '{"action": "check"}', '{"action": "call"}'
-
-
-class Caller(agents.ChipPlayer):
-    """Calls, and every tenth time answers what is illegal."""
-
-    name = "own caller"
-
-    def __init__(self):
-        self.asked = 0
-
-    def decide(self, turn):
-        self.asked += 1
-        return -5 if self.asked % 10 == 0 else agents.CHECK_OR_CALL
 
 
 class Careless:

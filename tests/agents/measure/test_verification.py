@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bot_processes import Caller
 
 import agents
 from agents.commands.main import main
@@ -19,19 +20,6 @@ from agents.measure.bench.verification import not_shown, verify
 
 HEADS_UP = SUITES["heads-up"]
 BLOCKS = 2
-
-
-class Caller(agents.ChipPlayer):
-    """Calls, and every tenth time answers what is illegal."""
-
-    name = "own caller"
-
-    def __init__(self):
-        self.asked = 0
-
-    def decide(self, turn):
-        self.asked += 1
-        return -5 if self.asked % 10 == 0 else agents.CHECK_OR_CALL
 
 
 @pytest.fixture(scope="module")

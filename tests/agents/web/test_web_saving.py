@@ -203,16 +203,18 @@ def test_tables_that_are_closed_or_without_people_leave_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+async def play_two_hands(hub: Hub) -> str:
+    table = await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")
+    await play_hands(table, "ann", 2)
+    return table.name
+
+
+async def names(hub: Hub) -> list[str]:
+    return list(hub.tables)
+
+
 def test_files_that_cannot_be_read_are_named_and_left_alone(tmp_path, caplog):
-    async def begin(hub: Hub) -> str:
-        table = await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")
-        await play_hands(table, "ann", 2)
-        return table.name
-
-    async def names(hub: Hub) -> list[str]:
-        return list(hub.tables)
-
-    name = with_hub(tmp_path, begin)
+    name = with_hub(tmp_path, play_two_hands)
     file = tmp_path / f"{name}.json"
     good = json.loads(file.read_text())
     assert (good["format"], good["version"], good["stacks"]) == ("nlhe table", 1, good["stacks"])
@@ -242,15 +244,7 @@ def test_files_that_cannot_be_read_are_named_and_left_alone(tmp_path, caplog):
 
 
 def test_a_damaged_table_hides_no_other(tmp_path, caplog):
-    async def begin(hub: Hub) -> str:
-        table = await hub.open_table({"seats": ["human", "caller"], **CARRIED}, "ann")
-        await play_hands(table, "ann", 1)
-        return table.name
-
-    async def names(hub: Hub) -> list[str]:
-        return list(hub.tables)
-
-    name = with_hub(tmp_path, begin)
+    name = with_hub(tmp_path, play_two_hands)
     (tmp_path / f"{'A' * 16}.json").symlink_to(tmp_path / f"{name}.json")
     for letter, text in zip("BCDE", ("[" * 200_000, "{", '{"format": 5}', ""), strict=True):
         file = tmp_path / f"{letter * 16}.json"

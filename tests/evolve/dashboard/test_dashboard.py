@@ -25,7 +25,6 @@ from evolve.dashboard.root import Champions, Root
 from evolve.dashboard.viewed_run import (
     JsonlTail,
     ViewedRun,
-    as_csv,
     columns,
     describe_status,
     learning_curve,
@@ -550,9 +549,9 @@ def test_places_within_a_run_do_not_count_as_progress():
 
 def test_figures_are_read_back_from_csv():
     rows = [{"generation": 1, "a.b": 0.5}, {"generation": 2, "won": True, "a.b": None}]
-    read = list(csv.DictReader(io.StringIO(as_csv(rows))))
+    read = list(csv.DictReader(io.StringIO(files.csv_text(rows))))
     assert read == [
         {"generation": "1", "a.b": "0.5", "won": ""},
         {"generation": "2", "a.b": "", "won": "True"},
     ]
-    assert as_csv([]) == "\n"
+    assert files.csv_text([]) == "\n"

@@ -264,12 +264,42 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("name = 'a/b'", "name must consist of letters"),
         ("seed = -1", "seed must be in 0 .. 9223372036854775807; got -1"),
         ("generations = 0", "hands or generations must be above 0"),
+        ("seats = 4", "my.toml: unknown key 'seats'"),
+        ("initialisation = 'zeros'", "my.toml: unknown key 'initialisation'"),
+        ("fitness = 'place'", "my.toml: fitness 'place' does not exist"),
+        ("extends = 3", "extends must be the name of a preset; got 3"),
+        ("extends = 'heads-up'\noptimizer = 3", "optimizer must be a name, or a table"),
+        ("extends = 'heads-up'\n[optimizer]\nkind = 3", "one as its kind; got 3"),
+        ("extends = 'heads-up'\n[optimizer]\nkind = 'adam'", "optimizer 'adam' does not exist"),
+        (
+            "extends = 'heads-up'\noptimizer = 'elitist'",
+            "preset 'heads-up' is for numeric optimizers",
+        ),
+        ("init = 3", "init must be a named initialisation, or the name or file of a player; got 3"),
+        ("genomes = {kind = 'ashe', init = 3}", "init must be a named initialisation"),
+        ("opponents = 'pool'\nnamed = 3", "named must be a list of names; got 3"),
+        ("opponents = 'pool'\nnamed = {caller = 1}", "named must be a list of names; got {"),
+        ("opponents = 'pool'\nnamed = [1]", "named must be a list of names; got (1,)"),
+        ("test_players = true", "test_players must be a list of names; got True"),
+        ("optimizer = 'genetic'\nsigma = 'x'", "sigma must be a finite number; got 'x'"),
+        ("optimizer = 'genetic'\nsigma = true", "sigma must be a finite number; got True"),
+        ("optimizer = 'genetic'\nelites = 'x'", "elites must be a whole number; got 'x'"),
+        ("optimizer = 'genetic'\nelites = 1.5", "elites must be a whole number; got 1.5"),
+        ("optimizer = 'genetic'\nelites = true", "elites must be a whole number; got True"),
+        ("optimizer = 'genetic'\nnovelty = 1", "novelty must be true or false; got 1"),
+        ("mutate_copies = 'x'", "mutate_copies must be true or false; got 'x'"),
+        ("optimizer = 'map-elites'\ncells = 3", "cells must be a list; got 3"),
+        ("optimizer = 'map-elites'\ncells = 'ab'", "cells must be a list; got 'ab'"),
+        ("optimizer = 'map-elites'\ncells = [3, 1.5]", "every one of cells must be a whole number"),
+        ("optimizer = 'map-elites'\ntrials = 1.5", "trials must be a whole number; got 1.5"),
+        ("optimizer = 'tiered'\nturns = 3", "turns must be a list; got 3"),
+        ("optimizer = 'openai-es'\nlearning_rate = 'x'", "learning_rate must be a finite number"),
     ],
 )
 def test_a_bad_file_gives_a_one_line_error(tmp_path, text, message):
     file = tmp_path / "my.toml"
     file.write_text(text)
-    with pytest.raises(ValueError, match=r"my\.toml") as caught:
+    with pytest.raises(ValueError, match=r"my\.toml: ") as caught:
         load_config(file)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -340,8 +370,8 @@ def test_training_starts_from_the_configured_player(tmp_path):
 @pytest.mark.parametrize("config", [CASH, Config(), load_preset("ashe-1.0-smoke")])
 def test_a_missing_initial_player_is_reported_only_at_start(tmp_path, monkeypatch, config):
     monkeypatch.chdir(tmp_path)
-    config = config.with_values(init="gone.npz")
-    assert config.genomes.init == str(tmp_path / "gone.npz")  # the same from any other folder
+    config = config.with_values(init="gone\x7f.npz")  # TOML needs an escape
+    assert config.genomes.init == str(tmp_path / "gone\x7f.npz")  # the same from any other folder
     assert parse_config(to_toml(config), source="", name="").genomes == config.genomes
     with pytest.raises(ValueError, match=r"init must be .* there is no player file"):
         State.initial_state(config)
@@ -362,20 +392,6 @@ def test_opponent_files_resolve_the_same_from_any_folder(tmp_path, monkeypatch):
     assert config.test.test_players == (whole,)
     with pytest.raises(ValueError, match="named must not name a player twice"):
         CASH.with_values(named=("rival.npz", whole))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("seats = 4", "my.toml: unknown key 'seats'"),
-        ("initialisation = 'zeros'", "my.toml: unknown key 'initialisation'"),
-        ("fitness = 'place'", "my.toml: fitness 'place' does not exist"),
-    ],
-)
-def test_unknown_keys_and_kinds_give_a_one_line_error(text, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        parse_config(text, source="my.toml", name="my")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -451,45 +467,6 @@ def test_a_file_extends_an_experiment_with_another_optimizer_and_its_values():
     """
     values = parse_config(text, source="", name="mine").values()
     assert (values["optimizer"], values["opponents"]) == ("cma-es", "pool")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("extends = 3", "extends must be the name of a preset; got 3"),
-        ("extends = 'heads-up'\noptimizer = 3", "optimizer must be a name, or a table"),
-        ("extends = 'heads-up'\n[optimizer]\nkind = 3", "one as its kind; got 3"),
-        ("extends = 'heads-up'\n[optimizer]\nkind = 'adam'", "optimizer 'adam' does not exist"),
-        (
-            "extends = 'heads-up'\noptimizer = 'elitist'",
-            "preset 'heads-up' is for numeric optimizers",
-        ),
-        ("init = 3", "init must be a named initialisation, or the name or file of a player; got 3"),
-        ("genomes = {kind = 'ashe', init = 3}", "init must be a named initialisation"),
-        ("opponents = 'pool'\nnamed = 3", "named must be a list of names; got 3"),
-        ("opponents = 'pool'\nnamed = {caller = 1}", "named must be a list of names; got {"),
-        ("opponents = 'pool'\nnamed = [1]", "named must be a list of names; got (1,)"),
-        ("test_players = true", "test_players must be a list of names; got True"),
-        ("optimizer = 'genetic'\nsigma = 'x'", "sigma must be a finite number; got 'x'"),
-        ("optimizer = 'genetic'\nsigma = true", "sigma must be a finite number; got True"),
-        ("optimizer = 'genetic'\nelites = 'x'", "elites must be a whole number; got 'x'"),
-        ("optimizer = 'genetic'\nelites = 1.5", "elites must be a whole number; got 1.5"),
-        ("optimizer = 'genetic'\nelites = true", "elites must be a whole number; got True"),
-        ("optimizer = 'genetic'\nnovelty = 1", "novelty must be true or false; got 1"),
-        ("mutate_copies = 'x'", "mutate_copies must be true or false; got 'x'"),
-        ("optimizer = 'map-elites'\ncells = 3", "cells must be a list; got 3"),
-        ("optimizer = 'map-elites'\ncells = 'ab'", "cells must be a list; got 'ab'"),
-        ("optimizer = 'map-elites'\ncells = [3, 1.5]", "every one of cells must be a whole number"),
-        ("optimizer = 'map-elites'\ntrials = 1.5", "trials must be a whole number; got 1.5"),
-        ("optimizer = 'tiered'\nturns = 3", "turns must be a list; got 3"),
-        ("optimizer = 'openai-es'\nlearning_rate = 'x'", "learning_rate must be a finite number"),
-    ],
-)
-def test_wrong_types_give_a_one_line_error(text, message):
-    with pytest.raises(ValueError, match=r"^my\.toml: ") as caught:
-        parse_config(text, source="my.toml", name="my")
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_numbers_of_numpy_and_whole_numbers_for_numbers_are_accepted():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import agents
-import nlhe_env
 from agents.match.workers.base import thread_workers
 from evolve.training import env_backend
 from evolve.training.config_files import load_preset
@@ -48,29 +47,6 @@ def test_the_environment_backend_refuses_matches_dealt_beforehand():
     state = State.initial_state(config)
     with thread_workers(1) as workers, pytest.raises(ValueError, match="cannot play"):
         step_generation(state, config, workers=workers, backend=env_backend.play)
-
-
-def test_the_environment_backend_uses_player_objects_where_possible(monkeypatch):
-    """Other players at two seats stay compiled: an object cannot separate their random streams."""
-    names, seen = ("random", "old-best", "lstm", "loose-aggressive"), []
-    lineups = agents.LineupBlocks(np.array([[0, 1, 2, 3], [0, 0, 1, 3]]), np.array([1, 1]))
-    batch, game = (
-        agents.pack_players([agents.make_compiled(name) for name in names]),
-        nlhe_env.Game.cash(),
-    )
-    for schedule in (lineups, agents.Blocks(2)):
-
-        def kept(players, *rest, play=env_backend.play_in_environment, **more):
-            seen.append([isinstance(each, env_backend.OutsidePlayer) for each in players])
-            return play(players, *rest, **more)
-
-        with monkeypatch.context() as patched:
-            patched.setattr(env_backend, "play_in_environment", kept)
-            outside = env_backend.play(batch, schedule, game, seed=5, rows=True)
-        compiled = agents.play(batch, schedule, game, seed=5, rows=True)
-        np.testing.assert_array_equal(outside.row_scores, compiled.row_scores)
-        np.testing.assert_array_equal(outside.style_counts, compiled.style_counts)
-    assert seen == [[False, True, False, False], [True, True, False, False]]
 
 
 def test_the_environment_backend_can_start_at_any_tournament():

@@ -1,5 +1,7 @@
 """Types of actions: integers and one-element arrays, in every interface of the game."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,14 @@ NOT_WHOLE = [
     "1",
     b"1",
     None,
+    1 + 0j,
+    Decimal(1),
+    np.datetime64("2020-01-01"),
     [1],
+    (1, 1),
+    {"action": 1},
+    {1},
+    int,
     np.array([1.0]),
     np.array([True]),
     np.array([True], object),
@@ -65,7 +74,7 @@ def test_non_integer_actions_are_refused_without_penalty(kind, action):
     env.step(1)
 
 
-@pytest.mark.parametrize("number", [HUGE, -HUGE, 2**63, -(2**63) - 1], ids=int.bit_length)
+@pytest.mark.parametrize("number", [-1, HUGE, -HUGE, 2**63, -(2**63) - 1], ids=int.bit_length)
 def test_huge_integers_are_ordinary_illegal_actions(number):
     env = made("raw_env")
     before = state_of(env)

@@ -49,7 +49,8 @@ def play_leduc(tables, cards, board, actions, ranks, actors):
     else:
         for seat in range(2):
             ranks[seat] = cards[seat] + 10 * (cards[seat] == board)
-        pots.pay_showdown(table, ranks)
+        pots.make_pots(table)
+        pots.pay_board(table, ranks, 0, 1)
     return NO_PLAYER
 
 

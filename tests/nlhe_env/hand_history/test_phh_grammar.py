@@ -24,7 +24,7 @@ FIELDS = [line.partition(" = ")[0] for line in HAND.splitlines()[1:]]
 
 # Texts that are TOML, nearly TOML, or nothing of the kind.
 WORDS = (
-    "0 -0 01 1 100 1.5 1.50 1. .5 1e3 1.5e3 1_0 0x1f 0b1 +1 -1 inf -inf nan infx true truex "
+    "0 -0 01 1 100 1.5 1.50 1. .5 1e3 1.5e3 1_0 0x1f 0b1 +1 -1 inf -inf nan infx true truex null "
     "1234567890123456 123456789012345678901234567890 00:01:02 24:00:00 2009-07-01 '' '''' 'x' "
     '\'x "x" "a\\tb" [] [1] [\'x\'] {} {a=1} {a.b=1} # , [ ] = \' " - \'\'\' """ \xe9 \x01 \ud800'
 )
@@ -62,6 +62,10 @@ def by_toml(text):
 @example("a = ['x', \"y', 'z\"]")
 @example("a = ['']")
 @example("a = ['x")
+@example("a = NaN")
+@example("a = ['x'] # 'y' # z")
+@example("a = [[1], [2]]")
+@example("a = 1e99999999999999999999")
 def test_a_simple_line_parses_as_in_toml(line):
     found = simple_line(line)
     if found is not None:

@@ -44,6 +44,20 @@ def test_run_raises_after_all_calls_have_returned_and_goes_on():
     team.close()
 
 
+def test_threads_that_are_to_finish_make_the_waiting_calls_and_no_others():
+    team, unused, release = Threads(1), Threads(1), threading.Event()
+    thread = team.submit(threading.current_thread).result()
+    waiting = [team.submit(lambda: release.wait(60)) for _ in range(3)]
+    for each in (team, unused):
+        each.finish()
+    late = [each.submit(release.wait) for each in (team, unused)]
+    release.set()
+    assert all(each.result(60) for each in waiting)
+    thread.join(60)
+    assert not thread.is_alive()
+    assert all(each.cancel() for each in late)
+
+
 def test_run_does_not_wait_for_threads_that_are_busy():
     team, begun, may_end = Threads(1), threading.Event(), threading.Event()
 

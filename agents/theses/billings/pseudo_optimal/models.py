@@ -42,10 +42,10 @@ def merged_turn_and_river(pot: int, bet: int, max_bets: int) -> PublicTree:
     return grow(betting, next_street)
 
 
-def before_turn_ends(max_bets: int = MOST_BETS) -> PublicTree:
+def before_turn_ends() -> PublicTree:
     """Pre-flop, flop and turn, without betting on the river."""
     bets = (SMALL_BET, SMALL_BET, 2 * SMALL_BET)
-    return grow(_with_blinds(bets, max_bets), next_street)
+    return grow(_with_blinds(bets), next_street)
 
 
 def preflop_holdem() -> PublicGame:
@@ -55,7 +55,7 @@ def preflop_holdem() -> PublicGame:
     is player 1.
     """
     match_ups = MatchUps.load()
-    tree = grow(_with_blinds((SMALL_BET,), MOST_BETS), next_street)
+    tree = grow(_with_blinds((SMALL_BET,)), next_street)
     cards = written_out(
         match_ups.chances[np.newaxis], np.zeros((1, len(match_ups.chances)), np.int64)
     )
@@ -65,9 +65,9 @@ def preflop_holdem() -> PublicGame:
     )
 
 
-def _with_blinds(bets: tuple[int, ...], max_bets: int) -> Betting:
+def _with_blinds(bets: tuple[int, ...]) -> Betting:
     blinds = (SMALL_BET // 2, SMALL_BET)
-    return Betting(_STACKS, bets, blinds=blinds, structure=FIXED_LIMIT, max_bets=max_bets)
+    return Betting(_STACKS, bets, blinds=blinds, structure=FIXED_LIMIT, max_bets=MOST_BETS)
 
 
 class Lines(NamedTuple):

@@ -31,21 +31,20 @@ _COMPRESS: dict[Compressor, Callable[[bytes], bytes]] = {
 }
 
 
-def sparseness(distances: F64, k: int, *, has_self: bool = True) -> F64:
+def sparseness(distances: F64, k: int) -> F64:
     """``(n,)`` mean distance of each team to its ``k`` nearest neighbours (equation 3.1).
 
     Args:
-        distances: ``(n, m)`` distances of n teams to m teams.
+        distances: ``(n, m)`` distances of n teams to m teams, of which the first n are the n teams
+            themselves, which do not count.
         k: Number of neighbours; if there are fewer, all count.
-        has_self: Whether the first n columns are the n teams themselves, which do not count.
 
     >>> sparseness(np.array([[0.0, 0.2, 0.8], [0.2, 0.0, 0.4], [0.8, 0.4, 0.0]]), 1)
     array([0.2, 0.2, 0.4])
     """
     to_references = distances.copy()
-    if has_self:
-        np.fill_diagonal(to_references, np.inf)
-    k = min(k, to_references.shape[1] - int(has_self))
+    np.fill_diagonal(to_references, np.inf)
+    k = min(k, to_references.shape[1] - 1)
     if k < 1:
         return np.zeros(len(to_references))
     return np.asarray(np.partition(to_references, k - 1, axis=1)[:, :k].mean(axis=1))
