@@ -48,8 +48,8 @@ class EvaluateHands:
     """Method: "none" reports plain money; "all-in" adds all-in equity; "divat" adds DIVAT, for
     heads-up fixed-limit with known hole cards; "divat-roe" is its slower, unbiased variant by
     roll-outs; "aivat" is for any hands with known hole cards, "aivat:value=FILE" with a value
-    function fixed before the hands were played; "auto" applies the best method that each hand
-    allows, except "aivat"."""
+    function fixed before the hands were played; "auto" applies the best methods that the hands
+    allow, except "aivat"."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER ...")] = ()
     """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
@@ -203,9 +203,7 @@ def show_variance_reduction(
     if counts.get(LESS_BASELINE, 0) < counts.get(DIVAT, 0):
         reporter.say(f"{LESS_BASELINE}: mean of the hands with a complete board, not of all")
     _say_left_out(players, reporter)
-    evaluated = [
-        player for player in players if player.streets and DIVAT not in player.left_out
-    ]
+    evaluated = [player for player in players if player.streets and DIVAT not in player.left_out]
     if evaluated:
         means = [
             [
