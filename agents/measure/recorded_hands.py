@@ -182,18 +182,18 @@ def reduce_variance(
     left_out: dict[str, str] = {}
     if divat is None and lacking[DIVAT][0]:
         kind = "heads-up fixed-limit hands"
-        left_out |= dict.fromkeys(_OF_DIVAT, _why_left_out(DIVAT, *lacking[DIVAT].tolist(), kind))
+        left_out |= dict.fromkeys(_OF_DIVAT, _why_left_out(DIVAT, lacking[DIVAT], kind))
     if aivat is not None and lacking[AIVAT][0]:
-        left_out[AIVAT] = _why_left_out(AIVAT, *lacking[AIVAT].tolist(), "hands")
+        left_out[AIVAT] = _why_left_out(AIVAT, lacking[AIVAT], "hands")
     for player in players.values():
         player.left_out |= left_out
     return list(players.values())
 
 
-def _why_left_out(measure: str, n_lacking: int, n: int, kind: str) -> str:
+def _why_left_out(measure: str, counts: I64, kind: str) -> str:
     return (
-        f"{measure} is not shown: hole cards are missing in {n_lacking:,} of {n:,} {kind}, and a "
-        "mean of the others would be biased"
+        f"{measure} is not shown: hole cards are missing in {counts[0]:,} of {counts[1]:,} {kind}, "
+        "and a mean of the others would be biased"
     )
 
 
