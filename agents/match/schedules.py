@@ -56,7 +56,8 @@ class Blocks:
 
     A block plays a game once per player, with the same cards and buttons for each seat, while the
     players move by one seat each time. Each player therefore gets every seat's cards once, and
-    identical players have exactly equal results. The players' random numbers differ between games.
+    identical players without random decisions have exactly equal results: the players' random
+    numbers differ between games.
     The games of a block share their cards; blocks are independent.
 
     Position relative to other players matters, for example behind a raiser. The default seating

@@ -25,7 +25,7 @@ from agents.match.tally import Tally, compare
 from agents.match.workers.base import Workers
 from agents.measure.figures import BLUE, GREY, ORANGE, new_figure, save_figure, without_frame
 from agents.policy.compiled_player import Player
-from agents.statistics.estimates import TTest, t_interval
+from agents.statistics.estimates import TTest, holm, t_interval
 from agents.statistics.stop_rules import StopRule
 from agents.variance_reduction.methods import VarianceReduction
 
@@ -75,15 +75,20 @@ class Evaluation:
         return {name: compare(self.tally, 0, i) for i, name in enumerate(self.names) if i > 0}
 
     def pairs(self) -> list[dict[str, Any]]:
-        """One row per pair of players, in their order, with the paired t-test."""
+        """One row per pair of players, in their order, with the paired t-test.
+
+        ``p_holm`` is ``p`` corrected for the number of pairs by Holm's method; ``verdict`` is not.
+        """
+        pairs = [(i, j) for rank, i in enumerate(self.order) for j in self.order[rank + 1 :]]
+        tests = [compare(self.tally, i, j) for i, j in pairs]
         return [
             {
                 "first": self.names[i],
                 "second": self.names[j],
-                **_test_row(compare(self.tally, i, j)),
+                **_test_row(test),
+                "p_holm": p_holm,
             }
-            for rank, i in enumerate(self.order)
-            for j in self.order[rank + 1 :]
+            for (i, j), test, p_holm in zip(pairs, tests, holm([t.p for t in tests]), strict=True)
         ]
 
     def spread(self) -> dict[str, float]:

@@ -53,6 +53,7 @@ MONEY, ALL_IN, AIVAT, DIVAT, LUCK, LESS_BASELINE, HINDSIGHT = MEASURES = (
     "hindsight",
 )
 """Measures of every hand."""
+_OF_DIVAT = (DIVAT, LUCK, LESS_BASELINE, HINDSIGHT)
 PLACE = "place"
 """Measure of tournaments: the place of every player, 1 for the best."""
 
@@ -67,6 +68,8 @@ class PlayerResults:
         streets: ``(n, 4)`` DIVAT by street, 0 for unplayed streets.
         events: Event of every hand, as its file names it.
         chips: Number of every hand in the stream, and chips before and after it.
+        left_out: Measures without a mean, with the reason: hands whose cards are unknown because
+            somebody folded would bias it.
     """
 
     name: str
@@ -76,23 +79,25 @@ class PlayerResults:
     streets: list[list[float]] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     chips: list[tuple[int, int, int]] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     def rows(self, measures: Sequence[str] = MEASURES) -> list[dict[str, Any]]:
         """Rows of known measures: mean, standard error, deviation, share of hands.
 
-        The last is the share of hands needed for the same standard error as without reduction.
-        Values that a single hand does not determine are nan.
+        The last is the share of hands needed for the same standard error as without reduction, by
+        the deviations in the same hands. Values that a single hand does not determine are nan.
 
         Args:
             measures: Measures to report.
         """
-        spread = _deviation(np.array(self.values[MONEY]))
+        money = np.array(self.values[MONEY])
         found = []
         for measure in measures:
             values = self.array(measure)
-            if not len(values):
+            if not len(values) or measure in self.left_out:
                 continue
             deviation = _deviation(values)
+            spread = _deviation(money[~np.isnan(self.values[measure])])
             found.append(
                 {
                     "player": self.name,
@@ -133,11 +138,12 @@ def reduce_variance(
             hundred are in memory at a time. Hands from ``nlhe_env.hand_history.stream_hands`` are
             replayed only once, for validation and evaluation.
         divat: Compute the measures for heads-up fixed-limit with all hole cards; default: for all
-            suitable hands.
+            suitable hands, and without means if some of these games lack cards.
         form: Form of DIVAT: ``"aie"`` by all-in equity, or ``"roe"`` by roll-outs, which is
             unbiased and slower.
         aivat: Estimator for AIVAT, which needs all hole cards; default: no AIVAT.
-        skip_hidden: Leave AIVAT unknown for hands without all hole cards, instead of refusing them.
+        skip_hidden: Leave AIVAT unknown for hands without all hole cards, and without means,
+            instead of refusing them.
         on_problem: Callback for unreadable and incomplete hands, which are then skipped.
 
     Raises:
@@ -147,21 +153,24 @@ def reduce_variance(
     players: dict[str, PlayerResults] = {}
     evaluate = BatchEvaluator(form)
     number = 1
+    # Numbers of hands that lack hole cards, and of all: among those for DIVAT, and among any.
+    lacking = {DIVAT: np.zeros(2, np.int64), AIVAT: np.zeros(2, np.int64)}
     for some, played in _batches(hands, on_problem):
         if not some:
             continue
-        chosen = np.full(len(some), divat is not False)
-        if divat is not False:
-            for k, hand in enumerate(some):
-                problem = _why_no_divat(hand)
-                if problem is not None and divat:
-                    raise ValueError(f"hand {number + k}: {problem}")
-                chosen[k] = problem is None
+        hidden = np.array(["" in hand.hole_cards for hand in some])
+        suited = np.array([_suits_divat(hand) for hand in some])
+        chosen = suited & ~hidden & (divat is not False)
+        if divat and not chosen.all():
+            k = int(chosen.argmin())
+            raise ValueError(f"hand {number + k}: {_why_no_divat(some[k])}")
+        lacking[DIVAT] += np.sum(suited & hidden), np.sum(suited)
+        lacking[AIVAT] += np.sum(hidden), len(some)
         try:
             evaluated = evaluate.evaluate_played(played, chosen)
             by_aivat = None
-            if aivat is not None and skip_hidden and any("" in hand.hole_cards for hand in some):
-                known = [k for k, hand in enumerate(some) if "" not in hand.hole_cards]
+            if aivat is not None and skip_hidden and hidden.any():
+                known = np.flatnonzero(~hidden).tolist()
                 by_aivat = np.full(evaluated.money.shape, math.nan)
                 by_aivat[known] = aivat.evaluate([some[k] for k in known])
             elif aivat is not None:
@@ -170,7 +179,22 @@ def reduce_variance(
             raise ValueError(f"hand {number + error.hand}: {error}") from error
         _add(players, some, evaluated, by_aivat, number)
         number += len(some)
+    left_out: dict[str, str] = {}
+    if divat is None and lacking[DIVAT][0]:
+        kind = "heads-up fixed-limit hands"
+        left_out |= dict.fromkeys(_OF_DIVAT, _why_left_out(DIVAT, lacking[DIVAT], kind))
+    if aivat is not None and lacking[AIVAT][0]:
+        left_out[AIVAT] = _why_left_out(AIVAT, lacking[AIVAT], "hands")
+    for player in players.values():
+        player.left_out |= left_out
     return list(players.values())
+
+
+def _why_left_out(measure: str, counts: I64, kind: str) -> str:
+    return (
+        f"{measure} is not shown: hole cards are missing in {counts[0]:,} of {counts[1]:,} {kind}, "
+        "and a mean of the others would be biased"
+    )
 
 
 def _batches(
@@ -272,14 +296,18 @@ def _add(
             player.streets += signed[known[numbers]].tolist()
 
 
-def _why_no_divat(hand: Hand) -> str | None:
-    """Reason that DIVAT is not possible; None if it is."""
-    if hand.betting != "fixed-limit" or len(hand.stacks) != 2:
-        return (
-            f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with "
-            f"{len(hand.stacks)} players"
-        )
-    return f"DIVAT {needs_hole_cards(hand)}" if "" in hand.hole_cards else None
+def _suits_divat(hand: Hand) -> bool:
+    """Whether the game is that of DIVAT."""
+    return hand.betting == "fixed-limit" and len(hand.stacks) == 2
+
+
+def _why_no_divat(hand: Hand) -> str:
+    """Reason that DIVAT is not possible."""
+    if _suits_divat(hand):
+        return f"DIVAT {needs_hole_cards(hand)}"
+    return (
+        f"DIVAT is for heads-up fixed-limit; this is {hand.betting} with {len(hand.stacks)} players"
+    )
 
 
 def rank_sessions(
@@ -299,7 +327,8 @@ def rank_sessions(
         places: Rank by places first.
 
     Returns:
-        A ranking by measure: places if wanted, money, all-in equity, and AIVAT where it is known.
+        A ranking by measure: places if wanted, money, all-in equity, and AIVAT if all hole cards
+        are known.
 
     Raises:
         ValueError: The hands name no event, or there are fewer than two sessions or players.
@@ -325,6 +354,8 @@ def rank_sessions(
     if places:
         found[PLACE] = rank(_places(joined, numbers), list(joined), lower_is_better=True)
     for measure in (MONEY, ALL_IN, AIVAT):
+        if any(measure in player.left_out for player in players):
+            continue
         won = np.full((len(events), len(joined)), np.nan)
         for column, player in zip(won.T, joined.values(), strict=True):
             sessions = np.array([numbers[event] for event in player.events])
@@ -377,7 +408,8 @@ def draw_variance_reduction(player: PlayerResults, path: Path) -> Path:
     """
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
-    measures = (MONEY, DIVAT, LUCK) if player.streets else (MONEY, ALL_IN)
+    has_divat = player.streets and DIVAT not in player.left_out
+    measures = (MONEY, DIVAT, LUCK) if has_divat else (MONEY, ALL_IN)
     for i, measure in enumerate(measures):
         values = np.cumsum(player.array(measure))
         # The lines are too rough for dashes.
@@ -423,10 +455,16 @@ def draw_rankings(rankings: Mapping[str, Ranking], path: Path, *, unit: str) -> 
         for measure, ranking in rankings.items()
         if math.isfinite(ranking.first[best])
     ]
-    axes.set_title(f"{shown.names[best]} came first; the best it is with {', '.join(chances)}")
+    known = f"; the best it is with {', '.join(chances)}" if chances else ""
+    axes.set_title(f"{shown.names[best]} came first{known}")
     axes.title.set_fontsize(9)
     axes.axvline(float(np.nanmean(shown.means)), color=GREY, linewidth=0.8, linestyle=":")
-    labels = [f"{shown.names[i]}\nbest with {shown.first[i]:.0%}" for i in shown.order]
+    labels = [
+        f"{shown.names[i]}\nbest with {shown.first[i]:.0%}"
+        if math.isfinite(shown.first[i])
+        else shown.names[i]
+        for i in shown.order
+    ]
     axes.set_yticks(range(n), labels, fontsize=8)
     axes.set_ylim(n - 0.5, -0.5)
     if shown.lower_is_better:

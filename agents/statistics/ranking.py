@@ -71,7 +71,11 @@ class Ranking:
 
     @property
     def first(self) -> F64:
-        """``(n,)`` chance of each player to be the best; nan without a standard error."""
+        """``(n,)`` chance of each player to be the best; nan without a standard error.
+
+        All are nan if two players differ by the same in too few sessions: these do not say how far
+        differences usually spread.
+        """
         return self._chances[0]
 
     @property
@@ -132,6 +136,8 @@ class Ranking:
         for (i, j), test, p_holm in zip(pairs, tests, holm([t.p for t in tests]), strict=True):
             low, high = test.interval()
             needed = np.divide(special.ndtri(CONFIDENCE), test.t) ** 2 if test.t else np.inf
+            if np.isnan(low):  # equal differences in too few sessions
+                needed = np.nan
             rows.append(
                 {
                     "first": self.names[i],
@@ -162,7 +168,8 @@ class Ranking:
         """Chances to be the best, chance of the whole order, sessions for 95% of the best first."""
         first = np.full(len(self.names), np.nan)
         known = np.array([i for i in self.order if np.isfinite(self.errors[i])], np.int64)
-        if len(known) < 2:
+        tests = [self.compare(i, j) for k, i in enumerate(known) for j in known[k + 1 :]]
+        if not tests or any(np.isnan(test.interval()[0]) for test in tests):
             return first, np.nan, np.nan
         means, degrees = self._signed[known], self.degrees[known]
         rng = np.random.default_rng(_SEED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -139,7 +140,8 @@ class Compare(CompareOptions):
                 f"{curve.means[round(share * (len(low) - 1))]:z.{digits}f}" for share in SHARES
             ]
             reach = (high[-1] - low[-1]) / 2
-            rows.append([curve.optimizer, str(len(curve.scores)), *cells, f"{reach:.{digits}f}"])
+            cells.append(f"{reach:.{digits}f}" if math.isfinite(reach) else "")
+            rows.append([curve.optimizer, str(len(curve.scores)), *cells])
         headings = [f"after {share * curves[0].hands[-1] / 1e6:.3g} M" for share in SHARES]
         reporter.show_table(("optimizer", "seeds", *headings, "±"), rows)
         reporter.say(

@@ -15,6 +15,7 @@ from agents.measure.recorded_hands import (
     AIVAT,
     ALL_IN,
     DIVAT,
+    LESS_BASELINE,
     MEASURES,
     MONEY,
     PLACE,
@@ -47,8 +48,8 @@ class EvaluateHands:
     """Method: "none" reports plain money; "all-in" adds all-in equity; "divat" adds DIVAT, for
     heads-up fixed-limit with known hole cards; "divat-roe" is its slower, unbiased variant by
     roll-outs; "aivat" is for any hands with known hole cards, "aivat:value=FILE" with a value
-    function fixed before the hands were played; "auto" applies the best method that each hand
-    allows, except "aivat"."""
+    function fixed before the hands were played; "auto" applies the best methods that the hands
+    allow, except "aivat"."""
 
     players: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=PLAYER ...")] = ()
     """Players behind names in the hands, as NAME=PLAYER; "aivat" then also removes the randomness
@@ -90,6 +91,7 @@ class EvaluateHands:
             reporter.say(_skipped(problems))
         if rankings:
             self._show_rankings(rankings, by, reporter)
+            _say_left_out(players, reporter)
             return
         show_variance_reduction(players, reporter, measures=_MEASURES[method])
         if aivat is not None:
@@ -182,6 +184,7 @@ def show_variance_reduction(
     players: list[PlayerResults], reporter: Reporter, *, measures: Sequence[str] = MEASURES
 ) -> None:
     """Prints the measures of every player, and DIVAT by street."""
+    found = [row for player in players for row in player.rows(measures)]
     rows = [
         [
             f"{row['player']}: {row['measure']}",
@@ -189,15 +192,18 @@ def show_variance_reduction(
             f"{row['mean']:+z.4f}",
             *_spread(row),
         ]
-        for player in players
-        for row in player.rows(measures)
+        for row in found
     ]
     reporter.show_table(("player", "hands", "bb/hand", "s.e.", "s.d.", "hands needed"), rows)
     reporter.say(
         "bb/hand: big blinds won per hand; s.e.: standard error; s.d.: standard deviation per "
         "hand; hands needed: hands for the same error, as a share of those that raw results need"
     )
-    evaluated = [player for player in players if player.streets]
+    counts = {m: sum(r["hands"] for r in found if r["measure"] == m) for m in measures}
+    if counts.get(LESS_BASELINE, 0) < counts.get(DIVAT, 0):
+        reporter.say(f"{LESS_BASELINE}: mean of the hands with a complete board, not of all")
+    _say_left_out(players, reporter)
+    evaluated = [player for player in players if player.streets and DIVAT not in player.left_out]
     if evaluated:
         means = [
             [
@@ -213,6 +219,12 @@ def show_variance_reduction(
                 for player, row in zip(evaluated, means, strict=True)
             ],
         )
+
+
+def _say_left_out(players: Sequence[PlayerResults], reporter: Reporter) -> None:
+    """Says why measures have no means."""
+    for reason in dict.fromkeys(text for player in players for text in player.left_out.values()):
+        reporter.say(reason)
 
 
 def _spread(row: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -162,13 +162,15 @@ def show_rankings(
             mean, high = ranking.means[i], ranking.interval(i)[1]
             reach = "" if math.isnan(high) else f" ± {high - mean:.{digits}f}"
             chance = "" if math.isnan(ranking.first[i]) else f"{ranking.first[i]:.0%}"
-            row += [f"{mean:{sign}z.{digits}f}{reach}", chance]
+            row += ["" if math.isnan(mean) else f"{mean:{sign}z.{digits}f}{reach}", chance]
         notes = [f"{one['first']} > {one['second']}" for one in ranking.pairs if one["differ"]]
         named = f" ({', '.join([*notes[:_NAMED], *['...'] * (len(notes) > _NAMED)])})"
         text = (
             f"{measure}: {len(notes)} of {len(ranking.pairs)} pairs differ at 5%"
-            f"{named if notes else ''}; the whole order is right with {ranking.whole_order:.0%}"
+            f"{named if notes else ''}"
         )
+        if math.isfinite(ranking.whole_order):
+            text += f"; the whole order is right with {ranking.whole_order:.0%}"
         if math.isfinite(ranking.sessions_needed):
             needed = f"{math.ceil(ranking.sessions_needed):,} {games}"
             text += f"; if these means are true, {needed} of each name the best with 95%"

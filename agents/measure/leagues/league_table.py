@@ -377,10 +377,13 @@ def _draw_matrix(table: LeagueTable, axes: Axes) -> None:
             for column in range(n):
                 if not math.isnan(values[row, column]):
                     light = abs(gains[row, column]) > 0.7 * limit
+                    text, reach = f"{values[row, column]:+z.{digits}f}", reaches[row, column]
+                    if math.isfinite(reach):
+                        text += f"\n±{reach:.{digits}f}"
                     axes.text(
                         column,
                         row,
-                        f"{values[row, column]:+z.{digits}f}\n±{reaches[row, column]:.{digits}f}",
+                        text,
                         ha="center",
                         va="center",
                         fontsize=6.5,

@@ -15,6 +15,7 @@ import nlhe_env
 from agents.match.workers.base import Workers, thread_workers
 from agents.measure import duplicate
 from agents.measure.duplicate import Evaluation, EvaluationInterruptedError, evaluate
+from agents.statistics.estimates import holm
 from evolve.commands.main import main
 from evolve.evaluation.evaluation_files import load_places, rows_with_changes, save_evaluation
 
@@ -66,6 +67,8 @@ def test_evaluation_matches_the_places_of_its_blocks():
         assert pair["t"] == pytest.approx(test.statistic)
         assert pair["p"] == pytest.approx(test.pvalue, rel=1e-6)
     assert len(evaluation.pairs()) == 6
+    corrected = holm([pair["p"] for pair in evaluation.pairs()])
+    assert [pair["p_holm"] for pair in evaluation.pairs()] == corrected
     assert evaluation.tally.hands == tally.hands
 
 

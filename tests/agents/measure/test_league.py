@@ -15,7 +15,7 @@ from agents.match.workers.base import Workers
 from agents.measure.leagues import league
 from agents.measure.leagues.league_matches import LeagueSettings, Match, matches_of
 from agents.measure.leagues.league_store import LeagueStore
-from agents.measure.leagues.league_table import LeagueTable
+from agents.measure.leagues.league_table import LeagueTable, draw_league
 from agents.statistics.estimates import TTest
 
 # --- matches ----------------------------------------------------------------------------------
@@ -99,6 +99,20 @@ def test_chances_of_two_players_follow_from_their_test():
     (pair,) = table.pairs()
     assert table.ranking.first.max() == pytest.approx(1.0 - pair["p"] / 2.0, abs=0.01)
     assert table.ranking.errors == pytest.approx([table.score(i).error for i in (0, 1)])
+
+
+def test_few_equal_results_give_no_chance_and_no_interval(tmp_path, monkeypatch):
+    figures = pytest.importorskip("matplotlib.axes")
+    settings = {"mode": "tournament", "format": "table", "table_size": 2, "starting_stack": 200}
+    who = {name: agents.make(name) for name in ("caller", "folder")}
+    with LeagueStore.open(None, using(**settings)) as store:
+        play(store, 6, who=who)
+        table = LeagueTable.of(list(who), store)
+    assert all(math.isnan(row["first"]) for row in table.rows())
+    texts: list[str] = []
+    monkeypatch.setattr(figures.Axes, "text", lambda _, x, y, text, **look: texts.append(text))
+    draw_league(table, tmp_path / "league.png")
+    assert texts == ["-1.00", "+1.00"]
 
 
 def test_identical_players_win_exactly_zero():

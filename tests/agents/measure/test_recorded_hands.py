@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -113,6 +114,30 @@ def test_hidden_cards_are_refused_where_they_are_needed():
     assert reduce_variance([folded])[0].values["money"] == [0.5]
     with pytest.raises(ValueError, match=r"hand 2: DIVAT needs all hole cards.*of Betty"):
         reduce_variance([example(), folded], divat=True)
+
+
+def test_hands_without_their_cards_give_no_biased_mean(tmp_path, capsys):
+    hands = recorded("old-best", "caller", blocks=30)
+    shown = [
+        hand if all(hand.shown) else replace(hand, hole_cards=("", ""), shown=(False, False))
+        for hand in hands
+    ]
+    missing = sum(not hand.hole_cards[0] for hand in shown)
+    assert 0 < missing < len(hands)
+    file = tmp_path / "match.phhs"
+    file.write_text(write_hands(shown))
+    assert main(["evaluate", "hands", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "DIVAT is not shown: hole cards are missing in" in said
+    assert f" {missing} of {len(hands)} heads-up fixed-limit hands" in said
+    assert not any(f"player_0: {measure}" in said for measure in MEASURES[3:])
+
+
+def test_shares_of_hands_compare_the_same_hands():
+    player = PlayerResults("ann")
+    player.values["money"] = [1.0, -1.0, 100.0]
+    player.values["DIVAT"] = [0.5, -0.5, math.nan]
+    assert player.rows(["DIVAT"])[0]["hands_needed"] == pytest.approx(0.25)
 
 
 def test_streams_give_the_same_estimates_as_their_hands():

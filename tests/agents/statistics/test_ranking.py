@@ -142,6 +142,14 @@ def test_results_without_spread_decide_by_the_sign_test():
     assert agents.rank(np.ones((9, 2))).pairs[0]["p"] == 1.0
 
 
+def test_equal_results_of_few_sessions_give_no_chances():
+    few, many = (agents.rank(np.tile([1.0, 2.0, 4.0], (n, 1))) for n in (3, 9))
+    unknown = (*few.first, few.whole_order, few.sessions_needed, few.pairs[0]["sessions_needed"])
+    assert np.isnan(unknown).all()
+    assert many.first.tolist() == [0.0, 0.0, 1.0]
+    np.testing.assert_array_equal(agents.rank(np.ones((9, 2))).first.sum(), 1.0)
+
+
 @pytest.mark.parametrize(
     ("results", "names", "message"),
     [
