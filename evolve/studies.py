@@ -23,7 +23,7 @@ from agents.match.workers.base import Workers
 from agents.measure.figures import line_look, new_figure, save_figure
 from agents.statistics.estimates import t_interval
 from evolve.files import safe as files
-from evolve.optimizers import optimizer_names
+from evolve.optimizers import OPTIMIZERS
 from evolve.training.config import Config
 from evolve.training.config_files import load_preset
 from evolve.training.folder import RunFolder
@@ -202,10 +202,12 @@ def load_curves(out: Path) -> list[Curve]:
         raise ValueError(f"{out} contains no finished comparison runs")
     most = min(folder.load_config().hands for folders in found.values() for folder in folders)
     grid = np.linspace(0.0, most, GRID)
-    order = optimizer_names()
+    order = {name: i for i, name in enumerate(OPTIMIZERS)}  # own ones may not be loaded now
     return [
         Curve(name, grid, np.array([_interpolated(folder, grid) for folder in folders]))
-        for name, folders in sorted(found.items(), key=lambda one: order.index(one[0]))
+        for name, folders in sorted(
+            found.items(), key=lambda one: (order.get(one[0], len(order)), one[0])
+        )
     ]
 
 

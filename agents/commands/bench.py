@@ -122,8 +122,8 @@ def _file_name(name: str) -> str:
 
 def _show(result: SuiteResult, one: OpponentResult) -> None:
     words = (
-        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+z,.1f} ± {one.error:,.1f} "
-        f"{one.unit}"
+        f"{result.name}, {one.opponent}: {one.hands:,} hands, {one.mean:+z,.1f} {one.unit}, "
+        f"standard error {one.error:,.1f}"
     )
     _write(words)
 
@@ -135,7 +135,7 @@ def _show_match(suite: str, opponent: str) -> None:
 def _write(words: str) -> None:
     """Show progress in one line that is overwritten on a terminal."""
     if sys.stderr.isatty():
-        print(f"\r{words:<78}", end="", file=sys.stderr, flush=True)
+        print(f"\r{words:<79}", end="", file=sys.stderr, flush=True)
 
 
 def _print_card(card: Scorecard, folder: Path) -> None:

@@ -136,7 +136,8 @@ def _lines(
             f"{len(solved)} of them on solved turns and rivers cost {cost:.1f} ± {gap:.1f} bb "
             f"against equilibria for the ranges of {model}"
         )
-    rows = [("hand", "street", "cards", "board", "taken", "better", "cost (bb)", "equilibrium")]
+    cost_name = "cost ± standard error (bb)"
+    rows = [("hand", "street", "cards", "board", "taken", "better", cost_name, "equilibrium")]
     for one in worst[:top]:
         solved_street = one.equilibrium
         better = (

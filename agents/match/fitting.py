@@ -67,14 +67,20 @@ def fit_value_function(
     for i in range(PASSES):
         gathering = _Gathering(value=table)
         play(players, Tournaments(games, i * games), game, seed=seed, variance_reduction=gathering)
-        table = replace(table, numbers=_numbers_of(gathering.gathered[0]))
+        table = replace(table, numbers=_numbers_of(gathering.gathered))
     return table
 
 
-def _numbers_of(record: np.void) -> F64:
-    """Fitted difference from equity for every cell, nearly 0 with little data."""
-    counts = np.maximum(record["counts"], 1)
-    doubt = _DOUBT * record["squares"] / counts
-    total = record["squares"] + doubt
-    found: F64 = np.divide(record["products"], total, out=np.zeros(N_CELLS), where=total > 0.0)
+def _numbers_of(records: Sequence[np.void]) -> F64:
+    """Fitted difference from equity for every cell, nearly 0 with little data.
+
+    Args:
+        records: What the estimators of all parts of the play have gathered.
+    """
+    counts, squares, products = (
+        np.sum([record[name] for record in records], axis=0)
+        for name in ("counts", "squares", "products")
+    )
+    total = squares + _DOUBT * squares / np.maximum(counts, 1)
+    found: F64 = np.divide(products, total, out=np.zeros(N_CELLS), where=total > 0.0)
     return found

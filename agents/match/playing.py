@@ -93,8 +93,8 @@ def play(
     Raises:
         ValueError: The schedule does not fit the players or a table, the game or the seed is
             invalid, an object is not a player, a player does not support the game, hands of a
-            packed field or with workers are recorded, or the variance reduction does not fit the
-            game.
+            packed field or with workers are recorded, results in big blinds have rising blinds, or
+            the variance reduction does not fit the game.
 
     >>> import agents, nlhe_env
     >>> players = ["caller", "folder", "raiser"]

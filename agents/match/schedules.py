@@ -138,7 +138,16 @@ Schedule: TypeAlias = Tournaments | Blocks | LineupBlocks
 
 
 def one_table(game: Game, schedule: Schedule) -> Game:
-    """Game as played by a schedule: blocks use one table of any size."""
+    """Game as played by a schedule: blocks use one table of any size.
+
+    Raises:
+        ValueError: Results in big blinds would be of several sizes.
+    """
+    if game.score == "big_blinds" and len(game.blinds.levels) > 1:
+        raise ValueError(
+            'score="big_blinds" needs constant blinds in matches, whose results are sums over '
+            f'hands; got {len(game.blinds.levels)} levels: use "chips"'
+        )
     return game if isinstance(schedule, Tournaments) else _at_one_table(game)
 
 

@@ -125,6 +125,6 @@ def describe_trend(field: Progress, *, many: bool) -> str:
     }
     name = f"sub-population {field.sub_population + 1}: " if many else ""
     return (
-        f"{name}last fifth against first fifth {field.gain:+z.2f} ± {field.gain_error:.2f} places "
-        f"of {field.players}, p {small(field.trend.p)}: {words[field.trend.verdict]}"
+        f"{name}last fifth against first fifth {field.gain:+z.2f} ± {field.gain_half_width:.2f} "
+        f"places of {field.players}, p {small(field.trend.p)}: {words[field.trend.verdict]}"
     )

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from typing import Any
 
+from agents.statistics.estimates import Z95
 from evolve.commands.report import Reporter
 from evolve.files.safe import duration
 from evolve.training.block_schedule import score_unit
@@ -130,7 +131,7 @@ class RunReporter(RunCallback):
         )
         self._reporter.say(
             f"test after generation {trial.generation}, {trial.hands:,} hands:"
-            f" {trial.score:{sign}z.{digits}f} ± {trial.error:.{digits}f} {score_unit(game)}"
+            f" {trial.score:{sign}z.{digits}f} ± {Z95 * trial.error:.{digits}f} {score_unit(game)}"
             f"  {shown}{self._chosen}{self._time_left()}"
         )
 

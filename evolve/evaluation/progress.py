@@ -36,7 +36,7 @@ from agents.measure.figures import (
     save_figure,
     without_frame,
 )
-from agents.statistics.estimates import Z95, TTest
+from agents.statistics.estimates import Z95, TTest, half_width
 from evolve import seeds
 from evolve.files import safe as files
 from evolve.files.safe import DamagedFileError
@@ -88,6 +88,11 @@ class Progress:
     def trend(self) -> TTest:
         """Paired t-test over the tournaments: the last fifth against the first fifth."""
         return TTest(self.gain, self.gain_error, self.tournaments - 1, lower_is_better=True)
+
+    @property
+    def gain_half_width(self) -> float:
+        """Half of the 95% interval of ``gain`` over the tournaments; nan for a single one."""
+        return half_width(self.gain_error, self.tournaments - 1)
 
     @property
     def relative_gain(self) -> float:
@@ -300,7 +305,7 @@ def draw_fields(fields: Sequence[Progress], path: Path, *, title: str) -> Path:
         name = f"sub-population {field.sub_population + 1}, " if len(fields) > 1 else ""
         axes.set_title(
             f"{name}{field.tournaments:,} tournaments; last fifth against first fifth "
-            f"{field.gain:+z.2f} ± {field.gain_error:.2f} places",
+            f"{field.gain:+z.2f} ± {field.gain_half_width:.2f} places",
             fontsize=9,
         )
         without_frame(axes)

@@ -106,7 +106,11 @@ class RaceStanding:
 
     @property
     def errors(self) -> F64:
-        """``(n_candidates,)`` standard errors, without the variance common to the same cards."""
+        """``(n_candidates,)`` standard errors, without the variance common to the same cards.
+
+        Deviations are from the candidates' own mean, so with few of them the errors are too small:
+        by ``sqrt(1 - 1 / n)`` for ``n`` independent candidates.
+        """
         residuals = self.scores - np.nanmean(self.scores, axis=0)
         counts = np.isfinite(residuals).sum(axis=1)
         errors: F64 = np.nanstd(residuals, axis=1, ddof=1) / np.sqrt(counts)
@@ -361,10 +365,11 @@ def fitness_by_opponent(
     Returns:
         ``(n,)`` fitness, and ``(n, n_opponents)`` scores against each opponent, by number.
     """
-    big_blind = 1.0 if game.score == "big_blinds" else float(game.big_blind)
     counts = np.unique(met, return_counts=True)[1]
     earned = earnings_by_opponent(scores, met)
-    means = fitness.of_earnings(earned, counts * (game.num_hands or 1) * game.table_size, big_blind)
+    means = fitness.of_earnings(
+        earned, counts * (game.num_hands or 1) * game.table_size, _big_blind(game)
+    )
     return means, earned / counts * score_per_block(game)
 
 
@@ -434,15 +439,20 @@ def over_all(means: F64, game: Game) -> dict[str, float]:
 
 
 def score_per_block(game: Game) -> float:
-    """Factor that converts the result of a duplicate block, in chips or places, to a score."""
+    """Factor that converts the result of a duplicate block, in the game's unit, to a score."""
     if not game.is_cash:
-        return 1.0
-    return 100.0 / (game.big_blind * (game.num_hands or 1) * game.table_size)
+        return 1.0 if game.score == "place" else 1.0 / game.table_size
+    return 100.0 / (_big_blind(game) * (game.num_hands or 1) * game.table_size)
 
 
 def score_unit(game: Game) -> str:
-    """Unit of scores: big blinds won per 100 hands, or the mean place."""
-    return "bb/100" if game.is_cash else "place"
+    """Unit of scores: big blinds won per 100 hands, or the unit of a tournament's result."""
+    return "bb/100" if game.is_cash else game.unit
+
+
+def _big_blind(game: Game) -> int:
+    """The big blind in the game's unit of scores."""
+    return 1 if game.score == "big_blinds" else game.big_blind
 
 
 def block_scores(tally: Tally, n: int) -> F64:

@@ -39,7 +39,8 @@ class EvaluationResult:
 
     Attributes:
         values: ``(n,)`` values with the sign of the objective's ``sense``.
-        scores: ``(n,)`` big blinds won per 100 hands, or mean places.
+        scores: ``(n,)`` big blinds won per 100 hands; in tournaments mean places, or the mean of
+            the chips or big blinds won, by the game's ``score``.
         errors: ``(n,)`` standard errors of both, without the variance common to all candidates
             with the same cards; for a single candidate, the error of its mean over the blocks.
         behaviour: ``(n, n_measures)`` how they played, see ``STYLE_STATS``.
@@ -142,7 +143,7 @@ class Objective:
 
     @property
     def unit(self) -> str:
-        """Unit of scores: ``"bb/100"`` or ``"place"``."""
+        """Unit of scores: ``"bb/100"``, or the ``Game.unit`` of a tournament."""
         return score_unit(self.game)
 
     def at(self, generation: int) -> Objective:
@@ -182,11 +183,15 @@ class Objective:
         scores = block_scores(tally, len(rows)) * score_per_block(self.game)
         standing = RaceStanding.of(scores)
         merits = standing.means  # larger is better
-        alone = scores.std(axis=1, ddof=1) / np.sqrt(self.blocks)
+        n = len(rows)
+        if n > 1:  # deviations from their own mean lack 1 / n of each one's variance
+            errors = standing.errors * np.sqrt(n / (n - 1))
+        else:
+            errors = scores.std(axis=1, ddof=1) / np.sqrt(self.blocks)
         return EvaluationResult(
             values=merits if self.sense == "maximize" else -merits,
             scores=self.game.sign * merits,
-            errors=standing.errors if len(rows) > 1 else alone,
+            errors=errors,
             behaviour=behaviour_descriptors(tally.style_counts[: len(rows)]),
             hands=tally.hands,
         )

@@ -30,6 +30,7 @@ import agents
 from agents.match.playing import PlayTask, play_all
 from agents.match.style import Style, behaviour_descriptors
 from agents.match.tally import Tally
+from agents.statistics.estimates import Z95
 from evolve import seeds
 from evolve.optimizers.base import CandidateScores
 from evolve.training.fitness import Fitness
@@ -156,7 +157,7 @@ class TournamentSchedule(ScheduleSettings):
         """Summary of the places of champion and population."""
         error = line["best_place_error"]
         return (
-            f"best {line['best_place']:.2f}{'' if error is None else f' ± {error:.2f}'}"
+            f"best {line['best_place']:.2f}{'' if error is None else f' ± {Z95 * error:.2f}'}"
             f"  mean {line['mean_place']:.2f} of {line['players']}"
         )
 

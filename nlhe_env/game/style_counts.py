@@ -70,7 +70,8 @@ def count_decision(player: Record, table: TableRecord, action: Int, to_call: Int
     """
     counts = player.style_counts
     preflop = table.street == PREFLOP
-    faced = np.int64(not is_unraised(table))
+    # With two_calls a player whose raise was called acts again, with nothing to call.
+    faced = np.int64(to_call > 0 and not is_unraised(table))
     counts[FACED] += faced
     done = _DECIDED * preflop
     if action == FOLD:

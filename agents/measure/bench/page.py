@@ -27,6 +27,7 @@ img { max-width: 100%; }
 _WIDE = 3.0
 """Size of a suite's chart in inches."""
 _UNTIL_SURE = "played until sure: the signs are reliable, but the sizes are exaggerated"
+_SIGN = "± is one standard error"
 
 
 def write_page(card: Scorecard, folder: Path) -> list[Path]:
@@ -70,6 +71,7 @@ def as_html(card: Scorecard, picture: bytes) -> str:
 <h1>{name} on the bench</h1>
 {chart}
 {body}
+<p>{_SIGN}.</p>
 <p>Suites of version {card.version}, nlhe-env {html.escape(card.package)}, seed {card.seed}
 ({seed}), player {html.escape(card.player_hash)}.</p>
 </body>
@@ -197,7 +199,7 @@ def as_text(result: SuiteResult) -> str:
         for row in rows
     ]
     answers = f"illegal answers {result.illegal:,}; {_speed(result)}"
-    return "\n".join([_title(result), *lines, *_invalid(result), answers, _bound(result)])
+    return "\n".join([_title(result), *lines, *_invalid(result), answers, _bound(result), _SIGN])
 
 
 def draw(card: Scorecard) -> bytes:
@@ -226,7 +228,7 @@ def draw(card: Scorecard) -> bytes:
         if result.suite.unit == "bb/100":
             axes.set_xscale("symlog", linthresh=10.0)
         axes.set_xlabel(result.suite.unit)
-        shown = "" if result.rating is None else f", rating {_rating(result)}"
+        shown = "" if result.rating is None else f", rating {_rating(result)} (standard error)"
         axes.set_title(f"{card.player}, {result.name}{shown}")
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=120)
@@ -255,7 +257,7 @@ def as_markdown(cards: Sequence[Scorecard]) -> str:
         lines = [
             f"### {name}",
             "",
-            f"{suite.about[0].upper()}{suite.about[1:]}; results in {suite.unit}.",
+            f"{suite.about[0].upper()}{suite.about[1:]}; results in {suite.unit}; {_SIGN}.",
             "",
             f"| player | rating | {' | '.join(suite.anchors)} | best response found | illegal | "
             "ms a decision | hands |",

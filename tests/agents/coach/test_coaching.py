@@ -122,6 +122,7 @@ def test_the_command_lists_the_worst_decisions_first(tmp_path, capsys):
     assert lines[0].startswith("ann: 4 decisions in 1 hand with known cards cost ")
     assert lines[0].endswith(" bb against caller")  # one hand says nothing of a hundred
     assert lines[0].count(" ± ") == 1
+    assert "cost ± standard error (bb)" in lines[2]
     assert "QsJs2d7hTs" in lines[3]
     assert "21.00 ± 0.00" in lines[3]
 

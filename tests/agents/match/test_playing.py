@@ -244,6 +244,15 @@ def test_invalid_schedules_are_refused(batch):
         agents.play("caller", Blocks(1), CASH, seed=1)
 
 
+@pytest.mark.parametrize("record", [None, [].append])
+def test_big_blinds_of_several_sizes_are_not_summed(record):
+    game = Game.tournament(score="big_blinds")
+    message = r'score="big_blinds" needs constant blinds .* got \d+ levels: use "chips"'
+    for schedule in (Tournaments(1), Blocks(1)):
+        with pytest.raises(ValueError, match=message):
+            agents.play(["caller", "folder"], schedule, game, seed=1, record=record)
+
+
 # Units shared by threads.
 
 
@@ -365,7 +374,7 @@ def test_a_cell_with_as_many_events_as_prior_ones_has_half_of_what_it_saw():
     record["counts"][:3] = 50, 100, 50
     record["squares"][:3] = 4.0, 4.0, 9.0
     record["products"][:3] = 4.0, -6.0, 0.0
-    found = fitting._numbers_of(record)
+    found = fitting._numbers_of([record])
     assert found[:3].tolist() == [0.5, -1.0, 0.0]
     assert not found[3:].any()
 
@@ -385,6 +394,13 @@ def test_the_hands_asked_for_are_played_in_passes_that_do_not_share_cards(monkey
     assert table.numbers.any()
     with pytest.raises(ValueError, match="hands must be at least 1000; got 999"):
         agents.fit_value_function(["caller", "raiser"], GAME, hands=999)
+
+
+def test_all_hands_of_a_long_play_are_fitted(monkeypatch):
+    whole = agents.fit_value_function(["caller", "raiser"], GAME, hands=1200, seed=5)
+    monkeypatch.setattr(playing, "_AT_ONCE", 20)
+    parts = agents.fit_value_function(["caller", "raiser"], GAME, hands=1200, seed=5)
+    np.testing.assert_allclose(parts.numbers, whole.numbers)
 
 
 # --- plans ----------------------------------------------------------------------------------------

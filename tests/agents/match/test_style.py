@@ -174,6 +174,12 @@ def test_static_players_have_their_known_styles():
     assert (played.style_counts[:, 0] == played.hands).all()
 
 
+def test_a_called_raise_is_not_faced_by_its_player():
+    game = Game.cash(betting="fixed-limit", two_calls=True)
+    played = play(batch("call-or-raise", "caller"), Blocks(5), game, seed=1)
+    assert math.isnan(Style.of(played.style_counts[0]).fold_to_raise)  # a caller never bets
+
+
 def test_callers_enter_every_hand_except_in_the_big_blind():
     played = play(batch(*["caller"] * 4), Blocks(5), Game.cash(), seed=1)
     found = style_stats(played.style_counts)

@@ -588,10 +588,12 @@ def test_pages_and_tables_show_the_card(tmp_path):
     assert "&lt;caller&gt;" in page
     assert "<caller>" not in page
     assert (tmp_path / "scorecard.png") in pages
-    assert "rating" in as_text(card.suites["heads-up"])
+    text = as_text(card.suites["heads-up"])
+    assert "rating" in text
     table = as_markdown([card, agents.bench("folder", hands=100, seed=1, bound=False)])
     assert table.index("| folder |") != table.index("| <caller> |")
     assert "### tournament" in table
+    assert all("± is one standard error" in shown for shown in (page, text, table))
 
 
 def test_the_command_writes_continues_compares_and_verifies(tmp_path, capsys):

@@ -53,7 +53,7 @@ METRICS = {
     "hands": 1000,
     "generation_hands": 10,
     "best_place": 2.0,
-    "best_place_error": None,
+    "best_place_error": 0.1,
     "mean_place": 5.5,
     "players": 10,
 }
@@ -77,6 +77,7 @@ def test_progress_lines_come_as_often_as_requested(values, every_s, expected):
         metrics = {**METRICS, "generation": generation}
         listener.on_generation(metrics, {"seconds": 1.0})
     assert [int(line.split()[1].split("/")[0]) for line in reporter.lines] == expected
+    assert "  best 2.00 ± 0.20  mean 5.50 of 10" in reporter.lines[0]  # a 95% interval
 
 
 def test_time_left_includes_all_work_between_generations(monkeypatch):
@@ -117,7 +118,7 @@ def test_the_chosen_lineage_is_reported_with_or_without_a_test(values, lines):
     listener.on_choice(CHOICE)
     listener.on_trial(TRIAL)
     assert reporter.lines[-1] == (
-        "test after generation 10, 1,000 hands: 3.250 ± 0.050 place  VPIP 20%  PFR 10%"
+        "test after generation 10, 1,000 hands: 3.250 ± 0.098 place  VPIP 20%  PFR 10%"
         "  lineage 2 of 2"
     )
     assert (

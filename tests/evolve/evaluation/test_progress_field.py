@@ -14,6 +14,7 @@ from agents.match.workers.base import Workers, thread_workers
 from agents.players.networks import pack_networks
 from evolve import seeds
 from evolve.commands.main import main
+from evolve.commands.progress import describe_trend
 from evolve.evaluation.progress import Progress, load_fields, measure_progress, save_fields
 from evolve.files.safe import DamagedFileError
 from evolve.training.folder import RunFolder
@@ -60,6 +61,8 @@ def test_field_places_match_its_tournaments(champions, field):
     assert field.trend.t == pytest.approx(test.statistic)
     assert field.trend.p == pytest.approx(test.pvalue)
     assert field.relative_gain == pytest.approx(field.gain / 10)
+    low, high = test.confidence_interval()
+    assert f" ± {(high - low) / 2:.2f} places of 10, p " in describe_trend(field, many=False)
 
 
 def test_champions_of_some_generations_keep_their_numbers(champions):

@@ -73,6 +73,27 @@ def test_comparison_accepts_options_of_its_optimizers(tmp_path, capsys):
     assert all(load_config(file).optimizer.novelty for file in sorted(out.glob("*/config.toml")))
 
 
+TINY = ["--seeds", "1", "--generations", "1", "--population", "16", "--hands", "1000"]
+TINY += ["--test-blocks", "2"]
+
+
+def test_optimizers_that_breed_are_compared(tmp_path, capsys):
+    arguments = ["study", "compare", "--preset", "quick", "--variants", "elitist", *TINY]
+    arguments += ["--tournaments", "1", "--test-players", "caller", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    assert "elitist" in capsys.readouterr().out
+    assert (tmp_path / "comparison.csv").exists()
+
+
+def test_a_report_needs_no_file_of_an_own_optimizer(tmp_path, capsys):
+    arguments = ["study", "compare", "--variants", "mutation", "cma-es", *TINY, "--blocks", "2"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    config = tmp_path / "cma-es-1/config.toml"
+    config.write_text(config.read_text().replace('kind = "cma-es"', 'kind = "climb.py:Climb"'))
+    assert main(["study", "compare", "--only", "report", "--out", str(tmp_path)]) == 0
+    assert "climb.py:Climb" in capsys.readouterr().out
+
+
 def test_every_game_is_described(capsys):
     assert main(["presets"]) == 0
     shown = capsys.readouterr().out

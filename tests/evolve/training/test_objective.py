@@ -11,6 +11,7 @@ import nlhe_env
 from evolve.genomes import NetworkKind
 from evolve.genomes.topographies import TopographyKind
 from evolve.opponents.opponent_sampling import Opponents
+from evolve.training import objective as objective_module
 from evolve.training.block_schedule import BlockSchedule
 from evolve.training.fitness import ScoreFitness
 from evolve.training.schedules import Generation
@@ -57,7 +58,8 @@ def test_values_match_training(game):
     )
     best = measured.values.argmax()
     assert measured.scores[best] == pytest.approx(training.line["best_score"])
-    assert measured.errors[best] == pytest.approx(training.line["best_score_error"])
+    of_five = np.sqrt(5 / 4)  # metrics ignore that the mean of all is also that of these five
+    assert measured.errors[best] == pytest.approx(of_five * training.line["best_score_error"])
     assert measured.scores.mean() == pytest.approx(training.line["mean_score"])
     assert np.array_equal(measured.behaviour, training.candidate_scores.behaviour)
     assert measured.hands == training.hands
@@ -71,6 +73,25 @@ def test_the_direction_gives_the_sign():
         assert np.array_equal(costs(rows), -gains(rows))
         assert np.array_equal(costs.measure(rows).scores, gains(rows))  # big blinds won
         gains.close()
+
+
+def test_scores_have_one_unit_whatever_the_game_counts():
+    def measured(game):
+        with evolve.Objective(game, ["caller"], genomes=KIND, blocks=20) as objective:
+            return objective.unit, objective.measure(candidates(objective)).scores
+
+    def tournament(score):
+        return measured(nlhe_env.Game.tournament(score=score, blinds=(10, 20), num_hands=3))
+
+    chips, big_blinds = (
+        measured(nlhe_env.Game.cash(num_hands=4, score=score)) for score in ("chips", "big_blinds")
+    )
+    assert chips[0] == big_blinds[0] == "bb/100"
+    np.testing.assert_allclose(chips[1], big_blinds[1])
+    (name, won), (other, big) = tournament("chips"), tournament("big_blinds")
+    assert (name, other, tournament("place")[0]) == ("chips", "big blinds", "place")
+    np.testing.assert_allclose(won, 20 * big)
+    assert 0 < np.abs(won).max() <= 1000  # the mean of a tournament, not the sum of a block
 
 
 def test_cards_are_common_within_and_new_between_generations():
@@ -102,6 +123,16 @@ def test_errors_match_the_scores():
         first = objective.measure(row)
         others = np.array([objective.at(g)(row)[0] for g in range(1, 30)])
     assert others.std(ddof=1) == pytest.approx(first.errors[0], rel=0.5)
+
+
+def test_errors_of_two_candidates_are_not_too_small(monkeypatch):
+    rng = np.random.default_rng(3)
+    noise = rng.normal(0.0, 100.0, 400) + rng.normal(0.0, 2.0, (2, 400))
+    monkeypatch.setattr(objective_module, "block_scores", lambda *_: noise)
+    with evolve.Objective(CASH, ["caller"], genomes=KIND, blocks=2) as objective:
+        errors = objective.measure(candidates(objective, 2)).errors
+    # A block is two sessions of four hands, a big blind 100 chips.
+    assert errors * 8 == pytest.approx(2.0 / 20.0, rel=0.1)
 
 
 def test_a_candidate_becomes_the_player_that_was_measured():

@@ -97,7 +97,7 @@ export class CoachPanel {
     this.found(decisions);
     const worst = decisions.filter(({ cost }) => cost > 0).sort((a, b) => b.cost - a.cost).slice(0, MOST_ROWS);
     this.list.replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Decisions" },
-      h("table", { class: "figures-table" }, h("caption", {}, "Most expensive decisions (bb)"),
+      h("table", { class: "figures-table" }, h("caption", {}, "Most expensive decisions (bb, ± one standard error)"),
         h("thead", {}, h("tr", {}, ...["Hand", "Cost", "Taken", "Better"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, ...worst.map((one) => this.row(one))))));
   }

@@ -37,7 +37,7 @@ export function suiteOf({ betting, mode, players }) {
 /** The bench rating of a player and its standard error; null for one that has none. */
 export function ratingText(lobby, suite, name) {
   const rating = lobby.ratings[suite]?.[name];
-  return rating ? `Bench rating ${whole(rating[0])} ± ${whole(Math.max(1, rating[1]))}` : null;
+  return rating ? `Bench rating ${whole(rating[0])} ± ${whole(Math.max(1, rating[1]))} (standard error)` : null;
 }
 
 /** What the numbers behind the names are. */
