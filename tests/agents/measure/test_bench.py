@@ -604,6 +604,8 @@ def test_pages_and_tables_show_the_card(tmp_path):
     table = as_markdown([card, agents.bench("folder", hands=100, seed=1, bound=False)])
     assert table.index("| folder |") != table.index("| <caller> |")
     assert "### tournament" in table
+    card.player = "\x1b[2JAnn|Bob\n# Best"
+    assert "|  [2JAnn\\|Bob # Best |" in as_markdown([card])
 
 
 def test_the_command_writes_continues_compares_and_verifies(tmp_path, capsys):
