@@ -15,6 +15,7 @@ import tyro
 
 import nlhe_env
 from nlhe_env import hand_history
+from nlhe_env.arguments import printable
 from nlhe_env.cards import RANKS
 from nlhe_env.hand_history.streams import hand_files
 from nlhe_env.system.command_help import run_command
@@ -147,7 +148,7 @@ class Hands:
             f"{survey.hands / elapsed_s:,.0f} hands/s"
         )
         for reason, count in survey.reasons.most_common():
-            print(f"{count:>8,}  {reason}  ({survey.examples[reason]})")
+            print(printable(f"{count:>8,}  {reason}  ({survey.examples[reason]})"))
 
 
 def _is_same_file(a: Path, b: Path) -> bool:

@@ -170,6 +170,19 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
+def printable(text: str, *, keep: str = "") -> str:
+    r"""A text from a file or a server with blanks for characters that control a terminal.
+
+    Args:
+        text: The text.
+        keep: Characters that stay, such as line breaks.
+
+    >>> printable("\x1b[2JAnn\n")
+    ' [2JAnn '
+    """
+    return "".join(c if c.isprintable() or c in keep else " " for c in text)
+
+
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """Return the value as an integer, if it is one within the limits.
 

@@ -13,6 +13,7 @@ import tyro
 
 from agents import registry
 from agents.statistics.estimates import Z95
+from nlhe_env.arguments import printable
 
 if TYPE_CHECKING:
     from agents.coach import CoachedDecision
@@ -77,7 +78,8 @@ class Coach:
         _clear_progress()
         if not found:
             raise ValueError(f"{player} has no decision with known cards in {self.file}")
-        print("\n".join(_lines(found, known[player], player, self.model, self.top)))
+        lines = _lines(found, known[player], player, self.model, self.top)
+        print("\n".join(map(printable, lines)))
 
 
 def _read(path: Path) -> list[Hand]:
@@ -94,7 +96,8 @@ def _read(path: Path) -> list[Hand]:
     if not hands:
         raise ValueError(f"{path}: no hand can be read" + (f"; {errors[0]}" if errors else ""))
     if errors:
-        print(f"{_count(len(errors), 'hand')} not read; the first: {errors[0]}", file=sys.stderr)
+        words = f"{_count(len(errors), 'hand')} not read; the first: {errors[0]}"
+        print(printable(words), file=sys.stderr)
     return hands
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from nlhe_env._version import __version__
+from nlhe_env.arguments import printable
 from nlhe_env.system.json_text import parse_json
 
 MOST_BYTES = 2**20
@@ -126,17 +127,19 @@ class Endpoint:
             try:
                 connection.request("POST", path, body, headers)
                 response = connection.getresponse()
-                content = response.read(MOST_BYTES + 1)
+                # Into an array, because read() takes a negative length of a chunk for no limit.
+                content = bytearray(MOST_BYTES + 1)
+                size = response.readinto(content)
                 is_whole = not response.length
             finally:
                 timer.cancel()
-        except (OSError, HTTPException, UnicodeError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                 raise LateAnswer(f"no answer within {seconds:g} seconds") from None
-            raise NoAnswer(f"{type(error).__name__}: {error}") from None
+            raise NoAnswer(printable(f"{type(error).__name__}: {error}")) from None
         finally:
             connection.close()
-        if len(content) > MOST_BYTES:
+        if size > MOST_BYTES:
             raise NoAnswer(f"an answer of more than {MOST_BYTES} bytes")
         if not is_whole:
             if time.monotonic() >= deadline:
@@ -146,7 +149,7 @@ class Endpoint:
             response.status,
             response.getheader("Retry-After"),
             response.getheader("Location", ""),
-            content,
+            bytes(content[:size]),
         )
 
 

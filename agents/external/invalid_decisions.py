@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from nlhe_env.arguments import shown, whole_number
+from nlhe_env.arguments import printable, shown, whole_number
 from nlhe_env.system.json_text import check_fields
 
 MOST_IN_A_ROW = 10
@@ -49,7 +49,7 @@ class InvalidDecisions:
             reason: Short kind of the fault.
             example: What happened and what was expected; control characters become blanks.
         """
-        shown = "".join(c if c.isprintable() else " " for c in example[:_MOST_SHOWN])
+        shown = printable(example[:_MOST_SHOWN])
         self.counts[reason] = self.counts.get(reason, 0) + 1
         self.examples.setdefault(reason, shown)
         self.in_a_row += 1

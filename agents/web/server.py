@@ -318,7 +318,8 @@ class _RateLimit(logging.Filter):
         self._minute, self._count = -1, 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+        malformed = (HttpProcessingError, web.RequestPayloadError)
+        if record.exc_info and isinstance(record.exc_info[1], malformed):
             # The sender is at fault and has its answer; a traceback would tell nothing.
             record.msg, record.args = "a malformed request was refused", ()
             record.exc_info = record.exc_text = None
@@ -447,6 +448,8 @@ async def _answer_errors(request: web.Request, handler: Handler) -> web.StreamRe
         return _refusal(408, "the upload takes too long")
     except KeyError:
         return _refusal(404, _NOT_HERE)
+    except (ConnectionResetError, web.RequestPayloadError):
+        return _refusal(400, "the upload is incomplete or damaged")
     except OSError as error:
         if error.errno not in _NO_SUCH_FILE:
             raise

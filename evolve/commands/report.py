@@ -16,6 +16,7 @@ from rich.table import Table
 from agents import Ranking
 from agents.match.style import STYLE_STATS
 from agents.measure.duplicate import Evaluation
+from nlhe_env.arguments import printable
 
 _FEW = 10
 """Means below this are shown with two digits."""
@@ -37,8 +38,8 @@ class Reporter:
         self._task: TaskID | None = None
 
     def say(self, text: str) -> None:
-        """Prints a line unchanged, without wrapping."""
-        self.console.print(text, highlight=False, soft_wrap=True)
+        """Prints a line without wrapping, and without control characters."""
+        self.console.print(printable(text, keep="\n"), highlight=False, soft_wrap=True)
 
     @contextmanager
     def bar(self, title: str, total: int) -> Iterator[None]:
@@ -97,7 +98,7 @@ class Reporter:
             if "change_percent" in row:
                 change = f"{row['change_percent']:+z.1f}% ± {row['change_error']:.1f}"
             numbers = (row["mean_place"], row["high"] - row["mean_place"], row["deviation"])
-            cells = [row["player"], *(f"{number:.3f}" for number in numbers), *test]
+            cells = [printable(row["player"]), *(f"{number:.3f}" for number in numbers), *test]
             style = "bold" if row["evaluated"] else None
             table.add_row(*cells, *((change,) if changed else ()), style=style)
         self.console.print(table, highlight=False)
@@ -135,7 +136,7 @@ class Reporter:
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="right" if i else "left", no_wrap=True)
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(printable, row))
         self.console.print(table, highlight=False)
 
 

@@ -217,7 +217,7 @@ class TrialSettings:
 
     def __post_init__(self) -> None:
         whole_number("test_every", self.test_every, least=0)
-        if self.test_blocks:
+        if whole_number("test_blocks", self.test_blocks, least=0):
             whole_number("test_blocks", self.test_blocks, least=2)
         object.__setattr__(self, "test_players", checked_names("test_players", self.test_players))
 

@@ -411,11 +411,16 @@ class RunFolder:
                 check_same_experiment(saved, config)
                 state = State.from_arrays(arrays, config)
                 names = [each.stem for each in self._kept_in_checkpoints]
-                return state, {name: arrays[f"lines_{name}"] for name in names}
-            except KeyError as error:
+                lines = {name: arrays[f"lines_{name}"] for name in names}
+                if state.generation and not lines[self.metrics_file.stem].size:
+                    raise IndexError("it has no metrics")
+                return state, lines
+            except (KeyError, IndexError, TypeError) as error:
+                is_missing = isinstance(error, KeyError)
+                why = f"it has no array {error.args[0]}" if is_missing else str(error)
                 raise DamagedFileError(
-                    f"{file} is not a checkpoint that this version can read: it has no array "
-                    f"{error.args[0]}; {self._start_again}"
+                    f"{file} is not a checkpoint that this version can read: {why}; "
+                    f"{self._start_again}"
                 ) from error
         if found:
             raise DamagedFileError(

@@ -294,7 +294,8 @@ class Game(TableOptions):
         1000
         """
         is_cash = one_of("mode", mode, MODES) == "cash"
-        schedule = BlindSchedule.read(blinds or ("50/100" if is_cash else "pokerstars"))
+        usual = "50/100" if is_cash else "pokerstars"
+        schedule = BlindSchedule.read(usual if blinds == "" else blinds)
         schedule = replace(schedule, ante_by=ante_by)
         if is_cash:
             return cls.cash(blinds=schedule, rake=Rake.read(rake), **options)

@@ -12,7 +12,7 @@ from nlhe_env.hand_history.errors import MOST_CHIPS
 from nlhe_env.hand_history.record import Hand
 
 LARGEST_NUMBER = 2**53
-"""The largest amount of a hand, in chips."""
+"""Limit of raises, in chips, and of other numbers of a hand."""
 
 LONGEST_NAME = 100
 """Characters of a player's name."""
@@ -109,8 +109,8 @@ def _check_amounts(hand: Hand, collected: Sequence[int] | None) -> None:
         ("winnings", collected),
         ("the rake", None if hand.rake is None else (hand.rake,)),
     ):
-        if values and not 0 <= min(values) <= max(values) <= LARGEST_NUMBER:
-            raise ValueError(f"{name} must be 0 to {LARGEST_NUMBER} chips; got {_shown(values)}")
+        if values and not 0 <= min(values) <= max(values) <= MOST_CHIPS:
+            raise ValueError(f"{name} must be 0 to {MOST_CHIPS} chips; got {_shown(values)}")
     raises = [action.to for action in hand.actions]
     if raises and not 0 <= min(raises) <= max(raises) <= LARGEST_NUMBER:
         raise ValueError(

@@ -28,7 +28,7 @@ from tyro.constructors import (
     StructTypeInfo,
 )
 
-from nlhe_env.arguments import one_of
+from nlhe_env.arguments import one_of, printable
 from nlhe_env.extras import MissingExtraError
 from nlhe_env.system.command_interrupts import INTERRUPTED
 from nlhe_env.system.command_line import in_words, output_may_end
@@ -160,6 +160,7 @@ def run_command(
         code, words = 1, str(error)
     else:
         return 0
+    words = printable(words, keep="\n")
     print(f"error: {words}", file=sys.stderr)
     return code
 

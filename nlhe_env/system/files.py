@@ -146,7 +146,10 @@ def load_npz(path: Path) -> dict[str, npt.NDArray[Any]]:
                 raise ValueError(f"it would unpack to {size:,} bytes; allowed are {most:,}")
             file.seek(0)
             with np.load(file, allow_pickle=False) as arrays:
-                return {name: arrays[name] for name in arrays.files}
+                found = {name: arrays[name] for name in arrays.files}
+            if not all(isinstance(array, np.ndarray) for array in found.values()):
+                raise ValueError("it holds other things than arrays")
+            return found
         # A flipped bit can request an encrypted archive, an unknown compression, an invalid header
         # or too much memory, so every error here means damage.
         except Exception as error:

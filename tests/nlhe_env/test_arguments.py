@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from nlhe_env import BlindSchedule, Game
-from nlhe_env.arguments import array, check_shares, number, one_of, share, whole_number
+from nlhe_env.arguments import (
+    array,
+    check_shares,
+    number,
+    one_of,
+    printable,
+    share,
+    whole_number,
+)
 
 
 def test_values_within_limits_pass():
@@ -42,6 +50,10 @@ def test_values_within_limits_pass():
 def test_values_outside_limits_are_refused_by_name(check, message):
     with pytest.raises(ValueError, match=message):
         check()
+
+
+def test_letters_stay_and_what_controls_a_terminal_becomes_blanks():
+    assert printable("é\x1b[2J\udcff\u202e\n", keep="\n") == "é [2J  \n"
 
 
 def test_a_suggestion_comes_before_a_long_list():

@@ -73,6 +73,8 @@ _OBJECT = re.compile(rf"\{{\s*(?:{_STRING.pattern}\s*:|\}})", re.DOTALL)
 _TOKEN = re.compile(rf"{_STRING.pattern}|[{{}}]", re.DOTALL)
 _PLACEHOLDER = re.compile(r":\s*(?:[A-Z]\b|<|\.\.\.|…)")
 """Value of an object that quotes the instructions."""
+_MOST_OBJECTS = 1_000
+"""JSON objects of an answer; more of them take seconds to compare."""
 _MOST_DIGITS = 30
 """Digits of a number that may be an amount of chips; longer ones count as infinite."""
 
@@ -212,8 +214,11 @@ def _objects(text: str) -> list[dict[str, Any]]:
     text = _final_text(text)
     objects: list[dict[str, Any]] = []
     quotation: AnswerError | None = None
-    position = 0
+    position = count = 0
     while begin := _OBJECT.search(text, position):
+        count += 1
+        if count > _MOST_OBJECTS:
+            raise AnswerError(f"it has more than {_MOST_OBJECTS:,} JSON objects", TWO_DECISIONS)
         try:
             found, position = _DECODER.raw_decode(text, begin.start())
             objects.append(found)

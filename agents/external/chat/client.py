@@ -30,7 +30,7 @@ from agents.external.http_post import (
     text_without_secrets,
     without_secrets,
 )
-from nlhe_env.arguments import number, whole_number
+from nlhe_env.arguments import number, printable, whole_number
 from nlhe_env.system.json_text import parse_json
 
 DEFAULT_URL = "https://api.openai.com/v1"
@@ -279,5 +279,5 @@ def _problem(exchange: Exchange) -> str:
     response = exchange.response
     text = response if isinstance(response, str) else json.dumps(response)
     words = f"{exchange.error}: {text}" if exchange.error and response else exchange.error or text
-    shown = "".join(c if c.isprintable() else " " for c in words[:_SHOWN])
+    shown = printable(words[:_SHOWN])
     return f"status {exchange.status}: {shown}" if exchange.status else shown

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from agents.external.chat.refusals import may_continue
 from agents.external.chat.report import ChatError
+from nlhe_env.arguments import number
 from nlhe_env.system.files import open_regular, read_regular
 from nlhe_env.system.json_text import parse_json
 
@@ -155,11 +156,11 @@ def _read(path: Path) -> list[Exchange]:
         raise ValueError(f"replay={path} cannot be read: {error}") from None
     exchanges = []
     # Text after the last newline is from an interrupted write.
-    for number, line in enumerate(text.split("\n")[:-1], 1):
+    for at, line in enumerate(text.split("\n")[:-1], 1):
         try:
             exchanges.append(_parse(line))
         except ValueError as error:
-            raise ValueError(f"replay={path}, line {number} is not an exchange: {error}") from None
+            raise ValueError(f"replay={path}, line {at} is not an exchange: {error}") from None
     return exchanges
 
 
@@ -170,8 +171,11 @@ def _parse(line: str) -> Exchange:
         exchange = Exchange(**{name: fields[name] for name in Exchange._fields})
         if digest(exchange.request) != fields["sha256"]:
             raise ValueError("the hash of the request does not match")
+        number("seconds", exchange.seconds, least=0.0)
         if exchange.status == ANSWERED:
             exchange.completion()
+        else:  # which looks into the request
+            may_continue(exchange.status, exchange.response, exchange.request)
     except (AttributeError, LookupError, TypeError) as error:
         raise ValueError(repr(error)) from None
     return exchange

@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import dataclass, field
 
 from agents.external.invalid_decisions import InvalidDecisions
+from nlhe_env.arguments import printable
 
 LATE = "late"
 UNREADABLE = "unreadable"
@@ -101,7 +102,7 @@ class BotReport:
     def error_output(self) -> str:
         """Last lines of ``last_words`` without control characters, safe to print."""
         lines = self.last_words.splitlines()[-_LINES_SHOWN:]
-        shown = ("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines)
+        shown = (printable(line).rstrip() for line in lines)
         return "\n".join(shown).strip("\n")
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from agents.measure.bench.rating import best_anchor
 from agents.measure.bench.scorecard import OpponentResult, Scorecard, SuiteResult
 from agents.statistics.estimates import LEAST_COUNT
+from nlhe_env.arguments import printable
 from nlhe_env.extras import install_command
 from nlhe_env.system.files import replacing
 
@@ -269,9 +270,10 @@ def as_markdown(cards: Sequence[Scorecard]) -> str:
 
 
 def _cells(card: Scorecard, result: SuiteResult) -> list[str]:
+    """Cells of a card in the table; its texts may be somebody else's."""
     bound = result.bound
     means = [_with_error(one.mean, one.error) for one in result.results.values()]
-    return [
+    cells = [
         card.player,
         "until sure" if result.until_sure else _rating(result),
         *means,
@@ -280,3 +282,4 @@ def _cells(card: Scorecard, result: SuiteResult) -> list[str]:
         f"{1000 * result.seconds_per_decision:.3g}",
         f"{sum(one.hands for one in result.results.values()):,}",
     ]
+    return [printable(cell).replace("|", "\\|") for cell in cells]

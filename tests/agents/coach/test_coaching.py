@@ -116,10 +116,10 @@ def test_other_games_are_coached_alike_each_time(game):
 
 def test_the_command_lists_the_worst_decisions_first(tmp_path, capsys):
     file = tmp_path / "hands.phh"
-    file.write_text(RIVER)
+    file.write_text(RIVER.replace('"ann"', r'"\u001b[2Jann"'))
     assert main(["coach", str(file), "--model", "caller", "--deals", "40"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("ann: 4 decisions in 1 hand with known cards cost ")
+    assert lines[0].startswith(" [2Jann: 4 decisions in 1 hand with known cards cost ")
     assert lines[0].endswith(" bb against caller")  # one hand says nothing of a hundred
     assert lines[0].count(" ± ") == 1
     assert "cost ± standard error (bb)" in lines[2]

@@ -97,6 +97,8 @@ def test_an_illegal_object_is_never_replaced_by_words(thoughts, before):
         ('{"action": "fold",} {"action": "call"}', "", "no object", "not valid JSON"),
         ('{"action": "fold", "action": "call"}', "", "no object", "a key is repeated"),
         ('{"action": "fold"}\n{"action": "call"}', "length", "two decisions", "several JSON"),
+        ('{"action": "call"}\n' * 1001, "", "two decisions", "more than 1,000 JSON objects"),
+        ('{"action": "raise", "to": N}' * 1001, "", "two decisions", "more than 1,000 JSON"),
         ('{"action": "raise", "to": 39}', "", "illegal", "whole number from 40 to 2000"),
         ('{"action": "raise", "to": 40.5}', "", "illegal", "whole number from 40 to 2000"),
         ('{"action": "raise", "to": 1e400}', "", "illegal", "whole number from 40 to 2000"),

@@ -11,6 +11,7 @@ from test_chat_player import by_rule
 import agents
 import nlhe_env
 from agents.external.chat import BudgetError, ChatError
+from agents.external.chat.exchange_log import Exchange
 from agents.external.chat.player import MOST_CHARACTERS, MOST_HANDS
 from nlhe_env.game import style_counts as index
 
@@ -86,6 +87,8 @@ def test_a_match_goes_on_where_a_budget_stopped_it(tmp_path):
         "[]",
         '{"sha256": "", "request": {}, "url": "", "status": 200, "response": {}, "error": "", '
         '"seconds": 0}',
+        Exchange({}, "", 400, "no", "", 0.1).line().strip(),
+        Exchange({}, "", 0, None, "late", "x").line().strip(),
     ],
 )
 def test_files_that_are_no_logs_are_refused(line, tmp_path):

@@ -6,6 +6,8 @@ import pickle
 import shutil
 import socket
 import subprocess
+import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,39 @@ def test_without_a_valid_answer_it_checks_or_folds_and_the_fault_is_counted(answ
     assert list(player.report.strikes) == [reason]
     assert player.report.invalid.counts[reason] == player.report.failed
     assert player.report.last_strikes[0].detail.startswith(detail)
+
+
+@pytest.mark.parametrize("length", [b"-1", b"-5"])
+def test_a_chunk_of_negative_length_is_a_fault_and_fills_no_memory(length):
+    chunk = raw(length + b"\r\n" + b" " * 2**26, headers={"Transfer-Encoding": "chunked"})
+    with chat_server(bot(chunk)) as server:
+        player = agents.make(f"{server.url},seconds_per_decision=60")
+        player.take_seat()
+        tracemalloc.start()
+        try:
+            assert player.decide(FIRST) == agents.FOLD
+            assert tracemalloc.get_traced_memory()[1] < 2**24
+        finally:
+            tracemalloc.stop()
+    assert list(player.report.strikes) == ["gone"]
+
+
+def test_control_characters_of_a_server_become_blanks():
+    def answer():
+        connection = listener.accept()[0]
+        with connection:
+            connection.sendall(b"\x1b[2JHELLO\r\n")
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(4096):
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        player = agents.make(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        with pytest.raises(RuntimeError, match=r"BadStatusLine:  \[2JHELLO  ; expected"):
+            player.take_seat()
+        thread.join()
 
 
 def test_half_of_a_surrogate_pair_in_an_answer_is_no_fault():

@@ -236,9 +236,9 @@ def test_invalid_schedules_are_refused(batch):
         Blocks(1, seating_order="dawn")
     with pytest.raises(ValueError, match="count must be at least 0; got -1"):
         Tournaments(-1)
-    with pytest.raises(ValueError, match="schedule must be Tournaments, Blocks or .* got 100"):
+    with pytest.raises(ValueError, match=r"schedule must be Tournaments, Blocks or .* got 100"):
         agents.play(batch, 100, CASH, seed=1)
-    with pytest.raises(ValueError, match="game must be a Game, such as .* got 'cash'"):
+    with pytest.raises(ValueError, match=r"game must be a Game, such as .* got 'cash'"):
         agents.play(batch, Blocks(1), "cash", seed=1)
     with pytest.raises(ValueError, match="players must be a list of players; got 'caller'"):
         agents.play("caller", Blocks(1), CASH, seed=1)

@@ -594,6 +594,8 @@ def test_pages_and_tables_show_the_card(tmp_path):
     assert table.index("| folder |") != table.index("| <caller> |")
     assert "### tournament" in table
     assert all("± is one standard error" in shown for shown in (page, text, table))
+    card.player = "\x1b[2JAnn|Bob\n# Best"
+    assert "|  [2JAnn\\|Bob # Best |" in as_markdown([card])
 
 
 def test_the_command_writes_continues_compares_and_verifies(tmp_path, capsys):

@@ -20,6 +20,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 from aiohttp.http_exceptions import BadHttpMessage
+from aiohttp.web import RequestPayloadError
 from interrupts import interruptible
 from web_tables import at_table, look, until
 
@@ -183,13 +184,13 @@ def test_the_uploads_of_one_visitor_replace_only_their_own():
 def test_malformed_requests_are_reported_without_a_traceback(caplog):
     logger = quiet_logger()
     with caplog.at_level("ERROR", logger.name):
-        for error in (BadHttpMessage("no host"), ValueError("ours")):
+        for error in (BadHttpMessage("no host"), RequestPayloadError("junk"), ValueError("ours")):
             try:
                 raise error
             except Exception:
                 logger.exception("Error handling request")
     ours = [record.exc_info is not None for record in caplog.records]
-    assert ours == [False, True]
+    assert ours == [False, False, True]
     assert "a malformed request was refused" in caplog.text
 
 

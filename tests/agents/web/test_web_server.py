@@ -311,6 +311,22 @@ def test_requests_without_the_cookie_are_refused():
     with_client(play)
 
 
+def test_unfinished_and_damaged_uploads_are_refused_without_a_traceback(caplog):
+    async def play(client):
+        junk = {"Content-Encoding": "gzip"}
+        answer = await client.post("/api/games", data=b"junk", headers=junk)
+        assert answer.status == 400
+        assert (await answer.json())["error"] == "the upload is incomplete or damaged"
+        _, writer = await asyncio.open_connection(client.host, client.port)
+        writer.write(b"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc")
+        await writer.drain()
+        writer.close()
+        await asyncio.sleep(0.2)
+
+    with_client(play)
+    assert "Error handling request" not in caplog.text
+
+
 def test_hostile_messages_are_answered_and_change_nothing():
     async def play(client):
         game = await open_game(client)

@@ -53,7 +53,7 @@ Main = Callable[[list[str]], int]
         (of_agents, "players nobody", 2),
         (of_cards, "", 2),
         (of_cards, "equity AhKh --bord Qs", 2),
-        (of_cards, "hands nowhere.txt", 1),
+        (of_cards, "hands nowhere\x1b.txt", 1),
     ],
 )
 def test_an_error_is_a_line_and_an_exit_code(
@@ -68,6 +68,7 @@ def test_an_error_is_a_line_and_an_exit_code(
     assert main(line.split()) == code
     said = capsys.readouterr()
     assert "Traceback" not in said.err
+    assert "\x1b" not in said.err
     assert bool(said.err) == bool(code)
     assert not list(tmp_path.iterdir())  # such as the folder of a run
 

@@ -140,8 +140,8 @@ def test_the_summary_names_the_winner_and_its_lead():
     )
     raiser, near = _row("raiser", 7.0, verdict="better"), _row("folder", 2.49, verdict="equal")
     assert winners([near, champion, raiser]) == (
-        "folder came first of 3; the champion was in place 2 with a mean place of 2.50, 0.01 places "
-        "behind, which may be chance."
+        "folder came first of 3; the champion was in place 2 with a mean place of 2.50, 0.01 "
+        "places behind, which may be chance."
     )
 
 
@@ -159,3 +159,13 @@ def test_names_with_brackets_and_colons_are_printed_as_they_are(capsys):
     Reporter().show_table(["player", "hands"], [[name, "1"] for name in names])
     printed = capsys.readouterr().out
     assert all(name in printed for name in names)
+
+
+def test_control_characters_of_names_are_printed_as_blanks(capsys):
+    reporter, name = Reporter(), "\x1b[2JAnn\nBob"
+    reporter.show_table(["player", "hands"], [[name, "1"]])
+    reporter.say(name)
+    printed = capsys.readouterr().out
+    assert " [2JAnn Bob" in printed
+    assert printed.endswith(" [2JAnn\nBob\n")
+    assert "\x1b" not in printed

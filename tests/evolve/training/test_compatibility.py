@@ -8,6 +8,7 @@ from evolve.files.safe import DamagedFileError, write_arrays
 from evolve.training.config import Config
 from evolve.training.config_files import to_toml
 from evolve.training.folder import RunFolder
+from evolve.training.state import State
 
 BRED = Config().with_values(
     population=8, elites=2, game="cash", schedule="blocks", opponents="pool", hidden=(2,)
@@ -94,14 +95,26 @@ def test_champions_without_an_array_give_a_one_line_error(tmp_path, capsys):
     assert "\n" not in said
 
 
-def test_a_checkpoint_without_an_array_says_how_to_train_again(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({}, "it has no array weights"),
+        ({"generation": np.ones(2, int)}, "arrays can be converted to Python scalars"),
+        ({"lines_metrics": np.zeros(0, np.uint8)}, "it has no metrics"),
+    ],
+)
+def test_a_checkpoint_with_other_arrays_says_how_to_train_again(changes, why, tmp_path, capsys):
     config = Config()
     folder = RunFolder.at(tmp_path / "run", config)
     (folder.path / "checkpoints").mkdir()
     arrays = {"config": np.array(to_toml(config)), "generation": np.array(1)}
+    if changes:
+        lines = {f"lines_{name}": np.ones(1, np.uint8) for name in ("metrics", "tests")}
+        arrays = {**State.initial_state(config).to_arrays(), **lines, **arrays, **changes}
     write_arrays(folder.path / "checkpoints" / "000001.npz", arrays)
     assert main(["train", "--resume", str(folder.path)]) == 1
     said = capsys.readouterr().err.strip()
-    assert "000001.npz is not a checkpoint that this version can read: it has no array" in said
+    assert "000001.npz is not a checkpoint that this version can read: " in said
+    assert why in said
     assert f"start again with: nlhe train --preset {folder.path / 'config.toml'}" in said
     assert "\n" not in said

@@ -83,6 +83,7 @@ def the_hand() -> Hand:
         ({"stacks": (10**13, 1000)}, "chips can be in play"),
         ({"big_blind": 1}, "the big blind must be at least 2"),
         ({"small_blind": -5}, "blinds must be 0 to"),
+        ({"big_blind": 2**53}, "blinds must be 0 to 1000000000000"),
         ({"blinds": (10, 5, 5)}, "blinds must have 2 entries"),
         ({"ante": -1}, "antes must be 0 to"),
         ({"dead": (2**70, 0)}, "antes must be 0 to"),

@@ -278,6 +278,13 @@ def test_hands_that_cannot_be_written_do_not_stop_the_others(tmp_path, capsys):
     assert f"{twice}  a hand with two boards cannot be written" in said
 
 
+def test_names_of_files_are_printed_without_control_characters(tmp_path, capsys):
+    file = tmp_path / "\x1b[2J.txt"
+    file.write_text("PokerStars Hand #1: none\n")
+    assert main(["hands", str(tmp_path)]) == 0
+    assert " [2J.txt" in capsys.readouterr().out
+
+
 def test_output_into_a_file_that_is_read_is_refused(tmp_path, capsys):
     recorded, added = tmp_path / "hands.phhs", tmp_path / "added.phhs"
     recorded.write_text(write_hands(play_at_random(2, {})))

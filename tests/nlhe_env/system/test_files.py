@@ -221,9 +221,10 @@ def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused_at_once(tm
         tracemalloc.stop()
 
 
-def test_only_archives_of_arrays_are_read(tmp_path):
+@pytest.mark.parametrize("member", ["about", "about.npy"])
+def test_only_archives_of_arrays_are_read(tmp_path, member):
     path = tmp_path / "other.npz"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("about", "text")
+        archive.writestr(member, "text")
     with pytest.raises(ValueError, match="other things than arrays"):
         load_npz(path)
