@@ -24,6 +24,21 @@ class Failing:
         return first / 0
 
 
+class RefusedError(Exception):
+    """Cannot be unpickled, as it keeps one of its two arguments."""
+
+    def __init__(self, code: int, words: str) -> None:
+        super().__init__(f"{code}: {words}")
+
+
+@dataclass(frozen=True)
+class Refusing:
+    """Fails with an exception that cannot be unpickled."""
+
+    def __call__(self, first: int, count: int) -> float:
+        raise RefusedError(429, "too many requests")
+
+
 @dataclass(frozen=True)
 class Dying:
     """Ends its process at game 5: once, or always without a file to note it in."""

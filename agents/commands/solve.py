@@ -16,7 +16,7 @@ import tyro
 from nlhe_env.arguments import number, one_of, whole_number
 from nlhe_env.extras import needs_extra
 from nlhe_env.game.rake import Rake
-from nlhe_env.system.command_line import in_words
+from nlhe_env.system.command_line import check_output_file, in_words
 from nlhe_env.system.cores import n_cores
 
 if TYPE_CHECKING:
@@ -240,10 +240,7 @@ class Solve:
         if len({path.suffix.lower() for path in self.out}) < len(self.out):
             raise ValueError("--out takes one file of each ending")
         for path in self.out:
-            if path.is_dir():
-                raise ValueError(f"--out {path} is a folder")
-            if not path.parent.is_dir():
-                raise ValueError(f"--out {path}: there is no folder {path.parent}")
+            check_output_file(path)
         for path in self._pictures():
             with needs_extra("plot", "a picture"):
                 from agents.solvers.hand_grids import picture_formats

@@ -15,6 +15,7 @@ from agents.books.blueprint.training import Training, make_player
 from agents.policy.player_io import save_player
 from nlhe_env.arguments import whole_number
 from nlhe_env.system.command_interrupts import last_words
+from nlhe_env.system.command_line import check_output_file
 
 _NAMES = {"limit": "EquilibriumLimit", "no-limit": "EquilibriumNoLimit"}
 _BETWEEN_LINES_S = 1.0
@@ -51,6 +52,7 @@ class TrainBlueprint:
         whole_number("seed", self.seed, least=0)
         if target.suffix != ".npz":
             raise ValueError(f"a player file must end with .npz; got {str(target)!r}")
+        check_output_file(target)
         abstractions = self._abstractions()
         files = [_checkpoint(target, abstraction) for abstraction in abstractions]
         trainings = [

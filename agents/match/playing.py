@@ -9,7 +9,6 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import accumulate, chain
@@ -22,7 +21,7 @@ from agents.match.compiled_match import CompiledMatch, SharedUnits
 from agents.match.environment import play_in_environment
 from agents.match.schedules import LineupBlocks, Schedule, Tournaments
 from agents.match.tally import Tally
-from agents.match.workers.base import ThreadWorkers, Workers, thread_workers
+from agents.match.workers.base import CallingThread, ThreadWorkers, Workers
 from agents.match.workers.chunks import run_chunks
 from agents.players.networks.network import N_WEIGHTS
 from agents.players.networks.networks import pack_networks
@@ -367,7 +366,7 @@ def play_all(
     """Play several schedules as one, so that no worker idles at the end of one.
 
     Threads share the units of all schedules with compiled players. Schedules with players that
-    decide in Python are played last, one after the other, by a thread of this process.
+    decide in Python are played last, one after the other, by the calling thread.
 
     Args:
         workers: Workers for the games; their number changes only the time.
@@ -387,17 +386,19 @@ def play_all(
     found: dict[int, list[Tally]] = {}
     for (is_compiled, is_packed), numbers in sorted(groups.items(), reverse=True):
         task = _Plays(tuple(numbers), tuple(plays[i] for i in numbers), rows, is_compiled)
-        with nullcontext(workers) if is_packed else thread_workers(1) as able:
-            if is_compiled and isinstance(able, ThreadWorkers):
-                parts = task.on_threads(
-                    able.threads, 0, len(task), on_progress=on_progress, on_parts=on_parts
-                )
-            else:
-                on_part = None if on_parts is None else lambda _, parts: on_parts(parts)
-                chunks = run_chunks(
-                    task, len(task), workers=able, on_progress=on_progress, on_part=on_part
-                )
-                parts = list(chain.from_iterable(chunks))
+        if is_compiled and isinstance(workers, ThreadWorkers):
+            parts = task.on_threads(
+                workers.threads, 0, len(task), on_progress=on_progress, on_parts=on_parts
+            )
+        else:
+            chunks = run_chunks(
+                task,
+                len(task),
+                workers=workers if is_packed else CallingThread(),
+                on_progress=on_progress,
+                on_part=None if on_parts is None else lambda _, parts: on_parts(parts),
+            )
+            parts = list(chain.from_iterable(chunks))
         for part in parts:
             found.setdefault(part.number, []).append(part.tally)
     return [

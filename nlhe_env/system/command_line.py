@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import NoReturn
 
@@ -41,6 +42,18 @@ def in_words(error: OSError) -> str:
         return str(error)
     reason = _REASONS.get(error.errno, error.strerror or str(error))
     return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def check_output_file(path: Path) -> None:
+    """Check where a file of the option ``--out`` is to be written, long before it is.
+
+    Raises:
+        ValueError: It is a folder, or its folder does not exist.
+    """
+    if path.is_dir():
+        raise ValueError(f"--out {path} is a folder")
+    if not path.parent.is_dir():
+        raise ValueError(f"--out {path}: there is no folder {path.parent}")
 
 
 @contextmanager

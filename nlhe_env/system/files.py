@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import glob
 import os
 import secrets
+import socket
 import stat
 import time
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -54,7 +57,8 @@ def replacing(path: Path, *, sync: bool = True, through: bool = False) -> Iterat
         with contextlib.suppress(OSError):
             if _is_abandoned(leftover):
                 leftover.unlink()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}.tmp")
+    owner = f"{os.getpid()}-{_machine()}-{secrets.token_hex(3)}"
+    temporary = path.with_name(f".{path.name}.{owner}.tmp")
     try:
         with open(temporary, "xb") as file:
             yield file
@@ -74,16 +78,25 @@ def _is_abandoned(leftover: Path) -> bool:
     """Whether the process writing a file is gone."""
     if time.time() - leftover.stat().st_mtime > _ABANDONED_S:
         return True
-    owner = leftover.name.split(".")[-2].partition("-")[0]
-    if os.name != "posix" or not owner.isdecimal():
+    process, machine, *_ = (*leftover.name.split(".")[-2].split("-"), "")
+    if os.name != "posix" or machine != _machine() or not process.isdecimal():
         return False
     try:
-        os.kill(int(owner), 0)
+        os.kill(int(process), 0)
     except ProcessLookupError:
         return True
     except OSError:
         pass  # another user's
     return False
+
+
+@functools.cache
+def _machine() -> str:
+    """Token of the processes whose ids this process can look up."""
+    namespace = 0
+    with contextlib.suppress(OSError):  # containers on one machine can have one host name
+        namespace = os.stat("/proc/self/ns/pid").st_ino
+    return f"{zlib.crc32(f'{socket.gethostname()} {namespace}'.encode()):08x}"
 
 
 def open_regular(path: Path) -> BinaryIO:

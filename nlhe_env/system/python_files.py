@@ -8,7 +8,7 @@ import io
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from inspect import isabstract
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +17,10 @@ from typing import Any, NamedTuple
 from nlhe_env.arguments import one_of
 
 _FORM = re.compile(r"((?:[A-Za-z]:)?[^:]+\.py)(?::([A-Za-z_]\w*))?(?::(.*))?", re.DOTALL)
+
+
+_loaded: dict[str, Path] = {}
+"""Files that were loaded, by the names of their modules."""
 
 
 class NameInFile(NamedTuple):
@@ -138,6 +142,7 @@ def load_file(path: Path) -> ModuleType:
         sys.path.append(str(whole.parent))
     module = ModuleType(name)
     module.__file__ = str(whole)
+    _loaded[name] = path.absolute()
     sys.modules[name] = module  # dataclasses and pickle look it up there
     try:
         with _no_input():
@@ -149,6 +154,30 @@ def load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def files_in_pickle(pickled: bytes) -> dict[str, Path]:
+    """Files with objects of a pickle, by the names of their modules."""
+    return {
+        name: path
+        for name, path in _loaded.items()
+        if name.encode(errors="surrogatepass") in pickled
+    }
+
+
+def load_same_files(files: Mapping[str, Path]) -> None:
+    """Load files in another process, before objects in them are unpickled.
+
+    Args:
+        files: Files by the names of their modules, as of ``files_in_pickle``.
+
+    Raises:
+        ValueError: A file cannot be read, or has changed.
+        RuntimeError: A file fails.
+    """
+    for name, path in files.items():
+        if name not in sys.modules and load_file(path).__name__ != name:
+            raise ValueError(f"the file {path} has changed since it was loaded: start again")
 
 
 def describe_error(error: BaseException) -> str:

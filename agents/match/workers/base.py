@@ -1,4 +1,4 @@
-"""Interface of all workers, and worker threads."""
+"""Interface of all workers, worker threads, and the calling thread as a worker."""
 
 from __future__ import annotations
 
@@ -49,11 +49,14 @@ class Workers(ABC):
         target_s: Target time of a chunk.
         least_s: Time a chunk should take at least, so that the cost of handing it out is
             negligible.
+        chunks_each: Number of chunks handed out for each simultaneous one: the others wait, so that
+            no worker idles.
         sizes: Games of the first chunk, by the kind of task and its number of games.
     """
 
     target_s: float = 0.4
     least_s: float = 0.002
+    chunks_each: int = 2
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -169,3 +172,29 @@ def thread_workers(count: int | None = None) -> Workers:
         ValueError: ``count`` is below 1.
     """
     return ThreadWorkers(checked_count(count, "threads"))
+
+
+class CallingThread(Workers):
+    """The thread that hands out chunks plays them itself, so that Ctrl-C stops it within one."""
+
+    chunks_each = 1
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def begin(self, task: Task[Part]) -> Job[Part]:
+        """Takes a task, which may be any callable."""
+        return _OwnJob(task)
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+class _OwnJob(Job[Part]):
+    def __init__(self, task: Task[Part]) -> None:
+        self._task = task
+
+    def submit(self, first: int, count: int) -> Future[Timed[Part]]:
+        future: Future[Timed[Part]] = Future()
+        future.set_result(timed(self._task, first, count))  # exceptions leave at once
+        return future

@@ -60,8 +60,8 @@ def run_chunks(
     with workers.begin(task) as job:
         try:
             while first < total or lost or pending:
-                # One chunk waits for each running chunk, so that no worker idles.
-                while (first < total or lost) and len(pending) < 2 * workers.count:
+                at_once = workers.chunks_each * workers.count
+                while (first < total or lost) and len(pending) < at_once:
                     if lost:
                         chunk = lost.pop()
                     else:

@@ -34,6 +34,7 @@ from agents.match.workers.base import (
     WorkersError,
     timed,
 )
+from nlhe_env.system.python_files import files_in_pickle
 
 Part = TypeVar("Part")
 
@@ -174,6 +175,11 @@ class DaskWorkers(Workers):
         """
         # Sent as bytes, so that the scheduler need not import the modules of the task.
         pickled = cloudpickle.dumps(task)
+        for file in files_in_pickle(pickled).values():
+            raise WorkersError(
+                f"a cluster cannot import {file}, which is on this machine only: play with threads "
+                "or processes, or install it as a package on all machines"
+            )
         self.look()
         try:
             with dask.config.set({_WARNS_ABOVE: "1 TB"}):

@@ -33,6 +33,7 @@ from agents.match.workers.base import (
     timed,
 )
 from nlhe_env.system.compilation_progress import compile_quietly, kernels_compiled
+from nlhe_env.system.python_files import describe_error, files_in_pickle, load_same_files
 from nlhe_env.system.threads import thread_map
 
 Part = TypeVar("Part")
@@ -144,10 +145,13 @@ class _ProcessJob(Job[Part]):
     def __init__(self, pickled: bytes, workers: ProcessWorkers) -> None:
         self._workers = workers
         self._size = len(pickled)
+        self._files = files_in_pickle(pickled)
         self._memory = _shared(pickled)
 
     def submit(self, first: int, count: int) -> Future[Timed[Part]]:
-        return self._workers.hand_out(_play, self._memory.name, self._size, first, count)
+        return self._workers.hand_out(
+            _play, self._memory.name, self._size, self._files, first, count
+        )
 
     def collect(self, future: Future[Timed[Part]]) -> Timed[Part]:
         self._workers.take_back(future)
@@ -244,17 +248,25 @@ _task: tuple[str, Any] | None = None
 """Location of the current task in shared memory, and the task."""
 
 
-def _play(name: str, size: int, first: int, count: int) -> Timed[Any]:
-    """Plays a chunk of the task in the given shared memory."""
+def _play(name: str, size: int, files: dict[str, Path], first: int, count: int) -> Timed[Any]:
+    """Plays a chunk of the task in the given shared memory, which needs these files."""
     global _task
-    if _task is None or _task[0] != name:
-        memory = SharedMemory(name=name)
+    try:
+        if _task is None or _task[0] != name:
+            load_same_files(files)
+            memory = SharedMemory(name=name)
+            try:
+                with cast(memoryview, memory.buf)[:size] as pickled:
+                    _task = name, pickle.loads(pickled)
+            finally:
+                memory.close()
+        return timed(_task[1], first, count)
+    except Exception as error:
         try:
-            with cast(memoryview, memory.buf)[:size] as pickled:
-                _task = name, pickle.loads(pickled)
-        finally:
-            memory.close()
-    return timed(_task[1], first, count)
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # such as one with two arguments, which would look like a dead process
+            raise RuntimeError(describe_error(error)) from error
+        raise
 
 
 def process_workers(count: int | None = None) -> Workers:

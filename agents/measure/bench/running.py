@@ -16,6 +16,7 @@ import time
 import traceback
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -55,6 +56,7 @@ from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.policy.player_batch import pack_players
 from agents.statistics.stop_rules import StopRule
 from nlhe_env.arguments import LARGEST_SEED, number, shown, whole_number
+from nlhe_env.system.folder_lock import locked
 
 USUAL_HANDS = 10_000
 """Default number of hands against each anchor."""
@@ -334,7 +336,7 @@ def bench(
     Matches are duplicate: in a block the player holds the cards of every seat once. Without a
     budget, 10,000 hands are played against each anchor. With ``out``, the card is written
     regularly, and another call with the same folder resumes where the last one ended, even after
-    Ctrl-C.
+    Ctrl-C; one process at a time.
 
     Args:
         player: Any player accepted by ``agents.play``, or the folder of a run.
@@ -352,7 +354,8 @@ def bench(
     Raises:
         ValueError: The object is not a player, it cannot play a suite, the budget is invalid, or
             the folder has the card of another player or version.
-        RuntimeError: An anchor plays differently from when the suite was made, or the player fails.
+        RuntimeError: An anchor plays differently from when the suite was made, the player fails, or
+            another process has the folder.
 
     >>> card = bench("folder", hands=1000, seed=1, bound=False)
     >>> round(card.suites["heads-up"].results["caller"].mean)
@@ -360,6 +363,7 @@ def bench(
     """
     budget = EvaluationLimits(hands=hands, minutes=minutes, until_sure=until_sure)
     began = time.monotonic()
+    seed = None if seed is None else whole_number("seed", seed, least=0, most=LARGEST_SEED)
     chosen = [find_suite(name, version) for name in dict.fromkeys(suites)]
     if not chosen:
         raise ValueError(f"suites must name at least one of {', '.join(SUITES)}; got none")
@@ -369,13 +373,18 @@ def bench(
     for suite in chosen:
         check_playable(seated, suite)
     try:
-        card = _opened(seated, chosen, seed, folder)
-        run = _Run(card, seated, budget, folder, on_progress, began)
-        run.play(chosen, 1.0 - _BOUND_SHARE if bound else 1.0)
-        run.time_decisions(chosen)
-        if bound:
-            run.measure_bounds(chosen)
-            run.play(chosen)
+        with ExitStack() as stack:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+                # Each process writes a whole card, without the results of others.
+                stack.enter_context(locked(folder))
+            card = _opened(seated, chosen, seed, folder)
+            run = _Run(card, seated, budget, folder, on_progress, began)
+            run.play(chosen, 1.0 - _BOUND_SHARE if bound else 1.0)
+            run.time_decisions(chosen)
+            if bound:
+                run.measure_bounds(chosen)
+                run.play(chosen)
     finally:
         if made_here:
             close_all([seated])
@@ -441,14 +450,10 @@ def _opened(
             raise ValueError(f"{folder} was started with seed {card.seed}; got {seed}")
         card.anchors |= hashes
     else:
-        if seed is None:
-            drawn = secrets.randbits(62)
-        else:
-            drawn = whole_number("seed", seed, least=0, most=LARGEST_SEED)
         card = Scorecard(
             player=name,
             player_hash=known,
-            seed=drawn,
+            seed=secrets.randbits(62) if seed is None else seed,
             seed_was_given=seed is not None,
             gives_probabilities=isinstance(player, CompiledPlayer)
             or getattr(player, "chances", None) is not None,

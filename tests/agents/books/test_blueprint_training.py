@@ -51,6 +51,7 @@ def test_interrupted_training_resumes_to_the_same_player(tmp_path, monkeypatch, 
         (["--stacks", "a"], "stacks must look like 200,20; got 'a'"),
         (["--stacks", "1"], "stack must be"),
         (["--out", "player.txt"], "must end with .npz"),
+        (["--out", "no-such/x.npz"], "there is no folder no-such"),
         (["--iterations", "0"], "iterations must be"),
     ],
 )

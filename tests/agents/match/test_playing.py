@@ -3,6 +3,7 @@
 import math
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from helpers import assert_equal, genome
+from interrupts import interruptible
 
 import agents
 import nlhe_env
@@ -297,6 +299,29 @@ def test_an_interruption_gives_the_first_units_at_once(batch):
     assert seen[1].tally.count < 50_000  # a block takes milliseconds, all take minutes
     for part in seen:
         assert_equal(part.tally, plays[part.number].part(0, part.tally.count))
+
+
+class Interrupting:
+    """Presses Ctrl-C in the second block, after four decisions in every hand."""
+
+    observation = "cards"
+    decisions = 0
+
+    def act(self, observation, info):
+        self.decisions += 1
+        if self.decisions == 12:
+            signal.raise_signal(signal.SIGINT)
+        return 1
+
+
+@interruptible()
+def test_an_interruption_stops_a_player_in_python_at_once():
+    player = Interrupting()
+    play, seen = PlayTask([player, agents.make("caller")], Blocks(3), Game.cash(num_hands=1), 1), []
+    with thread_workers(2) as workers, pytest.raises(KeyboardInterrupt):
+        play_all(workers, [play], on_parts=seen.extend)
+    assert player.decisions == 12
+    assert [part.first for part in seen] == [0]
 
 
 def test_finished_parts_come_in_while_others_are_played(batch, monkeypatch):

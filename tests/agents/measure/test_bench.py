@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from agents.measure.bench.suites import (
 )
 from agents.measure.bench.verification import verify
 from agents.statistics.stop_rules import excludes_0
+from nlhe_env.system.folder_lock import LOCK_FILE, FolderInUseError
 
 HEADS_UP = SUITES["heads-up"]
 FIRST = VERSIONS[1]["heads-up"]
@@ -395,6 +397,17 @@ def test_a_card_is_the_same_in_one_go_or_in_parts(tmp_path):
     agents.bench("caller", hands=400, seed=5, out=tmp_path, bound=False)
     agents.bench("caller", hands=2000, out=tmp_path, bound=False)
     assert without_times(Scorecard.load(tmp_path)) == whole
+
+
+def test_two_processes_do_not_write_one_card(tmp_path):
+    def begin_another(*_):
+        # Locks belong to a thread, so another thread stands for another process.
+        with ThreadPoolExecutor(1) as thread, pytest.raises(FolderInUseError, match="is in use by"):
+            thread.submit(agents.bench, "folder", ["limit"], hands=20, out=tmp_path).result()
+
+    agents.bench("folder", hands=20, out=tmp_path, bound=False, on_progress=begin_another)
+    assert list(Scorecard.load(tmp_path).suites) == ["heads-up"]
+    assert not (tmp_path / LOCK_FILE).exists()
 
 
 def test_the_card_on_disk_has_what_was_promised(tmp_path):

@@ -174,6 +174,8 @@ MODELS = "train --preset heads-up --genomes ashe-2 --optimizer openai-es"
         ("evaluate exploitability caller --blocks 1 --by local", "blocks must be at least 2"),
         ("evaluate exploitability caller --by evolved:hands=-1", "hands must be a whole number"),
         ("evaluate exploitability random --seed -1 --by local", "seed must be in 0 .. "),
+        ("evaluate exploitability random --out no-such/a.json", "there is no folder no-such"),
+        ("evaluate exploitability random --by exact --out a.json", "exact prints its result: it"),
         ("train --preset heads-up --named psopti-0", f"named: {PSOPTI}"),
         (
             "train --preset heads-up --named-later psopti-0 --named-generations 3",

@@ -90,6 +90,21 @@ def test_files_left_by_a_killed_writer_are_removed_by_the_next(tmp_path):
     assert path.read_bytes() == b"new"
 
 
+def test_files_of_writers_on_other_machines_stay_until_they_are_old(tmp_path):
+    path = tmp_path / "file"
+    with replacing(path):
+        (here,) = tmp_path.iterdir()
+    _, machine, token = here.name.split(".")[-2].split("-")
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=-1)
+    gone = int(gone.stdout)
+    ours, theirs = (tmp_path / f".file.{gone}-{each}-{token}.tmp" for each in (machine, "0000"))
+    for leftover in (ours, theirs):
+        leftover.write_bytes(b"half")
+    with replacing(path):
+        pass
+    assert set(tmp_path.iterdir()) == {path, theirs}
+
+
 def flipped(content: bytes):
     """The content with one bit flipped, at every place: the first, the fourth, the last in turn."""
     for at in range(len(content)):

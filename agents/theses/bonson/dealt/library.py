@@ -8,6 +8,7 @@ percentile of hand strength (section 4.2.3 of the thesis).
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -143,7 +144,10 @@ def make_matches(n_deals: int = N_DEALS, *, seed: int = 0) -> MatchLibrary:
 
 @lru_cache(maxsize=1)
 def load_matches() -> MatchLibrary:
-    """Load the library of 100,000 matches from the user's cache folder, or create it there."""
+    """Load the library of 100,000 matches from the user's cache folder, or create it there.
+
+    Without write access to the folder, it stays in memory.
+    """
     path = _file()
     try:
         if not is_ours(path.stat(), or_of_root=True):
@@ -154,10 +158,11 @@ def load_matches() -> MatchLibrary:
     except (OSError, KeyError, ValueError):
         pass  # missing or damaged: created again
     library = make_matches()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as file:
-        os.chmod(file.name, 0o644)
-        np.savez(file, deals=library.deals)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            os.chmod(file.name, 0o644)
+            np.savez(file, deals=library.deals)
     return library
 
 

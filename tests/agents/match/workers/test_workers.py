@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 import pytest
 from interrupts import interruptible
-from worker_tasks import Dying, DyingInAResult, Failing, Numbers
+from worker_tasks import Dying, DyingInAResult, Failing, Numbers, Refusing
 
 import agents
 from agents.match.workers import chunks, dask_cluster
@@ -37,6 +37,7 @@ from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from evolve.training.run import RunCallback as Quiet
 from evolve.training.run import train
+from nlhe_env.system.python_files import load_file
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
@@ -253,6 +254,14 @@ def test_a_cluster_names_a_missing_import(cluster):
             run_chunks(task(), 3, workers=workers)
 
 
+def test_a_cluster_refuses_tasks_from_files_of_this_machine(cluster, tmp_path):
+    (tmp_path / "halves.py").write_text(FILE)
+    task = load_file(tmp_path / "halves.py").Halves()
+    words = r"cannot import .*halves\.py, which is on this machine"
+    with connected(cluster, 2) as workers, pytest.raises(WorkersError, match=words):
+        run_chunks(task, 3, workers=workers)
+
+
 @POSIX
 def test_a_killed_cluster_worker_changes_nothing(expected, cluster, tmp_path):
     listener = EventObserver(cluster.workers[0].kill)
@@ -390,6 +399,34 @@ def test_full_shared_memory_is_reported(processes, monkeypatch):
 def test_an_error_in_a_process_is_raised(processes):
     with pytest.raises(ZeroDivisionError):
         run_chunks(Failing(), 3, workers=processes)
+
+
+def test_an_error_that_cannot_be_unpickled_is_named(processes):
+    with pytest.raises(RuntimeError, match="RefusedError: 429: too many requests"):
+        run_chunks(Refusing(), 3, workers=processes)
+
+
+FILE = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Halves:
+    def __call__(self, first, count):
+        return [number / 2 for number in range(first, first + count)]
+"""
+
+
+def test_processes_load_the_files_of_a_task(processes, tmp_path):
+    file = tmp_path / "halves.py"
+    file.write_text(FILE)
+    task = load_file(file).Halves()
+    parts = run_chunks(task, 5, workers=processes)
+    assert [number for part in parts for number in part] == [0, 0.5, 1, 1.5, 2]
+    file.write_text(f"{FILE}\n")
+    newer = load_file(file).Halves()
+    file.write_text(f"{FILE}\n\n")
+    with pytest.raises(ValueError, match=r"halves\.py has changed since it was loaded"):
+        run_chunks(newer, 5, workers=processes)
 
 
 def test_finished_parts_are_returned_after_an_exception():

@@ -104,6 +104,13 @@ def test_the_smallest_category_has_the_stated_number_of_matches():
     assert np.bincount(load_matches().categories).min() == SMALLEST_CATEGORY
 
 
+def test_without_a_cache_folder_the_library_stays_in_memory(library, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NLHE_ENV_CACHE", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr("agents.theses.bonson.dealt.library.make_matches", lambda: library)
+    assert load_matches.__wrapped__() is library
+
+
 def test_impossible_draws_are_refused(library):
     rng = np.random.default_rng(1)
     with pytest.raises(ValueError, match="multiple of 9 if balanced; got 28"):
