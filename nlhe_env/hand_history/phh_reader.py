@@ -42,6 +42,7 @@ from nlhe_env.hand_history.form import (
 from nlhe_env.hand_history.hand_builder import HandDraft, Read, batches, chunks
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
+from nlhe_env.system.toml_text import DEEP_KEY
 
 _MOST_DECIMALS = 6
 _AMOUNT = re.compile(r"[0-9]{1,15}+(?:\.[0-9]{1,6}+)?")
@@ -76,15 +77,6 @@ _VALUE = (
 _LINE = re.compile(rf"[ \t]*+(?P<name>[A-Za-z0-9_-]++)[ \t]*+=[ \t]*+(?:{_VALUE}){_COMMENT}")
 _NOTHING = re.compile(_COMMENT)
 _ONE_NUMBER, _ONE_TEXT = re.compile(_NUMBER), re.compile(_STRING)
-
-# The TOML reader stores every prefix of a dotted key, so a key of 20,000 parts takes 1.6 GB.
-_DEEP_KEY = re.compile(
-    r"""
-    (?: ^ | (?<=[\s\[{,]) )
-    (?: (?: [\w-]++ | "(?:[^"\\\n]|\\.)*+" | '[^'\n]*+' ) [ \t]*+ \. [ \t]*+ ){6}
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
 
 
 def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
@@ -155,7 +147,7 @@ def _number(text: str) -> int | Decimal:
 
 def _parse(text: str, first_line: int) -> dict[str, Any]:
     """The fields, by a full TOML parser."""
-    deep = _DEEP_KEY.search(text)
+    deep = DEEP_KEY.search(text)
     if deep is not None:
         line = text.count("\n", 0, deep.start()) + first_line
         raise HandHistoryError(line, "this is not a hand history: a key has too many parts")
