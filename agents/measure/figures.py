@@ -45,9 +45,31 @@ def new_figure(width: float, height: float) -> Figure:
 
 def save_figure(figure: Figure, path: Path, *, dpi: int = _DPI) -> Path:
     """Writes a PNG atomically; equal figures have equal bytes."""
+    show_names_as_they_are(figure)
     with replacing(path) as file:
         figure.savefig(file, format="png", dpi=dpi, metadata={"Software": None})
     return path
+
+
+def show_names_as_they_are(figure: Figure) -> None:
+    """Turns off mathematics in a figure's texts, where a name with two dollar signs is a formula.
+
+    Labels of axes with other than linear scales are powers, and stay formulas.
+    """
+    from matplotlib.text import Text
+
+    powers = {
+        label
+        for axes in figure.axes
+        for axis in (axes.xaxis, axes.yaxis)
+        if axis.get_scale() != "linear"
+        for label in (*axis.get_majorticklabels(), *axis.get_minorticklabels())
+    }
+    for text in figure.findobj(Text):
+        if text not in powers:
+            text.set_parse_math(False)
+            # A name of a folder that is not UTF-8 has characters that cannot be drawn.
+            text.set_text(text.get_text().encode(errors="replace").decode())
 
 
 def line_look(i: int, n_points: int) -> dict[str, Any]:

@@ -386,10 +386,14 @@ def load_names(path: Path) -> dict[str, str]:
     """Common names by names in the hands, from a CSV file with these two columns, no header.
 
     Raises:
-        ValueError: A line has another number of columns.
+        ValueError: The file is not CSV in UTF-8, or a line has another number of columns.
     """
+    try:
+        rows = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} must be CSV in UTF-8: {error}") from None
     names = {}
-    for line, row in enumerate(csv.reader(path.read_text("utf-8-sig").splitlines()), 1):
+    for line, row in enumerate(rows, 1):
         if len(row) != 2:
             raise ValueError(
                 f"{path}, line {line}: a line must be a name in the hands and the common name; "

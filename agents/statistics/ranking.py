@@ -300,9 +300,14 @@ def rank_table(path: Path, *, sd: float, table_size: int | None = None) -> Ranki
         table_size: Seats of the tables at which the players met; None if they did not meet.
 
     Raises:
-        ValueError: The file has other columns, or a number that is out of range.
+        ValueError: The file is not CSV in UTF-8, has other columns, or has a number that is out of
+            range.
     """
-    rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines(), skipinitialspace=True))
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+        rows = list(csv.DictReader(lines, skipinitialspace=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} must be CSV in UTF-8: {error}") from None
     given = set(rows[0]) if rows else set()
     if len(rows) < 2 or not {*COLUMNS[:3]} <= given <= {*COLUMNS}:
         raise ValueError(

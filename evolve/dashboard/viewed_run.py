@@ -14,7 +14,6 @@ import os
 import secrets
 import threading
 import time
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,8 +26,10 @@ from evolve.files.safe import csv_text
 from evolve.opponents.pool import win_rates
 from nlhe_env.system.files import open_regular, read_regular
 from nlhe_env.system.json_text import parse_json
+from nlhe_env.system.toml_text import parse_toml
 
 _MOST_BYTES_OF_LINES = 256 * 2**20
+_MOST_COLUMNS = 2_000
 
 Cell = float | bool | None
 """A number for JSON, rounded to six digits, or None."""
@@ -68,7 +69,8 @@ class JsonlTail:
         beginnings: Number of readings from the beginning of the file; rows read before the last of
             these may have changed.
         damaged: Number of complete lines that are not JSON objects; they are skipped.
-        problem: Reason that an existing file cannot be read; empty if there is none.
+        problem: Reason that an existing file cannot be read, or is not shown in full; empty if
+            there is none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -77,6 +79,8 @@ class JsonlTail:
         self.beginnings = 0
         self.damaged = 0
         self.problem = ""
+        self._names: set[str] = set()
+        self._has_more_names = False
         self._identity: tuple[int, int] | None = None
         self._offset = 0
         self._last = b""
@@ -89,6 +93,11 @@ class JsonlTail:
                 if os.fstat(file.fileno()).st_size > _MOST_BYTES_OF_LINES:
                     raise OSError("it is too large to show")
                 self._follow(file)
+            if self._has_more_names:
+                self.problem = (
+                    f"{self.path.name} has more than {_MOST_COLUMNS:,} columns; the others are not "
+                    "shown"
+                )
         except OSError as error:
             if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
                 self.problem = f"{self.path.name} cannot be read: {error.strerror or error}"
@@ -113,6 +122,8 @@ class JsonlTail:
         self.rows.clear()
         self.beginnings += 1
         self.damaged = 0
+        self._names.clear()
+        self._has_more_names = False
         self._identity, self._offset, self._last = identity, 0, b""
 
     def _take(self, content: bytes) -> None:
@@ -126,9 +137,23 @@ class JsonlTail:
             if cells is None:
                 self.damaged += 1
             else:
-                self.rows.append(cells)
+                self.rows.append(self._without_more_names(cells))
             self._last = line
         self._offset += len(whole)
+
+    def _without_more_names(self, cells: dict[str, Cell]) -> dict[str, Cell]:
+        """The cells of a row in the columns that are shown.
+
+        Every column has a cell for every row, so new names in each row would make a table far
+        larger than its file.
+        """
+        for name in cells:
+            if name not in self._names:
+                if len(self._names) == _MOST_COLUMNS:
+                    self._has_more_names = True
+                    break
+                self._names.add(name)
+        return {name: cell for name, cell in cells.items() if name in self._names}
 
 
 def _identity(file: BinaryIO) -> tuple[int, int]:
@@ -260,7 +285,7 @@ def read_config(path: Path) -> dict[str, Any]:
     The values are not validated, so a run with an invalid configuration is shown too.
     """
     values: dict[str, Any] = {}
-    for name, value in tomllib.loads(read_regular(path).decode()).items():
+    for name, value in parse_toml(read_regular(path).decode()).items():
         if isinstance(value, dict):
             values |= {name: value.get("kind")} | value
         else:

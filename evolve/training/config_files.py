@@ -14,7 +14,6 @@ an optimizer with values that suit it. ``GAME`` alone has the optimizer ``cma-es
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
@@ -30,6 +29,7 @@ from evolve.training.config import CHOICES, Config, UnresolvedPart
 from nlhe_env.system.files import read_regular
 from nlhe_env.system.part_names import check_names, foreign_names, refusal, shown
 from nlhe_env.system.python_files import file_label
+from nlhe_env.system.toml_text import parse_toml
 
 SMALL = "-small"
 """Ending of the name of a published preset at a small size."""
@@ -379,8 +379,8 @@ def parse_table(text: str, source: str) -> dict[str, Any]:
         ValueError: The text is not TOML.
     """
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_toml(text)
+    except ValueError as error:
         raise ValueError(f"{source}: not valid TOML: {error}") from error
 
 

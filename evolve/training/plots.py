@@ -15,10 +15,12 @@ from evolve.files.safe import read_lines
 from evolve.training.config import Config
 from evolve.training.folder import RunFolder
 from nlhe_env import Game
+from nlhe_env.errors import DamagedFileError
 from nlhe_env.jit.array_types import F64
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 class Ancestor(NamedTuple):
@@ -77,20 +79,42 @@ def draw_run(folder: RunFolder) -> Path:
     candidates' scores in each generation.
 
     Raises:
-        DamagedFileError: A line of metrics or tests is damaged.
+        DamagedFileError: A line of metrics or tests is damaged, or a log lacks values of a run.
         ImportError: Matplotlib is not installed.
-        ValueError: No generation is finished, and nothing has been tested.
+        ValueError: No generation is finished, and nothing has been tested, or values cannot be
+            drawn.
     """
     metrics, trials = folder.metrics(), folder.trials()
     if not metrics and not trials:
         raise ValueError(f"{folder.path} has nothing to draw yet: no generation is finished")
     config, progress = folder.load_config(), load_progress(folder.progress_file)
+    bounds, parents = read_lines(folder.bounds_file), read_lines(folder.parents_file)
+    try:
+        figure = _figure_of(metrics, trials, config, progress, bounds, parents)
+        figure.suptitle(folder.path.name, fontsize=11)
+        return save_figure(figure, folder.plot_file, dpi=150)
+    except ValueError as error:
+        raise ValueError(f"{folder.path} cannot be drawn: {error}") from error
+    except (ArithmeticError, LookupError, TypeError) as error:
+        raise DamagedFileError(
+            f"{folder.path} cannot be drawn: its logs have other values than a run's ({error!r})"
+        ) from error
+
+
+def _figure_of(
+    metrics: list[dict[str, Any]],
+    trials: list[dict[str, Any]],
+    config: Config,
+    progress: Progress | None,
+    bounds: list[dict[str, Any]],
+    parents: list[dict[str, Any]],
+) -> Figure:
+    """The panels of a run, without the title."""
     draws: list[Callable[[Axes], None]] = []
     if progress:
         draws.append(lambda axes: _draw_progress(axes, progress))
     if trials:
         draws.append(lambda axes: _draw_trials(axes, trials, config))
-    bounds = read_lines(folder.bounds_file)
     if bounds:
         draws.append(lambda axes: _draw_bounds(axes, bounds))
     if metrics and "best_place" in metrics[0]:
@@ -99,7 +123,6 @@ def draw_run(folder: RunFolder) -> Path:
         draws.append(lambda axes: _draw_matches(axes, metrics))
     elif metrics and "mean_score" in metrics[0]:
         draws.append(lambda axes: _draw_candidates(axes, metrics, config))
-    parents = read_lines(folder.parents_file)
     # A run that was resumed without this log has an old one.
     is_current = parents and metrics and parents[-1]["generation"] == metrics[-1]["generation"]
     edges = ancestors(parents) if is_current else []
@@ -110,8 +133,7 @@ def draw_run(folder: RunFolder) -> Path:
     panels = figure.subplots(n_panels, 1, squeeze=False)[:, 0]
     for axes, draw in zip(panels, draws, strict=False):
         draw(axes)
-    figure.suptitle(folder.path.name, fontsize=11)
-    return save_figure(figure, folder.plot_file, dpi=150)
+    return figure
 
 
 def _draw_progress(axes: Axes, progress: Progress) -> None:

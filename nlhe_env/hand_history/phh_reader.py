@@ -43,6 +43,7 @@ from nlhe_env.hand_history.form import (
 from nlhe_env.hand_history.hand_builder import HandDraft, Read, batches, chunks
 from nlhe_env.hand_history.record import CALL, FOLD, RAISE, Action, Hand
 from nlhe_env.hand_history.replay import HandError, check_hand
+from nlhe_env.system.toml_text import DEEP_KEY
 
 _MOST_DECIMALS = 6
 _AMOUNT = re.compile(r"[0-9]{1,15}+(?:\.[0-9]{1,6}+)?")
@@ -63,15 +64,6 @@ _MOST_FIELDS = 100  # of a hand; the format has about forty
 _TIME = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")
 _NOT_SIMPLE = ("null", "NaN", "Infinity", "{", "\\")  # what differs between JSON and TOML
 _decode = json.JSONDecoder(parse_float=Decimal, parse_constant=Decimal).decode
-
-# The TOML reader stores every prefix of a dotted key, so a key of 20,000 parts takes 1.6 GB.
-_DEEP_KEY = re.compile(
-    r"""
-    (?: ^ | (?<=[\s\[{,]) )
-    (?: (?: [\w-]++ | "(?:[^"\\\n]|\\.)*+" | '[^'\n]*+' ) [ \t]*+ \. [ \t]*+ ){6}
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
 
 
 def read_fields(lines: Sequence[str], first_line: int = 1) -> dict[str, Any]:
@@ -119,7 +111,7 @@ _LONG = 200  # characters of a line that rarely repeats
 
 def _parse(text: str, first_line: int) -> dict[str, Any]:
     """The fields, by a full TOML parser."""
-    deep = _DEEP_KEY.search(text)
+    deep = DEEP_KEY.search(text)
     if deep is not None:
         line = text.count("\n", 0, deep.start()) + first_line
         raise HandHistoryError(line, "this is not a hand history: a key has too many parts")

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from agents.external.invalid_decisions import InvalidDecisions
 from nlhe_env.hand_history import Hand, read_hands, write_hands
-from nlhe_env.system.files import replacing
+from nlhe_env.system.files import read_regular, replacing
 from nlhe_env.system.json_text import parse_json
 
-_ILLEGAL = re.compile(r"# illegal answers: (\d{1,12})\n")
+_ILLEGAL = re.compile(r"# illegal answers: (\d{1,12})\r?\n")
 _INVALID = re.compile(r"^# invalid decisions: (.+)$", re.MULTILINE)
 _NUMBER = re.compile(r"\d{7,12}")
 
@@ -78,4 +78,4 @@ class GameLog:
             if not _NUMBER.fullmatch(path.stem):
                 raise ValueError(f"{path} is not named by the number of its first block")
             if int(path.stem) < blocks:
-                yield path.read_text("utf-8")
+                yield read_regular(path).decode()

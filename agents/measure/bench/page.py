@@ -12,6 +12,7 @@ from typing import Any
 
 from agents.measure.bench.rating import best_anchor
 from agents.measure.bench.scorecard import OpponentResult, Scorecard, SuiteResult
+from agents.measure.figures import show_names_as_they_are
 from agents.statistics.estimates import LEAST_COUNT
 from nlhe_env.arguments import printable
 from nlhe_env.extras import install_command
@@ -231,6 +232,7 @@ def draw(card: Scorecard) -> bytes:
         axes.set_xlabel(result.suite.unit)
         shown = "" if result.rating is None else f", rating {_rating(result)} (standard error)"
         axes.set_title(f"{card.player}, {result.name}{shown}")
+    show_names_as_they_are(figure)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=120)
     return buffer.getvalue()

@@ -22,8 +22,8 @@ from agents.statistics.estimates import MeanEstimate
 from nlhe_env.arguments import shown
 from nlhe_env.game.style_counts import N_STYLE_COUNTS
 from nlhe_env.jit.array_types import F64
-from nlhe_env.system.files import replacing
-from nlhe_env.system.json_text import typed_fields
+from nlhe_env.system.files import read_regular, replacing
+from nlhe_env.system.json_text import parse_json, typed_fields
 
 PLANNED_BLOCKS = 250
 """Number of blocks with the narrowest intervals; a fixed part of the suites."""
@@ -346,6 +346,12 @@ class SuiteResult:
             result = OpponentResult(suite=suite, **points, **typed_fields(OpponentResult, sums))
             if len(result.style_counts) != N_STYLE_COUNTS:
                 raise ValueError(f"style_counts must be {N_STYLE_COUNTS} numbers")
+            for each in (result.adjusted, result.plain):
+                if result.blocks * each.squares < each.total**2:
+                    raise ValueError(
+                        f"squares must be at least {each.total} squared over {result.blocks} "
+                        f"blocks; got {each.squares}"
+                    )
             results[result.opponent] = result
         others = [each.name for each in fields(cls) if each.name not in _PARTS]
         values = {key: about[key] for key in others if about.get(key) is not None}
@@ -432,10 +438,10 @@ class Scorecard:
         """
         path = path / _FILE if path.is_dir() else path
         try:
-            about = json.loads(path.read_text("utf-8"))
+            about = parse_json(read_regular(path), finite=False)
         except OSError as error:
             raise ValueError(f"{path}: there is no scorecard ({error.strerror})") from None
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise ValueError(f"{path} is not a scorecard: {error}") from None
         found = about.get("version") if isinstance(about, dict) else None
         if type(found) is not int or found not in VERSIONS:

@@ -161,9 +161,16 @@ class LeagueStore:
                 execute("INSERT OR IGNORE INTO players VALUES (?, ?)", (name, fingerprint))
 
     def names(self) -> list[str]:
-        """Names of the admitted players, sorted."""
+        """Names of the admitted players, sorted.
+
+        Raises:
+            DamagedFileError: A name is not a text.
+        """
         with self._plain_errors():
-            return [name for (name,) in self._connection.execute("SELECT name FROM players")]
+            names = [name for (name,) in self._connection.execute("SELECT name FROM players")]
+            if not all(isinstance(name, str) for name in names):
+                raise DamagedFileError(f"{self._path} is damaged: a player's name is not a text")
+            return names
 
     def last_field(self) -> list[str]:
         """Names of the players in the last match begun; empty before the first."""
@@ -195,13 +202,14 @@ class LeagueStore:
                 "WHERE players = ? ORDER BY first_round",
                 (_key(match),),
             ).fetchall()
-        for checksum, *values in rows:
-            if checksum != _checksum(_key(match), *values):
-                raise DamagedFileError(
-                    f"{self._path} is damaged: rounds from {values[0]} on of the match of "
-                    f"{', '.join(match.names)} do not match their checksum"
-                )
         with self._sound_values():
+            for checksum, *values in rows:
+                if checksum != _checksum(_key(match), *values):
+                    raise DamagedFileError(
+                        f"{self._path} is damaged: rounds from {values[0]} on of the match of "
+                        f"{', '.join(match.names)} do not match their checksum"
+                    )
+                whole_number("first_round", values[0], least=0)
             return [GameBatch(match, first, _tally(match, *values)) for _, first, *values in rows]
 
     def tally(self, match: Match) -> Tally:
@@ -303,17 +311,21 @@ class LeagueStore:
         """Turns errors of SQLite into messages that name the file."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        except sqlite3.DatabaseError as error:
+            # Python's own error, of a text that is not UTF-8, has no code.
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is None or not isinstance(error, sqlite3.OperationalError):
+                raise DamagedFileError(
+                    f"{self._path} is damaged or not a league: {error}"
+                ) from error
+            if code == sqlite3.SQLITE_BUSY:
                 raise RuntimeError(f"{self._path} is in use by another league") from error
-            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            if code == sqlite3.SQLITE_FULL:
                 raise RuntimeError(
                     f"{self._path}: the disk is full; the games stored before are safe. Free disk "
                     "space, then give the same command again"
                 ) from error
             raise RuntimeError(f"{self._path} cannot be used: {error}") from error
-        except sqlite3.DatabaseError as error:
-            raise DamagedFileError(f"{self._path} is damaged or not a league: {error}") from error
 
     @contextmanager
     def _sound_values(self) -> Iterator[None]:

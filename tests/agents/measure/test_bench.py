@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
@@ -534,6 +535,15 @@ def test_a_file_that_is_no_card_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(ValueError, match=r"scorecard\.json"):
         Scorecard.load(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_or_device_in_place_of_a_card_is_not_opened(tmp_path):
+    for name, make in (("pipe", os.mkfifo), ("zeros", lambda path: path.symlink_to("/dev/zero"))):
+        (tmp_path / name).mkdir()
+        make(tmp_path / name / "scorecard.json")
+        with pytest.raises(ValueError, match="it is not a regular file"):
+            Scorecard.load(tmp_path / name)
 
 
 @pytest.mark.parametrize("found", [0, 3, 1.0, True, "1", None, [1]])

@@ -109,6 +109,16 @@ def test_text_in_place_of_a_field_is_reported(tmp_path):
         store.last_field()
 
 
+def test_a_flipped_bit_in_the_settings_is_reported(tmp_path):
+    path = tmp_path / "league.sqlite"
+    LeagueStore.open(path).close()
+    whole = path.read_bytes()
+    assert whole.count(b"no-limit") == 1
+    path.write_bytes(whole.replace(b"no-limit", b"no-\xecimit"))
+    with pytest.raises(DamagedFileError, match=r"league\.sqlite is damaged or not a league"):
+        LeagueStore.open(path)
+
+
 @pytest.mark.parametrize("version", [0, 2, 99])
 def test_a_league_of_another_format_is_refused(tmp_path, version):
     path = tmp_path / "league.sqlite"
@@ -227,7 +237,7 @@ def test_statements_stored_in_the_file_are_not_run(filled):
         *((column, text) for column in ("totals", "products", "ahead") for text in ("[]", "5")),
         *(("totals", text) for text in ("[1.5, 2]", '["1", "2"]', "[[1, 2]]", "[" * 200_000)),
         *(("plain", text) for text in (None, "[]", "[1, 2, 3]", "x")),
-        *(("hands", text) for text in (-1, "x", 1.5)),
+        *((column, text) for column in ("hands", "first_round") for text in (-1, "x", 1.5)),
     ],
 )
 def test_impossible_sums_with_a_right_checksum_are_named(filled, column, value):
@@ -241,6 +251,21 @@ def test_impossible_sums_with_a_right_checksum_are_named(filled, column, value):
         match = matches_of(store.names(), store.settings)[0]
         with pytest.raises(DamagedFileError, match=r"league\.sqlite is damaged: "):
             store.tally(match)
+
+
+@pytest.mark.parametrize("name", [None, b"caller"])
+def test_a_name_that_is_not_a_text_is_reported(filled, name):
+    changed(filled, "UPDATE players SET name = ? WHERE name = 'caller'", name)
+    with LeagueStore.open(filled) as store, pytest.raises(DamagedFileError, match="not a text"):
+        store.names()
+
+
+def test_sums_that_are_no_text_are_reported(filled):
+    with LeagueStore.open(filled) as store:
+        match = matches_of(store.names(), store.settings)[0]
+    changed(filled, "UPDATE stretches SET totals = CAST(totals AS BLOB)")
+    with LeagueStore.open(filled) as store, pytest.raises(DamagedFileError, match="is damaged: "):
+        store.stretches(match)
 
 
 def test_a_full_disk_is_called_one(tmp_path):

@@ -210,6 +210,18 @@ def test_wrong_tables_are_named(tmp_path, text, message, capsys):
     assert "error: " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["name,bb_per_100,hands\nJosé,1,100\nb,2,100\n".encode("cp1252"), b'"' + b"a" * 200_000],
+)
+@pytest.mark.parametrize("read", [load_names, lambda path: rank_table(path, sd=9.0)])
+def test_a_file_that_is_not_csv_in_utf_8_is_named(tmp_path, content, read):
+    file = tmp_path / "table.csv"
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"table\.csv must be CSV in UTF-8: "):
+        read(file)
+
+
 def test_the_command_ranks_sessions_and_writes_files(cash_file, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "out"

@@ -191,6 +191,7 @@ MALFORMED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "total 10**400": lambda card: row(card)["sums"]["plain"].update(total=10**400),
     "half points": lambda card: row(card)["sums"]["plain"].update(unit="1/0"),
     "counts": lambda card: row(card)["sums"].update(style_counts=[1]),
+    "impossible sums": lambda card: row(card)["sums"]["adjusted"].update(total=5, squares=-30),
     "no sums": lambda card: row(card).pop("sums"),
     "anchors": lambda card: card.update(anchors=None),
     "an anchor": lambda card: card["anchors"].update(random=5),

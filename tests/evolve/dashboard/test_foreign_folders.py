@@ -100,6 +100,18 @@ def test_too_deeply_nested_lines_are_skipped_as_damaged(tmp_path):
     assert any("damaged lines were skipped" in problem for problem in updates["problems"])
 
 
+def test_a_table_has_a_limited_number_of_columns(tmp_path):
+    (tmp_path / "config.toml").write_text("a" + ".a" * 9 + " = 1")
+    lines = [json.dumps({f"{i} {k}": 1 for k in range(100)}) for i in range(30)]
+    (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+    updates = Root(tmp_path).run(tmp_path.name).updates()
+    assert len(updates["tables"]["metrics"]["columns"]) == 2_000
+    assert updates["problems"] == [
+        "config.toml cannot be read: a key has too many parts",
+        "metrics.jsonl has more than 2,000 columns; the others are not shown",
+    ]
+
+
 def test_files_with_a_missing_key_are_named(tmp_path):
     (tmp_path / "config.toml").write_text("generations = 3")
     (tmp_path / "evaluation.json").write_text('{"revolutions": 5, "players": []}')

@@ -88,3 +88,17 @@ def test_pictures_are_not_written_through_links(tmp_path):
     path = save_figure(new_figure(1, 1), tmp_path / "progress.png")
     assert path.read_bytes().startswith(b"\x89PNG")
     assert other.read_text() == "kept"
+
+
+def test_names_are_no_formulas_and_powers_are(tmp_path):
+    figure = new_figure(4, 4)
+    figure.suptitle("run$\\frac$\udcff")
+    axes = figure.subplots()
+    axes.plot([0, 1], [1, 1000], label="$_$")
+    axes.set_xticks([0, 1], ["$_$", "Ann"])
+    axes.set_yscale("log")
+    axes.legend()
+    save_figure(figure, tmp_path / "figure.png")
+    (label,) = axes.get_legend().get_texts()
+    assert not label.get_parse_math()
+    assert axes.get_yticklabels()[0].get_parse_math()

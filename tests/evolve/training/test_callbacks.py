@@ -9,6 +9,7 @@ import evolve
 from evolve.training import plots
 from evolve.training.callbacks import BoundLog, ParentLog, TensorBoard
 from evolve.training.plots import ancestors, draw_run
+from nlhe_env.errors import DamagedFileError
 
 SMALL = {"population": 10, "tournaments": 4, "progress_tournaments": 0, "generations": 4}
 HEADS_UP = {"population": 6, "blocks": 2, "generations": 3, "hands": 0, "test_blocks": 10}
@@ -87,6 +88,26 @@ def test_a_run_with_a_gap_in_its_log_of_parents_is_drawn(tmp_path, monkeypatch, 
     monkeypatch.setattr(plots, "_draw_ancestors", lambda axes, edges: drawn.append(edges))
     assert draw_run(folder).stat().st_size > 0
     assert not drawn  # what is logged does not lead to the last generation
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        ("metrics", {"generation": 1, "best_place": 1}, "KeyError"),
+        ("metrics", {"generation": 1, "best_place": 1, "players": 2}, "KeyError"),
+        ("metrics", 5, "TypeError"),
+        ("tests", {"x": 1}, "KeyError"),
+        ("bounds", {"hands": 1, "bound": "x", "error": 1}, "cannot be drawn"),
+        ("parents", {"groups": 1}, "KeyError"),
+    ],
+)
+def test_a_run_with_other_logs_is_named(tmp_path, name, line, message):
+    pytest.importorskip("matplotlib")
+    folder, _ = start(tmp_path, **SMALL)
+    folder.metrics_file.write_text('{"generation": 1}\n')
+    (folder.path / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
+    with pytest.raises((DamagedFileError, ValueError), match=f"{folder.path}.*{message}"):
+        draw_run(folder)
 
 
 def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path):

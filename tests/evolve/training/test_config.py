@@ -217,6 +217,7 @@ def test_an_empty_file_is_the_published_baseline_named_after_the_file(tmp_path):
         ("[schedule]\nkind = 'blocks'", 'opponents "hall" are ranked with the candidates'),
         ("[game]\nkind = 'cash'", 'schedule "tournaments" needs game "tournament"'),
         ("population = ", "not valid TOML"),
+        ("a" + ".a" * 9 + " = 1", "not valid TOML: a key has too many parts"),
         ("population = 1", "population must be at least 2; got 1"),
         ("population = true", "population must be a whole number at least 2; got True"),
         ("population = 10.0", "population must be a whole number at least 2; got 10.0"),
