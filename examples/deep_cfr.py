@@ -29,6 +29,9 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"this example needs {error.name}: pip install '.[rl]'") from None
 
+FREE = {"iterations", "reports", "device", "out", "track"}
+"""Options that may change when a run continues."""
+
 
 @dataclass
 class Args:
@@ -222,6 +225,9 @@ def main(args: Args) -> float:
     checkpoint = args.out / "checkpoint.pt" if args.out else None
     if checkpoint and checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
+        for name, value in asdict(args).items():
+            if name not in FREE and value != (then := saved["args"][name]):
+                raise SystemExit(f"{checkpoint} is of a run with {name} {then}; got {value}")
         memories, nets, average.total = saved["memories"], saved["nets"], saved["average"]
         first, hands, rng = saved["iteration"] + 1, saved["hands"], saved["rng"]
         torch.set_rng_state(saved["random"])
@@ -261,7 +267,9 @@ def main(args: Args) -> float:
                 args.out.mkdir(parents=True, exist_ok=True)
                 parts = {"memories": memories, "nets": nets, "average": average.total}
                 parts |= {"iteration": iteration, "hands": hands, "rng": rng, "args": asdict(args)}
-                torch.save({**parts, "random": torch.get_rng_state()}, checkpoint)
+                # An interruption leaves the old checkpoint.
+                torch.save({**parts, "random": torch.get_rng_state()}, args.out / "new.pt")
+                (args.out / "new.pt").replace(checkpoint)
     if writer:
         writer.close()
     return found

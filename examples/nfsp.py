@@ -38,6 +38,8 @@ except ModuleNotFoundError as error:
     raise SystemExit(f"this example needs {error.name}: pip install '.[rl]'") from None
 
 INPUTS = "features_cash"
+FREE = {"hands", "reports", "lbr_blocks", "device", "threads", "out", "track"}
+"""Options that may change when a run continues."""
 
 
 @dataclass
@@ -309,6 +311,9 @@ def main(args: Args) -> float:
     checkpoint = args.out / "checkpoint.pt" if args.out else None
     if checkpoint and checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
+        for name, value in asdict(args).items():
+            if name not in FREE and value != (then := saved["args"][name]):
+                raise SystemExit(f"{checkpoint} is of a run with {name} {then}; got {value}")
         learner, done = saved["learner"], saved["reports"]
         torch.set_rng_state(saved["random"])
         print(f"goes on after {learner.hands:,} hands")
@@ -339,10 +344,12 @@ def main(args: Args) -> float:
             if checkpoint and args.out:
                 args.out.mkdir(parents=True, exist_ok=True)
                 parts = {"learner": learner, "reports": done, "args": asdict(args)}
-                torch.save({**parts, "random": torch.get_rng_state()}, checkpoint)
                 if args.game == "holdem":
                     player = compiled_player(learner.average, args.hidden)
                     agents.save_player(args.out / "player.npz", player)
+                # An interruption leaves the old checkpoint.
+                torch.save({**parts, "random": torch.get_rng_state()}, args.out / "new.pt")
+                (args.out / "new.pt").replace(checkpoint)
     pool.shutdown()
     if writer:
         writer.close()

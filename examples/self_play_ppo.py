@@ -48,6 +48,8 @@ HOLDEM = {"mode": "cash", "blinds": (50, 100), "starting_stack": 10_000}
 INPUTS = "features_cash"
 OPPONENT = "tight-aggressive"
 """Player in the other seats of evaluations at larger tables."""
+FREE = {"hands", "reports", "lbr_blocks", "device", "threads", "out", "track"}
+"""Options that may change when a run continues."""
 
 
 @dataclass
@@ -295,6 +297,9 @@ def main(args: Args) -> float:
     checkpoint = args.out / "checkpoint.pt" if args.out else None
     if checkpoint and checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
+        for name, value in asdict(args).items():
+            if name not in FREE and value != (then := saved["args"][name]):
+                raise SystemExit(f"{checkpoint} is of a run with {name} {then}; got {value}")
         agent.load_state_dict(saved["agent"])
         if magnet is not None:
             magnet.load_state_dict(saved["magnet"])
@@ -336,9 +341,11 @@ def main(args: Args) -> float:
                 parts = {"agent": agent.state_dict(), "optimizer": optimizer.state_dict()}
                 parts |= {"collectors": collectors, "reports": done, "args": asdict(args)}
                 parts |= {"magnet": magnet.state_dict() if magnet else None}
-                torch.save({**parts, "random": torch.get_rng_state()}, checkpoint)
                 if args.game == "holdem":
                     agents.save_player(args.out / "player.npz", compiled_player(agent, args.hidden))
+                # An interruption leaves the old checkpoint.
+                torch.save({**parts, "random": torch.get_rng_state()}, args.out / "new.pt")
+                (args.out / "new.pt").replace(checkpoint)
     if writer:
         writer.close()
     return found

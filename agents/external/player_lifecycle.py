@@ -8,6 +8,7 @@ may have ``close()``, which its creator calls at the end.
 from __future__ import annotations
 
 import contextlib
+import traceback
 from collections.abc import Iterable
 from typing import Any
 
@@ -45,6 +46,21 @@ def reports_of(players: Iterable[Any]) -> list[BotReport | ChatReport]:
     """Reports of the programs and chat models among the players."""
     reports = (getattr(player, "report", None) for player in players)
     return [report for report in reports if isinstance(report, (BotReport, ChatReport))]
+
+
+def describe_failure(player: Any, error: Exception) -> str:
+    """Error message for the author of a player, with its name and the location of the error.
+
+    Args:
+        player: The player that has failed.
+        error: What it raised, as caught.
+    """
+    name = getattr(player, "name", type(player).__name__)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"{name} has failed: {type(error).__name__}: {error} "
+        f"({place.filename}, line {place.lineno}: {place.line})"
+    )
 
 
 def close_all(players: Iterable[Any]) -> None:

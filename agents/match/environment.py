@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from agents.external.episodes import Lineup, finish_episode
 from agents.external.hand_chances import HandChances
-from agents.external.player_lifecycle import reports_of
+from agents.external.player_lifecycle import describe_failure, reports_of
 from agents.external.process import BotReport
 from agents.match.schedules import Blocks, LineupBlocks, Schedule, count_seats, one_table
 from agents.match.tally import GAINS, Tally, UnitArrays, count_up
@@ -27,6 +28,7 @@ from agents.variance_reduction.external_probabilities import ObservedLineup
 from agents.variance_reduction.methods import VarianceReduction, estimator_of
 from nlhe_env.assessment.estimators.estimator import Estimator, estimate_hand
 from nlhe_env.envs.aec import raw_env
+from nlhe_env.errors import IllegalActionError
 from nlhe_env.game.description import Game
 from nlhe_env.game.random_stream import make_seed
 from nlhe_env.game.scoring import SCORES, game_points
@@ -37,6 +39,25 @@ from nlhe_env.hand_history import Record
 from nlhe_env.jit.array_types import I64, Records
 from nlhe_env.jit.compilation import kernel
 from nlhe_env.jit.function_pointers import NO_FUNCTION
+
+
+class _NamedLineup(Lineup):
+    """A lineup whose players' own errors have a note that says who failed, and where."""
+
+    def answer(self) -> Any:
+        """Answer of the player to act; see ``Lineup.answer``."""
+        try:
+            return super().answer()
+        except (RuntimeError, IllegalActionError):  # they say who it was
+            raise
+        except Exception as error:
+            player = self.players[self._env.agent_selection]
+            error.add_note(describe_failure(player, error))
+            raise
+
+
+class _ObservedLineup(_NamedLineup, ObservedLineup):
+    """Such a lineup that reports every decision to an estimator."""
 
 
 class _EstimatedEnv(raw_env):
@@ -66,6 +87,7 @@ def play_in_environment(
 
     Raises:
         ValueError: The schedule does not fit the players.
+        Exception: A player's own error, with a note of its name and the line.
     """
     n = count_seats(schedule, len(players))
     seed = make_seed(seed)  # only once: all games of a block have the same cards
@@ -138,7 +160,7 @@ def _play_game(
             begin(seed, i, decision_number)
     seated = dict(zip(env.possible_agents, players, strict=True))
     on_event = estimator.decision_hook != NO_FUNCTION
-    lineup = ObservedLineup(env, seated, estimator) if on_event else Lineup(env, seated)
+    lineup = _ObservedLineup(env, seated, estimator) if on_event else _NamedLineup(env, seated)
     env.begin_episode(seed, number, decisions=decision_number, seating=seating)
     won = finish_episode(env, lineup)
     for report in reports_of(players):

@@ -207,7 +207,8 @@ class Train:
     def _listener(self, folder: RunFolder, workers: Workers, reporter: Reporter) -> RunCallback:
         """Callbacks of the run: output, and callbacks from flags."""
         callbacks: list[RunCallback] = [RunReporter(reporter)]
-        for log, every in self._logs().items():
+        # Bounds last: they take long, and what comes after an interrupted one is not logged.
+        for log, every in sorted(self._logs().items(), key=lambda one: one[0] == "bounds"):
             if log == "tensorboard":
                 callbacks.append(TensorBoard(folder.path / "tensorboard"))
             elif log == "parents":

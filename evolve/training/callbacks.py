@@ -147,12 +147,16 @@ class BoundLog(_Log):
             raise ValueError("a log of bounds needs a cash game with a table_size of 2")
 
     def on_start(self, config: Config, state: State) -> None:
-        """Called when the run starts or resumes."""
+        """Called when the run starts or resumes; measures a bound that is due and missing."""
         self.check(config)
         game = config.make_game()
         super().on_start(config, state)
         self._config, self._state = config, state
         self._game = replace(game, table_size=2, score="big_blinds")
+        logged = [line["generation"] for line in files.read_lines(self.path)]
+        if state.generation and state.generation not in logged:
+            # The run may have been interrupted during this measurement.
+            self.on_generation({"generation": state.generation, "hands": state.hands}, {})
 
     def on_generation(self, metrics: dict[str, Any], timings: dict[str, Any]) -> None:
         """Measures the bound if it is due."""

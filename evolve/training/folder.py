@@ -48,7 +48,7 @@ from evolve.training.state import State
 from nlhe_env.extras import package_versions
 from nlhe_env.jit.array_types import I64, AnyArray
 from nlhe_env.system.cores import n_cores
-from nlhe_env.system.folder_lock import locked
+from nlhe_env.system.folder_lock import LOCK_FILE, locked
 
 CHANGEABLE = ("generations", "hands", "progress_champions", "progress_tournaments")
 """Values that may change when a run is resumed: its length and final measurements."""
@@ -96,15 +96,17 @@ class RunFolder:
         """Opens the folder at a path, or creates it.
 
         Raises:
+            FolderInUseError: Another process or thread trains in this folder.
             ValueError: It holds another run, or other files.
         """
-        if not path.exists() or (path.is_dir() and not any(path.iterdir())):
-            path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
+        if all(file.name == LOCK_FILE for file in path.iterdir()):
             return cls._make(path, config)
-        folder = cls.open(path)
-        check_same_experiment(folder.load_config(), config)
-        folder.save_config(config)
-        return folder
+        with locked(path):
+            folder = cls.open(path)
+            check_same_experiment(folder.load_config(), config)
+            folder.save_config(config)
+            return folder
 
     @classmethod
     def _make(cls, path: Path, config: Config) -> RunFolder:

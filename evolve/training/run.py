@@ -23,6 +23,9 @@ from evolve.training.state import State
 from nlhe_env.system.command_interrupts import interrupts_wait
 from nlhe_env.system.folder_lock import locked
 
+_Lines = tuple[dict[str, Any], dict[str, Any]]
+"""Metrics and timings of a generation."""
+
 CHECKPOINT_PAUSE = 20.0
 """Pause between checkpoints, in units of the time for writing one. A killed run loses at most this
 much, besides its current generation. An interrupted run loses only that generation.
@@ -79,6 +82,7 @@ def train(
         folder.check_newest(state.generation)
         listener.on_start(config, state)
         checkpoints = _Checkpoints(folder, config, state)
+        lines: list[_Lines] = []  # of a generation that the listener has not got yet
         try:
             while True:
                 at = state.generation, state.hands, state.tested
@@ -91,12 +95,14 @@ def train(
                 checkpoints.save_if_due()
                 if not config.goes_on(state.generation, state.hands):
                     return state
-                lines = _train_generation(folder, config, state, workers, listener, backend)
+                _train_generation(folder, config, state, workers, listener, backend, lines)
                 checkpoints.save_if_due()
-                listener.on_generation(*lines)
+                listener.on_generation(*lines.pop())
         except (KeyboardInterrupt, WorkersError):
             with interrupts_wait():
                 checkpoints.save()
+            if lines:
+                listener.on_generation(*lines.pop())
             raise
 
 
@@ -118,10 +124,12 @@ def finish_run(
         say: Called with messages about the start or continuation, and about damaged checkpoints.
 
     Raises:
+        FolderInUseError: Another process or thread trains in this folder, which stays as it is.
         ValueError: The folder holds another run.
     """
-    folder = RunFolder.at(path, config)
-    with locked(folder.path):
+    path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        folder = RunFolder.at(path, config)
         state = folder.restore(config, say=say)
         at = state.generation, state.hands
         if config.goes_on(*at) or config.test_is_due(*at, state.tested):
@@ -193,8 +201,9 @@ def _train_generation(
     workers: Workers,
     listener: RunCallback,
     backend: Backend,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Trains one generation, and writes its metrics and timings."""
+    lines: list[_Lines],
+) -> None:
+    """Trains one generation, writes its metrics and timings, and adds them to ``lines``."""
     start, cpu = time.perf_counter(), time.process_time()
     played = play_generation(
         state, config, workers=workers, on_progress=listener.on_games, backend=backend
@@ -211,7 +220,7 @@ def _train_generation(
             "cpu_seconds": round(time.process_time() - cpu, 3),
         }
         folder.append(metrics, timings)
-    return metrics, timings
+        lines.append((metrics, timings))
 
 
 def check_backend(config: Config, backend: Backend) -> None:

@@ -40,7 +40,7 @@ def load(name):
 
 
 def run(script, name, **values):
-    return script.main(script.Args(game="kuhn", reports=2, **SMALL[name] | values))
+    return script.main(script.Args(**{"game": "kuhn", "reports": 2, **SMALL[name], **values}))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -51,17 +51,22 @@ def test_exploitability_falls_to_less_than_half_of_the_uniform_policy(name, caps
 
 @pytest.mark.parametrize("name", SMALL)
 def test_an_interrupted_run_ends_as_one_that_never_stopped(name, tmp_path, monkeypatch, capsys):
-    script, save = load(name), torch.save
+    script, save, saved = load(name), torch.save, []
     whole = run(script, name)
 
-    def save_and_stop(*arguments):
-        save(*arguments)
-        raise KeyboardInterrupt
+    def save_in_part(what, path):
+        save(what, path)
+        saved.append(path)
+        if len(saved) == 2:
+            path.write_bytes(path.read_bytes()[:1000])
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(torch, "save", save_and_stop)
+    monkeypatch.setattr(torch, "save", save_in_part)
     with pytest.raises(KeyboardInterrupt):
         run(script, name, out=tmp_path)
     monkeypatch.setattr(torch, "save", save)
+    with pytest.raises(SystemExit, match=r"checkpoint\.pt is of a run with game kuhn; got leduc"):
+        run(script, name, out=tmp_path, game="leduc")
     assert run(script, name, out=tmp_path) == whole
     assert "goes on after" in capsys.readouterr().out
 

@@ -13,7 +13,6 @@ import math
 import os
 import secrets
 import time
-import traceback
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,7 +27,7 @@ from agents.external.chat import ChatReport
 from agents.external.chips import CHECK_OR_CALL, FOLD, ChipPlayer, Turn, is_legal, whole_or_illegal
 from agents.external.invalid_decisions import MOST_IN_A_ROW, InvalidDecisions
 from agents.external.known_games import check_knows_game
-from agents.external.player_lifecycle import as_players, close_all, take_seats
+from agents.external.player_lifecycle import as_players, close_all, describe_failure, take_seats
 from agents.external.process import BotReport
 from agents.match.playing import play
 from agents.match.schedules import Blocks
@@ -185,7 +184,7 @@ class Referee:
         except RuntimeError:  # errors of bots and servers are self-explanatory
             raise
         except Exception as error:
-            raise RuntimeError(_words_of(self.player, error)) from error
+            raise RuntimeError(describe_failure(self.player, error)) from error
         finally:
             self.seconds += time.perf_counter() - began
             self.decisions += 1
@@ -244,16 +243,6 @@ class _IdReferee(Referee):
         more = ", ..." if len(legal) > _MOST_IDS else ""
         self._note(answer, f"one of the ids {', '.join(map(str, legal[:_MOST_IDS]))}{more}")
         return FOLD if mask[FOLD] else CHECK_OR_CALL
-
-
-def _words_of(player: Any, error: Exception) -> str:
-    """Error message with its location, for the author of a player."""
-    name = getattr(player, "name", type(player).__name__)
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return (
-        f"{name} has failed: {type(error).__name__}: {error} "
-        f"({place.filename}, line {place.lineno}: {place.line})"
-    )
 
 
 def refereed(player: Player) -> Referee:

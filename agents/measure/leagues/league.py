@@ -24,6 +24,8 @@ from agents.measure.leagues.league_table import LeagueTable
 from agents.policy.compiled_player import CompiledPlayer, Player
 from agents.statistics.estimates import CONFIDENCE, Interval, MeanEstimate
 from agents.statistics.stop_rules import StopRule, excludes_0
+from nlhe_env.errors import IllegalActionError
+from nlhe_env.system.command_interrupts import interrupts_wait
 
 LEAST_ROUNDS = 2
 """Minimum rounds of a match; fewer have no standard error."""
@@ -90,7 +92,8 @@ def play_league(
     Raises:
         ValueError: As ``rounds_for`` and ``LeagueStore.admit``.
         RuntimeError: A player refuses to play, such as a program that does not start; no game was
-            played.
+            played. Or a player fails, and the message has its name and the line; finished rounds
+            are stored.
     """
     rounds = rounds_for(list(players), store.settings, games)
     fingerprints = {name: fingerprint(player) for name, player in players.items()}
@@ -144,6 +147,11 @@ def _play_gaps(
     waiting: list[GameBatch] = []
     stored_at = time.monotonic()
 
+    def store_waiting() -> None:
+        with interrupts_wait():  # what is stored must not be stored again
+            store.add(waiting)
+            waiting.clear()
+
     def keep(parts: list[PlayedPart]) -> None:
         nonlocal stored_at
         new = []
@@ -152,8 +160,7 @@ def _play_gaps(
             new.append(GameBatch(match, gap[part.first], part.tally.scored_in(match.unit)))
         waiting.extend(new)
         if time.monotonic() - stored_at > STORE_EVERY_S:
-            store.add(waiting)
-            waiting.clear()
+            store_waiting()
             stored_at = time.monotonic()
         if on_progress is not None:
             on_progress(
@@ -163,8 +170,14 @@ def _play_gaps(
 
     try:
         play_all(workers, plays, on_parts=keep)
+    except IllegalActionError as error:
+        raise RuntimeError(str(error)) from error
+    except Exception as error:
+        if notes := getattr(error, "__notes__", None):  # a player's own error
+            raise RuntimeError(notes[-1]) from error
+        raise
     finally:
-        store.add(waiting)
+        store_waiting()
 
 
 def confidence_sequences(

@@ -300,11 +300,11 @@ class LeagueStore:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield self._connection.execute
+            self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:  # SQLite itself rolls back on a full disk
                 self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     @contextmanager
     def _plain_errors(self) -> Iterator[None]:

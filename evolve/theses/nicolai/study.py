@@ -158,8 +158,12 @@ class Study:
     scale: Scale
 
     @classmethod
-    def open(cls, path: Path) -> Study | None:
+    def open(cls, path: Path, *, say: Callable[[str], None] = print) -> Study | None:
         """The study in a folder; None if there is none yet.
+
+        Args:
+            path: The folder.
+            say: Called with a message for every damaged line of times, which is dropped.
 
         Raises:
             DamagedFileError: The scale cannot be read.
@@ -175,9 +179,11 @@ class Study:
                     f"it has the keys {', '.join(sorted(values))}; this version reads "
                     f"{', '.join(sorted(names))}"
                 )
-            return cls(path, Scale(**{**values, "experiments": tuple(values["experiments"])}))
+            study = cls(path, Scale(**{**values, "experiments": tuple(values["experiments"])}))
         except (TypeError, ValueError) as error:
             raise DamagedFileError(f"{file} is not the scale of a study: {error}") from error
+        files.keep_lines(study.times_file, lambda line: True, say=say)
+        return study
 
     @classmethod
     def create(cls, path: Path, scale: Scale) -> Study:

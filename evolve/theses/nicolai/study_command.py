@@ -91,7 +91,7 @@ class StudyCommand:
         """Plans, works and reports."""
         workers = parse_workers(self.workers)
         number("hours", self.hours, least=0, most=_MOST_HOURS, above=True)
-        study = Study.open(self.study)
+        study = Study.open(self.study, say=reporter.say)
         scale = self._scale(study)
         if self.only == "report":
             if study is None:
@@ -110,10 +110,12 @@ class StudyCommand:
             try:
                 self._work(study, speeds, workers, reporter)
             except KeyboardInterrupt:
-                reporter.say("Interrupted; repeat the command to continue.")
+                reporter.say(
+                    "Interrupted; repeat the command to continue, or add --only report for what is "
+                    "finished."
+                )
                 raise
-            finally:
-                self._report(study, reporter)
+            self._report(study, reporter)
 
     def _scale(self, study: Study | None) -> Scale:
         """Scale of the existing study, or of a new one.

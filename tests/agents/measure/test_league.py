@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
 
 import numpy as np
 import pytest
+from interrupts import interruptible
 from leagues import NAMES, SETTINGS, contents, play, players, rounds_of, using
 from scipy import stats
 
@@ -204,6 +206,26 @@ def test_an_interrupted_league_keeps_finished_games_and_resumes(tmp_path, monkey
         assert play(store, 12_000) == 12_000 - finished.games
         play(fresh, 12_000)
         assert contents(store) == contents(fresh)
+
+
+@interruptible()
+def test_an_interrupt_during_a_write_stores_no_round_twice(tmp_path, monkeypatch):
+    def add(self, batches):
+        write(self, batches)
+        if batches:
+            signal.raise_signal(signal.SIGINT)
+
+    write = LeagueStore.add
+    monkeypatch.setattr(league, "STORE_EVERY_S", 0.0)
+    monkeypatch.setattr(LeagueStore, "add", add)
+    with LeagueStore.open(tmp_path / "league.sqlite", using()) as store:
+        with pytest.raises(KeyboardInterrupt):
+            play(store, 2000)
+        monkeypatch.setattr(LeagueStore, "add", write)
+        play(store, 2000)
+        with LeagueStore.open(None, using()) as whole:
+            play(whole, 2000)
+            assert contents(store) == contents(whole)
 
 
 def test_new_players_play_only_missing_games(tmp_path):

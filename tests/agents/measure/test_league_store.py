@@ -268,6 +268,29 @@ def test_sums_that_are_no_text_are_reported(filled):
         store.stretches(match)
 
 
+def test_an_interrupt_before_a_commit_leaves_no_open_transaction(tmp_path):
+    class Interrupted:
+        def __init__(self, connection):
+            self.connection = connection
+
+        def __getattr__(self, name):
+            return getattr(self.connection, name)
+
+        def execute(self, statement, *values):
+            if statement == "COMMIT":
+                raise KeyboardInterrupt
+            return self.connection.execute(statement, *values)
+
+    with LeagueStore.open(tmp_path / "league.sqlite", using()) as store:
+        connection = store._connection
+        store._connection = Interrupted(connection)
+        with pytest.raises(KeyboardInterrupt):
+            store.admit({"caller": "a"})
+        store._connection = connection
+        store.admit({"folder": "b"})
+        assert store.names() == ["folder"]
+
+
 def test_a_full_disk_is_called_one(tmp_path):
     path = tmp_path / "league.sqlite"
     with LeagueStore.open(path) as store:

@@ -124,6 +124,44 @@ def test_the_command_reports_strikes_and_error_output_of_bots(tmp_path, monkeypa
         assert store.names() == ["caller", "mine"]
 
 
+FAILING = """
+class Crash:
+    name, observation, asked = "crash", "cards", 0
+
+    def act(self, observation, info):
+        self.asked += 1
+        return 1 if self.asked < 600 else self.fail()
+
+    def fail(self):
+        return {}["missing"]
+
+class Odd(Crash):
+    def fail(self):
+        raise ValueError("cannot decide")
+
+class Illegal(Crash):
+    def fail(self):
+        return -7
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("Crash", r"crash has failed: KeyError: 'missing' \(.*bot\.py, line 10: "),
+        ("Odd", r"crash has failed: ValueError: cannot decide \(.*bot\.py, line 14: "),
+        ("Illegal", "action must be a legal id for player_.*; got -7"),
+    ],
+)
+def test_a_players_own_error_is_named_and_finished_games_are_shown(tmp_path, capsys, kind, words):
+    (tmp_path / "bot.py").write_text(FAILING)
+    assert main(["league", f"{tmp_path / 'bot.py'}:{kind}", "caller", "--games", "1000"]) == 1
+    said = capsys.readouterr()
+    assert re.search(words, said.err)
+    assert "Traceback" not in said.err
+    assert "Stopped; this much is finished:" in said.out
+
+
 def test_an_invalid_command_creates_no_store(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for wrong in (["caller"], ["caller", "folder", "--games", "0"]):

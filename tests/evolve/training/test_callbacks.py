@@ -1,12 +1,14 @@
 """Run callbacks: what they log beside a run, and that they do not change it."""
 
 import json
+import signal
 from types import SimpleNamespace
 
 import pytest
+from interrupts import interruptible
 
 import evolve
-from evolve.training import plots
+from evolve.training import callbacks, plots, run
 from evolve.training.callbacks import BoundLog, ParentLog, TensorBoard
 from evolve.training.plots import ancestors, draw_run
 from nlhe_env.errors import DamagedFileError
@@ -122,6 +124,52 @@ def test_a_local_best_response_is_logged_and_drawn_and_changes_nothing(tmp_path)
     assert [line["hands"] for line in logged] == [m["hands"] for m in folder.metrics()[1:]]
     pytest.importorskip("matplotlib")
     assert draw_run(folder).stat().st_size > 0
+
+
+@pytest.mark.parametrize("call", [2, 3])
+def test_an_interrupted_bound_is_measured_after_all(tmp_path, monkeypatch, call):
+    whole, config = start(tmp_path / "whole", "heads-up", **HEADS_UP)
+    parts, _ = start(tmp_path / "parts", "heads-up", **HEADS_UP)
+
+    def log(folder):
+        return lambda workers: BoundLog(folder.bounds_file, workers, every=1, blocks=2)
+
+    train(whole, config, log(whole))
+    left, measure = call, callbacks.local_exploitability
+
+    def interrupted(*arguments, **options):
+        nonlocal left
+        left -= 1
+        if not left:
+            raise KeyboardInterrupt
+        return measure(*arguments, **options)
+
+    monkeypatch.setattr(callbacks, "local_exploitability", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(parts, config, log(parts))
+    assert parts.newest_saved() == call
+    train(parts, config, log(parts))
+    assert parts.bounds_file.read_bytes() == whole.bounds_file.read_bytes()
+
+
+@interruptible()
+def test_an_interrupt_at_the_end_of_a_generation_leaves_no_gap(tmp_path, monkeypatch):
+    whole, config = start(tmp_path / "whole", **SMALL, elites=3)
+    parts, _ = start(tmp_path / "parts", **SMALL, elites=3)
+    train(whole, config, lambda workers: ParentLog(whole.parents_file))
+    learn = run.learn_from
+
+    def learn_from(state, *others):
+        if state.generation == 1:
+            signal.raise_signal(signal.SIGINT)
+        return learn(state, *others)
+
+    monkeypatch.setattr(run, "learn_from", learn_from)
+    with pytest.raises(KeyboardInterrupt):
+        train(parts, config, lambda workers: ParentLog(parts.parents_file))
+    assert parts.newest_saved() == 2
+    train(parts, config, lambda workers: ParentLog(parts.parents_file))
+    assert parts.parents_file.read_bytes() == whole.parents_file.read_bytes()
 
 
 def test_logs_that_a_run_cannot_have_are_refused(tmp_path):

@@ -23,7 +23,7 @@ from evolve.files.safe import DamagedFileError, read_arrays, read_lines, write_a
 from evolve.training.comparison_players import known_field
 from evolve.training.config_files import load_preset, parse_config
 from evolve.training.folder import RunFolder
-from evolve.training.run import train
+from evolve.training.run import finish_run, train
 from evolve.training.state import State
 from nlhe_env.extras import install_command
 from nlhe_env.system.folder_lock import FolderInUseError, locked
@@ -373,6 +373,28 @@ def test_a_run_in_use_is_refused_before_any_change(trained, capsys):
         done.set()
         holder.join()
     assert files_before == {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+def test_a_process_that_is_refused_leaves_the_configuration_as_it_is(tmp_path):
+    folder = RunFolder.at(tmp_path, CONFIG)
+    longer, refused = CONFIG.with_values(generations=99), list[Exception]()
+
+    def second() -> None:
+        for begin in (
+            lambda: RunFolder.at(tmp_path, longer),
+            lambda: finish_run(tmp_path, longer, workers=None, listener=Ending(), say=print),
+        ):
+            try:
+                begin()
+            except FolderInUseError as error:
+                refused.append(error)
+
+    with locked(tmp_path):  # the first process trains here
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+    assert len(refused) == 2
+    assert folder.load_config() == CONFIG
 
 
 def test_a_checkpoint_that_cannot_be_opened_falls_back_too(finished):

@@ -21,6 +21,7 @@ from evolve.theses.nicolai.study import (
     projected_total,
     study_presets,
 )
+from evolve.theses.nicolai.study_command import StudyCommand
 from evolve.theses.nicolai.summary import (
     Experiment,
     RunResult,
@@ -324,6 +325,29 @@ def test_no_step_starts_after_the_time_limit(speeds, tmp_path, capsys):
     assert "The time is used up" in capsys.readouterr().out
     assert study(tmp_path, "--seeds", "3") == 2
     assert "seeds is 2 in the study" in capsys.readouterr().err
+
+
+def test_an_interrupted_study_plays_nothing_more(speeds, tmp_path, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    reported = []
+    monkeypatch.setattr(Study, "work", interrupted)
+    monkeypatch.setattr(StudyCommand, "_report", lambda *_: reported.append(True))
+    assert study(tmp_path) == 130
+    assert not reported
+    assert "add --only report" in capsys.readouterr().out
+
+
+def test_a_damaged_line_of_times_is_dropped(tmp_path):
+    study = Study.create(tmp_path, scale_of("baseline"))
+    sound = '{"experiment": "baseline", "seed": 1, "step": "train", "seconds": 1.5}\n'
+    study.times_file.write_text(f"{sound}\0\n{sound}{sound[:20]}")
+    said: list[str] = []
+    found = Study.open(tmp_path, say=said.append)
+    assert found is not None
+    assert found.seconds_spent()["train"] == 3.0
+    assert said == [f"{study.times_file} is damaged in line 2, which is dropped."]
 
 
 @pytest.mark.slow
