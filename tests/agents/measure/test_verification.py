@@ -81,7 +81,10 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "unit": (lambda card: row(card).update(unit="chips"), "unit is 'chips'"),
     "hands": (lambda card: row(card).update(hands=10**6), "hands is 1000000"),
     "fewer blocks": (lambda card: row(card)["sums"].update(blocks=1), "caller, hands is 40"),
-    "total": (lambda card: row(card)["sums"]["plain"].update(total=1), "plain, total is 1"),
+    "total": (
+        lambda card: row(card)["sums"]["plain"].update(total=1, squares=1),
+        "plain, total is 1",
+    ),
     "squares": (lambda card: row(card)["sums"]["adjusted"].update(squares=1), "squares is 1"),
     "points": (lambda card: row(card)["sums"]["plain"].update(unit="7"), "plain, unit is '7'"),
     "style": (lambda card: suite(card)["style"].update(voluntarily_in_pot=0.5), "style, volu"),
