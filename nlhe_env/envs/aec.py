@@ -601,7 +601,7 @@ _CHANGING = (
 class SavedGame:
     """Snapshot from ``env.unwrapped.save()``, for ``restore`` of the same environment."""
 
-    owner: GameState
+    owner: object
     memories: tuple[AnyArray, ...]
     """Arrays of the observer when it was saved, which later play overwrites."""
     arrays: tuple[AnyArray, ...]
