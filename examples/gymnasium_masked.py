@@ -57,7 +57,7 @@ def play_hand(
 def winnings(env: gymnasium.Env[Any, Any], policy: Policy, hands: int, seed: int) -> str:
     totals = [play_hand(env, policy, None if i else seed)[1] for i in range(hands)]
     error = np.std(totals) / math.sqrt(hands)
-    return f"{np.mean(totals):+z.2f} ± {error:.2f} big blinds a hand"
+    return f"{np.mean(totals):+z.2f} ± {1.96 * error:.2f} big blinds a hand"
 
 
 def main() -> None:

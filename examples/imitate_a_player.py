@@ -128,7 +128,7 @@ def main() -> None:
         blocks = agents.Blocks(options.blocks)
         tally = agents.play(players, blocks, nlhe_env.Game.tournament(), seed=1)
         place, error = tally.scores[0], tally.errors[0]
-        print(f"{name}: mean place {place:.2f} ± {error:.2f} of {len(players)}")
+        print(f"{name}: mean place {place:.2f} ± {1.96 * error:.2f} of {len(players)}")
     print(f"Saved: {options.out}")
 
 

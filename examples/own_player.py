@@ -60,7 +60,7 @@ def main() -> None:
     for agent, rewards in winnings.items():
         error = statistics.stdev(rewards) / len(rewards) ** 0.5
         name = getattr(players[agent], "name", type(players[agent]).__name__)
-        print(f"{name:>16} {100 * statistics.mean(rewards):>9.1f} ± {100 * error:.1f}")
+        print(f"{name:>16} {100 * statistics.mean(rewards):>9.1f} ± {196 * error:.1f}")
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def main() -> None:
     for update in range(options.updates + 1):
         if update % max(1, options.updates // 5) == 0:
             mean, error = evaluate(policy, n_hands=options.hands, seed=options.seed + 1)
-            print(f"update {update:>4}: {mean:+z.2f} ± {error:.2f} big blinds a hand", end="")
+            print(f"update {update:>4}: {mean:+z.2f} ± {1.96 * error:.2f} big blinds a hand", end="")
             print(f"   ({time.perf_counter() - start:.1f} s)")
         inputs, masks, actions, returns = collect(batch, policy, rng)
         advantages = (returns - returns.mean()) / (returns.std() + 1e-6)

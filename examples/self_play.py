@@ -103,7 +103,7 @@ def main() -> None:
             _, won = play_hand(env, values, epsilons, None if hand else options.seed + 1)
             results.append(won[agents[0]])
         error = np.std(results, ddof=1) / math.sqrt(len(results))
-        print(f"{name:>12}: {np.mean(results):+z.2f} ± {error:.2f} big blinds a hand")
+        print(f"{name:>12}: {np.mean(results):+z.2f} ± {1.96 * error:.2f} big blinds a hand")
 
 
 if __name__ == "__main__":
