@@ -149,8 +149,9 @@ def main() -> None:
     for update in range(options.updates + 1):
         if update % max(1, options.updates // 5) == 0:
             mean, error = evaluate(policy, n_hands=options.hands, seed=options.seed + 1)
-            print(f"update {update:>4}: {mean:+z.2f} ± {1.96 * error:.2f} big blinds a hand", end="")
-            print(f"   ({time.perf_counter() - start:.1f} s)")
+            seconds = time.perf_counter() - start
+            won = f"{mean:+z.2f} ± {1.96 * error:.2f} big blinds a hand"
+            print(f"update {update:>4}: {won}   ({seconds:.1f} s)")
         inputs, masks, actions, returns = collect(batch, policy, rng)
         advantages = (returns - returns.mean()) / (returns.std() + 1e-6)
         policy.update(inputs, masks, actions, advantages)
