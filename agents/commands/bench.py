@@ -73,7 +73,7 @@ class Bench:
                     bound=self.bound,
                     on_progress=_show,
                 )
-        except ValueError:  # before any hand: a card there is of other play
+        except ValueError:  # nothing was played: a card there may be that of another player
             raise
         except BaseException:
             if has_card(folder):

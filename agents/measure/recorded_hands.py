@@ -68,8 +68,8 @@ class PlayerResults:
         streets: ``(n, 4)`` DIVAT by street, 0 for unplayed streets.
         events: Event of every hand, as its file names it.
         chips: Number of every hand in the stream, and chips before and after it.
-        left_out: Measures without a mean, with the reason: hands whose cards are unknown because
-            somebody folded would bias it.
+        left_out: Measures without a mean, with the reason: the hands whose cards are all known are
+            a biased sample.
     """
 
     name: str

@@ -602,6 +602,7 @@ class SavedGame:
     """Snapshot from ``env.unwrapped.save()``, for ``restore`` of the same environment."""
 
     owner: object
+    """The game state of its environment, which no other environment has."""
     memories: tuple[AnyArray, ...]
     """Arrays of the observer when it was saved, which later play overwrites."""
     arrays: tuple[AnyArray, ...]

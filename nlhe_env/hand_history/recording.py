@@ -106,11 +106,11 @@ class HandFile:
     def __call__(self, hand: Hand) -> None:
         """Add a hand."""
         self._count_others()
-        self._count += 1
+        number = self._count + 1
         if _is_stars_text(self.path):
             text = write_pokerstars([hand]) + "\n"
         else:
-            text = write_hands([hand], first=self._count)
+            text = write_hands([hand], first=number)
         content = f"\n{text}".encode()
         with self.path.open("ab", buffering=0) as file:
             before = os.fstat(file.fileno()).st_size
@@ -123,7 +123,7 @@ class HandFile:
                     file.truncate(before)
                 error.filename = str(self.path)
                 raise
-            self._size = before + len(content)
+            self._count, self._size = number, before + len(content)
 
     def _count_others(self) -> None:
         """Count the sections that others have written, such as further environments."""

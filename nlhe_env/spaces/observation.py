@@ -57,7 +57,7 @@ def parts_of(layout: Layout) -> tuple[Part, ...]:
     """Parts with consecutive indices.
 
     Raises:
-        ValueError: A part has not four or five values, or no numbers.
+        ValueError: A part does not have four or five values, or its size is below 1.
 
     >>> [part.start for part in parts_of([("suit", 4, 1, "one-hot"), ("pot", 1, 99, "chips")])]
     [0, 4]

@@ -272,7 +272,7 @@ def as_markdown(cards: Sequence[Scorecard]) -> str:
 
 
 def _cells(card: Scorecard, result: SuiteResult) -> list[str]:
-    """Cells of a card in the table; its texts may be somebody else's."""
+    """Cells of a card in the table; its texts may come from a stranger."""
     bound = result.bound
     means = [_with_error(one.mean, one.error) for one in result.results.values()]
     cells = [

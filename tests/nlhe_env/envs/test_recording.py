@@ -98,6 +98,7 @@ def test_a_hand_without_space_is_an_error_and_leaves_whole_hands(tmp_path):
     assert path.read_bytes() == before
     file(hands[1])
     assert read_hands(path.read_text()) == hands[:2]
+    assert list(tomllib.loads(path.read_text())) == ["1", "2"]
 
 
 def test_names_that_cannot_be_read_are_not_written():
